@@ -1,13 +1,13 @@
-/** Waiting with an end: nothing a surface waits for may keep the command from exiting. */
+/** Waiting with a time limit: nothing a surface waits for may keep the command from exiting. */
 import { afterMs } from "../lib/after-ms.ts";
 import { limited } from "../lib/limited.ts";
 
-/** Runs `late` after `milliseconds` unless cancelled. Injected, so that tests need no clock. */
+/** Runs `late` after `milliseconds`; the returned function cancels it. Injected, so that tests need no clock. */
 export type StartTimer = (milliseconds: number, late: () => void) => () => void;
 
 export const startTimer: StartTimer = afterMs;
 
-/** True once `work` has settled, false when `milliseconds` passed first; `work` then goes on. Rejects as `work` does. */
+/** Returns true once `work` resolves, or false after `milliseconds`, while `work` continues. Rejects if `work` does. */
 export async function settlesWithin(
   work: Promise<unknown>,
   milliseconds: number,

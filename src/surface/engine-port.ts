@@ -1,9 +1,9 @@
-/** The part of a session that surfaces use: narrow enough that a test can stand in for it. */
+/** The part of a session that surfaces use, narrow enough for a test to replace it. */
 import type { QueryEngine } from "../session/engine.ts";
 
 export type SessionCost = ReturnType<QueryEngine["getCost"]>;
 
-/** What a program that drives a session may ask of it besides. */
+/** The engine as a program that drives a session uses it. */
 export type DrivenEngine = Engine & Pick<QueryEngine, "getContextUsage">;
 
 export type Engine = Pick<

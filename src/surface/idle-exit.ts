@@ -1,4 +1,4 @@
-/** Leaves a session that has answered and is given nothing more to do, where the user's environment says after how long. */
+/** Exits a session that stays idle after a turn for as long as CLAUDE_CODE_EXIT_AFTER_STOP_DELAY says (ms). */
 import type { Engine } from "./engine-port.ts";
 import { startTimer, type StartTimer } from "./deadline.ts";
 import { wholeNumber } from "../session/options/variables.ts";
@@ -14,7 +14,7 @@ export class IdleExit {
     this.#leave = leave;
   }
 
-  /** Nothing waits. One that has had nothing to do yet is waited for. */
+  /** The session is idle. Before its first turn it never exits by itself. */
   idle(engine: Pick<Engine, "background">): void {
     this.busy();
     if (!this.#hasWorked) return;
@@ -22,13 +22,13 @@ export class IdleExit {
     if (ms !== undefined) this.#cancel = this.#start(ms, this.#leave);
   }
 
-  /** A turn begins. */
+  /** A turn starts. */
   works(): void {
     this.busy();
     this.#hasWorked = true;
   }
 
-  /** Somebody wants something of it. */
+  /** The session has something to do, so the exit is cancelled. */
   busy(): void {
     this.#cancel?.();
     this.#cancel = undefined;

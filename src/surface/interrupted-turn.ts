@@ -1,14 +1,14 @@
-/** A session that is taken up again where it was cut off in a turn goes on by itself, where the user's environment says so. */
+/** Continues a resumed session that was cut off within a turn, if CLAUDE_CODE_RESUME_INTERRUPTED_TURN is set. */
 import { environmentFlag } from "../tools/variables.ts";
 import type { Message } from "../protocol/message.ts";
 import type { SDKMessageOrigin } from "../protocol/sdk-origin.ts";
 import type { Engine } from "./engine-port.ts";
 
 const usualPrompt = "Continue from where you left off.";
-/** Of a bound that is none. */
+/** The maximum age if the variable for it is no valid number. */
 const hourMs = 3_600_000;
 
-/** The prompt it goes on with; undefined where it waits for one. */
+/** Returns the prompt to continue with, or undefined if the session is to wait for the user. */
 export function promptOfInterrupted(
   engine: Pick<Engine, "background" | "getMessages">,
   now: () => number,
@@ -18,13 +18,13 @@ export function promptOfInterrupted(
   const last = engine.getMessages().findLast(({ type }) => type === "user" || type === "assistant");
   if (last === undefined || !(wasCutOff ?? isUnfinished(last))) return undefined;
   const age = now() - Date.parse(last.timestamp);
-  // What has no time may be of any age.
+  // Without a valid timestamp the age is unknown, so the session does not continue.
   if (!(age <= mostAge(env["CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS"]))) return undefined;
   const said = env["CLAUDE_CODE_RESUME_PROMPT"]?.trim() ?? "";
   return { content: said === "" ? usualPrompt : said, isMeta: true, origin: { kind: "auto-continuation" } };
 }
 
-/** The model was to speak next, or its tools. One that the user has stopped is over. */
+/** Returns whether the model or its tools were to act next. A turn that the user has stopped is finished. */
 export function isUnfinished(message: Message): boolean {
   if (message.type === "assistant") return message.content.some(({ type }) => type === "tool_use");
   if (message.type !== "user") return false;
@@ -33,7 +33,7 @@ export function isUnfinished(message: Message): boolean {
 }
 
 function mostAge(text: string | undefined): number {
-  // Of blanks it is 0.
+  // Number() of an empty or blank text is 0.
   const number = Number(text ?? "");
   if (!Number.isFinite(number) || number < 0) return hourMs;
   return number === 0 ? Number.MAX_VALUE : number;

@@ -1,9 +1,9 @@
-/** A message as a line of JSON, or an empty line where the client would end at a type it does not know: all read so far pass over those. */
+/** Formats a message as a JSON line, or as an empty line, which every known client skips, if the client would fail at its type. */
 import { jsonLine, wellFormedLine } from "../lib/json-line.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What every client knows. Those below passed over `control_cancel_request` at most. */
+/** Message types that every client knows. Of other types, old versions of the clients below skip at most `control_cancel_request`. */
 const firstTypes = new Set<unknown>([
   "assistant",
   "control_request",
@@ -14,7 +14,7 @@ const firstTypes = new Set<unknown>([
   "user",
 ]);
 
-/** What clients call themselves, and the first version that passes over what it does not know; one that says no version is older. */
+/** The first version of each client that skips unknown types, by the client's name. A client without a version is older. */
 const tolerantSince: ReadonlyMap<string, string> = new Map([
   // https://github.com/anthropics/claude-agent-sdk-python: src/claude_agent_sdk/_internal/message_parser.py
   ["sdk-py", "0.1.40"],
@@ -32,21 +32,21 @@ const tolerantSince: ReadonlyMap<string, string> = new Map([
   ["sdk-csharp-client", "0.1.6"],
 ]);
 
-/** What Python's SDK and those made after it read as one line, unless they are told otherwise: a longer one ends the session. */
+/** Bytes of the longest line that Python's SDK, and SDKs modelled on it, read by default. A longer line ends the session. */
 const usualBuffer = 1024 * 1024;
 
 export type MessageLine = (message: object) => string;
 
-/** `env`: that of the process, in which clients say who they are. */
+/** `env` is the process environment, in which clients name themselves. */
 export function messageLine(env: Environment): MessageLine {
   const since = tolerantSince.get(env["CLAUDE_CODE_ENTRYPOINT"] ?? "");
   if (since === undefined || !isBelow(env["CLAUDE_AGENT_SDK_VERSION"] ?? "", since)) return line;
   return (message) => ("type" in message && firstTypes.has(message.type) ? line(message) : "\n");
 }
 
-/** A tool's own output says again what the model was told, such as a picture: it is left out of a line that is too long with it. */
+/** `tool_use_result` repeats what the model was told, such as a picture, so it is left out of a line that is too long with it. */
 function line(message: object): string {
-  // A server may cut a pair in two: the half of one piece of an answer is the beginning of the next one's.
+  // A server may split a surrogate pair between two deltas, so lone surrogates are kept in stream events.
   if ("type" in message && message.type === "stream_event") return `${jsonLine(message)}\n`;
   const whole = `${wellFormedLine(message)}\n`;
   if (!("tool_use_result" in message) || Buffer.byteLength(whole) <= usualBuffer) return whole;
@@ -54,7 +54,7 @@ function line(message: object): string {
   return `${wellFormedLine(own)}\n`;
 }
 
-/** None is below all; what is no version is below none. */
+/** A missing version sorts below every other; a malformed one below none. */
 function isBelow(version: string, since: string): boolean {
   if (version === "") return true;
   const [said, first] = [version, since].map((each) => /^(\d+)\.(\d+)\.(\d+)/.exec(each)?.slice(1).map(Number) ?? []);

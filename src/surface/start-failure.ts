@@ -1,4 +1,4 @@
-/** The result of a session that could not start. */
+/** Returns the result message of a session that could not start. */
 import { errorText } from "../lib/error-text.ts";
 import { PawlError } from "../lib/pawl-error.ts";
 import { refusalOf } from "../lib/system-reason.ts";

@@ -1,10 +1,10 @@
-/** Why a surface stops before its work is done: the first cause wins and is what the exit code tells. */
+/** Why a surface stops before its work is done. The first cause wins and sets the exit code. */
 export type StopCause = "interrupted" | "terminated" | "quit" | "output_closed";
 
 export class StopDesk {
   #cause: StopCause | undefined;
   #isLeaving = false;
-  /** Another program has the terminal: what is pressed there is meant for that. */
+  /** The terminal is lent to another program, and signals from its keys are meant for that program. */
   isLent = false;
   #listener: ((cause: StopCause) => void) | undefined;
 
@@ -12,7 +12,7 @@ export class StopDesk {
     return this.#cause;
   }
 
-  /** The process is on its way out: there is nothing left to say or wait for. */
+  /** The process is exiting: there is nothing left to report or to wait for. */
   get isLeaving(): boolean {
     return this.#isLeaving;
   }
@@ -21,12 +21,12 @@ export class StopDesk {
     this.#isLeaving = true;
   }
 
-  /** Somebody will act on a stop. */
+  /** True if a listener will act on a stop. */
   get isAttended(): boolean {
     return this.#listener !== undefined;
   }
 
-  /** Answers whether this was the first cause. */
+  /** Returns whether this was the first cause. */
   stop(cause: StopCause): boolean {
     if (this.#cause !== undefined) return false;
     this.#cause = cause;
@@ -34,7 +34,7 @@ export class StopDesk {
     return true;
   }
 
-  /** One listener at a time; told at once where there is a cause already. Returns the way to leave. */
+  /** Sets the only listener, and calls it at once if there is a cause already. Returns a function that removes it. */
   attend(listener: (cause: StopCause) => void): () => void {
     this.#listener = listener;
     if (this.#cause !== undefined) listener(this.#cause);
@@ -43,7 +43,7 @@ export class StopDesk {
     };
   }
 
-  /** `work` with a signal that aborts on a stop. */
+  /** Runs `work` with a signal that aborts on a stop. */
   async during<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const ended = new AbortController();
     const leave = this.attend(() => ended.abort());

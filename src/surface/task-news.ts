@@ -1,17 +1,17 @@
 /**
- * Work in the background that ends while no turn runs: of commands, and of agents whose end begins no turn, it is told at once, and
- * not again by the turn that comes. Of hooks it is told after the last turn.
+ * Reports background work that ends while no turn runs. The end of a command, or of an agent whose end starts no turn, is
+ * reported at once and not again by the next turn. The end of a hook is reported after the last turn.
  */
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { LateAgents } from "../session/query/late-agents.ts";
 import type { StartTimer } from "./deadline.ts";
 import type { Engine } from "./engine-port.ts";
 
-/** What commands and hooks have after the last turn. */
+/** How long commands and hooks may run on after the last turn. */
 const graceMilliseconds = 5_000;
 
 export interface TaskNewsOptions {
-  /** No turn is there to tell it. */
+  /** True if no turn runs that would report it. */
   isQuiet: () => boolean;
   show: (message: SDKMessage) => void;
 }
@@ -29,7 +29,7 @@ export class TaskNews {
     this.#options = options;
   }
 
-  /** After each turn: one that cleared the session has left another one. `agents`: told of where they are held. */
+  /** Called after each turn, since a turn that cleared the session has created another. `agents` are reported while they are held. */
   attend({ desk, background }: Pick<Engine, "desk" | "background">, agents?: LateAgents): void {
     if (agents !== undefined) this.#attendAgents(background, agents);
     this.#background = background;
@@ -43,7 +43,7 @@ export class TaskNews {
     });
   }
 
-  /** Whoever has interrupted keeps his side open while he knows of an agent, and no turn comes to tell him of its end. */
+  /** After an interrupt the client keeps its side open while it knows of a running agent, but no turn starts to report its end. */
   #attendAgents(background: Engine["background"], agents: LateAgents): void {
     let isWaiting = false;
     const tell = (): void => {
@@ -65,12 +65,12 @@ export class TaskNews {
     tell();
   }
 
-  /** True, once, for what was told while nothing ran. */
+  /** Returns true, once, for a notification that was already shown while no turn ran. */
   wasTold(message: SDKMessage): boolean {
     return message.type === "system" && message.subtype === "task_notification" && this.#told.delete(message.task_id);
   }
 
-  /** After the last turn: commands and hooks that work have a while, then they are ended. Each end is told while there is somebody to tell. */
+  /** After the last turn: gives running commands and hooks a grace period, then ends them. Each end is reported while anybody listens. */
   async settle(start: StartTimer): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#hurry = resolve;
@@ -92,12 +92,12 @@ export class TaskNews {
   async #settleHooks(hurried: Promise<void>): Promise<void> {
     const background = this.#background;
     const settled = background?.settleHooks?.(graceMilliseconds);
-    // Else whoever leaves waited for them as the session is closed.
+    // Otherwise closing the session would wait for the hooks.
     const ended = hurried.then(() => background?.settleHooks?.(0));
     for (const message of (await Promise.race([settled, ended])) ?? []) this.#options.show(message);
   }
 
-  /** Nobody waits any more. */
+  /** Ends the grace period: nobody waits any more. */
   hurry(): void {
     this.#hurry();
   }

@@ -162,7 +162,7 @@ describe("notices", () => {
     const told = (reason: string) => noticeOf(system({ subtype: "tombstone", retracted_message_uuids: ["u"], reason }));
     for (const reason of ["retry", "fallback", "escalate"])
       expect(told(reason)).toEqual({ tone: "quiet", text: "the answer so far does not count" });
-    expect(told("refusal")?.text).toBe("what was refused is left out of the conversation");
+    expect(told("refusal")?.text).toBe("the refused messages are left out of the conversation");
     expect(told("deferred")).toBeUndefined();
   });
 

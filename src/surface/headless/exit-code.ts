@@ -1,4 +1,4 @@
-/** The documented exit codes; 2, a mistake in how pawl was called, is `UsageError`'s. */
+/** The documented exit codes. Code 2, for a wrong use of the command line, comes from `UsageError`. */
 import type { SDKResultMessage } from "../../protocol/sdk.ts";
 import type { StopCause } from "../stop.ts";
 
@@ -14,7 +14,7 @@ export const exitCodes = {
   terminated: 143,
 } as const;
 
-/** A reader that went away (`| head -1`) ended the run: nothing is said, and the code is what a shell makes of SIGPIPE. */
+/** If the reader of the output is gone (`| head -1`), nothing is reported, and the code is the one shells use for SIGPIPE. */
 export function exitCodeOf(result: SDKResultMessage | undefined, cause: StopCause | undefined): number {
   if (cause !== undefined) return causeCode(cause);
   if (result === undefined) return exitCodes.error;

@@ -1,4 +1,4 @@
-/** A run that could not begin: a program that reads its output as JSON is told why, as the client of a session over pipes is. */
+/** Reports why a run could not start to a program that reads its output as JSON, as a session over pipes does to its client. */
 import { wellFormedLine } from "../../lib/json-line.ts";
 import { messageLine } from "../message-line.ts";
 import { startFailure } from "../start-failure.ts";

@@ -1,4 +1,4 @@
-/** What a person at the terminal sees of a headless run, on stderr: tool lines, turns, retries, cost. Never on stdout. */
+/** The progress of a headless run for a person at the terminal: tool lines, turns, retries, cost. On stderr, never on stdout. */
 import { costOf, seconds, tokens, turns } from "../../lib/figures.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
@@ -22,7 +22,7 @@ export function createProgress({ write, style, width, cwd, cost }: ProgressOptio
     const { totalUsd, modelUsage } = cost();
     return `${usageLine(modelUsage)} · ${costOf(totalUsd, modelUsage)}`;
   };
-  /** Calls whose refusal was told: their result says the same. */
+  /** Calls whose refusal was shown already. Their tool result would repeat it. */
   const refused = new Set<string>();
   const calls = new CallNames();
   const blocks = (content: readonly { type: string; [key: string]: unknown }[], indent: string): void => {
@@ -73,7 +73,7 @@ export function createProgress({ write, style, width, cwd, cost }: ProgressOptio
   };
 }
 
-/** `33.1k in (96 % cached) · 1.2k out`, over all models. */
+/** Returns the usage of all models together, such as `33.1k in (96 % cached) · 1.2k out`. */
 export function usageLine(modelUsage: Readonly<Record<string, ModelUsage>>): string {
   let input = 0;
   let cached = 0;

@@ -1,4 +1,4 @@
-/** The prompt of a headless run: the argument, and what is piped in, in that order. */
+/** The prompt of a headless run: the argument, followed by the piped input. */
 import { isUtf8 } from "node:buffer";
 import { ReadStream } from "node:fs";
 import type { Readable } from "node:stream";
@@ -7,27 +7,27 @@ import { UsageError } from "../../lib/usage-error.ts";
 import { startTimer, type StartTimer } from "../deadline.ts";
 
 export interface PromptSource {
-  /** Undefined where standard input is a terminal: nothing is read from it. */
+  /** Undefined if standard input is a terminal, from which nothing is read. */
   stdin: Readable | undefined;
   argument: string | undefined;
-  /** Nobody asked for a headless run: there is no terminal to talk at. */
+  /** The run is headless only because there is no terminal for a conversation. */
   isUnasked?: boolean;
   notice: (text: string) => void;
   start?: StartTimer;
 }
 
-/** The convention's cap on what is piped in. */
+/** The convention's limit on piped input. */
 const limitBytes = 10_000_000;
-/** With an argument there may be nothing to read, and a pipe nobody closes must not hold the run up. */
+/** If there is an argument, stdin may have nothing to read, and a pipe that nobody closes must not block the run. */
 const patienceMilliseconds = 3_000;
 
 /**
- * Without an argument waits for the end of stdin. With one, a file is read to its end, and anything else counts when its first
- * byte or its end comes within 3 s; once a byte has come it is read to its end. More than 10 MB, or no prompt at all, is a `UsageError`.
+ * Without an argument, reads stdin to its end. With one, reads a file to its end; any other stdin is used only if its first byte
+ * or its end comes within 3 s, and then read to its end. Throws `UsageError` for more than 10 MB or if there is no prompt.
  */
 export async function readPrompt(source: PromptSource): Promise<string> {
   const { stdin, argument, isUnasked = false, notice, start = startTimer } = source;
-  // A file ends by itself, and on a busy machine its first byte may take longer than the patience lasts.
+  // Reading a file always ends, and on a busy machine its first byte may take longer than the limit.
   const mayGiveUp = argument !== undefined && !(stdin instanceof ReadStream);
   const piped = stdin === undefined ? "" : await collect(stdin, mayGiveUp, notice, start);
   const parts = [argument ?? "", piped].filter((part) => part.trim() !== "");
@@ -38,12 +38,12 @@ export async function readPrompt(source: PromptSource): Promise<string> {
   return parts.join("\n");
 }
 
-/** Without its mark. */
+/** Decodes the bytes without their byte order mark. */
 function textOf(bytes: Buffer, notice: (text: string) => void): string {
   const isMarked = /^(?:\xff\xfe|\xfe\xff)/.test(bytes.toString("latin1", 0, 2));
   if (!isMarked && !isUtf8(bytes))
     notice(
-      "not all of standard input is UTF-8, and what is not was replaced: iconv -f <its encoding> -t utf-8 converts it",
+      "standard input is not valid UTF-8, so parts of it were replaced; convert it with iconv -f <its encoding> -t utf-8",
     );
   return markedText(bytes);
 }
@@ -79,14 +79,14 @@ function collect(
         refuse("Standard input is larger than 10 MB: put it in a file and name the file in the prompt.");
     };
     const giveUp = (): void => {
-      // Whoever has closed it does not go on.
+      // If stdin was destroyed, the run does not continue.
       if (!stdin.destroyed)
-        notice("nothing came on standard input for 3 s; going on without it (< /dev/null skips the wait)");
+        notice("nothing arrived on standard input for 3 s; continuing without it (< /dev/null skips the wait)");
       finish();
     };
     const cancel = mayGiveUp ? start(patienceMilliseconds, giveUp) : (): void => undefined;
     stdin.on("error", (error: NodeJS.ErrnoException) => {
-      // It is not open for reading: nohup puts such a one in the place of a terminal.
+      // Stdin is not open for reading: nohup replaces a terminal with such a descriptor.
       if (error.code === "EBADF") finish();
       else refuse(`Standard input could not be read: ${error.message}.`);
     });

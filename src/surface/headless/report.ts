@@ -1,4 +1,4 @@
-/** What a headless run is accounted for with: lines on stderr while it goes, the exit code when it is over. */
+/** Reports on a headless run: lines on stderr while it runs, the exit code at its end. */
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
@@ -14,20 +14,20 @@ export interface ReportOptions extends WorkPlace {
   tell: (text: string) => void;
   stop: StopDesk;
   debug?: (line: string) => void;
-  /** Shows each message as it comes; what it shows is not told again. */
+  /** Shows each message as it arrives. If set, the report does not repeat what it shows. */
   progress?: (message: SDKMessage) => void;
-  /** No message tells of retries and warnings: a log would stand still for minutes, and a hook that fails guard nothing, without a word. */
+  /** Print retries and warnings, which no message shows: else a log stands still for minutes, or a guarding hook fails silently. */
   areWarningsTold?: boolean;
 }
 
 export interface Closing {
-  /** Undefined where none was made. */
+  /** Undefined if no session was created. */
   engine: Pick<Engine, "desk" | "getSessionId" | "getTranscriptPath" | "getMessages"> | undefined;
   writer: Pick<OutputWriter, "failure">;
   isDrained: boolean;
 }
 
-/** Tags of what is said where a hook ends a turn, or the model has no whole answer. */
+/** Tags of messages for a turn that a hook ended or that has no complete answer. */
 const endsTurn: ReadonlySet<string> = new Set([
   "prompt_blocked",
   "hook_stopped_continuation",
@@ -41,10 +41,10 @@ const longestRefusal = 400;
 export class RunReport {
   readonly #options: ReportOptions;
   #result: SDKResultMessage | undefined;
-  /** What was refused, each in the words the model got, which name the flag that would allow it. */
+  /** The refusals in the words the model got, which name the flag that would allow the call. */
   readonly #refusals = new Set<string>();
   readonly #warnings = new Set<string>();
-  /** Why a turn that is a success has no answer, or none that is whole. */
+  /** Why a successful turn has no answer or an incomplete one. */
   #lastWord: string | undefined;
   #rejectedLines = 0;
 
@@ -52,28 +52,28 @@ export class RunReport {
     this.#options = options;
   }
 
-  /** Nothing came of the run: no result, and no input that was refused. */
+  /** True if the run had no result, no rejected input and no cause to stop. */
   get isIdle(): boolean {
     return this.#result === undefined && this.#rejectedLines === 0 && this.#options.stop.cause === undefined;
   }
 
-  /** The last turn ended in an error. */
+  /** True if the last turn ended in an error. */
   get hasFailed(): boolean {
     return this.#result?.is_error === true;
   }
 
-  /** A line of input that could not be used: it spoils the exit code. */
+  /** Reports a line of input that could not be used. The exit code is then no success. */
   reject(reason: string): void {
     this.#rejectedLines += 1;
     this.#options.tell(reason);
   }
 
-  /** The same where the result of its turn says what was wrong. */
+  /** The same without a line on stderr, because the result of the turn gives the reason. */
   spoil(): void {
     this.#rejectedLines += 1;
   }
 
-  /** Every message but the model's deltas. */
+  /** Takes every message but the model's deltas. */
   note(message: SDKMessage): void {
     const { progress, debug, tell, stop, areWarningsTold } = this.#options;
     progress?.(message);
@@ -84,16 +84,16 @@ export class RunReport {
       this.#refusals.add(refusalText(message, longestRefusal));
     if (message.type === "system" && message.subtype === "informational" && endsTurn.has(message.tag ?? ""))
       this.#lastWord = message.content;
-    // A hook had the model go on.
+    // A new answer: a hook made the model continue.
     if (message.type === "assistant" && message.parent_tool_use_id === null) this.#lastWord = undefined;
     if (message.type !== "result") return;
-    // Without it, a success whose answer a hook kept back looks like a model with nothing to say, and an empty one tells nothing at all.
+    // Otherwise a success whose answer a hook withheld looks as if the model had nothing to say, and an empty one shows nothing.
     if (this.#lastWord !== undefined && progress === undefined) tell(oneLine(this.#lastWord, longestRefusal));
     this.#lastWord = undefined;
     this.#result = message;
     const { deferred_tool_use: held } = message;
     if (held !== undefined)
-      tell(`a hook put a call of ${held.name} off, which has not run: going on with the session takes it up`);
+      tell(`a hook deferred a call of ${held.name}, which has not run: continue the session to run it`);
     if (message.is_error && stop.cause === undefined) tell(failureText(message));
   }
 
@@ -103,27 +103,27 @@ export class RunReport {
     if (message.type !== "system") return this.#options.tell(text);
     if (message.subtype === "api_retry") return this.#options.tell(text);
     const isWarning = message.subtype === "informational" && message.level === "warning";
-    // What ends a turn is told with its end. A hook may fail at each call.
+    // A warning that ends the turn is printed with the result. A hook may fail at each call: print its warning once.
     if (!isWarning || endsTurn.has(message.tag ?? "") || this.#warnings.has(text)) return;
     this.#warnings.add(text);
     this.#options.tell(text);
   }
 
-  /** Says what is left to say, and answers the exit code. */
+  /** Prints the closing lines and returns the exit code. */
   close({ engine, writer, isDrained }: Closing): number {
     const { stop, tell, progress } = this.#options;
     const { failure } = writer;
     const hasBrokenOutput = failure !== undefined && failure.code !== "EPIPE";
     if (hasBrokenOutput) tell(`the output could not be written: ${reasonOf(failure)}`);
-    if (!isDrained) tell("the reader of the output did not take all of it within 30 s");
+    if (!isDrained) tell("the reader of the output did not read all of it within 30 s");
     if (progress === undefined) this.#tellRefusals();
     if (stop.cause === "interrupted") tell("interrupted");
-    if (stop.cause === "terminated") tell("terminated; what was done is recorded");
+    if (stop.cause === "terminated") tell("terminated; the work so far is saved");
     if (engine !== undefined && (stop.cause !== "output_closed" || hasBrokenOutput))
       for (const line of farewell(engine, true, this.#options)) tell(line);
     const isEndedByOutput = hasBrokenOutput && stop.cause === "output_closed";
     const code = exitCodeOf(this.#result, isEndedByOutput ? undefined : stop.cause);
-    // Nobody interrupted a run that was ended because of its output.
+    // The run was stopped because of its output, not by an interrupt.
     if (isEndedByOutput && code === exitCodes.interrupted) return exitCodes.error;
     const isSpoilt = hasBrokenOutput || !isDrained || this.#rejectedLines > 0;
     return code === exitCodes.success && isSpoilt ? exitCodes.error : code;
@@ -138,7 +138,7 @@ export class RunReport {
   }
 }
 
-/** A line on stderr, with what a terminal could take for a command made visible. */
+/** Returns a function that writes a line to stderr, with control sequences made visible. */
 export function teller(stderr: { write(text: string): unknown }): (text: string) => void {
   return (text) => void stderr.write(`pawl: ${sanitize(text)}\n`);
 }

@@ -1,6 +1,6 @@
 /**
- * A headless run of one prompt: messages out, one exit code. The engine does the work; here it is shown, slowed down to the
- * reader's pace, stopped when asked, and accounted for on stderr.
+ * A headless run of one prompt: writes messages and returns one exit code. The engine does the work; this file shows it, slows
+ * it down to the reader's pace, stops it when asked, and reports on stderr.
  */
 import type { Writable } from "node:stream";
 import type { SDKMessage } from "../../protocol/sdk.ts";
@@ -37,13 +37,13 @@ export interface HeadlessRun extends WorkPlace {
   start?: StartTimer;
 }
 
-/** A reader that takes longer than this for what is left has gone to sleep. */
+/** The time a reader has for the rest of the output. After it the reader counts as stuck. */
 export const drainMilliseconds = 30_000;
 
-/** What nobody waits for, such as notes for later sessions, may keep a run that long after its last result. Ctrl+C ends it. */
+/** How long background work, such as notes for later sessions, may delay the end of a run after its last result. Ctrl+C ends it. */
 export const backgroundMilliseconds = 30_000;
 
-/** Answers the exit code. Everything is written, or given up on, when it does. Does not dispose the engine. */
+/** Returns the exit code, once all output is written or given up on. Does not dispose the engine. */
 export async function runHeadless(run: HeadlessRun): Promise<number> {
   const { stdout, stderr, outputFormat, verbose, env, engine, stop, debug, start = startTimer, worktree } = run;
   const tell = teller(stderr);
@@ -57,7 +57,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     terminal,
     cost: () => engine.getCost(),
   });
-  // A reader of stderr that went away changes nothing for the run.
+  // The run continues if the reader of stderr is gone.
   stderr.on("error", () => undefined);
   const progress = progressOf(run);
   const areWarningsTold = progress === undefined && outputFormat !== "stream-json";
@@ -67,7 +67,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     report.note(message);
     return sink.accept(message);
   };
-  // The other formats are what the turns came to.
+  // The other formats only write the result of the turns.
   const news =
     outputFormat === "stream-json"
       ? new TaskNews({ isQuiet: () => !isInTurn, show: (message) => void show(message) })
@@ -78,7 +78,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     agents.hurry();
     writer.stopWaiting();
     engine.interrupt(cause === "terminated" ? "terminate" : "user");
-    if (cause === "interrupted" && progress !== undefined) tell("interrupting; Ctrl+C again leaves at once");
+    if (cause === "interrupted" && progress !== undefined) tell("interrupting; Ctrl+C again exits at once");
   });
   try {
     const turn = async (messages: AsyncIterable<SDKMessage>): Promise<void> => {
@@ -90,7 +90,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     if (stop.cause === undefined) await turn(engine.submitMessage(run.prompt));
     while (stop.cause === undefined && (await agents.haveNews(engine))) {
       await turn(engine.submitMessage(agentsEnded, ofAgents));
-      // It may have told nothing, and would fail again: on a full disk, without end.
+      // A failed turn may not have reported the agents' end, and would be repeated without end, for example on a full disk.
       if (report.hasFailed) break;
     }
     await sink.end();
@@ -120,7 +120,7 @@ async function play(messages: AsyncIterable<SDKMessage>, { sink, report, news }:
   }
 }
 
-/** Undefined where nobody watches. */
+/** Returns undefined if nobody watches: stderr is no terminal and --verbose is not set. */
 function progressOf({ verbose, stderr, env, cwd, engine }: HeadlessRun): ((message: SDKMessage) => void) | undefined {
   if (!verbose && stderr.isTTY !== true) return undefined;
   return createProgress({

@@ -1,4 +1,4 @@
-/** What goes to standard output, one shape a format. Each takes every message and writes what is its own. */
+/** Standard output, one sink for each format. Each sink gets every message and writes what its format shows. */
 import { wellFormedLine } from "../../lib/json-line.ts";
 import { stripControls, sanitize } from "../../lib/sanitize.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
@@ -11,9 +11,9 @@ import type { OutputWriter } from "./writer.ts";
 export type OutputFormat = "text" | "json" | "stream-json";
 
 export interface Sink {
-  /** A promise means: await it before the next message. */
+  /** If it returns a promise, await it before the next message. */
   accept(message: SDKMessage): Promise<void> | undefined;
-  /** After the last message; the same promise as `accept`'s. */
+  /** Called after the last message. Returns the same promise as `accept`. */
   end(): Promise<void> | undefined;
 }
 
@@ -24,7 +24,10 @@ export interface TerminalLook {
 
 const nothing = (): undefined => undefined;
 
-/** The answer and nothing else: the last one, where agents in the background had the run go on. A pipe gets it whole but for controls; a terminal also sees what would be invisible. */
+/**
+ * Writes only the answer: the last one, if background agents made the run continue. For a pipe only control characters are
+ * removed; on a terminal invisible characters are also made visible.
+ */
 function textSink(writer: OutputWriter, terminal: TerminalLook | undefined): Sink {
   const clean = terminal === undefined ? stripControls : sanitize;
   let answer = "";
@@ -39,7 +42,7 @@ function textSink(writer: OutputWriter, terminal: TerminalLook | undefined): Sin
   };
 }
 
-/** One object, however often agents in the background had the run go on: the last, with what all have cost by the end. */
+/** Writes one object even if background agents made the run continue: the last result, with the total cost. */
 function resultSink(writer: OutputWriter, cost: () => SessionCost): Sink {
   let result: SDKResultMessage | undefined;
   return {
@@ -55,7 +58,7 @@ function resultSink(writer: OutputWriter, cost: () => SessionCost): Sink {
   };
 }
 
-/** Written as it comes, so that memory does not grow with the session. */
+/** Writes each message as it arrives, so that memory does not grow with the session. */
 function arraySink(writer: OutputWriter): Sink {
   let separator = "[";
   return {
@@ -79,9 +82,9 @@ export interface SinkParts {
   writer: OutputWriter;
   verbose: boolean;
   line: MessageLine;
-  /** Undefined: what is written goes to a pipe or a file. */
+  /** Undefined if the output goes to a pipe or a file. */
   terminal: TerminalLook | undefined;
-  /** Of the session so far. */
+  /** The session's cost so far. */
   cost: () => SessionCost;
 }
 

@@ -1,7 +1,7 @@
-/** What the debug file learns from the messages that pass: request ids, transitions, retries. The session itself writes of results. */
+/** Lines for the debug file from the messages of a run: request ids, transitions, retries. The session itself logs results. */
 import type { SDKMessage } from "../../protocol/sdk.ts";
 
-/** One line, or undefined where the message tells nothing a debug file needs. */
+/** Returns one line, or undefined for messages that the debug file does not need. */
 export function traceLine(message: SDKMessage): string | undefined {
   switch (message.type) {
     case "assistant":

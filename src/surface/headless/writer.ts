@@ -1,6 +1,6 @@
 /**
- * Standard output for a program at the other end: whole chunks, at most one write a tick, and a slow reader slows the run
- * down instead of filling memory.
+ * Standard output for a program that reads it: text is written in large chunks, at most once per tick, and a slow reader slows
+ * the run down instead of filling memory.
  */
 import type { Writable } from "node:stream";
 import { withoutControls } from "../../lib/json-line.ts";
@@ -15,15 +15,15 @@ export class OutputWriter {
   readonly #failed: (error: NodeJS.ErrnoException) => void;
   #pending = "";
   #isScheduled = false;
-  /** The stream has what it can hold: nothing more is written before it drains. */
+  /** The stream's buffer is full: nothing more is written before it drains. */
   #isFull = false;
   #isImpatient = false;
-  /** Writes the stream has not answered yet. */
+  /** Writes that the stream has not confirmed yet. */
   #underWay = 0;
   #failure: NodeJS.ErrnoException | undefined;
   #drain: PromiseWithResolvers<void> | undefined;
 
-  /** `failed` is told once, when the reader has gone (EPIPE) or the disk is full; from then on text is dropped. */
+  /** `failed` is called once, when the reader is gone (EPIPE) or the disk is full. From then on text is dropped. */
   constructor(stream: Output, failed: (error: NodeJS.ErrnoException) => void = () => undefined) {
     this.#stream = stream;
     this.#failed = failed;
@@ -35,18 +35,18 @@ export class OutputWriter {
     return this.#failure;
   }
 
-  /** Characters that were not handed to the stream yet. */
+  /** The number of characters not handed to the stream yet. */
   get backlog(): number {
     return this.#pending.length;
   }
 
-  /** Set while the reader is behind: await it before making more. Never rejects. */
+  /** Set while the reader is behind: await it before producing more. Never rejects. */
   get blocked(): Promise<void> | undefined {
     if (!this.#isFull || this.#isImpatient || this.#failure !== undefined) return undefined;
     return this.#nextDrain();
   }
 
-  /** Takes text now, and answers `blocked`. */
+  /** Takes the text at once and returns `blocked`. */
   push(text: string): Promise<void> | undefined {
     this.write(text);
     return this.blocked;
@@ -59,13 +59,13 @@ export class OutputWriter {
     else if (!this.#isScheduled) this.#schedule();
   }
 
-  /** A run that is told to stop waits for no reader: what it still says is kept for `finish`. */
+  /** Stops waiting for the reader, because the run was told to stop. Later text is kept for `finish`. */
   stopWaiting(): void {
     this.#isImpatient = true;
     this.#release();
   }
 
-  /** False when the reader has not taken everything within `milliseconds`. Never rejects. */
+  /** Returns false if the reader has not read everything within `milliseconds`. Never rejects. */
   finish(milliseconds: number, start: StartTimer = startTimer): Promise<boolean> {
     return settlesWithin(this.#emptied(), milliseconds, start);
   }
@@ -104,7 +104,7 @@ export class OutputWriter {
     this.#isFull = !this.#stream.write(text, this.#written);
   }
 
-  /** The stream's own error event may come later than the end of the run. */
+  /** Handles errors here because the stream's error event may come after the end of the run. */
   readonly #written = (error?: Error | null): void => {
     this.#underWay -= 1;
     if (error) this.#fail(error);

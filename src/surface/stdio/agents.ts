@@ -1,4 +1,4 @@
-/** Kinds of agent that `initialize` or `--agents` defines, checked field by field: what bounds an agent is not guessed at. */
+/** Agent types that `initialize` or `--agents` defines, checked field by field: an agent's limits are not guessed. */
 import { present } from "../../lib/present.ts";
 import { withoutNulls } from "../../lib/without-nulls.ts";
 import type { AgentDefinition } from "../../protocol/agent.ts";
@@ -9,7 +9,7 @@ import { isRecord } from "../../lib/is-record.ts";
 
 export interface ClientAgents {
   agents: Record<string, AgentDefinition>;
-  /** For the debug file: what was accepted and has no effect here. */
+  /** Lines for the debug file: fields that were accepted and have no effect here. */
   remarks: string[];
 }
 
@@ -19,11 +19,11 @@ const known = new Set(
   ),
 );
 
-/** `from` is named in what is wrong. Throws an `Error` whose text is the answer. */
+/** Throws an `Error` whose text goes to the client; `from` says in it where the definitions come from. */
 export function readAgents(value: unknown, from = "initialize: agents"): ClientAgents {
   const read: ClientAgents = { agents: {}, remarks: [] };
   if (value === undefined || value === null) return read;
-  if (!isRecord(value)) throw new Error(`${from} is an object of definitions by name`);
+  if (!isRecord(value)) throw new Error(`${from} must be an object of definitions by name`);
   for (const [name, given] of Object.entries(value)) {
     const fields = isRecord(given) ? withoutNulls(given) : given;
     read.agents[name] = definitionOf(fields, `${from}.${name.slice(0, 80)}`);
@@ -34,15 +34,15 @@ export function readAgents(value: unknown, from = "initialize: agents"): ClientA
 }
 
 function definitionOf(fields: unknown, at: string): AgentDefinition {
-  if (!isRecord(fields)) throw new Error(`${at} is no definition`);
+  if (!isRecord(fields)) throw new Error(`${at} is not an agent definition`);
   const { description, prompt, model, effort, maxTurns, background, omitClaudeMd, hooks } = fields;
   const permissionMode = fields["permissionMode"] === "manual" ? "default" : fields["permissionMode"];
   if (typeof description !== "string" || typeof prompt !== "string")
-    throw new Error(`${at} needs a description and a prompt, as texts`);
+    throw new Error(`${at} needs a description and a prompt, both strings`);
   if (permissionMode !== undefined && !isPermissionMode(permissionMode))
-    throw new Error(`${at} has a permissionMode that there is not here`);
+    throw new Error(`${at} has an unknown permissionMode`);
   if (maxTurns !== undefined && !(Number.isSafeInteger(maxTurns) && (maxTurns as number) > 0))
-    throw new Error(`${at} has a maxTurns that is no whole number from 1 on`);
+    throw new Error(`${at} has a maxTurns that is not a whole number of 1 or more`);
   const level = efforts.find((each) => each === effort);
   return {
     description,
@@ -55,7 +55,7 @@ function definitionOf(fields: unknown, at: string): AgentDefinition {
     ...(maxTurns === undefined ? {} : { maxTurns: maxTurns as number }),
     ...(background === true ? { background } : {}),
     ...(omitClaudeMd === true ? { bare: true } : {}),
-    // What of them cannot be understood keeps it from starting, as of files.
+    // An invalid hook keeps the agent from starting, as it does for agents from files.
     ...(hooks === undefined ? {} : { hooks }),
     ...openingOf(fields, at),
     ...placesOf(fields, at),
@@ -65,18 +65,17 @@ function definitionOf(fields: unknown, at: string): AgentDefinition {
 function openingOf({ initialPrompt }: Loose, at: string): Partial<AgentDefinition> {
   if (initialPrompt === undefined) return {};
   if (typeof initialPrompt === "string") return { initialPrompt };
-  throw new Error(`${at} has an initialPrompt that is no text`);
+  throw new Error(`${at} has an initialPrompt that is not a string`);
 }
 
-/** Where it works, what it keeps, and which servers it has. */
+/** Reads where the agent works, which memory it keeps, and which servers it has. */
 function placesOf({ isolation, memory, mcpServers = [] }: Loose, at: string): Partial<AgentDefinition> {
-  if (isolation !== undefined && isolation !== "worktree")
-    throw new Error(`${at} has an isolation that there is not here`);
+  if (isolation !== undefined && isolation !== "worktree") throw new Error(`${at} has an unknown isolation`);
   const scope = (["user", "project", "local"] as const).find((each) => each === memory);
-  if (memory !== undefined && scope === undefined) throw new Error(`${at} has a memory that there is not here`);
+  if (memory !== undefined && scope === undefined) throw new Error(`${at} has an unknown memory`);
   const isServer = (each: unknown): each is string | Loose => typeof each === "string" || isRecord(each);
   if (!Array.isArray(mcpServers) || !mcpServers.every(isServer))
-    throw new Error(`${at} has mcpServers that are no list of names and servers by name`);
+    throw new Error(`${at} has mcpServers that are not a list of server names and of objects of servers by name`);
   return {
     ...present({ isolation, memory: scope }),
     ...(mcpServers.length === 0 ? {} : { mcpServers }),
@@ -88,5 +87,5 @@ function names<K extends string>(fields: Loose, key: K, at: string): { [P in K]?
   if (value === undefined) return {};
   if (Array.isArray(value) && value.every((name) => typeof name === "string"))
     return { [key]: value } as { [P in K]: string[] };
-  throw new Error(`${at} has ${key} that are no list of names`);
+  throw new Error(`${at} has ${key} that are not a list of names`);
 }

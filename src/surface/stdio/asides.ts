@@ -1,4 +1,4 @@
-/** Prompts that need not wait: what touches nothing of the conversation is answered while a turn runs, with a result of its own. */
+/** Prompts that do not change the conversation: each is answered while a turn runs, with a result of its own. */
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { replayOf } from "../../session/query/query-prompt.ts";
 import { attribution } from "../../session/turn/attribution.ts";
@@ -14,7 +14,7 @@ export class Asides {
     this.#options = options;
   }
 
-  /** True where it is answered beside the turn that runs. */
+  /** Returns true if the prompt is answered beside the running turn. */
   takes(prompt: Prompt, engine: DrivenEngine | undefined): boolean {
     const { content, problem, isMeta, isAppended, isVerbatim } = prompt;
     if (problem !== undefined || isMeta === true || isAppended === true || isVerbatim === true) return false;

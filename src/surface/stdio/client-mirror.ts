@@ -1,10 +1,10 @@
-/** What is written to transcripts, told to the client that asked for it. */
+/** Sends the entries written to transcripts to a client that asked for them. */
 import { jsonLine } from "../../lib/json-line.ts";
 import type { TranscriptMirror } from "../../session/mirror/mirror.ts";
 import { lineStart } from "../../transcript/index.ts";
 import type { Loose } from "./frame.ts";
 
-/** `mirrors`: the client's name of a transcript; absent: nobody asked. */
+/** `mirrors` returns the client's name for a transcript; undefined if the client did not ask for a mirror. */
 export function clientMirror(
   mirrors: ((path: string) => string) | undefined,
   write: (line: string) => void,
@@ -27,7 +27,7 @@ interface FactLine {
   data: Loose;
 }
 
-/** What clients look for in entries of their own: the call that an agent works for, the session's name, its tag. */
+/** Returns further entries that clients expect: the tool call of an agent, the session's title, its tag. */
 function alsoSaid(line: string): object[] {
   if (!starts.some((start) => line.startsWith(start))) return [];
   const { type, sessionId, isSidechain, data } = JSON.parse(line) as FactLine;

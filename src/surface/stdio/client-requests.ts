@@ -1,7 +1,7 @@
-/** What is asked of the client: each request under an id of its own, settled by its answer, an abort, or the client's going away. */
+/** Requests to the client, each with its own id. A request settles with its answer, an abort, or the end of the client's input. */
 import type { Loose, Reply } from "./frame.ts";
 
-/** The client has closed its side: nothing can be asked any more. */
+/** The client has closed its input, so it cannot be asked anything. */
 export class ClientGone extends Error {
   override readonly name = "ClientGone";
 }
@@ -23,11 +23,11 @@ export class ClientRequests {
   readonly #newId: () => string;
   readonly #changed: () => void;
   readonly #pending = new Map<string, Pending>();
-  /** Where messages of servers that live in the client go, by the name of each. */
+  /** Receivers of messages from servers that live in the client, by server name. */
   readonly servers = new Map<string, (message: object) => void>();
   #isClosed = false;
 
-  /** `changed` is told where something was asked, or is not asked any more. */
+  /** `changed` is called when a request is sent and when it settles. */
   constructor(write: (message: object) => void, newId: () => string, changed = (): void => {}) {
     this.#write = write;
     this.#newId = newId;
@@ -38,12 +38,12 @@ export class ClientRequests {
     return this.#pending.size > 0;
   }
 
-  /** Something that a person answers. */
+  /** True while a request waits for a person. */
   get asksPerson(): boolean {
     return this.#asks((subtype) => forPeople.has(subtype));
   }
 
-  /** What the turn waits for is with the client: a question to a person, or one of the client's hooks. */
+  /** True while the turn waits for the client: for a person's answer, or for a hook of the client. */
   get isAwaited(): boolean {
     return this.#asks((subtype) => forPeople.has(subtype) || subtype === "hook_callback");
   }
@@ -53,10 +53,11 @@ export class ClientRequests {
     return false;
   }
 
-  /** Rejects with the client's own error, with `ClientGone`, or once `signal` aborts; the client is told then. */
+  /** Rejects with the client's own error, with `ClientGone`, or once `signal` aborts, of which the client is told. */
   send(request: ClientRequest, signal?: AbortSignal): Promise<Loose> {
     if (this.#isClosed) return Promise.reject(gone());
-    if (signal?.aborted === true) return Promise.reject(new Error("it was cancelled before it was asked"));
+    if (signal?.aborted === true)
+      return Promise.reject(new Error("the request was cancelled before it was sent to the client"));
     const requestId = this.#newId();
     return new Promise((resolve, reject) => {
       const forget = (): void => {
@@ -67,7 +68,7 @@ export class ClientRequests {
       const withdraw = (): void => {
         forget();
         this.#write({ type: "control_cancel_request", request_id: requestId });
-        reject(new Error("it was cancelled while the client was asked"));
+        reject(new Error("the request was cancelled while it waited for the client"));
       };
       signal?.addEventListener("abort", withdraw);
       this.#pending.set(requestId, {
@@ -87,26 +88,26 @@ export class ClientRequests {
     });
   }
 
-  /** Says it without waiting for an answer: also to a client that has closed its side, and still reads. */
+  /** Sends the request without waiting for an answer, even to a client that has closed its input and still reads. */
   tell(request: ClientRequest): void {
     this.#write({ type: "control_request", request_id: this.#newId(), request });
   }
 
-  /** False where nobody waits for it: it came late, or twice. */
+  /** Returns false if no request waits for this answer: it came late or twice. */
   answer(requestId: string, reply: Reply): boolean {
     const pending = this.#pending.get(requestId);
     pending?.settle(reply);
     return pending !== undefined;
   }
 
-  /** As they were sent: for a client that has lost track. */
+  /** Returns the open requests as they were sent, for a client that has lost track. */
   pending(subtype: string): object[] {
     return Array.from(this.#pending)
       .filter(([, { request }]) => request.subtype === subtype)
       .map(([requestId, { request }]) => ({ type: "control_request", request_id: requestId, request }));
   }
 
-  /** No answer can come any more. */
+  /** Fails all open requests, because no answer can come any more. */
   close(): void {
     this.#isClosed = true;
     for (const { fail } of this.#pending.values()) fail(gone());

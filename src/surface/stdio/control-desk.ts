@@ -1,4 +1,4 @@
-/** What control requests of the client reach of a session over pipes. */
+/** Gives control requests of the client access to a session over pipes. */
 import type { LateAgents } from "../../session/query/late-agents.ts";
 import type { DrivenEngine } from "../engine-port.ts";
 import type { ClientRequests } from "./client-requests.ts";
@@ -16,7 +16,7 @@ export interface ControlDeskParts {
   prompts: PromptQueue;
   agents: LateAgents;
   requests: ClientRequests;
-  /** For people, between the engine's messages. */
+  /** Writes a message for people between the engine's messages. */
   inform: (text: string) => void;
 }
 

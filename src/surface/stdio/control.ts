@@ -1,31 +1,31 @@
-/** What the handlers of control requests work with, and how a request is answered. */
+/** Types and field readers for the handlers of control requests. */
 import type { McpServerConfig } from "../../protocol/mcp.ts";
 import type { SDKInterruptReceipt } from "../../protocol/sdk-control.ts";
 import type { DrivenEngine } from "../engine-port.ts";
 import type { Loose } from "./frame.ts";
 
-/** What a request may reach. */
+/** The parts of a session that a request may use. */
 export interface ControlDesk {
-  /** Throws before there is one. */
+  /** Throws before there is a session. */
   readonly engine: DrivenEngine;
   readonly version: string;
-  /** The session was started so that a client may switch to `bypassPermissions`. */
+  /** Whether the session was started so that a client may switch to `bypassPermissions`. */
   readonly mayBypass: boolean;
-  /** As they are written on the wire; those of the type `sdk` live in the client. */
+  /** Converts servers from their wire form. Servers of the type `sdk` live in the client. */
   readonly serversOf: (servers: Loose) => Record<string, McpServerConfig>;
-  /** A turn runs, or a message waits for one. */
+  /** True while a turn runs or a message waits for one. */
   readonly isBusy: boolean;
-  /** A message of a server that lives in the client. Throws where there is none of that name. */
+  /** Takes a message of a server that lives in the client. Throws if there is no server of that name. */
   takeServerMessage(server: string, message: object): void;
   interrupt(options: { cancelQueued: boolean }): SDKInterruptReceipt;
-  /** True where the message still waited. */
+  /** Drops a waiting message. Returns false if it no longer waits. */
   cancelMessage(uuid: string): boolean;
 }
 
-/** A request that cannot be met: the text is its error response. */
+/** A request that cannot be met. The message is the error of the response. */
 export class ControlError extends Error {
   override readonly name = "ControlError";
-  /** For programs. */
+  /** The `error_code` of the response, for programs. */
   readonly code: string | undefined;
 
   constructor(message: string, code?: string) {
@@ -36,14 +36,14 @@ export class ControlError extends Error {
 
 export interface Handled {
   name: string;
-  /** For the documentation: what it does here. */
+  /** What the request does here, for the documentation. */
   does: string;
-  /** No turn begins while it is at work. */
+  /** No turn starts while the request is running. */
   holdsTurns?: true;
   run(desk: ControlDesk, fields: Loose, signal: AbortSignal): object | Promise<object>;
 }
 
-/** Answered in the moment it is read, also before there is a session, which it does not look at. */
+/** A request that is answered as soon as it is read. It does not use the session, which may not exist yet. */
 export interface HandledAtOnce {
   name: string;
   does: string;
@@ -52,7 +52,7 @@ export interface HandledAtOnce {
 
 interface NotHandled {
   name: string;
-  /** A sentence: why it is answered with an error. */
+  /** A sentence that says why the request is answered with an error. */
   refusal: string;
 }
 
@@ -60,7 +60,7 @@ export type ControlEntry = Handled | HandledAtOnce | NotHandled;
 
 export function text(fields: Loose, name: string): string {
   const value = fields[name];
-  if (typeof value !== "string" || value === "") throw new ControlError(`"${name}" has to be a text`);
+  if (typeof value !== "string" || value === "") throw new ControlError(`"${name}" must be a non-empty string`);
   return value;
 }
 
@@ -72,7 +72,7 @@ export function optionalText(fields: Loose, name: string): string | undefined {
 export function wholeNumber(fields: Loose, name: string): number {
   const value = fields[name];
   if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0)
-    throw new ControlError(`"${name}" has to be a whole number from 0 on`);
+    throw new ControlError(`"${name}" must be a whole number of 0 or more`);
   return value;
 }
 
@@ -83,11 +83,11 @@ export function optionalWholeNumber(fields: Loose, name: string): number | undef
 
 export function flag(fields: Loose, name: string): boolean {
   const value = fields[name];
-  if (typeof value !== "boolean") throw new ControlError(`"${name}" has to be true or false`);
+  if (typeof value !== "boolean") throw new ControlError(`"${name}" must be true or false`);
   return value;
 }
 
-/** False where it is not there. */
+/** Returns false if the field is missing. */
 export function optionalFlag(fields: Loose, name: string): boolean {
   const value = fields[name];
   return value !== undefined && value !== null && flag(fields, name);

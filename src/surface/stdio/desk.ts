@@ -1,4 +1,4 @@
-/** Control requests, each with exactly one reply: at once where its answer is there, else when its work is done. */
+/** Handles control requests. Each gets exactly one reply: at once if the answer is known, else when its work is done. */
 import { errorText } from "../../lib/error-text.ts";
 import { PawlError } from "../../lib/pawl-error.ts";
 import { ControlError, type ControlDesk, type Handled } from "./control.ts";
@@ -8,14 +8,14 @@ import { controlTable } from "./table.ts";
 export interface RequestDeskOptions {
   write: (message: object) => void;
   desk: ControlDesk;
-  /** Resolves once there is a session to ask; makes one where there is none. */
+  /** Resolves once there is a session, and creates it if necessary. */
   opened: () => Promise<unknown>;
-  /** Answers `initialize`; rejects with what is wrong. */
+  /** Answers `initialize`, or rejects with what is wrong. */
   initialize: (fields: Loose) => Promise<Loose>;
   tell: (text: string) => void;
 }
 
-/** Ids of requests are remembered, so that one sent twice is not done twice. */
+/** The number of request ids remembered, so that a request sent twice is not executed twice. */
 const mostIds = 10_000;
 
 export class RequestDesk {
@@ -29,12 +29,12 @@ export class RequestDesk {
     this.#options = options;
   }
 
-  /** A request waits for its reply. */
+  /** True while a request waits for its reply. */
   get isBusy(): boolean {
     return this.#work.size > 0;
   }
 
-  /** Resolves once nothing is at work that keeps turns from beginning. */
+  /** Resolves once no running request keeps turns from starting. */
   async free(): Promise<void> {
     while (this.#holding.size > 0) await Promise.all(this.#holding);
   }
@@ -63,19 +63,19 @@ export class RequestDesk {
     }
   }
 
-  /** A request whose form is wrong. */
+  /** Refuses a malformed request. */
   refuse(requestId: string, reason: string): void {
     if (this.#isNew(requestId)) this.#fail(requestId, reason);
   }
 
-  /** Withdrawn by the client: it is not answered any more. */
+  /** Aborts a request that the client has withdrawn, which gets no reply. */
   cancel(requestId: string): void {
     this.#running.get(requestId)?.abort("withdrawn");
   }
 
   #isNew(requestId: string): boolean {
     if (this.#seen.has(requestId)) {
-      this.#options.tell(`the control request ${requestId.slice(0, 80)} came twice; the second one was passed over`);
+      this.#options.tell(`the control request ${requestId.slice(0, 80)} came twice; the second was ignored`);
       return false;
     }
     this.#seen.add(requestId);
@@ -84,7 +84,7 @@ export class RequestDesk {
     return true;
   }
 
-  /** In this very moment: nothing comes between what it does and its reply. */
+  /** Acts and replies synchronously, so that nothing happens in between. */
   #now(requestId: string, act: () => object): void {
     try {
       this.#succeed(requestId, act());

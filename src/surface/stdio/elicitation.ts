@@ -1,4 +1,4 @@
-/** What MCP servers ask of the user, put to the client. One that cannot answer declines. */
+/** Puts questions of MCP servers to the client. If it cannot answer, the question is declined. */
 import { present } from "../../lib/present.ts";
 import type { McpElicitation, McpElicitationAnswer, OnElicitation } from "../../protocol/mcp.ts";
 import type { ClientRequest, ClientRequests } from "./client-requests.ts";

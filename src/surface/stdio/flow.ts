@@ -1,4 +1,4 @@
-/** How far ahead of a slow reader, and of slow work, the input is read: what is kept in between has a bound. */
+/** Limits how far the input is read ahead of a slow reader or slow work, so that memory stays bounded. */
 import type { OutputWriter } from "../headless/writer.ts";
 import type { ClientRequests } from "./client-requests.ts";
 import type { ClientInput } from "./input.ts";
@@ -11,9 +11,9 @@ export interface FlowParts {
   input: ClientInput;
 }
 
-/** Characters of prompts that wait: further ones are not read, and where they have to be, refused. */
+/** Characters of waiting prompts. Above this, input is paused; if it must be read, prompts are refused at twice this size. */
 const readAhead = 64 * 1024 * 1024;
-/** Characters that wait to be written: further requests are not read meanwhile. */
+/** Characters waiting to be written. Above this, input is paused. */
 const mostBacklog = 1024 * 1024;
 
 export class Flow {
@@ -24,12 +24,12 @@ export class Flow {
     this.#parts = parts;
   }
 
-  /** A client that is asked must be heard, and may not fill the memory meanwhile. */
+  /** True if further prompts are to be refused. While the client is asked something its input must be read, but may not fill memory. */
   get isTooMuch(): boolean {
     return this.#parts.prompts.size >= readAhead * 2;
   }
 
-  /** To be called where anything of it has changed. */
+  /** Pauses or resumes the input. Call it whenever one of the parts has changed. */
   balance(): void {
     const { writer, prompts, requests, input } = this.#parts;
     if (writer.backlog > mostBacklog) this.#waitForReader(writer);

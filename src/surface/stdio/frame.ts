@@ -1,26 +1,26 @@
-/** One line of `--input-format stream-json`, judged: a prompt, a request or an answer of the client, something to pass over, or a mistake. */
+/** Parses one line of `--input-format stream-json`: a prompt, a request or reply of the client, something to ignore, or a mistake. */
 import { errorText } from "../../lib/error-text.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { SDKMessageOrigin } from "../../protocol/sdk-origin.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { withPasted } from "../../session/query/pasted.ts";
 
-/** A JSON object nothing is known of yet. */
+/** A JSON object of unknown shape. */
 export type Loose = Record<string, unknown>;
 
 export interface Prompt {
   content: string | ContentBlock[];
   uuid?: string;
   isMeta?: boolean;
-  /** Others wrote it: it begins nothing, and names no files. */
+  /** Text from others: it starts no command and names no files. */
   isVerbatim?: true;
-  /** `now` ends the turn that runs, `next` joins it at its next border; else it waits for a turn of its own. */
+  /** `now` ends the running turn, `next` joins it at its next step; otherwise the prompt waits for its own turn. */
   priority?: "now" | "next" | "later";
-  /** Joins the conversation without a turn. */
+  /** The prompt is added to the conversation without a turn. */
   isAppended?: true;
-  /** Whose it is, where that is known. */
+  /** Who wrote the prompt, if known. */
   origin?: SDKMessageOrigin;
-  /** Why it cannot be asked. Its sender waits for a result all the same. */
+  /** Why the prompt cannot be used. Its sender still waits for a result. */
   problem?: string;
 }
 
@@ -29,7 +29,7 @@ export type Reply = { ok: true; value: Loose } | { ok: false; error: string };
 export type Frame =
   | { kind: "prompt"; prompt: Prompt }
   | { kind: "request"; requestId: string; subtype: string; fields: Loose }
-  /** A request that can be answered only with what is wrong with it. */
+  /** A request that can only be answered with an error. */
   | { kind: "badRequest"; requestId: string; reason: string }
   | { kind: "reply"; requestId: string; reply: Reply }
   | { kind: "cancel"; requestId: string }
@@ -38,7 +38,7 @@ export type Frame =
   | { kind: "bad"; reason: string };
 
 const damaged = "it is not UTF-8";
-/** Ids are remembered. */
+/** In characters. Limited because ids are remembered. */
 const longestId = 1_000;
 
 export function parseFrame(text: string, isDamaged: boolean): Frame {
@@ -77,17 +77,17 @@ function bad(reason: string): Frame {
   return { kind: "bad", reason };
 }
 
-/** Of a line that was not read to its end: what it was is known where it says so first, as clients do. */
+/** Returns the frame of a line that was too long to read. Its type is known if it comes first, which is what clients write. */
 export function skippedFrame(beginning: string, reason: string): Frame {
   const type = /^\s*\{\s*"type"\s*:\s*"(\w+)"/u.exec(beginning)?.[1];
   const requestId = /"request_id"\s*:\s*"([^"\\]+)"/u.exec(beginning)?.[1];
-  // Its answer will not come again: what it was asked for fails.
+  // The answer will not be sent again, so the request it answers fails.
   if (type === "control_response" && requestId !== undefined)
     return { kind: "reply", requestId, reply: { ok: false, error: `the client's answer was not used: ${reason}` } };
   return refused({ type, request_id: requestId }, reason);
 }
 
-/** Whoever waits for an answer gets one. */
+/** Returns a frame that makes the sender get an error, if it waits for an answer. */
 function refused(value: Loose, reason: string): Frame {
   if (value["type"] === "user") return { kind: "prompt", prompt: { content: "", problem: reason } };
   const { request_id: requestId } = value;
@@ -113,7 +113,7 @@ function parseReply({ response }: Loose): Frame {
   if (subtype === "success" && (isRecord(inner) || inner === undefined || inner === null))
     return { kind: "reply", requestId, reply: { ok: true, value: inner ?? {} } };
   if (subtype === "success")
-    return { kind: "reply", requestId, reply: { ok: false, error: "the client's response is no object" } };
+    return { kind: "reply", requestId, reply: { ok: false, error: "the client's response is not an object" } };
   const text = typeof error === "string" && error !== "" ? error : "the client answered with an error";
   return { kind: "reply", requestId, reply: { ok: false, error: text } };
 }
@@ -149,14 +149,14 @@ function contentOf(value: unknown): Content {
   const blocks: ContentBlock[] = [];
   for (const [index, item] of value.entries()) {
     const block = isRecord(item) ? blockOf(item) : undefined;
-    if (block === undefined) return { reason: `block ${index} of its content is no text, image or document` };
+    if (block === undefined) return { reason: `block ${index} of its content is not a text, image or document` };
     blocks.push(block);
   }
   const isEmpty = blocks.every((block) => block.type === "text" && block.text.trim() === "");
   return isEmpty ? { reason: "its content is empty" } : { content: blocks };
 }
 
-/** Rebuilt from the fields we know: a client's own cache marks would come on top of the loop's four. */
+/** Rebuilds the block from known fields: a client's cache marks would be added to the loop's own four. */
 function blockOf(item: Loose): ContentBlock | undefined {
   const { type, text, source, title, context } = item;
   if (type === "text") return typeof text === "string" ? { type, text } : undefined;
@@ -170,7 +170,7 @@ function blockOf(item: Loose): ContentBlock | undefined {
   } as ContentBlock;
 }
 
-/** What is said of a line that came to nothing. */
+/** Returns the message for a line that was not used. */
 export function notUsed(reason: string, line: number): string {
   return `line ${line} of standard input was not used: ${reason}`;
 }

@@ -1,4 +1,4 @@
-/** Hooks of the client: `initialize` names them by id, and `hook_callback` asks them. */
+/** Hooks of the client: `initialize` names them by id, and each is called with a `hook_callback` request. */
 import { hookEvents, type HookEvent } from "../../protocol/hook.ts";
 import type { HookCallbackMatcher, HookCallbackOutput } from "../../session/options/options.ts";
 import { ClientGone, type ClientRequests } from "./client-requests.ts";
@@ -7,17 +7,17 @@ import { isRecord } from "../../lib/is-record.ts";
 
 export interface ClientHooks {
   hooks: Partial<Record<HookEvent, HookCallbackMatcher[]>>;
-  /** Events that are named and never happen here. */
+  /** Events of the client that never happen here. */
   unknown: string[];
 }
 
-/** Throws an `Error` where a hook cannot be understood: it may be a guard. */
+/** Throws an `Error` for a malformed hook, which may be a guard. */
 export function readHooks(value: unknown, requests: ClientRequests): ClientHooks {
   const read: ClientHooks = { hooks: {}, unknown: [] };
   if (value === undefined || value === null) return read;
-  if (!isRecord(value)) throw new Error("initialize: hooks is an object of events");
+  if (!isRecord(value)) throw new Error("initialize: hooks must be an object of events");
   for (const [event, list] of Object.entries(value)) {
-    if (!Array.isArray(list)) throw new Error(`initialize: hooks.${event} is a list`);
+    if (!Array.isArray(list)) throw new Error(`initialize: hooks.${event} must be a list`);
     const known = hookEvents.find((name) => name === event);
     if (known === undefined) read.unknown.push(event);
     else read.hooks[known] = list.flatMap((entry: unknown) => matchersOf(entry, known, requests));
@@ -25,14 +25,14 @@ export function readHooks(value: unknown, requests: ClientRequests): ClientHooks
   return read;
 }
 
-/** A message is written some steps after its turn has gone on: the one that asks for a call, behind what its hooks would be asked. */
+/** Waits until the message with the tool call is written. The turn runs ahead of its messages, so the hook would be asked first. */
 const behindMessages = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function matchersOf(entry: unknown, event: HookEvent, requests: ClientRequests): HookCallbackMatcher[] {
   const ids: unknown = isRecord(entry) ? entry["hookCallbackIds"] : undefined;
   if (!isRecord(entry) || !Array.isArray(ids)) throw new Error(`initialize: a hook of ${event} needs hookCallbackIds`);
   const { matcher, timeout, onFailure = null } = entry;
-  // Misspelt, it was meant to be one, as in settings.
+  // As in settings, an unknown value counts as a misspelt "block".
   const isGuard = onFailure !== null && onFailure !== "continue";
   return ids.map((id: unknown) => ({
     ...(typeof matcher === "string" ? { matcher } : {}),
@@ -45,7 +45,7 @@ function matchersOf(entry: unknown, event: HookEvent, requests: ClientRequests):
         input,
         ...(toolUseId === undefined ? {} : { tool_use_id: toolUseId }),
       };
-      // Its answer changes nothing, and most clients have closed their side by then.
+      // The answer to SessionEnd changes nothing, and most clients have closed their input by then.
       if (event === "SessionEnd") return requests.tell(request);
       if (toolUseId !== undefined) await behindMessages();
       try {
@@ -58,9 +58,9 @@ function matchersOf(entry: unknown, event: HookEvent, requests: ClientRequests):
   }));
 }
 
-/** A guard that cannot be asked any more lets nothing pass. */
+/** Returns a refusal for events that a hook can block: a guard that cannot be asked lets nothing pass. */
 function refusalOf(event: HookEvent, why: string): HookCallbackOutput {
-  const reason = `A ${event} hook of the client was not asked: ${why}.`;
+  const reason = `A ${event} hook of the client could not be called: ${why}.`;
   const deny: Loose = { hookEventName: event, permissionDecision: "deny", permissionDecisionReason: reason };
   if (event === "PreToolUse") return { hookSpecificOutput: deny };
   return event.startsWith("UserPrompt") ? { decision: "block", reason } : undefined;

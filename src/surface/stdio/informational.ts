@@ -1,9 +1,9 @@
-/** What is said to people between the engine's messages, and what is not. */
+/** Messages for people between the engine's messages, and those that are left out. */
 import type { SDKMessage } from "../../protocol/sdk.ts";
 
 interface Place {
   uuid: string;
-  /** Undefined where there is no session yet. */
+  /** Undefined before there is a session. */
   sessionId: string | undefined;
 }
 
@@ -11,11 +11,14 @@ export function informational(content: string, { uuid, sessionId = "" }: Place):
   return { type: "system", subtype: "informational", content, level: "warning", uuid, session_id: sessionId };
 }
 
-/** That something is waited for: clients for editors show each of these as the model's words. */
+/** Filters notices that something is waited for, because editor clients show each of them as the model's words. */
 export class WaitNotices {
   #isCompacting = false;
 
-  /** Whoever is asked meanwhile knows, and so does whoever has been told of a compaction. Asked once of each message, in their order. */
+  /**
+   * Returns whether to leave the message out: a wait notice while the client is being asked, or after the status message of a
+   * compaction. Call it once for each message, in order.
+   */
   isSpared(message: SDKMessage, isAwaited: boolean): boolean {
     if (isWaitNotice(message)) return isAwaited || this.#isCompacting;
     if (message.type === "system" && message.subtype === "status") this.#isCompacting = message.status === "compacting";
@@ -30,7 +33,7 @@ function isWaitNotice(message: SDKMessage): boolean {
   );
 }
 
-/** One that was cut off says nothing of its end. */
+/** A compaction that was cut off has no boundary message, so a result ends it too. */
 function endsCompaction(message: SDKMessage): boolean {
   return message.type === "result" || (message.type === "system" && message.subtype === "compact_boundary");
 }

@@ -1,4 +1,4 @@
-/** `initialize`: what a session is to be, as its client says it, and what the client is told of it. */
+/** `initialize`: reads the session options that the client sends, and builds the response. */
 import type { DrivenEngine } from "../engine-port.ts";
 import { resolve } from "node:path";
 import { initializationOf } from "../../session/query/initialization.ts";
@@ -14,13 +14,13 @@ import { isRecord } from "../../lib/is-record.ts";
 
 export interface Wanted {
   options: Partial<EngineOptions>;
-  /** For the debug file: what was accepted and has no effect here. */
+  /** Lines for the debug file: fields that were accepted and have no effect here. */
   remarks: string[];
   /** The session's title. */
   title?: string;
 }
 
-/** Of the convention, and without an effect here: what they would change does not exist, or is so anyway. */
+/** Fields of the convention without an effect: what they would change does not exist here, or is always so. */
 export const fieldsWithoutEffect = [
   "systemPromptSnapshot",
   "agentProgressSummaries",
@@ -30,12 +30,12 @@ export const fieldsWithoutEffect = [
 
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === "string");
 
-/** What a session would otherwise begin without, and nobody would know. */
+/** The shapes of fields whose malformed value would otherwise be ignored silently. */
 const shapes: readonly (readonly [name: string, what: string, isOne: (value: unknown) => boolean])[] = [
   ["jsonSchema", "an object", isRecord],
-  ["systemPrompt", "a text or a list of texts", (value) => typeof value === "string" || isTexts(value)],
-  ["appendSystemPrompt", "a text", (value) => typeof value === "string"],
-  ["planModeInstructions", "a text", (value) => typeof value === "string"],
+  ["systemPrompt", "a string or a list of strings", (value) => typeof value === "string" || isTexts(value)],
+  ["appendSystemPrompt", "a string", (value) => typeof value === "string"],
+  ["planModeInstructions", "a string", (value) => typeof value === "string"],
   ["sdkMcpServers", "a list of names", isTexts],
   ["mcpServers", "an object of servers by name", (value) => isRecord(value) && Object.values(value).every(isRecord)],
   ["plugins", "a list", Array.isArray],
@@ -44,11 +44,11 @@ const shapes: readonly (readonly [name: string, what: string, isOne: (value: unk
 function checkShapes(fields: Loose): void {
   for (const [name, what, isOne] of shapes) {
     const { [name]: value } = fields;
-    if (value !== undefined && value !== null && !isOne(value)) throw new Error(`initialize: ${name} is ${what}`);
+    if (value !== undefined && value !== null && !isOne(value)) throw new Error(`initialize: ${name} must be ${what}`);
   }
 }
 
-/** Throws an `Error` whose text is the answer. */
+/** Throws an `Error` whose text goes to the client. */
 export function readInitialize(fields: Loose, requests: ClientRequests): Wanted {
   checkShapes(fields);
   const { hooks, unknown } = readHooks(fields["hooks"], requests);
@@ -73,7 +73,7 @@ export function readInitialize(fields: Loose, requests: ClientRequests): Wanted 
       ...(Object.keys(agents).length === 0 ? {} : { agents }),
       ...(fields["forwardSubagentText"] === true ? { forwardSubagentText: true } : {}),
       ...(fields["excludeDynamicSections"] === true ? { excludeDynamicSections: true } : {}),
-      // What they must be is for the session to say.
+      // The session checks the shape of these fields.
       ...(isAsked(toolAliases) ? { toolAliases: toolAliases as Record<string, string> } : {}),
       ...(isAsked(skills) ? { skills: skills as string[] } : {}),
       ...(pluginDirs.length === 0 ? {} : { pluginDirs }),
@@ -91,13 +91,13 @@ function isAsked(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false;
 }
 
-/** Of plugins on this disk; other kinds there are not. `isMute`: of those that are to bring no servers. */
+/** Returns the folders of local plugins, the only supported kind. `isMute` selects those that are to bring no servers. */
 function foldersOf(plugins: unknown, isMute: boolean): string[] {
   if (!Array.isArray(plugins)) return [];
   return plugins.flatMap((plugin: unknown) => {
     if (isRecord(plugin) && plugin["type"] === "local" && typeof plugin["path"] === "string")
       return (plugin["skipMcpDiscovery"] === true) === isMute ? [resolve(plugin["path"])] : [];
-    throw new Error('initialize: a plugin is a folder, as { type: "local", path }');
+    throw new Error('initialize: a plugin must be a folder, as { type: "local", path }');
   });
 }
 

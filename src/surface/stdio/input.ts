@@ -1,15 +1,15 @@
-/** Standard input as frames, each handed on as soon as its line is whole; the sender waits while it is paused. */
+/** Reads standard input as frames and hands each on as soon as its line is complete. While paused, the sender waits. */
 import type { Readable } from "node:stream";
 import { parseFrame, skippedFrame, type Frame } from "./frame.ts";
 import { LineSplitter, type SplitLine } from "./line-splitter.ts";
 
-/** The API's own limit on a request: a longer message could not be sent. */
+/** In bytes: the API's own limit on a request. A longer message could not be sent. */
 const longestLine = 32 * 1024 * 1024;
 
 export interface InputHandlers {
   /** `size` in characters; `line` counts from 1. */
   frame(frame: Frame, about: { size: number; line: number }): void;
-  /** Once, when nothing more will come. */
+  /** Called once, when nothing more will come. */
   over(): void;
   notice(text: string): void;
 }
@@ -35,7 +35,7 @@ export class ClientInput {
     if (!this.#isOver) this.#stdin.resume();
   }
 
-  /** No more is read. */
+  /** Stops reading. */
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -56,7 +56,7 @@ export class ClientInput {
   };
 
   #break = (error: Error): void => {
-    if (!this.#isOver) this.#handlers.notice(`standard input could not be read any further: ${error.message}`);
+    if (!this.#isOver) this.#handlers.notice(`standard input could not be read to its end: ${error.message}`);
     this.#finish();
   };
 
@@ -70,7 +70,7 @@ export class ClientInput {
   #skip(beginning: string, about: { size: number; line: number }): void {
     const reason = "it is longer than 32 MB";
     const frame = skippedFrame(beginning, reason);
-    // What waited for an answer fails; that one was sent is told as well.
+    // The request that waited for this reply fails. The line itself is also reported as unusable.
     if (frame.kind === "reply") this.#handlers.frame({ kind: "bad", reason }, about);
     this.#handlers.frame(frame, about);
   }

@@ -1,4 +1,4 @@
-/** What an `interrupt` of the client ends and drops, and what its receipt says of that. */
+/** Handles an `interrupt` request of the client: ends the turn, drops waiting prompts, and builds the receipt. */
 import type { SDKInterruptReceipt } from "../../protocol/sdk-control.ts";
 import type { LateAgents } from "../../session/query/late-agents.ts";
 import type { PromptQueue } from "./prompts.ts";
@@ -7,9 +7,9 @@ import type { Turns } from "./turns.ts";
 interface Interrupted {
   turns: Turns;
   prompts: PromptQueue;
-  /** Who stops a turn does not wait for what it has begun. */
+  /** Held, because a client that stops a turn does not wait for the agents it started. */
   agents: Pick<LateAgents, "hold">;
-  /** For people, between the engine's messages. */
+  /** Writes a message for people between the engine's messages. */
   inform: (text: string) => void;
 }
 
@@ -17,11 +17,11 @@ export function interruptTurn(
   cancelQueued: boolean,
   { turns, prompts, agents, inform }: Interrupted,
 ): SDKInterruptReceipt {
-  // It came before the interrupt, and its turn only has not begun yet.
+  // This prompt came before the interrupt, and its turn has not started yet.
   const next = turns.isUnderWay ? undefined : prompts.next;
   const queued = [...turns.joining(() => cancelQueued), ...prompts.uuids(cancelQueued ? undefined : next)];
   const unnamed = cancelQueued ? prompts.clear() : 0;
-  // A receipt has ids, and these have none.
+  // The receipt lists uuids, which these messages do not have.
   if (unnamed > 0)
     inform(
       `the interrupt dropped ${unnamed === 1 ? "a message that" : `${unnamed} messages that`} waited without a uuid`,

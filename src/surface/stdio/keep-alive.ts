@@ -1,10 +1,10 @@
-/** A sign of life where there is work and nothing to say: a client that gives up on silence must not give up on a slow command. */
+/** Writes a sign of life during silent work, so that a client with a timeout does not give up on a slow command. */
 import type { StartTimer } from "../deadline.ts";
 
-/** Silence is between one and two of these, ms. */
+/** In ms. A silence lasts between one and two of these intervals. */
 export const keepAliveMs = 15_000;
 
-/** A client that has closed its side may be gone altogether: the first write tells, ms. */
+/** In ms. A client that has closed its input may be gone altogether; the first write shows it. */
 export const probeMs = 2_000;
 
 export interface KeepAliveOptions {
@@ -31,7 +31,7 @@ export class KeepAlive {
     });
   }
 
-  /** Whether anybody reads is found out soon, and not after a silence. */
+  /** Writes soon instead of after a silence, to find out whether anybody still reads. */
   probe(): void {
     this.#stop();
     this.#stop = this.#options.start(probeMs, () => {
@@ -40,7 +40,7 @@ export class KeepAlive {
     });
   }
 
-  /** Something else was written. */
+  /** Call this when something else was written. */
   wrote(): void {
     this.#isSilent = false;
   }

@@ -1,4 +1,4 @@
-/** What is there now, told whole to a client once it is other than was told last: what works in the background, the commands, and the goal. */
+/** Sends the client the current background tasks, commands and goal, each in full whenever it differs from what was sent last. */
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { SDKBackgroundTask } from "../../protocol/sdk-control.ts";
@@ -11,15 +11,15 @@ export interface LevelsOptions {
   newId: () => string;
 }
 
-/** As they are named in `task_started`. */
+/** The task types as `task_started` names them. */
 const kinds = { shell: "local_bash", subagent: "local_agent", teammate: "in_process_teammate" } as const;
 
-/** Messages behind which something may have begun, or ended. */
+/** Messages after which a background task may have started or ended. */
 const tellsOfTasks: ReadonlySet<string> = new Set(["task_started", "task_updated", "task_notification"]);
 
 export class Levels {
   readonly #options: LevelsOptions;
-  /** Undefined: the client has not said what it is, and gets none of it. */
+  /** Undefined until the client sends `initialize`. Before that it gets none of these messages. */
   #commands: string | undefined;
   #tasks = "[]";
   #goal = "null";
@@ -28,13 +28,13 @@ export class Levels {
     this.#options = options;
   }
 
-  /** What a client was told at its beginning; answers it. */
+  /** Records what `initialize` answers, and returns it. */
   begun<Answer extends { commands?: unknown }>(answer: Answer): Answer {
     this.#commands = JSON.stringify(answer.commands ?? []);
     return answer;
   }
 
-  /** A message was written. */
+  /** Call this after each message that was written. */
   noted(message: SDKMessage): void {
     if (message.type !== "stream_event") this.#lookAtGoal();
     if (message.type === "system" ? tellsOfTasks.has(message.subtype) : message.type === "user") this.#look(false);

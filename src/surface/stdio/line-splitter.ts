@@ -1,13 +1,13 @@
-/** Bytes to lines, whatever the chunks; a line longer than the limit is told as such and skipped, not collected. */
+/** Splits bytes into lines, regardless of chunks. A line longer than the limit is reported and skipped, not collected. */
 import { isUtf8 } from "node:buffer";
 
 export type SplitLine =
-  /** `isDamaged`: what was no UTF-8 in it was replaced. */
+  /** `isDamaged`: invalid UTF-8 in the line was replaced. */
   | { text: string; isDamaged?: true }
-  /** Skipped but for how it begins. */
+  /** The line was skipped except for its beginning. */
   | { tooLong: true; beginning: string };
 
-/** Bytes of a line that is skipped, by which it is known what it was. */
+/** Bytes kept of a skipped line, to find out what it was. */
 const shownBytes = 4096;
 
 export class LineSplitter {
@@ -30,7 +30,7 @@ export class LineSplitter {
     yield* this.#add(chunk.subarray(from));
   }
 
-  /** The last line, where nothing ended it. */
+  /** Returns the last line if no line feed ended it. */
   *end(): Generator<SplitLine> {
     if (this.#size > 0) yield* this.#close();
   }

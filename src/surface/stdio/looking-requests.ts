@@ -1,4 +1,4 @@
-/** Control requests that only look. */
+/** Control requests that only read. */
 import type { ContextUsage } from "../../protocol/context-usage.ts";
 import type { McpServerStatus } from "../../protocol/mcp.ts";
 import { costOf } from "../../lib/figures.ts";
@@ -6,18 +6,18 @@ import { oneLine } from "../../lib/sanitize.ts";
 import { squares } from "../show/context-grid.ts";
 import { ControlError, optionalWholeNumber, text, type ControlEntry } from "./control.ts";
 
-/** Of a list of sessions. */
+/** The width of a title in a list of sessions. */
 const titleWidth = 80;
 
 export const lookingRequests: readonly ControlEntry[] = [
   {
     name: "get_context_usage",
-    does: "where the tokens are, also as squares to draw (`gridRows`); `detail` makes no difference",
+    does: "answers what uses the context window, also as squares to draw (`gridRows`); `detail` makes no difference",
     run: ({ engine }) => withGrid(engine.getContextUsage()),
   },
   {
     name: "get_usage",
-    does: "what the session has cost, how long it has been open here and has waited for models (ms), and the lines it changed",
+    does: "answers the session's cost, how long it has been open here and has waited for models (ms), and the number of lines it changed",
     run({ engine }) {
       const { totalUsd, modelUsage, durationMs, apiDurationMs, linesAdded, linesRemoved } = engine.getCost();
       const session = {
@@ -33,7 +33,7 @@ export const lookingRequests: readonly ControlEntry[] = [
   },
   {
     name: "get_session_cost",
-    does: "what the session has cost, also as a text",
+    does: "answers the session's cost, also as text",
     run({ engine }) {
       const { totalUsd, modelUsage } = engine.getCost();
       return { total_cost_usd: totalUsd, model_usage: modelUsage, text: costOf(totalUsd, modelUsage) };
@@ -41,7 +41,7 @@ export const lookingRequests: readonly ControlEntry[] = [
   },
   {
     name: "generate_session_title",
-    does: "what the session is called, or else how `description` begins; no model is asked, and nothing is recorded",
+    does: "answers the session's title, or else the beginning of `description`; no model is called, and nothing is recorded",
     run({ engine }, { description }) {
       const begun = typeof description === "string" ? oneLine(description, titleWidth) : "";
       return { title: engine.desk.title ?? (begun === "" ? null : begun) };
@@ -49,37 +49,37 @@ export const lookingRequests: readonly ControlEntry[] = [
   },
   {
     name: "list_models",
-    does: "the models of the catalogue and the aliases",
+    does: "lists the models of the catalogue and the aliases",
     run: ({ engine }) => ({ models: engine.desk.models() }),
   },
   {
     name: "get_binary_version",
-    does: "the version of pawl",
+    does: "answers the version of pawl",
     now: ({ version }) => ({ version }),
   },
   {
     name: "get_settings",
-    does: "what counts, in the shape of a settings file, and each file's own, as the files say now; what is wrong in them",
+    does: "answers the settings in force, in the shape of a settings file, the current content of each file, and the problems in them",
     run: async ({ engine }) => await engine.desk.settings(),
   },
   {
     name: "list_permission_rules",
-    does: "the rules in force and the folders",
+    does: "lists the rules in force and the folders",
     run: async ({ engine }) => ({ state: await engine.desk.permissionRules() }),
   },
   {
     name: "get_hooks_listing",
-    does: "the hooks of settings, and why one does not run",
+    does: "lists the hooks of settings, and for those that do not run the reason",
     run: async ({ engine }) => await engine.desk.hooks(),
   },
   {
     name: "mcp_status",
-    does: "the servers and how they are",
+    does: "lists the servers and their status",
     run: ({ engine }) => ({ mcpServers: engine.desk.mcpServers().map(statusOf) }),
   },
   {
     name: "get_task_output",
-    does: "the last 8 KiB of a command of the background",
+    does: "answers the last 8 KiB of output of a background command",
     async run({ engine }, fields) {
       const id = text(fields, "task_id");
       const output = await engine.desk.taskOutput(id);
@@ -89,7 +89,7 @@ export const lookingRequests: readonly ControlEntry[] = [
   },
   {
     name: "read_file",
-    does: "a file the Read tool may read unasked, 1 MB of it unless `max_bytes` says more, up to 16",
+    does: "reads a file that the Read tool may read without asking: 1 MB of it, or up to 16 MB with `max_bytes`",
     async run({ engine }, fields) {
       const maxBytes = optionalWholeNumber(fields, "max_bytes");
       const encoding = fields["encoding"] === "base64" ? { encoding: "base64" as const } : {};
@@ -101,17 +101,17 @@ export const lookingRequests: readonly ControlEntry[] = [
   },
   {
     name: "file_suggestions",
-    does: "at most 50 files whose path fits the query; none that .gitignore names",
+    does: "lists at most 50 files whose path matches the query, without those that .gitignore names",
     async run({ engine }, fields) {
       const { query } = fields;
-      if (typeof query !== "string") throw new ControlError('"query" has to be a text');
+      if (typeof query !== "string") throw new ControlError('"query" must be a string');
       const paths = await engine.desk.suggestFiles(query);
       return { suggestions: paths.map((path) => ({ path })) };
     },
   },
 ];
 
-/** With what clients of the convention look for. */
+/** Adds the tool annotations that clients of the convention expect. */
 function statusOf(server: McpServerStatus): object {
   const { tools } = server;
   if (tools === undefined) return server;
@@ -121,7 +121,7 @@ function statusOf(server: McpServerStatus): object {
 
 const perRow = 10;
 
-/** A hundred squares of the window, in rows. */
+/** Adds the context window as a hundred squares, in rows. */
 function withGrid(usage: ContextUsage): object {
   const { categories, maxTokens } = usage;
   const counts = squares(categories, perRow * perRow);

@@ -1,4 +1,4 @@
-/** MCP servers that live in the client: each message of a connection goes over the control channel as an `mcp_message`. */
+/** MCP servers that live in the client: each message to a server goes over the control channel as an `mcp_message` request. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { recordIn } from "../../lib/json-in.ts";
@@ -12,7 +12,7 @@ import type { ClientRequests } from "./client-requests.ts";
 import type { Loose } from "./frame.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
-/** Those that the command line names. */
+/** Returns the client's servers that the command line names. */
 export function namedServers(
   named: Readonly<Record<string, Loose>>,
   requests: ClientRequests,
@@ -20,7 +20,7 @@ export function namedServers(
   return Object.fromEntries(Object.entries(named).map(([name, own]) => [name, clientServer(name, requests, own)]));
 }
 
-/** A server of the client's, under the name that it knows it by. */
+/** Returns a server that lives in the client, under the client's name for it. */
 function clientServer(name: string, requests: ClientRequests, settings: Loose = {}): McpTransportServerConfig {
   const { timeout, alwaysLoad, tools } = settings;
   return {
@@ -50,12 +50,12 @@ class ClientTransport implements McpTransport {
     return Promise.resolve();
   }
 
-  /** Called also where nobody listens yet, or any more. */
+  /** May be called while nobody listens yet, or any more. */
   readonly #take = (message: object): void => this.onmessage?.(message as never);
 
   /**
-   * The answer to a request comes with the reply; a notification has none, whatever the reply holds. Agent SDKs know an answer by
-   * its id alone: a request of the server's own under the same one comes as the reply, and the answer later, as a message.
+   * The reply contains the answer to a request; a notification has no answer, whatever its reply contains. Agent SDKs match
+   * answers by id alone: if the server sends its own request under the same id, that comes as the reply, and the answer later.
    */
   async send(message: unknown): Promise<void> {
     const request = { subtype: "mcp_message", server_name: this.#name, message };
@@ -72,22 +72,21 @@ class ClientTransport implements McpTransport {
   }
 }
 
-/** What came back under the id of `asked` is a request, and not that one. */
+/** Returns whether the reply under the id of `asked` is a different request of the server. */
 function isOwnRequest(answer: unknown, asked: Loose): boolean {
   if (!isRecord(answer) || answer["id"] !== asked["id"]) return false;
   return typeof answer["method"] === "string" && answer["method"] !== asked["method"];
 }
 
-/** Throws for what is none: no other comes, and whoever waits for it would wait for its limit, which may be hours. */
+/** Throws if the reply is no answer: no other will come, and the caller would wait for its time limit, which may be hours. */
 function answerTo(id: unknown, answer: unknown): Loose {
   if (!isRecord(answer) || !("result" in answer || "error" in answer))
-    throw new Error("its client answered with no result and no error");
-  if (answer["id"] !== undefined && answer["id"] !== id)
-    throw new Error("its client answered another message than it was asked");
+    throw new Error("its client answered with neither a result nor an error");
+  if (answer["id"] !== undefined && answer["id"] !== id) throw new Error("its client answered a different message");
   return { ...answer, id };
 }
 
-/** What `initialize` names: servers of the client's own, and others it would rather not put on the command line. */
+/** Returns the servers that `initialize` names: those in the client, and others it prefers not to put on the command line. */
 export function serversOf(
   { sdkMcpServers, sdkMcpServerConfigs, mcpServers }: Loose,
   requests: ClientRequests,
@@ -105,8 +104,8 @@ export function serversOf(
 }
 
 /**
- * Some clients name their own servers on the command line, with the type `sdk`: in a text, or in a file that they have just written.
- * By name, with what is said of each.
+ * Returns the configurations of servers with the type `sdk` by name. Some clients name their own servers this way on the command
+ * line, as text or in a file that they have just written.
  */
 export function serversOfClient(configs: readonly string[], cwd: string): Record<string, Loose> {
   const own = configs.flatMap((config) => Object.entries(serversIn(config, cwd)));
@@ -117,7 +116,7 @@ function isOfClient(config: unknown): boolean {
   return isRecord(config) && config["type"] === "sdk";
 }
 
-/** None where it cannot be read: whoever starts the servers complains of that. */
+/** Returns no servers if the file cannot be read: the code that starts the servers reports it. */
 function serversIn(config: string, cwd: string): Loose {
   try {
     const servers = recordIn(/^\s*\{/u.test(config) ? config : readFileSync(resolve(cwd, config), "utf8"))?.[

@@ -1,4 +1,4 @@
-/** How a session over pipes begins: once, with what its client says it is to be, or not at all. */
+/** Creates a session over pipes: once, with the options its client sends, or not at all. */
 import { errorText } from "../../lib/error-text.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { McpElicitationDone } from "../../protocol/mcp.ts";
@@ -13,22 +13,22 @@ import { namedServers } from "./mcp-servers.ts";
 import { askClient } from "./permission.ts";
 
 export interface OpeningOptions {
-  /** Makes the session. Called once. */
+  /** Creates the session. Called once. */
   open: (options: Partial<EngineOptions>) => Promise<DrivenEngine>;
   requests: ClientRequests;
   asksClient: boolean;
   mayBypass: boolean;
-  /** MCP servers that live in the client and were named at the start, with what is said of each. */
+  /** Configurations of MCP servers that live in the client and were named at the start. */
   clientServers?: Readonly<Record<string, Loose>>;
   version: string;
   tell: (text: string) => void;
   debug?: (line: string) => void;
-  /** Between the engine's messages. */
+  /** Writes a message between the engine's messages. */
   write: (message: object) => void;
   newId: () => string;
-  /** Gets what transcripts get. */
+  /** Receives the entries that transcripts get. */
   mirror?: TranscriptMirror | undefined;
-  /** There will be no session. */
+  /** Called if there will be no session. */
   failed: () => void;
 }
 
@@ -43,12 +43,12 @@ export class Opening {
     this.#options = options;
   }
 
-  /** Undefined before there is one. */
+  /** Undefined before there is a session. */
   get engine(): DrivenEngine | undefined {
     return this.#engine;
   }
 
-  /** Its client speaks the control protocol: it reads messages, and no farewell on stderr. */
+  /** True if the client uses the control protocol: it reads messages, and needs no farewell on stderr. */
   get isInitialized(): boolean {
     return this.#isInitialized;
   }
@@ -63,18 +63,18 @@ export class Opening {
     const { version, debug, requests } = this.#options;
     const isFirst = this.#opening === undefined;
     if (!isFirst && !this.#isInitialized)
-      throw new Error("initialize has to come first: this session has begun already");
+      throw new Error("initialize must come first: this session has already started");
     const { options, remarks, title }: Wanted = isFirst ? this.#wanted(fields) : { options: {}, remarks: [] };
     for (const remark of remarks) debug?.(remark);
     this.#isInitialized = true;
     const engine = await this.open(options);
-    // A session that goes on keeps the name that it has.
+    // A resumed session keeps its title.
     if (title !== undefined && engine.desk.title === undefined) engine.desk.setTitle(title);
     const styles = isFirst ? this.#styles : await engine.desk.reloadOutputStyles();
     return { ...initialized(engine, requests, { version, styles }), hooks_applied: isFirst };
   }
 
-  /** A session without what its client asked for, such as its hooks, is not begun. */
+  /** Reads the client's options. If they are invalid, no session starts: it would lack what was asked for, such as hooks. */
   #wanted(fields: Loose): Wanted {
     const { requests, failed } = this.#options;
     try {
@@ -100,7 +100,7 @@ export class Opening {
           ? { onElicitation: elicitFrom(requests), onElicitationComplete: (done) => this.#elicited(done) }
           : {}),
       });
-      // Before a turn can begin: what is asked first is answered first.
+      // Read the styles before a turn can start, so that `initialize` is answered first.
       if (this.#isInitialized) this.#styles = await this.#engine.desk.reloadOutputStyles();
       return this.#engine;
     } catch (error) {

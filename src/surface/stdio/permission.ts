@@ -1,4 +1,4 @@
-/** Permission questions put to the client: `can_use_tool` out, its answer read back. */
+/** Puts permission questions to the client as `can_use_tool` requests, and reads the answers. */
 import { present } from "../../lib/present.ts";
 import type { AskPermission, PermissionQuestion } from "../../protocol/permission.ts";
 import { hostQuestion, readHostAnswer } from "../../session/permissions/host-question.ts";
@@ -6,9 +6,9 @@ import type { ClientRequest, ClientRequests } from "./client-requests.ts";
 
 export interface ClientPermissionOptions {
   requests: ClientRequests;
-  /** The session was started so that it may get there. */
+  /** Whether the session may switch to `bypassPermissions`. */
   mayBypass: boolean;
-  /** For people: a part of an answer that was not taken. */
+  /** Tells people about a part of an answer that was ignored. */
   notice: (text: string) => void;
 }
 

@@ -5,7 +5,7 @@ interface Waiting {
   prompt: Prompt;
   /** Characters. */
   size: number;
-  /** One of the session's own. */
+  /** The session itself made this prompt. */
   wasExpected?: true;
 }
 
@@ -14,16 +14,16 @@ export class PromptQueue implements AsyncIterable<Prompt> {
   readonly #waiting: Waiting[] = [];
   #size = 0;
   #isOver = false;
-  /** Prompts of the session's own that are still to come. */
+  /** How many prompts of the session itself are still to come. */
   #expected = 0;
   #wake: (() => void) | undefined;
 
-  /** `changed` is told where something was taken out. */
+  /** `changed` is called when a prompt is taken out. */
   constructor(changed: () => void) {
     this.#changed = changed;
   }
 
-  /** Characters of all that wait. */
+  /** Characters of all waiting prompts. */
   get size(): number {
     return this.#size;
   }
@@ -36,19 +36,19 @@ export class PromptQueue implements AsyncIterable<Prompt> {
     this.#wake?.();
   }
 
-  /** What is there before the next of its own comes: for what a turn left. */
+  /** Adds a prompt that a turn left over before the waiting ones. */
   pushFront(prompt: Prompt): void {
     this.#putFirst({ prompt, size: 0 });
     this.#wake?.();
   }
 
-  /** But behind what is to come now, which keeps its order. */
+  /** Adds it before all others but those of the priority `now`, which keep their order. */
   #putFirst(waiting: Waiting): void {
     const at = this.#waiting.findIndex(({ prompt }) => prompt.priority !== "now");
     this.#waiting.splice(at === -1 ? this.#waiting.length : at, 0, waiting);
   }
 
-  /** The end of the input waits for it; undefined: there is none after all, which `none` is told. */
+  /** Keeps the queue open for a coming prompt, even after the end of the input. Calls `none` if there is no prompt after all. */
   expect(coming: Promise<Prompt | undefined>, none: () => void): void {
     this.#expected++;
     const take = (prompt?: Prompt): void => {
@@ -60,7 +60,7 @@ export class PromptQueue implements AsyncIterable<Prompt> {
     coming.then(take, () => take());
   }
 
-  /** `left` by the turn comes first. One of the session's own may be needless since: who expects it anew is told. */
+  /** Puts the prompts that the turn left first. Drops the session's own, which may be obsolete: `expect` brings them again. */
   turnEnded(left: readonly Prompt[]): void {
     const others = this.#waiting.filter(({ wasExpected }) => wasExpected !== true);
     this.#waiting.splice(0, Infinity, ...others);
@@ -71,18 +71,18 @@ export class PromptQueue implements AsyncIterable<Prompt> {
     return this.#expected > 0;
   }
 
-  /** The first that is to have a turn. */
+  /** The first prompt that is to have a turn. */
   get next(): Prompt | undefined {
     return this.#waiting.find(({ prompt }) => prompt.isAppended !== true || prompt.problem !== undefined)?.prompt;
   }
 
-  /** Of all that wait but `without`. */
+  /** Returns the uuids of all waiting prompts but `without`. */
   uuids(without?: Prompt): string[] {
     const waiting = this.#waiting.filter(({ prompt }) => prompt !== without);
     return waiting.flatMap(({ prompt: { uuid } }) => (uuid === undefined ? [] : [uuid]));
   }
 
-  /** True where it waited. */
+  /** Returns true if the prompt was waiting. */
   remove(uuid: string): boolean {
     const at = this.#waiting.findIndex(({ prompt }) => prompt.uuid === uuid);
     const [removed] = at === -1 ? [] : this.#waiting.splice(at, 1);
@@ -94,20 +94,20 @@ export class PromptQueue implements AsyncIterable<Prompt> {
     return this.#waiting.length === 0;
   }
 
-  /** Drops everything, and answers how many of a client's prompts had no id. */
+  /** Drops everything, and returns how many prompts of the client had no uuid. */
   clear(): number {
     const dropped = this.#waiting.splice(0);
     for (const waiting of dropped) this.#took(waiting);
     return dropped.filter(({ prompt: { uuid, isMeta } }) => uuid === undefined && isMeta !== true).length;
   }
 
-  /** Nothing more will come: what waits is still handed out. */
+  /** Ends the input. Waiting prompts are still handed out. */
   end(): void {
     this.#isOver = true;
     this.#wake?.();
   }
 
-  /** What waits will not be asked. */
+  /** Drops the waiting prompts and ends. */
   fail(): void {
     this.#expected = 0;
     this.clear();

@@ -1,4 +1,4 @@
-/** A session that a program drives over its pipes: messages, requests and answers both ways. The end of the input is no end of the work. */
+/** A session that a program drives over pipes: messages, requests and answers in both directions. It outlasts the end of its input. */
 import { errorText } from "../../lib/error-text.ts";
 import type { Readable } from "node:stream";
 import type { DrivenEngine } from "../engine-port.ts";
@@ -36,7 +36,7 @@ export interface StdioRun extends Omit<OpeningOptions, "requests" | "tell" | "wr
   stdout: Terminal;
   stderr: Terminal;
   replaysUserMessages: boolean;
-  /** The client's name of a transcript, where it is to get what transcripts get. */
+  /** Returns the client's name for a transcript. Undefined if the client does not want transcript entries. */
   mirrors?: ((path: string) => string) | undefined;
   env: Readonly<Record<string, string | undefined>>;
   worktree?: ReportOptions["worktree"];
@@ -45,7 +45,7 @@ export interface StdioRun extends Omit<OpeningOptions, "requests" | "tell" | "wr
   newId: () => string;
 }
 
-/** Answers the exit code. Everything is written, or given up on, when it does. Does not dispose the engine. Throws what `open` does. */
+/** Returns the exit code, once all output is written or given up on. Does not dispose the engine. Throws what `open` throws. */
 export async function runStdio(run: StdioRun): Promise<number> {
   return await new StdioSession(run).run();
 }
@@ -70,7 +70,7 @@ class StdioSession {
   readonly #agents: LateAgents;
   readonly #waitNotices = new WaitNotices();
   readonly #taskNews = new TaskNews({ isQuiet: () => !this.#turns.isUnderWay, show: (news) => void this.#show(news) });
-  /** What the run ends with is the result of its turns, so these are not noted. */
+  /** Not noted in the report: the exit code depends on the turns only. */
   readonly #asides: Asides;
   #wasAsked = false;
 
@@ -80,7 +80,7 @@ class StdioSession {
     this.#line = messageLine(run.env);
     this.#tell = teller(stderr);
     this.#writer = new OutputWriter(stdout, () => stop.stop("output_closed"));
-    // A reader of stderr that went away changes nothing for the run.
+    // The run continues if the reader of stderr is gone.
     stderr.on("error", () => undefined);
     this.#report = new RunReport({ tell: this.#tell, stop, debug, worktree: run.worktree });
     const write = (message: object): void => this.#write(message);
@@ -110,7 +110,7 @@ class StdioSession {
     });
     this.#keepAlive = new KeepAlive({
       start: run.start ?? startTimer,
-      // A reader that is behind has enough to read.
+      // A reader that is behind needs no sign of life.
       isBusy: () => this.#isBusy && this.#writer.backlog === 0,
       write: () => this.#writer.write(this.#line({ type: "keep_alive" })),
     });
@@ -132,7 +132,7 @@ class StdioSession {
         await this.#answer(prompt);
       }
       await Promise.all([this.#desk.settled(), this.#asides.settled()]);
-      // What is wrong with the options is told also to a client that has nothing to say.
+      // Open the session even if no prompt came, so that invalid options are reported.
       if (stop.cause === undefined) await (await this.#opening.open()).background.settle(backgroundMilliseconds);
       if (stop.cause === undefined) await this.#taskNews.settle(start);
     } catch (error) {
@@ -142,7 +142,7 @@ class StdioSession {
       leave();
       this.#idle.busy();
       this.#taskNews.end();
-      // First: that the input is over has the reader looked after.
+      // Close the input before ending the keep-alive, because the end of the input starts its probe.
       this.#input.close();
       this.#keepAlive.end();
     }
@@ -176,7 +176,7 @@ class StdioSession {
     const left = await this.#turns.run(engine, prompt);
     this.#taskNews.attend(engine, this.#agents);
     this.#prompts.turnEnded(left);
-    // One that failed may have told nothing, and would fail again: the client's next prompt tells it.
+    // A failed turn may not have reported the agents' end, and would fail again. The client's next prompt reports it.
     if (prompt.isMeta === true && this.#report.hasFailed) return this.#rest(engine);
     if (this.#prompts.isExpecting) this.#agents.restart();
     else if (engine.openAgents > 0 && !this.#agents.isHeld)
@@ -184,7 +184,7 @@ class StdioSession {
     this.#rest(engine);
   }
 
-  /** What agents in the background go on to do begins no turn. */
+  /** Called if the ends of background agents are to start no turn. */
   #restWithout(engine: DrivenEngine): void {
     if (!this.#turns.isUnderWay) this.#agents.hold();
     this.#rest(engine);
@@ -196,7 +196,7 @@ class StdioSession {
     if (this.#prompts.isEmpty) this.#state.rests();
   }
 
-  /** One that was cut off in a turn, and that nobody has asked anything yet. */
+  /** Continues a resumed session that was cut off within a turn, unless a turn is under way. */
   #goesOn(engine: DrivenEngine): DrivenEngine {
     const prompt = this.#turns.isUnderWay ? undefined : promptOfInterrupted(engine, () => Date.now());
     if (prompt !== undefined) this.#prompts.pushFront(prompt);
@@ -229,7 +229,7 @@ class StdioSession {
       case "nothing":
         return;
       case "unknown":
-        return this.#tell(`line ${line} of standard input was passed over: its type "${frame.type}" is not known`);
+        return this.#tell(`line ${line} of standard input was ignored: its type "${frame.type}" is unknown`);
       case "bad":
         return this.#reject(notUsed(frame.reason, line));
       default:
@@ -243,12 +243,12 @@ class StdioSession {
     this.#opening.engine?.background.dropSuggestion();
     if (this.#asides.takes(prompt, this.#opening.engine) || this.#turns.takes(prompt)) return;
     const { isTooMuch } = this.#flow;
-    const problem = "too many messages wait already: await their results first";
+    const problem = "too many messages are waiting: wait for their results first";
     this.#prompts.push(isTooMuch ? { content: "", problem } : prompt, isTooMuch ? 0 : size);
     this.#flow.balance();
   }
 
-  /** Whoever waits for a first result learns why there is none. */
+  /** Writes a result that says why the session did not start, for a client that waits for a first result. */
   async #failToStart(error: unknown): Promise<void> {
     const { newId, start = startTimer } = this.#run;
     if (this.#opening.engine === undefined) this.#write(startFailure(error, newId()));
@@ -265,7 +265,7 @@ class StdioSession {
     return written;
   }
 
-  /** A line of ours between the engine's messages. */
+  /** Writes a line between the engine's messages. */
   #write(message: object): void {
     this.#keepAlive.wrote();
     this.#writer.write(this.#line(message));

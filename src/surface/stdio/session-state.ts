@@ -1,10 +1,10 @@
-/** Whether the session works, waits for a person or rests: told to clients that ask for it, and to all while only agents work. */
+/** Reports whether the session is running, needs a person or is idle: to clients that ask for it, and to all while only agents run. */
 import { environmentFlag } from "../../tools/variables.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { DrivenEngine } from "../engine-port.ts";
 
 export interface SessionStateOptions {
-  /** A question is put to a person. */
+  /** Returns whether a question to a person is open. */
   isAsking: () => boolean;
   write: (message: object) => void;
   newId: () => string;
@@ -16,9 +16,9 @@ type Working = Pick<DrivenEngine, "getSessionId" | "openAgents" | "background">;
 export class SessionState {
   readonly #options: SessionStateOptions;
   #isWanted = false;
-  /** A turn has ended, and the session works on. */
+  /** A turn has ended, and agents are still running. */
   #isLate = false;
-  /** Of the turn that runs. */
+  /** The engine of the running turn. */
   #engine: Working | undefined;
   #told: State = "idle";
 
@@ -33,27 +33,27 @@ export class SessionState {
   }
 
   /**
-   * A message that is about to be written; answers it. Behind the result of a single prompt agent SDKs close their input, where agents
-   * in the background may yet have to ask: those that know the state wait for `idle`, whether they asked for it or not.
+   * Takes a message that is about to be written, and returns it. After the result of a single prompt agent SDKs close their input,
+   * although background agents may still have to ask. SDKs that know the state wait for `idle`, even if they did not ask for it.
    */
   noted(message: SDKMessage): SDKMessage {
     if (message.type === "result" && this.#engine !== undefined && this.#engine.openAgents > 0) {
       this.#isLate = true;
-      // Also where one of them asks just then: `running` is what they look for.
+      // SDKs look for `running`, so it is sent even if an agent asks at this moment.
       if (this.#told === "idle") this.#tell("running");
       this.look();
     }
     return message;
   }
 
-  /** Nothing waits, and nothing will come of itself. */
+  /** Nothing waits, and nothing will start by itself. */
   rests(): void {
     this.#tell("idle");
     this.#engine = undefined;
     this.#isLate = false;
   }
 
-  /** A question may have been put, or answered. */
+  /** Call this when a question may have been asked or answered. */
   look(): void {
     if (this.#engine !== undefined) this.#tell(this.#options.isAsking() ? "requires_action" : "running");
   }

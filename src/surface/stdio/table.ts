@@ -1,4 +1,4 @@
-/** Every control request a client may make: supported, or answered with an error that says why not. */
+/** Every control request that a client may send: either supported, or answered with an error that says why not. */
 import { isPermissionMode } from "../../protocol/permission.ts";
 import { changingRequests } from "./changing-requests.ts";
 import { ControlError, flag, optionalFlag, optionalText, text, wholeNumber, type ControlEntry } from "./control.ts";
@@ -9,7 +9,7 @@ import { titleOf } from "../../session/options/title.ts";
 const steeringRequests: readonly ControlEntry[] = [
   {
     name: "interrupt",
-    does: "ends the running turn, that of a message which came before it and has not begun, or the first one; the receipt comes before its result, and what agents in the background report waits for the next message; that they have ended is told at once. `cancel_queued` drops what waits; where that has no `uuid` for the receipt to name, an `informational` message says how many",
+    does: "ends the running turn, or else the turn of a message that came before the interrupt and has not started, or else the first turn to come. The receipt comes before the turn's result. Reports of background agents wait for the next message, but their end is announced at once. `cancel_queued` drops waiting messages; an `informational` message says how many of them had no `uuid` for the receipt to name",
     now: (desk, fields) => desk.interrupt({ cancelQueued: fields["cancel_queued"] === true }),
   },
   {
@@ -19,7 +19,7 @@ const steeringRequests: readonly ControlEntry[] = [
   },
   {
     name: "set_permission_mode",
-    does: "from the next call of a tool on, and for questions that are open (one that would not be asked any more is withdrawn); into `bypassPermissions` only where the start allowed it. The answer names the `mode` that counts now",
+    does: "sets the mode from the next tool call on, and for open questions (a question that the new mode would not ask is withdrawn); `bypassPermissions` only if the session was started with it or with permission to switch to it. The answer names the `mode` now in force",
     run({ engine, mayBypass }, fields) {
       const given = text(fields, "mode");
       const mode = given === "manual" ? "default" : given;
@@ -31,7 +31,7 @@ const steeringRequests: readonly ControlEntry[] = [
   },
   {
     name: "set_model",
-    does: "from the next turn on, unless a `PreModelSwitch` hook refuses it; nothing, null or `default` is the model the session began with",
+    does: "sets the model from the next turn on, unless a `PreModelSwitch` hook refuses it; no value, null or `default` is the model the session started with",
     holdsTurns: true,
     async run({ engine }, fields, signal) {
       const name = optionalText(fields, "model");
@@ -41,11 +41,11 @@ const steeringRequests: readonly ControlEntry[] = [
   },
   {
     name: "set_max_thinking_tokens",
-    does: "from the next turn on; 0 is none, null as at first, absent as it is. `thinking_display` is `summarized` or `omitted`; null as at first",
+    does: "sets the thinking budget from the next turn on: 0 turns thinking off, null restores the start's value, and without a value nothing changes. `thinking_display` is `summarized` or `omitted`; null restores the start's value",
     run({ engine }, fields) {
       const { max_thinking_tokens: tokens, thinking_display: display } = fields;
       if (display !== undefined && display !== null && display !== "summarized" && display !== "omitted")
-        throw new ControlError('"thinking_display" has to be summarized, omitted or null');
+        throw new ControlError('"thinking_display" must be summarized, omitted or null');
       const most = tokens === null || tokens === undefined ? tokens : wholeNumber(fields, "max_thinking_tokens");
       engine.desk.setMaxThinkingTokens(most, display);
       return {};
@@ -53,24 +53,24 @@ const steeringRequests: readonly ControlEntry[] = [
   },
   {
     name: "rewind_files",
-    does: "puts files back to what they were before a user message; not while a turn runs",
+    does: "restores files to their state before a user message; not while a turn runs",
     holdsTurns: true,
     run: async ({ engine }, fields) =>
       await engine.rewindFiles(text(fields, "user_message_id"), { dryRun: optionalFlag(fields, "dry_run") }),
   },
   {
     name: "seed_read_state",
-    does: "a file counts as read as it was at `mtime`",
+    does: "marks a file as read in its state at `mtime`",
     async run({ engine }, fields) {
       const { mtime } = fields;
-      if (typeof mtime !== "number") throw new ControlError('"mtime" has to be milliseconds since 1970');
+      if (typeof mtime !== "number") throw new ControlError('"mtime" must be a number of milliseconds since 1970');
       await engine.desk.seedReadState(text(fields, "path"), mtime);
       return {};
     },
   },
   {
     name: "stop_task",
-    does: "ends a command of the background, or an agent (a teammate by its name too)",
+    does: "ends a background command or an agent (a teammate also by its name)",
     async run({ engine }, fields) {
       const id = text(fields, "task_id");
       if ((await engine.desk.stopTask(id)) === undefined) throw noTask(id);
@@ -79,7 +79,7 @@ const steeringRequests: readonly ControlEntry[] = [
   },
   {
     name: "mcp_reconnect",
-    does: "ends the connection to a server, if there is one, and makes a new one",
+    does: "closes the connection to a server, if there is one, and opens a new one",
     async run({ engine }, fields) {
       await engine.desk.reconnectMcpServer(text(fields, "serverName"));
       return {};
@@ -99,32 +99,32 @@ const steeringRequests: readonly ControlEntry[] = [
     run({ engine }, fields) {
       const wanted = optionalText(fields, "session_id");
       if (wanted !== undefined && wanted !== engine.getSessionId())
-        throw new ControlError("the session has another id by now: it keeps its title");
+        throw new ControlError("the session has a different id by now, so its title is not changed");
       engine.desk.setTitle(titleOf(text(fields, "title")));
       return {};
     },
   },
   {
     name: "set_has_subscribers",
-    does: "taken note of; nothing depends on it",
+    does: "is accepted without an effect",
     now: () => ({}),
   },
 ];
 
-/** Of the convention, and not met. */
+/** Requests of the convention that are not supported. */
 const refusedRequests: readonly ControlEntry[] = [
   {
     name: "set_mcp_permission_mode_override",
-    refusal: "a server has no permission mode of its own here: rules name its tools",
+    refusal: "servers have no permission mode of their own here: use rules that name their tools",
   },
-  { name: "set_color", refusal: "a session has no colour here" },
+  { name: "set_color", refusal: "sessions have no colour here" },
 ];
 
 function noTask(id: string): ControlError {
   return new ControlError(`there is no background task "${id.slice(0, 80)}"`);
 }
 
-/** `initialize` is not among them: the session itself answers it, since it decides what the session is made of. */
+/** All requests but `initialize`, which the session answers itself because it sets the session's options. */
 export const controlTable: readonly ControlEntry[] = [
   ...steeringRequests,
   ...changingRequests,

@@ -1,13 +1,13 @@
-/** One user turn over the wire: its messages out at the reader's pace, and the ways a client may end it or add to it. */
+/** Runs one user turn over the wire: writes its messages at the reader's pace, and lets the client end it or add to it. */
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { replayOf } from "../../session/query/query-prompt.ts";
 import type { DrivenEngine } from "../engine-port.ts";
 import type { Prompt } from "./frame.ts";
 
 export interface TurnsOptions {
-  /** A promise means: await it before the next message. */
+  /** If it returns a promise, await it before the next message. */
   show: (message: SDKMessage) => Promise<void> | undefined;
-  /** Each prompt is shown again as its turn begins. */
+  /** Whether each prompt is written again as its turn starts. */
   replays: boolean;
   newId: () => string;
 }
@@ -16,16 +16,16 @@ export class Turns {
   readonly #options: TurnsOptions;
   #engine: DrivenEngine | undefined;
   #state: "none" | "starting" | "running" | "idle" = "none";
-  /** An interrupt that came before there was a turn to end: whichever begins next. */
+  /** An interrupt came before there was a turn: it ends the next turn that starts. */
   #isLatched = false;
-  /** Interrupts that came behind these, before their turns. */
+  /** Prompts that were interrupted before their turn started. */
   readonly #latched = new WeakSet<Prompt>();
 
   constructor(options: TurnsOptions) {
     this.#options = options;
   }
 
-  /** It runs, or waits for the session to be there. */
+  /** True while the turn runs or waits for the session. */
   get isUnderWay(): boolean {
     return this.#state === "starting" || this.#state === "running";
   }
@@ -34,30 +34,30 @@ export class Turns {
     return this.#state === "running";
   }
 
-  /** Ends the turn that runs, the one that begins, or the first one there will be. `next`: has come, and its turn has not begun. */
+  /** Ends the running turn, that of `next`, which has come and not started, or else the turn about to start or the first ever. */
   interrupt(next: Prompt | undefined): void {
     if (this.#state === "running") this.#engine?.interrupt("user");
     else if (next !== undefined) this.#latched.add(next);
     else if (this.#state !== "idle") this.#isLatched = true;
   }
 
-  /** The turn that is about to run. */
+  /** Call this when a turn is about to run. */
   begin(): void {
     this.#state = "starting";
   }
 
-  /** True where the running turn takes it: it joins at the next border, or ends the turn to be the next one. */
+  /** Returns true if the prompt joins the running turn at its next step. With the priority `now` the prompt ends the turn instead. */
   takes(prompt: Prompt): boolean {
     const { content, uuid = this.#options.newId(), priority, isMeta, isAppended, isVerbatim, problem } = prompt;
     if (!this.isRunning || problem !== undefined || isMeta === true || isAppended === true) return false;
     if (priority === "now") this.#engine?.interrupt("interrupt");
-    // What no border takes comes back without a word of whose text it is.
+    // A prompt that no step takes comes back without its mark that others wrote it, so such text is not queued.
     if (priority !== "next" || isVerbatim === true) return false;
     this.#engine?.enqueue(content, uuid);
     return true;
   }
 
-  /** The ids of what is to join and waits for a border; of those that `leave` names it joins no more. */
+  /** Returns the uuids of prompts that wait to join the turn, and drops those for which `leave` returns true. */
   joining(leave: (uuid: string) => boolean = () => false): string[] {
     const engine = this.#engine;
     if (engine === undefined || !this.isRunning) return [];
@@ -66,13 +66,13 @@ export class Turns {
     return waiting.map(({ uuid }) => uuid);
   }
 
-  /** Into the conversation, without a turn. Throws where it cannot be. */
+  /** Adds the prompt to the conversation without a turn. Throws if that is not possible. */
   async append(engine: DrivenEngine, { content, uuid = this.#options.newId(), isMeta }: Prompt): Promise<void> {
     engine.append(content, { uuid, isMeta });
     if (this.#options.replays) await this.#options.show(replayOf(content, uuid, engine.getSessionId()));
   }
 
-  /** Answers what joined too late, for turns of their own. */
+  /** Runs the turn, and returns the prompts that came too late to join it and need their own turns. */
   async run(engine: DrivenEngine, prompt: Prompt): Promise<Prompt[]> {
     const { problem } = prompt;
     this.#engine = engine;
@@ -107,7 +107,7 @@ function leftIn(engine: DrivenEngine): (Prompt & { uuid: string })[] {
   return left;
 }
 
-/** The engine refuses the empty prompt that stands for a message nobody could read; its result says what was wrong with it. */
+/** Puts the reason into the result of an unreadable message, which the engine gets as an empty prompt and refuses. */
 function explained(message: SDKMessage, problem: string): SDKMessage {
   return message.type === "result" && message.subtype !== "success" ? { ...message, errors: [problem] } : message;
 }

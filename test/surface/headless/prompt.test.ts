@@ -74,7 +74,7 @@ describe("readPrompt", () => {
     }
     const { reading, notices } = read("explain", Readable.from([Buffer.from([0xd6, 0xd0, 0x21])]));
     expect(await reading).toMatch(/^explain\n.*!$/u);
-    expect(notices).toEqual([expect.stringContaining("not all of standard input is UTF-8")]);
+    expect(notices).toEqual([expect.stringContaining("standard input is not valid UTF-8")]);
   });
 
   test("a pipe nobody writes to or closes holds an argument up for 3 s, no longer", async () => {
@@ -89,7 +89,7 @@ describe("readPrompt", () => {
     late();
     expect(await reading).toBe("x");
     expect(notices).toEqual([
-      "nothing came on standard input for 3 s; going on without it (< /dev/null skips the wait)",
+      "nothing arrived on standard input for 3 s; continuing without it (< /dev/null skips the wait)",
     ]);
     expect(stdin.destroyed).toBe(true);
   });

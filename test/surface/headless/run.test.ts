@@ -150,7 +150,7 @@ describe("exit codes", () => {
     [
       failure("error_max_budget_usd", "budget_exhausted"),
       4,
-      "pawl: Stopped before the budget would have been passed: --max-budget-usd raises it.\n",
+      "pawl: Stopped before exceeding the budget: --max-budget-usd raises it.\n",
     ],
     [
       failure("error_during_execution", "model_error", ["boom\x1b[2J (request req_9)"]),
@@ -161,7 +161,7 @@ describe("exit codes", () => {
     [
       failure("error_max_structured_output_retries", "completed"),
       1,
-      "pawl: The answer never matched the asked-for schema.\n",
+      "pawl: The answer never matched the requested schema.\n",
     ],
   ])("%#: a result that is no success", async (result, code, told) => {
     const { run, stdout, stderr } = setup(() => [result]);
@@ -198,7 +198,7 @@ describe("exit codes", () => {
     });
     expect(await runHeadless(run)).toBe(143);
     expect(engine.causes).toEqual(["terminate"]);
-    expect(stderr.text).toBe(`pawl: terminated; what was done is recorded\n${farewellLines}`);
+    expect(stderr.text).toBe(`pawl: terminated; the work so far is saved\n${farewellLines}`);
   });
 
   test.each([
@@ -330,7 +330,7 @@ describe("the reader's pace", () => {
     await settled(10);
     late();
     expect(await running).toBe(1);
-    expect(stderr.text).toContain("did not take all of it within 30 s");
+    expect(stderr.text).toContain("did not read all of it within 30 s");
   });
 
   test("a burst is written in few chunks, in order", async () => {
@@ -391,7 +391,7 @@ describe("refusals", () => {
     const { run, stderr } = setup(() => [ended]);
     expect(await runHeadless(run)).toBe(0);
     expect(stderr.text).toBe(
-      `pawl: a hook put a call of Bash off, which has not run: going on with the session takes it up\n${farewellLines}`,
+      `pawl: a hook deferred a call of Bash, which has not run: continue the session to run it\n${farewellLines}`,
     );
   });
 
@@ -432,7 +432,7 @@ describe("progress", () => {
     "Overloaded (attempt 1 of 10, request req_7); retrying in 8 s",
     "● Read src/a.ts",
     "  └ no such file",
-    "the conversation was too long: shortened, asking again",
+    "the conversation was too long: it was shortened, asking again",
     "1 turn in 1 s · 0 in · 0 out · $0.0123",
     "",
   ].join("\n");

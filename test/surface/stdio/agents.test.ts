@@ -39,26 +39,26 @@ describe("a definition", () => {
   });
 
   test.each([
-    [{ description: undefined }, "needs a description and a prompt, as texts"],
-    [{ prompt: 3 }, "needs a description and a prompt, as texts"],
-    [{ permissionMode: "plam" }, "has a permissionMode that there is not here"],
-    [{ maxTurns: 0 }, "has a maxTurns that is no whole number from 1 on"],
-    [{ maxTurns: 1.5 }, "has a maxTurns that is no whole number from 1 on"],
-    [{ disallowedTools: ["Bash", 3] }, "has disallowedTools that are no list of names"],
-    [{ initialPrompt: 3 }, "has an initialPrompt that is no text"],
-    [{ isolation: "remote" }, "has an isolation that there is not here"],
-    [{ memory: "ours" }, "has a memory that there is not here"],
-    [{ mcpServers: [3] }, "has mcpServers that are no list of names and servers by name"],
-    [{ mcpServers: "docs" }, "has mcpServers that are no list of names and servers by name"],
-    [{ tools: "Read" }, "has tools that are no list of names"],
+    [{ description: undefined }, "needs a description and a prompt, both strings"],
+    [{ prompt: 3 }, "needs a description and a prompt, both strings"],
+    [{ permissionMode: "plam" }, "has an unknown permissionMode"],
+    [{ maxTurns: 0 }, "has a maxTurns that is not a whole number of 1 or more"],
+    [{ maxTurns: 1.5 }, "has a maxTurns that is not a whole number of 1 or more"],
+    [{ disallowedTools: ["Bash", 3] }, "has disallowedTools that are not a list of names"],
+    [{ initialPrompt: 3 }, "has an initialPrompt that is not a string"],
+    [{ isolation: "remote" }, "has an unknown isolation"],
+    [{ memory: "ours" }, "has an unknown memory"],
+    [{ mcpServers: [3] }, "has mcpServers that are not a list of server names and of objects of servers by name"],
+    [{ mcpServers: "docs" }, "has mcpServers that are not a list of server names and of objects of servers by name"],
+    [{ tools: "Read" }, "has tools that are not a list of names"],
   ])("with %j is refused", (more, why) => {
     expect(() => read(more)).toThrow(`initialize: agents.reviewer ${why}`);
   });
 });
 
 test.each([
-  [["reviewer"], "initialize: agents is an object of definitions by name"],
-  [{ reviewer: "x" }, "initialize: agents.reviewer is no definition"],
+  [["reviewer"], "initialize: agents must be an object of definitions by name"],
+  [{ reviewer: "x" }, "initialize: agents.reviewer is not an agent definition"],
 ])("definitions that are %j are refused", (value, why) => {
   expect(() => readAgents(value)).toThrow(why);
 });

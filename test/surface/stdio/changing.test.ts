@@ -47,7 +47,7 @@ test("a server in the client comes in the middle of a session, and goes", () =>
       client.say("again");
       await client.result(2);
       expect(JSON.stringify(client.messages)).toContain("the host has removed it");
-      await expect(client.request("mcp_set_servers", { servers: { x: 1 } })).rejects.toThrow('"x" has to be an object');
+      await expect(client.request("mcp_set_servers", { servers: { x: 1 } })).rejects.toThrow('"x" must be an object');
     },
   ));
 
@@ -93,7 +93,7 @@ test("settings over the flag count from the next prompt on; what cannot be chang
         "no MCP server",
       );
       expect(client.replies.at(-1)).toMatchObject({ error_code: "no_such_server" });
-      await expect(client.request("apply_flag_settings")).rejects.toThrow('"settings" has to be an object');
+      await expect(client.request("apply_flag_settings")).rejects.toThrow('"settings" must be an object');
       const update = { source: "userSettings", settings: { effortLevel: "low" } };
       expect(await client.request("update_settings", update)).toEqual({});
       const { effective, sources } = await client.request("get_settings");

@@ -34,7 +34,7 @@ describe("interrupt", () => {
         client.say("go");
         await client.until(() => client.asked.length > 0, "the question");
         const again = await client.request("initialize").catch((error: unknown) => String(error));
-        expect(again).toContain("initialize has to come first");
+        expect(again).toContain("initialize must come first");
         await client.request("interrupt");
         expect(await client.result()).toMatchObject({ terminal_reason: "aborted_tools" });
         expect(client.withdrawn).toHaveLength(1);
@@ -137,7 +137,7 @@ describe("what can be changed", () => {
       ]);
       expect(sent[0]?.thinking?.["type"]).not.toBe("adaptive");
       await expect(client.request("set_max_thinking_tokens", { max_thinking_tokens: -1 })).rejects.toThrow("whole");
-      await expect(client.request("rename_session", { title: "x", session_id: one })).rejects.toThrow("another id");
+      await expect(client.request("rename_session", { title: "x", session_id: one })).rejects.toThrow("a different id");
     }));
 
   test("editors that ask for a title get the session's, or the beginning of what they describe it by", () =>
@@ -187,7 +187,7 @@ describe("what can be changed", () => {
         expect(await client.request("rewind_files", { ...about, dry_run: true })).toMatchObject({ canRewind: true });
         // Taken for no, it put the files back.
         const unclear = client.request("rewind_files", { ...about, dry_run: "true" });
-        await expect(unclear).rejects.toThrow('"dry_run" has to be true or false');
+        await expect(unclear).rejects.toThrow('"dry_run" must be true or false');
         expect(readFileSync(file, "utf8")).toBe("new");
         expect(await client.request("rewind_files", about)).toMatchObject({ filesChanged: [file] });
         expect(() => readFileSync(file)).toThrow("ENOENT");
@@ -320,7 +320,7 @@ describe("what can be looked at", () => {
       await expect(client.request("read_file", { path: "none" })).rejects.toThrow(
         "none cannot be read: there is no such file",
       );
-      await expect(client.request("read_file")).rejects.toThrow('"path" has to be a text');
+      await expect(client.request("read_file")).rejects.toThrow('"path" must be a non-empty string');
       const found = (await client.request("file_suggestions", { query: "alpha" }))["suggestions"] as Json[];
       expect(found.map((each) => each["path"])).toEqual(["src/alpha.txt", "src/beta-alphabet.txt"]);
       expect(await client.request("file_suggestions", { query: "secret" })).toEqual({ suggestions: [] });
@@ -332,15 +332,15 @@ describe("what goes wrong", () => {
     drive([], {}, async (client) => {
       const path = client.place.write("a.txt", "old");
       for (const [subtype, fields, why] of [
-        ["set_max_thinking_tokens", { max_thinking_tokens: "9" }, '"max_thinking_tokens" has to be a whole number'],
-        ["set_max_thinking_tokens", { max_thinking_tokens: 1.5 }, '"max_thinking_tokens" has to be a whole number'],
-        ["set_max_thinking_tokens", { thinking_display: "loud" }, '"thinking_display" has to be summarized, omitted'],
-        ["seed_read_state", { path, mtime: "now" }, '"mtime" has to be milliseconds since 1970'],
-        ["file_suggestions", { query: 3 }, '"query" has to be a text'],
-        ["update_settings", { source: "policySettings", settings: {} }, '"source" has to be userSettings or'],
-        ["mcp_call", { tool: "mcp__a__b", arguments: [] }, '"arguments" has to be an object'],
-        ["mcp_call", { tool: "mcp__a__b", input_files: [] }, '"input_files" cannot be used here'],
-        ["reload_plugins", { add_plugins: ["x"] }, "plugins are named at the start of a session"],
+        ["set_max_thinking_tokens", { max_thinking_tokens: "9" }, '"max_thinking_tokens" must be a whole number'],
+        ["set_max_thinking_tokens", { max_thinking_tokens: 1.5 }, '"max_thinking_tokens" must be a whole number'],
+        ["set_max_thinking_tokens", { thinking_display: "loud" }, '"thinking_display" must be summarized, omitted'],
+        ["seed_read_state", { path, mtime: "now" }, '"mtime" must be a number of milliseconds since 1970'],
+        ["file_suggestions", { query: 3 }, '"query" must be a string'],
+        ["update_settings", { source: "policySettings", settings: {} }, '"source" must be userSettings or'],
+        ["mcp_call", { tool: "mcp__a__b", arguments: [] }, '"arguments" must be an object'],
+        ["mcp_call", { tool: "mcp__a__b", input_files: [] }, '"input_files" is not supported here'],
+        ["reload_plugins", { add_plugins: ["x"] }, "plugins can only be added at the start of a session"],
       ] as const)
         await expect(client.request(subtype, fields)).rejects.toThrow(why);
     }));

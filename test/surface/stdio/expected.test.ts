@@ -62,7 +62,7 @@ test("plugins are not looked at again beside an agent that works in the backgrou
   return drive(beginsAgent(counted.promise), {}, async (client) => {
     client.say("begin");
     await client.result();
-    await expect(client.request("reload_plugins", { refuse_if_busy: true })).rejects.toThrow(/ask again later/u);
+    await expect(client.request("reload_plugins", { refuse_if_busy: true })).rejects.toThrow(/try again later/u);
     expect(client.replies.at(-1)).toMatchObject({ error_code: "reload_plugins_busy" });
     counted.resolve(says("three"));
     await client.until(() => client.messages.some(({ state }) => state === "idle"), "idle");

@@ -3,7 +3,7 @@ import { parseFrame } from "../../../src/surface/stdio/frame.ts";
 
 const read = (value: unknown) => parseFrame(JSON.stringify(value), false);
 const source = { type: "base64", media_type: "image/png", data: "AA==" };
-const noBlock = "block 0 of its content is no text, image or document";
+const noBlock = "block 0 of its content is not a text, image or document";
 
 test.each<[string, unknown, unknown]>([
   ["text", "hello", { content: "hello" }],
@@ -105,7 +105,7 @@ test.each<[string, object, object]>([
   [
     "an answer that is no object",
     { subtype: "success", response: [1] },
-    { ok: false, error: "the client's response is no object" },
+    { ok: false, error: "the client's response is not an object" },
   ],
   ["an error", { subtype: "error", error: "no" }, { ok: false, error: "no" }],
   [

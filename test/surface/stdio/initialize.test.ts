@@ -85,7 +85,7 @@ describe("initialize", () => {
   test.each([[{ type: "npm", path: "/a" }], [{ type: "local" }], ["/a"]])(
     "a plugin that is no folder is refused: %j",
     (plugin) => {
-      expect(() => read({ plugins: [plugin] })).toThrow("initialize: a plugin is a folder");
+      expect(() => read({ plugins: [plugin] })).toThrow("initialize: a plugin must be a folder");
     },
   );
 });

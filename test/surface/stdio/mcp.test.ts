@@ -61,7 +61,7 @@ describe("a server of the client", () => {
       });
       // Without it the server was switched off.
       const unclear = client.request("mcp_toggle", { serverName: "calc" });
-      await expect(unclear).rejects.toThrow('"enabled" has to be true or false');
+      await expect(unclear).rejects.toThrow('"enabled" must be true or false');
       await client.request("mcp_toggle", { serverName: "calc", enabled: false });
       expect(await client.request("mcp_status")).toMatchObject({ mcpServers: [{ status: "disabled" }] });
       await client.request("mcp_reconnect", { serverName: "calc" });
@@ -148,15 +148,23 @@ describe("a server of the client", () => {
         await client.request("initialize", { sdkMcpServers: ["calc"] });
         client.say("add");
         await client.result();
-        expect(JSON.stringify(client.server.requests.at(-1)?.body.messages)).toContain("answered another message");
+        expect(JSON.stringify(client.server.requests.at(-1)?.body.messages)).toContain("answered a different message");
       },
     ));
 
   test.each<[string, (reply: Json) => unknown, string]>([
-    ["nothing", () => undefined, "answered with no result and no error"],
-    ["null", () => null, "answered with no result and no error"],
-    ["neither a result nor an error", ({ jsonrpc, id }) => ({ jsonrpc, id }), "answered with no result and no error"],
-    ["the call", ({ jsonrpc, id }) => ({ jsonrpc, id, method: "tools/call" }), "answered with no result and no error"],
+    ["nothing", () => undefined, "answered with neither a result nor an error"],
+    ["null", () => null, "answered with neither a result nor an error"],
+    [
+      "neither a result nor an error",
+      ({ jsonrpc, id }) => ({ jsonrpc, id }),
+      "answered with neither a result nor an error",
+    ],
+    [
+      "the call",
+      ({ jsonrpc, id }) => ({ jsonrpc, id, method: "tools/call" }),
+      "answered with neither a result nor an error",
+    ],
     ["a result without its id", ({ result }) => ({ jsonrpc: "2.0", result }), "sum 5"],
   ])("that answers a call with %s has the turn go on", (_, made, told) =>
     drive(

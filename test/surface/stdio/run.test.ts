@@ -80,7 +80,7 @@ describe("stream-json input", () => {
     expect(await runStdio(run)).toBe(1);
     const told = [
       "line 1 of standard input was not used: its content is empty",
-      "line 2 of standard input was not used: block 0 of its content is no text, image or document",
+      "line 2 of standard input was not used: block 0 of its content is not a text, image or document",
       'line 3 of standard input was not used: a user message needs "message" with the role "user"',
     ];
     expect(jsonLines(stdout.text)).toMatchObject([
@@ -104,7 +104,7 @@ describe("stream-json input", () => {
       { response: { subtype: "error", request_id: "r2", error: 'pawl does not know the control request "dance"' } },
       { type: "result" },
     ]);
-    expect(stderr.text).toContain('pawl: line 4 of standard input was passed over: its type "novelty" is not known\n');
+    expect(stderr.text).toContain('pawl: line 4 of standard input was ignored: its type "novelty" is unknown\n');
   });
 
   test("no message at all is a mistake in the call", async () => {

@@ -45,7 +45,7 @@ describe("initialize", () => {
         const asked = client.request("initialize", {
           agents: { reviewer: { description: "x", prompt: "y", tools: "Read" } },
         });
-        await expect(asked).rejects.toThrow("agents.reviewer has tools that are no list of names");
+        await expect(asked).rejects.toThrow("agents.reviewer has tools that are not a list of names");
       }),
     ));
 
@@ -68,15 +68,15 @@ describe("initialize", () => {
     }));
 
   test.each([
-    [{ jsonSchema: "{}" }, "jsonSchema is an object"],
-    [{ systemPrompt: ["a", 5] }, "systemPrompt is a text or a list of texts"],
-    [{ appendSystemPrompt: ["a"] }, "appendSystemPrompt is a text"],
-    [{ planModeInstructions: 5 }, "planModeInstructions is a text"],
-    [{ sdkMcpServers: "calc" }, "sdkMcpServers is a list of names"],
-    [{ mcpServers: { calc: "here" } }, "mcpServers is an object of servers by name"],
-    [{ plugins: { type: "local" } }, "plugins is a list"],
-    [{ hooks: [] }, "hooks is an object of events"],
-    [{ hooks: { PreToolUse: { hookCallbackIds: ["a"] } } }, "hooks.PreToolUse is a list"],
+    [{ jsonSchema: "{}" }, "jsonSchema must be an object"],
+    [{ systemPrompt: ["a", 5] }, "systemPrompt must be a string or a list of strings"],
+    [{ appendSystemPrompt: ["a"] }, "appendSystemPrompt must be a string"],
+    [{ planModeInstructions: 5 }, "planModeInstructions must be a string"],
+    [{ sdkMcpServers: "calc" }, "sdkMcpServers must be a list of names"],
+    [{ mcpServers: { calc: "here" } }, "mcpServers must be an object of servers by name"],
+    [{ plugins: { type: "local" } }, "plugins must be a list"],
+    [{ hooks: [] }, "hooks must be an object of events"],
+    [{ hooks: { PreToolUse: { hookCallbackIds: ["a"] } } }, "hooks.PreToolUse must be a list"],
   ])("what cannot be read is not left out in silence: %j", (fields, why) =>
     drive([says("x")], {}, async (client) => {
       await expect(client.request("initialize", fields)).rejects.toThrow(`initialize: ${why}`);
@@ -136,7 +136,7 @@ describe("permissions", () => {
       await client.until(() => client.asked.length > 0, "the question");
       const { pending_permission_requests: waiting } = await client.request("initialize");
       const reloaded = client.request("reload_plugins", { refuse_if_busy: true });
-      await expect(reloaded).rejects.toThrow("ask again later");
+      await expect(reloaded).rejects.toThrow("try again later");
       answered.resolve({ behavior: "allow" });
       await client.result();
       expect(waiting).toMatchObject([
@@ -365,7 +365,7 @@ describe("hooks", () => {
           await client.request("initialize", hooks(extra));
           client.say("go");
           await client.result();
-          expect(JSON.stringify(client.messages)).toContain("the client's response is no object");
+          expect(JSON.stringify(client.messages)).toContain("the client's response is not an object");
           expect(existsSync(join(client.place.folder, "made.txt"))).toBe(runs);
         },
       ),
