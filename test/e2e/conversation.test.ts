@@ -134,7 +134,7 @@ describe("pawl on a terminal", () => {
     while (!existsSync(pidFile) || !readFileSync(pidFile, "utf8").endsWith("\n"))
       await new Promise((resolve) => setTimeout(resolve, 20));
     keys("C-c");
-    await shows("(interrupting; Ctrl+C again leaves at once)");
+    await shows("(interrupting; Ctrl+C again exits at once)");
     keys("C-c");
     await shows("left with 130");
     const pid = Number(readFileSync(pidFile, "utf8"));
@@ -156,7 +156,7 @@ describe("pawl on a terminal", () => {
       await shows("an ans");
       keys("Up", "Down", "M-b", "Left", "C-u");
       keys("Escape", "Escape");
-      await shows("(interrupting; Ctrl+C again leaves at once)");
+      await shows("(interrupting; Ctrl+C again exits at once)");
       await shows("Interrupted by user");
       keys("make it", "Enter");
       await shows("yes, no");

@@ -97,12 +97,12 @@ describe("pawl on a terminal", () => {
 
   onTerminal("--resume alone lists the sessions, searches, and goes on with the one that is picked", async () => {
     const { server } = await open({ fallback: "fine" }, ["--resume"], { NO_COLOR: "1" }, pastTalks);
-    await shows("Enter to leave:");
+    await shows("Enter to cancel:");
     expect(screen()).toMatch(/ {2}1 {2}[\da-f]{8} .*paint the shed\n {2}2 {2}[\da-f]{8} .*mend the parser\n/u);
     keys("roof", "Enter");
-    await shows('No session of this folder says "roof".');
+    await shows('No session of this folder contains "roof".');
     keys("parser", "Enter");
-    await shows(/No session[^]* 1 {2}[\da-f]{8} .*mend the parser\n[^]*Enter to leave:/u);
+    await shows(/No session[^]* 1 {2}[\da-f]{8} .*mend the parser\n[^]*Enter to cancel:/u);
     keys("1", "Enter");
     await shows("/help");
     keys("go on", "Enter");
@@ -126,18 +126,18 @@ describe("pawl on a terminal", () => {
         ["Enter", ""],
       ] as const) {
         keys("/resume", "Enter");
-        await shows(/ {2}1 {2}[\da-f]{8} .*paint the shed\n {2}2 {2}[\da-f]{8} .*mend the parser\n.*leave: *$/u);
+        await shows(/ {2}1 {2}[\da-f]{8} .*paint the shed\n {2}2 {2}[\da-f]{8} .*mend the parser\n.*cancel: *$/u);
         keys(key);
-        await shows(new RegExp(`leave: *${said} *\n>$`, "u"));
+        await shows(new RegExp(`cancel: *${said} *\n>$`, "u"));
       }
       keys("/resume", "Enter");
-      await shows(/Enter to leave: *$/u);
+      await shows(/Enter to cancel: *$/u);
       keys("parser", "Enter");
-      await shows(/ 1 {2}[\da-f]{8} .*mend the parser\n[^]*Enter to leave: *$/u);
+      await shows(/ 1 {2}[\da-f]{8} .*mend the parser\n[^]*Enter to cancel: *$/u);
       keys("1", "Enter");
       await shows(/session [\da-f-]{36}\n> mend the parser\nfine\n\n>$/u);
       keys("/branch other", "Enter");
-      await shows(/A copy, [\da-f-]{36} "other"\.\n\/resume [\da-f]{8} goes back\n>$/u);
+      await shows(/Now in a copy: [\da-f-]{36} "other"\.\n\/resume [\da-f]{8} returns to the original\n>$/u);
       keys("go on", "Enter");
       await shows(/go on\nfine$/mu);
       keys("/exit", "Enter");
@@ -155,7 +155,7 @@ describe("pawl on a terminal", () => {
   ] as const)
     onTerminal(`${key} leaves the question which session goes on`, async () => {
       await open({ fallback: "fine" }, ["--resume"], { NO_COLOR: "1" }, pastTalks);
-      await shows("Enter to leave:");
+      await shows("Enter to cancel:");
       keys(key);
       await shows(`left with ${code}`);
     });

@@ -83,9 +83,7 @@ describe("an editor for what is typed", () => {
       keys("C-x", "C-e");
       await shows("editing [from there\nsecond]");
       keys("fail", "Enter");
-      await shows(
-        /The editor my editor ended with exit code 3: what is typed is as it was\.\n> from there\n {2}second$/u,
-      );
+      await shows(/The editor my editor ended with exit code 3: the prompt is unchanged\.\n> from there\n {2}second$/u);
       keys("C-_");
       await shows(/> half a prompt$/u);
       keys("Enter");
@@ -165,7 +163,7 @@ describe("an editor for what is typed", () => {
   onTerminal("one that is killed leaves its screen to the prompt of before", async () => {
     const [own = ""] = await stubborn();
     spawnSync("kill", ["-KILL", own]);
-    await shows(/\/help\n[^]*The editor stubborn was ended by SIGKILL: what is typed is as it was\.\n> secret$/u);
+    await shows(/\/help\n[^]*The editor stubborn was ended by SIGKILL: the prompt is unchanged\.\n> secret$/u);
     expect(tmux("display-message", "-p", "-t", "pawl", "#{alternate_on} #{cursor_flag} #{mouse_any_flag}")).toBe(
       "0 1 0\n",
     );
@@ -190,7 +188,7 @@ describe("the talk of late, whole", () => {
     const { home } = await openWith(script, withPager, ["--allowed-tools", "Bash"]);
     await shows("/help");
     keys("C-o");
-    await shows("(nothing was said yet)");
+    await shows("(the conversation is empty)");
     keys("count", "Enter");
     await shows("Counted.");
     keys("half", "C-o");

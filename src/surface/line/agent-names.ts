@@ -1,4 +1,4 @@
-/** Whose question it is: agents as the session has told of them when they began. */
+/** Names the agent that asks a question, from the messages that announced each agent. */
 import { oneLine } from "../../lib/sanitize.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 
@@ -10,7 +10,7 @@ export class AgentNames {
       this.#tasks.set(message.task_id, oneLine(message.description, 60));
   }
 
-  /** Of the one that asks, behind what it asks; empty where it is the session itself. */
+  /** Returns text to put after the question; empty if the session itself asks. */
   asking(id: string | undefined): string {
     if (id === undefined) return "";
     const task = this.#tasks.get(id) ?? "";

@@ -1,4 +1,4 @@
-/** All that may stand behind a slash at the prompt: the session's own commands and the terminal's. */
+/** All commands that can follow a slash at the prompt: the session's own and the terminal's. */
 import type { SDKResultMessage } from "../../protocol/sdk.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import { noSuchCommand } from "../../session/commands/read-command.ts";
@@ -8,16 +8,16 @@ import { sessionCommands } from "./other-session.ts";
 
 const leaving: SlashCommand = {
   name: "exit",
-  description: "leave",
+  description: "exit pawl",
   argumentHint: "",
   aliases: ["quit"],
   builtin: true,
 };
 
-/** What other agents have behind a slash, and pawl as a command of its own. */
+/** Commands that other agents offer behind a slash, and pawl as subcommands of the shell command. */
 const shellCommands: ReadonlySet<string> = new Set(["config", "doctor", "plugin", "replay", "sessions", "trust"]);
 
-/** The terminal's count before others of their names. */
+/** The terminal's commands hide others of the same name. */
 export function allCommands(engine: Pick<Engine, "supportedCommands">): SlashCommand[] {
   const own = [modeCommand, planCommand, ...sessionCommands, leaving];
   const names = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
@@ -25,16 +25,16 @@ export function allCommands(engine: Pick<Engine, "supportedCommands">): SlashCom
 }
 
 /**
- * What is said of a name that is none, undefined where the result is about something else. The session's own answer lists what it
- * knows: more rows than many terminals have, and none of the terminal's commands among them.
+ * Returns the error for an unknown command name, or undefined if the result is about something else. It replaces the session's own
+ * answer, whose list of commands is taller than many terminals and lacks the terminal's commands.
  */
 export function mistyped(result: SDKResultMessage, engine: Pick<Engine, "supportedCommands">): string | undefined {
   const { local_command: name } = result;
   if (name === undefined || !result.is_error || result.subtype !== "success") return undefined;
-  if (name === "") return "A slash alone is no command: /help lists those there are, and Tab completes them.";
+  if (name === "") return "A slash alone is not a command: /help lists the commands, and Tab completes them.";
   if (!result.result.startsWith(noSuchCommand(name, []))) return undefined;
   if (shellCommands.has(name))
-    return `There is no command /${name}: it is pawl ${name}, in a shell. /help lists those there are.`;
+    return `There is no command /${name} here: run pawl ${name} in a shell. /help lists the commands.`;
   const names = allCommands(engine).flatMap((command) => [command.name, ...(command.aliases ?? [])]);
-  return `${noSuchCommand(name, names)} /help lists those there are.`;
+  return `${noSuchCommand(name, names)} /help lists the commands.`;
 }

@@ -1,4 +1,4 @@
-/** What the model says: its text as it streams, with an empty row between it and what stands around it. */
+/** Shows the model's text as it streams, with an empty row between it and other output. */
 import { sanitize } from "../../lib/sanitize.ts";
 import type { Style } from "../show/style.ts";
 import { DeltaText, withoutFirstEnds } from "./delta-text.ts";
@@ -11,12 +11,12 @@ export class Answer {
   readonly #columns: () => number;
   readonly #delta = new DeltaText();
   readonly #markdown: Markdown;
-  /** The screen's count of cut lines that this text has taken into account. */
+  /** The screen's count of cuts at the last look. */
   #cuts = 0;
-  /** What was streamed of the open block: the finished block is recognised by it. */
+  /** The streamed text of the open block, to recognise the finished block by. */
   #streamed: string | undefined;
   #hasBegun = false;
-  /** What was shown last. */
+  /** The kind of output that was shown last. */
   #above: "prompt" | "text" | "other" = "other";
 
   constructor(screen: Screen, style: Style, columns: () => number) {
@@ -26,7 +26,7 @@ export class Answer {
     this.#markdown = new Markdown(style, columns);
   }
 
-  /** A block of text starts to stream. */
+  /** Call this when a text block starts to stream. */
   begin(): void {
     this.flush();
     this.#streamed = "";
@@ -40,14 +40,14 @@ export class Answer {
     this.#screen.write(this.#markdown.push(this.#delta.push(text)));
   }
 
-  /** A block has ended; it need not be one of text. */
+  /** Call this when a block of any kind has ended. */
   end(): void {
     if (this.#streamed === undefined) return;
     this.flush();
     this.#screen.fresh();
   }
 
-  /** The finished block: shown here where it was not streamed as it is. */
+  /** Shows a finished block, unless exactly this text was streamed. */
   show(text: string): void {
     const isShown = this.#streamed === text;
     this.#streamed = undefined;
@@ -58,33 +58,33 @@ export class Answer {
     this.#screen.line(this.#style.marks.answer + shown);
   }
 
-  /** Writes what still waited for more text: no more comes, perhaps because the answer broke off. */
+  /** Writes the text that waited to be completed, because no more text comes. */
   flush(): void {
     this.#noteCuts();
     this.#hasBegun = false;
     this.#screen.write(this.#markdown.push(this.#delta.end()) + this.#markdown.end());
   }
 
-  /** The answer is cut off by a person. */
+  /** Writes the waiting text when a person interrupts the answer. */
   cutOff(): void {
     this.#noteCuts();
     this.#screen.write(this.#markdown.cutOff());
     this.#above = "other";
   }
 
-  /** Something else is about to be shown: an empty row keeps it apart from the text, and a call from the prompt, too. */
+  /** Call this before other output: writes an empty row after the text, and between the prompt and a tool call. */
   leave(isCall = false): void {
     if (this.#above === "text" || (isCall && this.#above === "prompt")) this.#screen.gap();
     this.#above = "other";
   }
 
-  /** A turn begins below what was typed. */
+  /** A turn starts below the typed prompt. */
   beginTurn(): void {
     this.#above = "prompt";
     this.#screen.typed();
   }
 
-  /** The turn is over. */
+  /** Ends the text at the end of the turn. */
   close(): void {
     this.#streamed = undefined;
     this.flush();
@@ -98,13 +98,13 @@ export class Answer {
     this.#screen.write(this.#style.marks.answer);
   }
 
-  /** Two blocks of text in a row may be parts of one paragraph. */
+  /** Separates the text from other output, but not from a previous text block, which may belong to the same paragraph. */
   #apart(): void {
     if (this.#above === "text") this.#screen.fresh();
     else this.#screen.gap();
   }
 
-  /** A line of the text that somebody else ended goes on in a row of its own. */
+  /** Tells the Markdown renderer if other output has ended the open row. */
   #noteCuts(): void {
     const { cuts } = this.#screen;
     if (this.#cuts !== cuts) this.#markdown.rowEnded();

@@ -1,4 +1,7 @@
-/** What is answered beside the turns, also between the lines of an answer that comes: `/btw` with a question, `/goal` without a condition, `/mode`, `/plan`. */
+/**
+ * Commands that are answered beside the turns, even in the middle of an answer: `/btw` with a question, `/goal` without a condition,
+ * `/mode`, `/plan`.
+ */
 import { errorText } from "../../lib/error-text.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { PermissionMode } from "../../protocol/permission.ts";
@@ -11,9 +14,9 @@ import { modeAfter, modeAnswer, plannedIn } from "./mode.ts";
 
 export interface Said {
   show(line: string): void;
-  /** A prompt that stood in such a line. */
+  /** Sends a prompt that was part of such a line. */
   send(prompt: string): void;
-  /** The permission mode may be another. */
+  /** The permission mode may have changed. */
   changed(): void;
 }
 
@@ -29,15 +32,15 @@ export class Asides {
     this.#said = said;
   }
 
-  /** Whether the line was for it. `isRunning`: an answer comes; without one a question is a turn of its own. */
+  /** Returns whether it handled the line. `isRunning`: a turn runs. Otherwise a question is a turn of its own. */
   takes(engine: Engine, text: string, isRunning: boolean): boolean {
     const question = isRunning ? questionBeside(text) : undefined;
     if (question !== undefined) {
-      this.#said.show(this.#style.dim("(asked beside)"));
+      this.#said.show(this.#style.dim("(side question)"));
       this.#asked.push(this.#answer(engine, question));
       return true;
     }
-    // Its turn ends no sooner than the goal: what takes it away cannot wait for that.
+    // The turn of a goal lasts until the goal is reached, so a command that clears the goal cannot wait for the turn's end.
     const told = isRunning && readCommand(text)?.name === "goal" ? engine.submitBeside(text) : undefined;
     if (told !== undefined) {
       this.#asked.push(this.#tell(told));
@@ -52,7 +55,7 @@ export class Asides {
     return true;
   }
 
-  /** On to the next mode. A line where it cannot be had, and where nothing else shows it. */
+  /** Switches to the next mode. Returns a line to show if that fails or if nothing else shows the mode. */
   cycleMode(engine: Engine | undefined, isShown: boolean): string | undefined {
     if (engine === undefined) return undefined;
     try {
@@ -71,7 +74,7 @@ export class Asides {
 
   async #answer(engine: Pick<Engine, "sideQuestion">, question: string): Promise<void> {
     const { signal } = this.#leaving;
-    // Nobody awaits it before the end: what it throws would end the session, and the turn that runs.
+    // Nobody awaits this promise before the end, so an error that escaped would end the session and the running turn.
     const lines = await engine.sideQuestion(question, { signal }).then(
       (answer) => besideLines(answer, this.#style),
       (error: unknown) => [noAnswer("btw", errorText(error), this.#style)],

@@ -1,45 +1,45 @@
 /**
- * Questions to a person, one at a time, in the prompt's place. When one comes somebody may be typing for the prompt, and what
- * was typed before it was seen must not answer it: until no key has come for a moment, keys go where they went before.
+ * Questions to a person, one at a time, in place of the prompt. The person may be typing a prompt when a question appears, and text
+ * typed before the question was seen must not answer it. So keys still go to the prompt until none has come for a moment.
  */
 import type { Keyboard } from "./keyboard.ts";
 import type { Screen } from "./screen.ts";
 
-/** Milliseconds without a key, from when the question is on the screen. */
+/** Milliseconds without a key, from when the question is shown, before keys answer it. */
 const pause = 600;
-/** Milliseconds after its last key in which a prompt is still being typed. */
+/** Milliseconds after the last key during which a prompt counts as still being typed. */
 const typing = 1_500;
-/** Milliseconds in which an answer that permits more than its call settles others that wait. */
+/** Milliseconds during which an answer that allows more than its call can settle other waiting questions. */
 const settling = 50;
-const unread = "  (that is no answer)";
+const unread = "  (that is not an answer)";
 
 export interface AskingOptions {
   screen: Screen;
   keyboard: Keyboard;
-  /** Milliseconds, from any beginning. */
+  /** Milliseconds since an arbitrary start. */
   now: () => number;
-  /** Calls back after so many milliseconds; returns the way not to. */
+  /** Calls `then` after so many milliseconds; returns a function that cancels it. */
   after: (milliseconds: number, then: () => void) => () => void;
-  /** The prompt is free again. */
+  /** Called when the prompt is free again. */
   answered: () => void;
 }
 
 export interface Asked<T> {
   lines: readonly string[];
   prompt: string;
-  /** Undefined for what is no answer. */
+  /** Returns the answer, or undefined if the text is not one. */
   read: (text: string) => T | undefined;
-  /** Lines that what is no answer asks for, where it is not only told that it is none: the question stands below them. */
+  /** Returns lines to show for text that is not an answer, above the repeated question. By default it only says so. */
   more?: (text: string) => readonly string[];
-  /** The answer that Shift+Tab gives, and what then stands as answered. */
+  /** The answer that Shift+Tab gives, and the text shown as the answer. */
   shiftTab?: { answer: T; said: string };
-  /** The person expects it: it follows from the answer before. */
+  /** The person expects the question because it follows from the previous answer. Keys answer it at once. */
   isExpected?: boolean;
-  /** Asked by the model, or for a list: who declines by Ctrl+C leaves no more than that; of the model's, the turn ends, and it is told. */
+  /** Asked by the model or for a list. Ctrl+C only declines it; for a question of the model it also ends the turn. */
   isModels?: boolean;
-  /** A server's: it does not end with the turn by itself. */
+  /** Asked by an MCP server: the end of the turn does not end it by itself. */
   isServers?: boolean;
-  /** A line for it where it is taken back and nobody has answered. */
+  /** Returns a line to show if the question is withdrawn without an answer. */
   takenBack?: () => string | undefined;
 }
 
@@ -48,9 +48,9 @@ interface Current {
   withdraw: () => void;
   open: () => void;
   shiftTab: () => void;
-  /** While it waits for a pause. */
+  /** Set while the question waits for a pause in typing. */
   stopWaiting: (() => void) | undefined;
-  /** A prompt was being typed when the question came. */
+  /** A prompt was being typed when the question appeared. */
   isTyping: boolean;
   isModels: boolean;
   isServers: boolean;
@@ -59,7 +59,7 @@ interface Current {
 export class Asking {
   readonly #options: AskingOptions;
   #current: Current | undefined;
-  /** When a key came last, since the last question. */
+  /** When the last key came, since the last question. */
   #typedAt: number | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -76,17 +76,17 @@ export class Asking {
     return this.#current?.stopWaiting !== undefined;
   }
 
-  /** In the order they come. `settles`: the answer may be one to others, too, which are not shown then. */
+  /** Asks questions in the order they come. `settles` says whether an answer may also settle others, which are then not shown. */
   inTurn<T>(ask: () => Promise<T>, settles: (answer: T) => boolean = () => false): Promise<T> {
     const answered = this.#last.then(ask);
     const settled = (answer: T) =>
       settles(answer) ? new Promise<void>((resolve) => this.#options.after(settling, resolve)) : undefined;
-    // One that could not be put is told to who asked it, and is none to those that come after it.
+    // If a question fails, its caller gets the error, and the questions after it are still asked.
     this.#last = answered.then(settled, () => undefined);
     return answered;
   }
 
-  /** Undefined where it is withdrawn. */
+  /** Shows the question. Resolves to the answer, or to undefined if the question is withdrawn. */
   put<T>(question: Asked<T>, signal: AbortSignal): Promise<T | undefined> {
     const { lines, prompt, read, more, isExpected = false, isModels = false, isServers = false, takenBack } = question;
     const { keyboard, screen } = this.#options;
@@ -138,7 +138,7 @@ export class Asking {
     screen.hold();
   }
 
-  /** Whether the line was an answer. */
+  /** Returns whether the line was meant as an answer. */
   line(text: string): boolean {
     if (this.#current === undefined) return false;
     if (this.isWaiting) {
@@ -149,13 +149,13 @@ export class Asking {
     return true;
   }
 
-  /** A key has come. */
+  /** Call this at each key. */
   pressed(): void {
     if (this.#current === undefined) this.#typedAt = this.#options.now();
     else if (this.isWaiting) this.#wait(this.#current);
   }
 
-  /** Enter behind what was only begun once the question was there may be meant for it: nothing is sent then. */
+  /** Returns whether Enter sends the prompt. If its typing began after the question appeared, Enter may be meant for the question. */
   maySend(): boolean {
     return this.#current === undefined || this.#current.isTyping;
   }
@@ -164,24 +164,24 @@ export class Asking {
     this.#current?.withdraw();
   }
 
-  /** Shift+Tab: whether a question is open, which may have an answer for it. */
+  /** Gives the answer of Shift+Tab, if the question has one. Returns false if no question accepts keys. */
   shiftTab(): boolean {
     if (this.#current === undefined || this.isWaiting) return false;
     this.#current.shiftTab();
     return true;
   }
 
-  /** A key that means no: whether there was a question it could be meant for. */
+  /** Refuses the question by Esc. Returns false if there is no question that accepts keys. */
   refuse(): boolean {
     return this.#refuse("Esc");
   }
 
-  /** Ctrl+C where no turn runs: the same. */
+  /** The same by Ctrl+C while no turn runs. */
   giveUp(): boolean {
     return this.#refuse("Ctrl+C");
   }
 
-  /** Ctrl+C where one runs: whether it is the answer to a question of the model's, and ends the turn by that. */
+  /** Ctrl+C while a turn runs. Returns whether it declined a question of the model, which ends the turn. */
   decline(): boolean {
     if (this.#current?.isServers === true && !this.giveUp()) this.withdraw();
     return this.#current?.isModels === true && this.giveUp();
@@ -202,7 +202,7 @@ export class Asking {
   #wait(current: Current): void {
     current.stopWaiting?.();
     current.stopWaiting = this.#options.after(pause, () => {
-      // Nobody has seen it yet.
+      // The terminal is lent, so nobody has seen the question yet.
       if (this.#options.keyboard.isLent) return this.#wait(current);
       current.stopWaiting = undefined;
       current.open();

@@ -1,9 +1,9 @@
-/** Nobody types at the prompt: hooks are told of it after a minute, and the session is left where the environment says after how long. */
+/** While nobody types at the prompt: tells hooks after a minute, and exits the session after the time the environment sets. */
 import { startTimer, type StartTimer } from "../deadline.ts";
 import type { Engine } from "../engine-port.ts";
 import { IdleExit } from "../idle-exit.ts";
 
-/** By convention. */
+/** The convention's delay before the Notification hooks. */
 const untilToldMs = 60_000;
 
 export class AtPrompt {
@@ -16,7 +16,7 @@ export class AtPrompt {
     this.#exit = new IdleExit(leave, (ms, late) => this.#start(ms, late));
   }
 
-  /** The prompt is there. Before the first turn nobody waits for an answer. */
+  /** The prompt is shown and idle. Before the first turn hooks are not told, because nobody waits for an answer. */
   idle(engine: Pick<Engine, "background">, start: StartTimer): void {
     this.busy();
     this.#start = start;
@@ -24,14 +24,14 @@ export class AtPrompt {
     if (this.#hasWorked) this.#cancel = start(untilToldMs, () => engine.background.waitsForUser?.());
   }
 
-  /** A turn begins. */
+  /** A turn starts. */
   works(): void {
     this.busy();
     this.#exit.works();
     this.#hasWorked = true;
   }
 
-  /** Somebody types, or leaves. */
+  /** Somebody types or leaves. */
   busy(): void {
     this.#cancel?.();
     this.#cancel = undefined;

@@ -1,4 +1,4 @@
-/** While another program has the terminal: the shell that a person goes to, or one that is lent it, as an editor is. */
+/** Hands the terminal to another program and takes it back: the shell after Ctrl+Z, or a program such as an editor. */
 import { setImmediate } from "node:timers/promises";
 import type { KeyboardHandlers, KeyboardOptions } from "./keyboard-options.ts";
 import type { KeySource } from "./key-source.ts";
@@ -12,7 +12,7 @@ interface Here {
   terminal: LentTerminal;
   source: KeySource;
   isClosed: () => boolean;
-  /** The prompt, where it was. */
+  /** Paints the prompt again. */
   paint: () => void;
 }
 
@@ -24,12 +24,12 @@ export class Away {
     this.#here = here;
   }
 
-  /** A program has the terminal, and ends by itself. */
+  /** True while a program has the terminal until it ends by itself. */
   get isLent(): boolean {
     return this.#isLent;
   }
 
-  /** To the shell. */
+  /** Suspends pawl and returns to the shell. */
   suspend(): void {
     const { job, area, terminal, paint, isClosed } = this.#here;
     if (job === undefined) return;
@@ -40,7 +40,7 @@ export class Away {
     if (!isClosed()) terminal.takeAgain();
   }
 
-  /** The shell has written where the prompt was. What has the terminal at that moment sees to it by itself. */
+  /** Repaints after a suspension, since the shell has written over the prompt. A program that has the terminal repaints itself. */
   continued(): void {
     if (this.#isLent) return;
     const { job, handlers, area, terminal, paint, isClosed } = this.#here;
@@ -52,7 +52,7 @@ export class Away {
     if (isShown) paint();
   }
 
-  /** As long as `work` takes. One at a time: another is not begun. */
+  /** Lends the terminal while `work` runs. Does nothing if it is lent already. */
   async lend(work: () => Promise<void>): Promise<void> {
     const { job, handlers, area, terminal, source, isClosed } = this.#here;
     if (this.#isLent || isClosed()) return;
@@ -62,7 +62,7 @@ export class Away {
     source.rest();
     handlers.lends();
     try {
-      // Only then Node has left the terminal's keys to others.
+      // Node stops reading the terminal only in a later iteration of its event loop.
       await setImmediate();
       await work();
     } finally {

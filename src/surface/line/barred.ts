@@ -1,14 +1,17 @@
-/** Lines of what a person is asked about, behind a bar: what stands at the left edge is pawl's own. */
+/** Puts quoted lines of a question behind a bar, so that only pawl's own text starts at the left edge. */
 import type { Style } from "../show/style.ts";
 import { OpenStyles } from "./markdown/open-styles.ts";
 import { cellsOf } from "./width.ts";
 
-/** ASCII is broken by its length alone, since a command may be long; the last of it may take marks to itself. */
+/** ASCII is split by length alone, because a command may be long. Its last character may be followed by combining marks. */
 const parts = new RegExp(String.raw`(\x1b\[\d+m)|[ -~]+(?=[ -~\x1b]|$)|[ -~]?[^ -~\x1b]+|[ -~]`, "gu");
 const ascii = /^[ -~]+$/u;
 const leastRoom = 8;
 
-/** As many rows as it takes, of `room` columns each; all but the first have another bar, so that none passes for a line. One that is read aloud is whole. */
+/**
+ * Breaks the line into rows of `room` columns. All rows but the first have a different bar, so that none looks like a line of its
+ * own. For a screen reader the line stays whole.
+ */
 export function barred(line: string, style: Style, room: number, margin = "  "): string[] {
   if (style.isSpoken) return [`${style.marks.bar}${line}`];
   const rows = new BarredRows(Math.max(leastRoom, room));

@@ -1,4 +1,4 @@
-/** Which key does what. Keys that are not named here do nothing. */
+/** Maps keys to actions. Keys that are not listed do nothing. */
 import type { Edit } from "./editor.ts";
 import type { Key } from "./keys.ts";
 
@@ -25,7 +25,7 @@ export type Action =
 
 const bindings: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["enter", "send"],
-  // The same keys to terminals that are not asked to tell them apart.
+  // The same keys in terminals that were not asked to distinguish them.
   ["ctrl+m", "send"],
   ["ctrl+i", "tab"],
   ["ctrl+[", "escape"],
@@ -33,7 +33,7 @@ const bindings: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["shift+enter", "newLine"],
   ["ctrl+enter", "newLine"],
   ["ctrl+j", "newLine"],
-  // What editors and terminals are often set up to send for Shift+Enter: ESC and a line feed.
+  // ESC and a line feed: editors and terminals are often set up to send this for Shift+Enter.
   ["alt+ctrl+j", "newLine"],
   ["tab", "tab"],
   ["shift+tab", "tabBack"],
@@ -86,14 +86,14 @@ const bindings: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["escape", "escape"],
 ]);
 
-/** It types, or takes away. */
+/** Returns whether the key types or deletes text. */
 export function isEdit({ type }: Key, action: Action | undefined): boolean {
   return type !== "press" || /^(?:erase|kill)/u.test(action ?? "");
 }
 
-/** `before`: what the key before it did. */
+/** `before` is the action of the previous key. */
 export function actionOf(name: string, before?: Action): Action | undefined {
-  // As in shells.
+  // Ctrl+X Ctrl+E, as in shells.
   if (before === "prefix" && name === "ctrl+e") return "edit";
   return bindings.get(name);
 }

@@ -1,4 +1,4 @@
-/** Questions of the model, one after another: answered by the numbers of their options, or in words of the person's own. */
+/** Asks the model's questions one after another. A person answers with the numbers of options or in their own words. */
 import { present } from "../../lib/present.ts";
 import { halfWidth } from "../../lib/half-width.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
@@ -10,9 +10,9 @@ import { barred } from "./barred.ts";
 import type { PutQuestion } from "./elicitation.ts";
 import type { TerminalSize } from "./screen.ts";
 
-/** Characters that are shown; more of one would hide the question above it. */
+/** The most characters shown. A longer text would scroll the question off the screen. */
 const longest = { header: 40, question: 4_000, label: 200, description: 1_000 };
-/** Lines of a preview that are shown. */
+/** The most lines of a preview that are shown. */
 const longestPreview = 40;
 
 interface Look {
@@ -22,11 +22,11 @@ interface Look {
 
 export interface Choice {
   answer: string;
-  /** What is said besides. */
+  /** Words that the person added to the choice. */
   notes?: string;
 }
 
-/** Undefined: the person has declined, or is gone. */
+/** Returns undefined if the person has declined or is gone. */
 export async function answerByChoice(
   input: Record<string, unknown>,
   put: PutQuestion,
@@ -59,7 +59,7 @@ export async function answerByChoice(
   return { behavior: "allow", updatedInput };
 }
 
-/** Lines without line ends. */
+/** Returns lines without line ends. */
 export function choiceLines(
   { question, header, options, multiSelect }: Question,
   { at, of }: { at: number; of: number },
@@ -96,7 +96,7 @@ function optionLines(
 function previewLines(preview: string, columns: number, style: Style): string[] {
   const lines = sanitize(preview).replaceAll("\t", "    ").replace(/\n+$/u, "").split("\n");
   const left = lines.length - longestPreview;
-  // One alone takes no more room than that it is left out.
+  // A single further line takes no more room than the note that it is left out.
   const shown = left <= 1 ? lines : [...lines.slice(0, longestPreview), `<${left} more lines are not shown>`];
   return shown
     .flatMap((line) => barred(line, style.isSpoken ? style : plain, columns - 8, "     "))
@@ -108,9 +108,9 @@ function promptOf({ options: { length }, multiSelect }: Question): string {
   return `1-${length}${several}, or your own words: `;
 }
 
-/** Undefined: no answer, ask again. */
+/** Returns undefined if the text is not an answer, so that the question is asked again. */
 export function readChoice(text: string, question: Question): Choice | undefined {
-  // Words of the person's own stay as they are.
+  // Only numbers are converted to half width; the person's own words stay as typed.
   const number = /^[\d\s,;.)]+$/u.exec(halfWidth(text).trim())?.[0];
   const typed = (number ?? text.trim()).replace(/^(\d)[.)]$/u, "$1");
   if (typed === "") return undefined;
@@ -119,7 +119,7 @@ export function readChoice(text: string, question: Question): Choice | undefined
   return question.multiSelect ? readSeveral(typed, question) : readOne(typed, question);
 }
 
-/** A number that is none of the options is a slip, where it could have been one. */
+/** One digit that is no option's number is a slip, not an answer. */
 function readOne(typed: string, question: Question): Choice | undefined {
   const { options } = question;
   if (/^\d$/u.test(typed)) return choiceOf(typed, options);
@@ -134,7 +134,7 @@ function choiceOf(number: string, options: readonly QuestionOption[]): Choice | 
   return number === "" || option === undefined ? undefined : { answer: option.label };
 }
 
-/** `1,3`, `1 3`, and words of the person's own among them. */
+/** Reads `1,3` or `1 3`, which may be mixed with the person's own words. */
 function readSeveral(typed: string, question: Question): Choice | undefined {
   const { options } = question;
   const isNumbers = /^\d(?:[\s,;]*\d)*$/u.test(typed) && /^\d$|[\s,;]/u.test(typed);

@@ -1,4 +1,4 @@
-/** The picture in the desktop's clipboard, as the desktop's own programs hand it out. */
+/** Reads a picture from the desktop's clipboard with the desktop's own programs. */
 import { execFile } from "node:child_process";
 import { isFolder } from "../../lib/disk-look.ts";
 import { hasCode } from "../../lib/error-text.ts";
@@ -9,11 +9,11 @@ export interface ClipboardPlace {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   platform: NodeJS.Platform;
-  /** Ends what looks. */
+  /** Ends the program that reads the clipboard. */
   signal: AbortSignal;
 }
 
-/** `data`: a PNG. `why`: a sentence. */
+/** `data` is a PNG. `why` is a sentence. */
 export type ClipboardPicture = { ok: true; data: Buffer } | { ok: false; why: string };
 
 interface Reader {
@@ -24,7 +24,7 @@ interface Reader {
 const asItIs = (output: Buffer): Buffer => output;
 const wayland: Reader = { words: ["wl-paste", "--no-newline", "--type", "image/png"], picture: asItIs };
 const x11: Reader = { words: ["xclip", "-selection", "clipboard", "-target", "image/png", "-out"], picture: asItIs };
-/** AppleScript writes it in hexadecimal: `«data PNGf8950…»`. */
+/** AppleScript writes the picture in hexadecimal: `«data PNGf8950…»`. */
 const mac: Reader = {
   words: ["osascript", "-e", "the clipboard as «class PNGf»"],
   picture: (output) =>
@@ -37,13 +37,13 @@ const mostBytes = 128 * 1024 * 1024;
 const longest = 10_000;
 const none = "There is no picture in the clipboard.";
 
-/** Rejects where its program cannot be started at all. */
+/** Rejects if starting a program throws. */
 export async function clipboardPicture(place: ClipboardPlace): Promise<ClipboardPicture> {
   const readers = readersOf(place);
   if (readers.length === 0)
     return {
       ok: false,
-      why: "There is no desktop here whose clipboard could be read. A picture's file is named with @.",
+      why: "There is no desktop here whose clipboard could be read. To attach a picture, name its file with @.",
     };
   const environment = machinesFirst(scrubEnvironment(place.env), place.cwd);
   let why: string | undefined;
@@ -57,7 +57,7 @@ export async function clipboardPicture(place: ClipboardPlace): Promise<Clipboard
     why = none;
   }
   const names = readers.map(({ words: [name] }) => name).join(" or ");
-  return { ok: false, why: why ?? `The clipboard is read by ${names}, which is not installed here.` };
+  return { ok: false, why: why ?? `Reading the clipboard needs ${names}, which is not installed here.` };
 }
 
 function readersOf({ env, platform }: ClipboardPlace): Reader[] {
@@ -66,7 +66,7 @@ function readersOf({ env, platform }: ClipboardPlace): Reader[] {
   return [...(isSet("WAYLAND_DISPLAY") ? [wayland] : []), ...(isSet("DISPLAY") ? [x11] : [])];
 }
 
-/** Undefined where there is no such program, nothing where it fails, as it does where no picture is there. */
+/** Returns undefined if the program does not exist, and an empty buffer if it fails, as it does if there is no picture. */
 function outputOf(
   file: string,
   args: string[],

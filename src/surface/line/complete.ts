@@ -1,4 +1,4 @@
-/** What the word at the cursor may become: the name of a command, or a file that is brought along. */
+/** Completes the word at the cursor: the name of a command, or the path of a mentioned file. */
 import { oneLine } from "../../lib/sanitize.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { Style } from "../show/style.ts";
@@ -21,7 +21,7 @@ export async function complete(
     const written = quoted ?? bare;
     const paths = (await engine.desk.completePath(written, signal)).filter(canBeMentioned);
     const from = before.length - written.length - (quoted === undefined ? 1 : 2);
-    // The quote that a folder's name was closed with is one with it.
+    // Replace the closing quote of a completed folder together with its name.
     const to = draft.cursor + (quoted !== undefined && draft.text[draft.cursor] === '"' ? 1 : 0);
     const word = { from, to, written, common: commonStart(paths), put: begunMention };
     return new CompletionMenu({ draft, word, candidates: fileCandidates(paths, written), style, isSuggested });
@@ -29,7 +29,7 @@ export async function complete(
   return commandMenu(engine, draft, style, isSuggested);
 }
 
-/** What may be meant by the command that is being typed. Undefined where nothing is. */
+/** Returns suggestions for the command that is being typed, or undefined if there are none. */
 export function suggestCommand(engine: CompletionEngine, draft: Draft, style: Style): CompletionMenu | undefined {
   const menu = commandMenu(engine, draft, style, true);
   return menu.isEmpty ? undefined : menu;
@@ -54,7 +54,7 @@ function commandMenu(engine: CompletionEngine, draft: Draft, style: Style, isSug
   };
   const isOne = found.length === 1;
   const candidates = found.map(commandCandidate);
-  // What may follow is told with the name that is completed.
+  // A single match also shows the arguments that may follow.
   return new CompletionMenu({ ...asked, word, candidates, ...(isOne ? { told: candidates } : {}) });
 }
 
@@ -66,7 +66,7 @@ function namesOf({ name, aliases = [] }: SlashCommand): string[] {
   return [name, ...aliases].map((each) => each.toLowerCase());
 }
 
-/** By its beginning, an alias where no name has it, the last part of a name of several; else by what is in it. */
+/** Returns the commands whose name or alias starts with `typed`; else those with a last part that does; else those that contain it. */
 function fitting(commands: readonly SlashCommand[], typed: string): SlashCommand[] {
   const named = commands.flatMap((command) => [
     command,
@@ -103,17 +103,17 @@ function fileCandidates(paths: readonly string[], written: string): Candidate[] 
 function wholeMention(path: string): { text: string; cursor: number } {
   const { text, isQuoted } = mentionOf(path);
   if (!path.endsWith("/")) return asItIs(`${text} `);
-  // What is in the folder comes next.
+  // The cursor stays inside the quotes, because a path within the folder follows.
   return { text, cursor: text.length - (isQuoted ? 1 : 0) };
 }
 
-/** A part of a path, which goes on. */
+/** Returns a mention of the beginning of a path. */
 function begunMention(path: string): { text: string; cursor: number } {
   const { text, isQuoted } = mentionOf(path);
   return { text, cursor: text.length - (isQuoted ? 1 : 0) };
 }
 
-/** What all begin with, in whole characters. */
+/** Returns the common beginning of all texts, in whole characters. */
 function commonStart(texts: readonly string[]): string {
   const [first = "", ...others] = texts;
   let length = first.length;

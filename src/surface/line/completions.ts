@@ -1,4 +1,7 @@
-/** What is typed at the prompt may become: as Tab asks for it, and as it is typed. What finds it is loaded when it is first asked for; the prompt is edited on meanwhile. */
+/**
+ * Completions at the prompt, on Tab and while typing. The code that finds them is loaded at first use, while the prompt can be
+ * edited.
+ */
 import { errorText } from "../../lib/error-text.ts";
 import { sanitize } from "../../lib/sanitize.ts";
 import { untilAbort } from "../../lib/until-abort.ts";
@@ -10,38 +13,41 @@ import type { Draft } from "./history.ts";
 import type { CompletionMenu } from "./menu.ts";
 import { ownCommand } from "./own-command.ts";
 
-/** Who types on is not to wait for a search that the next character makes useless. */
+/** The delay before files are searched, because the next character typed would make the search useless. */
 const untilFilesMs = 120;
-/** Of the paths of files, in characters. */
+/** The most characters of dropped file paths. */
 const longestDropped = 4000;
 
 export interface CompletionsOptions {
   style: Style;
-  /** What the prompt may become; undefined where nothing that was to be suggested is there. */
+  /** Receives the candidates, or undefined if there is nothing to suggest. */
   offer: (menu: CompletionMenu | undefined) => void;
-  /** Something else stands at the prompt. */
+  /** The text at the prompt was changed. */
   changed: () => void;
-  /** What went wrong. */
+  /** Reports an error. */
   notice: (text: string) => void;
-  /** Calls back after so many milliseconds; returns the way not to. */
+  /** Calls `then` after so many milliseconds; returns a function that cancels it. */
   after: (milliseconds: number, then: () => void) => () => void;
 }
 
 export class Completions {
   readonly #options: CompletionsOptions;
   #suggestCommand: typeof suggestCommand | undefined;
-  /** What something is or is to be looked for. */
+  /** The draft that completions are or will be looked up for. */
   #asked: Draft | undefined;
   #notYet = (): void => {};
   #looking: { stop: AbortController; done: Promise<void> } | undefined;
-  /** What was begun, given up or not. */
+  /** All lookups that were started, given up or not. */
   #unfinished: Promise<unknown> = Promise.resolve();
 
   constructor(options: CompletionsOptions) {
     this.#options = options;
   }
 
-  /** Offers what a word that is being typed may become: of commands at once, but for the first time. What is looked for for another prompt is given up. False where nothing will be offered. */
+  /**
+   * Offers completions for the word being typed: for commands at once, except the first time. Gives up a lookup for another draft.
+   * Returns false if nothing will be offered.
+   */
   suggest(engine: CompletionEngine | undefined, draft: Draft | undefined, isTyped: boolean): boolean {
     const asked = this.#asked;
     if (isTyped || draft?.text !== asked?.text || draft?.cursor !== asked?.cursor) this.#giveUp();
@@ -62,7 +68,7 @@ export class Completions {
       if (menu !== undefined) offer(menu);
       return menu !== undefined;
     }
-    // What cannot be loaded is told where Tab asks for it.
+    // If loading fails, the error is reported when Tab asks for completions.
     import("./complete.ts").then(
       (loaded) => offer((this.#suggestCommand = loaded.suggestCommand)(engine, draft, style)),
       () => {},
@@ -70,7 +76,7 @@ export class Completions {
     return true;
   }
 
-  /** Whether there is something to complete. Offers it once it is known, and where no other is looked for by then. */
+  /** Returns whether there is something to complete. Offers the candidates once known, unless another lookup has started. */
   look(engine: CompletionEngine | undefined, draft: Draft): boolean {
     const before = draft.text.slice(0, draft.cursor);
     if (engine === undefined || !(commandForm.test(before) || mentionForm.test(before))) return false;
@@ -101,7 +107,7 @@ export class Completions {
     const { style, offer, notice } = this.#options;
     try {
       const { complete } = await import("./complete.ts");
-      // A folder that never answers, as over a network that is gone, is not waited for; nor is it looked at for each pause.
+      // A folder on a lost network may never answer: it blocks nothing, and at most one suggestion looks at it at a time.
       if (isSuggested) await untilAbort(this.#unfinished, signal);
       const work = complete(engine, draft, { style, isSuggested }, signal);
       this.#unfinished = Promise.allSettled([this.#unfinished, work]);
@@ -114,7 +120,7 @@ export class Completions {
     await before;
   }
 
-  /** Pictures that are dropped onto the terminal become mentions. A command of the person's own wants their paths. */
+  /** Turns pictures dropped onto the terminal into mentions, except in a `!` command, which needs their paths. */
   dropped(text: string, editor: Editor): void {
     if (text.length > longestDropped || !/\.\w{3,4}['"]?\s*$/u.test(text)) return;
     if (ownCommand(editor.text) !== undefined) return;
@@ -123,7 +129,7 @@ export class Completions {
       const { mentionDropped } = await import("./dropped.ts");
       if (await mentionDropped(editor, pasted)) this.#options.changed();
     };
-    // Without it the path stands as it was pasted. Nobody waits for it: the file may lie in a folder that never answers.
+    // On failure the path stays as pasted. Nobody waits for this: the file may be in a folder that never answers.
     mention().catch(() => undefined);
   }
 

@@ -1,4 +1,4 @@
-/** What a conversation at a terminal is given. */
+/** The options of a conversation at a terminal. */
 import type { WorkPlace } from "../show/farewell.ts";
 import type { StopCause, StopDesk } from "../stop.ts";
 import type { KeyboardOptions } from "./keyboard-options.ts";
@@ -7,10 +7,10 @@ export interface ConversationOptions extends Omit<KeyboardOptions, "kind" | "sty
   output: KeyboardOptions["output"] & { isTTY?: boolean; on(event: "error", listener: () => void): unknown };
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
-  /** What says that a screen reader is to read it; undefined: nothing does. */
+  /** Where the screen reader mode was requested; undefined if it was not. */
   screenReader?: "flag" | "env" | "settings" | undefined;
   version: string;
   stop: StopDesk;
-  /** A second Ctrl+C: leave at once. */
+  /** Called at a second Ctrl+C: exits at once. */
   leaveNow: (cause: StopCause) => void;
 }

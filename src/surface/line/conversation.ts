@@ -1,4 +1,4 @@
-/** The plain conversation: a prompt, the answer as it comes, a prompt again. Typing holds an answer until the line is sent or emptied. */
+/** The terminal conversation: a prompt, the streamed answer, a prompt again. While a line is being typed, the answer is held back. */
 import { sanitize } from "../../lib/sanitize.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { OnElicitation } from "../../protocol/mcp.ts";
@@ -40,7 +40,7 @@ export class Conversation {
   readonly #keyboard: Keyboard;
   readonly #asking: Asking;
   readonly #other: OtherSession;
-  /** The engine's ways to a person. */
+  /** The engine's callbacks for asking a person. */
   readonly ask: AskPermission;
   readonly elicit: OnElicitation;
   readonly #own = new OwnCommands((text, isError) => this.#screen.line(isError ? this.#style.red(text) : text));
@@ -48,7 +48,7 @@ export class Conversation {
   #isRunning = false;
   #wasInterrupted = false;
   readonly #idle = new AtPrompt(() => this.#onClosed());
-  /** Nobody is there to type any more. */
+  /** The person has left. */
   #isClosed = false;
   #isGone = false;
   readonly #later: TypedAhead;
@@ -139,12 +139,12 @@ export class Conversation {
     this.#view.line(this.#style.yellow(this.#style.marks.yellow + sanitize(text)));
   }
 
-  /** What became of a file that a prompt names. */
+  /** Shows what happened to a file that a prompt mentions. */
   mentioned(news: MentionNews): void {
     this.#view.mentioned(news);
   }
 
-  /** Answers the exit code once the person has left. */
+  /** Returns the exit code once the person has left. */
   async run(engine: Engine, first?: string): Promise<number> {
     this.#engine = engine;
     const leave = this.#options.stop.attend((cause) => {
@@ -177,12 +177,12 @@ export class Conversation {
       this.close();
     }
     const { cause, isLeaving } = this.#options.stop;
-    // Who leaves at once has been told already.
+    // An immediate exit has already printed the farewell.
     if (!isLeaving) for (const line of farewell(engine, false, this.#options)) this.#screen.line(line);
     return cause === undefined ? exitCodes.success : causeCode(cause);
   }
 
-  /** Gives the terminal back as it was. */
+  /** Restores the terminal. */
   close(): void {
     if (this.#isGone) return;
     [this.#isGone, this.#isClosed] = [true, true];
@@ -208,7 +208,7 @@ export class Conversation {
     this.#later.giveUp();
   }
 
-  /** A prompt's turn, and one for each input that no step of it took. `own`: the command typed here. */
+  /** Runs the prompt's turn, and one for each input that no step of it took. `own` is a `!` command typed here. */
   async #turns(engine: Engine, text: string, options: SubmitOptions = {}, own?: string): Promise<void> {
     await this.#turn(engine, text, options, own);
     const take = () => this.#later.left(engine, this.#wasInterrupted || this.#isClosed);
@@ -232,7 +232,7 @@ export class Conversation {
     } finally {
       this.#view.end();
       this.#isRunning = false;
-      // What is half typed stays on the line and becomes the next prompt's beginning.
+      // Half-typed text stays on the line and becomes the beginning of the next prompt.
       if (!this.#asking.isOn) {
         if (this.#screen.isHeld) this.#keyboard.wipe();
         this.#screen.release();
@@ -251,7 +251,7 @@ export class Conversation {
 
   #keep(text: string): void {
     if (this.#engine !== undefined && this.#asides.takes(this.#engine, text, this.#isRunning)) return;
-    // What is typed behind the interrupt is meant for what comes after it.
+    // Text typed after the interrupt is meant for the next turn.
     const isRunning = this.#isRunning && !this.#wasInterrupted && !this.#own.isRunning;
     this.#screen.line(this.#style.dim(this.#later.keep(text, isRunning ? this.#engine : undefined)));
   }
@@ -272,7 +272,7 @@ export class Conversation {
     if (line !== undefined) this.#screen.now(line);
   }
 
-  /** Never leaves, however often it is pressed. */
+  /** Never exits, however often Esc is pressed. */
   #onEscape(): boolean {
     if (this.#asking.refuse()) return true;
     if (this.#isRunning && !this.#wasInterrupted) this.#interrupt();
@@ -288,7 +288,7 @@ export class Conversation {
   }
 
   #onClosed(): void {
-    // What is still said does not belong on the prompt's row.
+    // Later output must not appear on the prompt's row.
     this.#keyboard.leaveRow();
     this.#isClosed = true;
     this.#own.interrupt();

@@ -1,8 +1,8 @@
-/** Streamed text made safe piece by piece: what the next piece may complete waits for it. */
+/** Makes streamed text safe to show, piece by piece. Text that the next piece may complete is kept back. */
 import { sanitize, stripControls } from "../../lib/sanitize.ts";
 import { joiningLetters } from "../../lib/unseen.ts";
 
-/** The beginning of what ends later: a surrogate pair, a line end, an escape sequence, a control string. */
+/** The open beginning of a surrogate pair, a line end, an escape sequence or a control string. */
 const begun = new RegExp(
   [
     String.raw`[\ud800-\udbff\r]$`,
@@ -11,7 +11,7 @@ const begun = new RegExp(
     String.raw`\x1b[\x20-\x2f]*$`,
   ].join("|"),
 );
-/** Emoji that a zero-width joiner may go on from, and letters that are spelled with one. */
+/** Emoji that a zero-width joiner may continue, and letters whose spelling may include one. */
 const joinable = new RegExp(
   [
     String.raw`(?:\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]?\u200d?)+$`,
@@ -20,20 +20,20 @@ const joinable = new RegExp(
   "u",
 );
 const longestCluster = 64;
-/** A sequence that is still open after this many characters is shown as text. */
+/** A sequence still open after this many characters is shown as text. */
 const longestSequence = 4_096;
 
 export class DeltaText {
-  /** As it came: the beginning of what ends later. */
+  /** Raw text: the open beginning that a later piece ends. */
   #open = "";
-  /** Without controls: what the next piece may join. */
+  /** Text without controls that the next piece may join. */
   #cluster = "";
 
   push(delta: string): string {
     const raw = this.#open + delta;
     const open = begun.exec(raw.slice(-longestSequence))?.[0].length ?? 0;
     this.#open = raw.slice(raw.length - open);
-    // What a sequence parts is together once it is taken out: clusters are looked for in what is left.
+    // Removing a sequence joins the characters around it, so look for clusters after that.
     const text = this.#cluster + stripControls(raw.slice(0, raw.length - open));
     const waiting = joinable.exec(text.slice(-longestCluster))?.[0].length ?? 0;
     this.#cluster = text.slice(text.length - waiting);
@@ -48,7 +48,7 @@ export class DeltaText {
   }
 }
 
-/** Many models begin what they say with empty lines. */
+/** Removes leading line ends. Many models begin their answers with empty lines. */
 export function withoutFirstEnds(text: string): string {
   return text.replace(/^[\r\n]+/u, "");
 }

@@ -1,6 +1,6 @@
 /**
- * Pictures that are dropped onto the terminal: it types their paths, as a shell would want them. As mentions they come along with the
- * prompt, which text does not.
+ * Pictures that are dropped onto the terminal, which then types their paths quoted for a shell. They are turned into mentions, so
+ * that the pictures are sent with the prompt.
  */
 import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -8,11 +8,11 @@ import type { Editor } from "./editor.ts";
 import { canBeMentioned, mentionOf } from "./mention-of.ts";
 
 const seen = /\.(?:png|jpe?g|gif|webp|pdf)$/iu;
-/** Words as a shell reads them, in quotes or with backslashes. */
+/** Shell words, with quotes or backslashes. */
 const shellWords = /(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/gsu;
 const most = 10;
 
-/** Puts mentions in the place of what was pasted there, where it is nothing but files that are there, and still stands there once that is known. */
+/** Replaces pasted text by mentions if it names only existing files and is still in place once that is known. */
 export async function mentionDropped(editor: Editor, { text: pasted, from }: Pasted): Promise<boolean> {
   for (const paths of readings(pasted)) {
     if (paths.length > most || !paths.every(isPicture)) continue;
@@ -30,7 +30,7 @@ export async function mentionDropped(editor: Editor, { text: pasted, from }: Pas
 
 export interface Pasted {
   text: string;
-  /** Where it begins at the prompt. */
+  /** Where the text begins in the prompt. */
   from: number;
 }
 
@@ -41,7 +41,7 @@ function isFile(path: string): Promise<boolean> {
   );
 }
 
-/** What may be meant, the likeliest first: some terminals leave blanks in a path as they are. */
+/** Returns possible readings, the likeliest first: some terminals do not quote blanks in a path. */
 function readings(pasted: string): string[][] {
   const whole = pasted.trim();
   const isWhole = whole.replaceAll(shellWords, "").trim() === "";
@@ -60,7 +60,7 @@ function fromUrl(path: string): string {
   try {
     return path.startsWith("file://") ? fileURLToPath(path) : path;
   } catch {
-    // Another machine's, or no URL.
+    // The URL names another machine, or is not valid.
     return path;
   }
 }

@@ -1,4 +1,4 @@
-/** A text of one line or several that is edited at its cursor, as readline's keys do it. */
+/** Edits a text of one or more lines at its cursor, with readline's operations. */
 import {
   blankLeft,
   clusterLeft,
@@ -43,11 +43,11 @@ type Last = "typed" | "erased" | "killed" | "yanked" | "vertical" | undefined;
 export class Editor {
   #text = "";
   #cursor = 0;
-  /** The newest last. */
+  /** Killed texts, the newest last. */
   readonly #killed: string[] = [];
   readonly #undo: Snapshot[] = [];
   #last: Last;
-  /** Where the text that was yanked begins, and which of the killed it is. */
+  /** Where the yanked text begins, and its index among the killed texts. */
   #yanked = { from: 0, index: 0 };
   #column = 0;
 
@@ -61,14 +61,14 @@ export class Editor {
 
   insert(text: string): void {
     if (text === "") return;
-    // A word is undone at once, with the blanks before it.
+    // A word is undone as one step, together with the blanks before it.
     const isWord = this.#last === "typed" && !(/\s/u.test(text) && /\S$/u.test(this.#text.slice(0, this.#cursor)));
     if (!isWord || text.length > 64) this.#remember();
     this.#replace(this.#cursor, this.#cursor, text);
     this.#last = text.length > 64 ? undefined : "typed";
   }
 
-  /** Another text, the cursor at its end. What was there can be had back. */
+  /** Replaces the text and puts the cursor at its end. Undo restores the previous text. */
   set(text: string, cursor = text.length): void {
     if (text !== this.#text) this.#remember();
     this.#text = text;
@@ -76,7 +76,7 @@ export class Editor {
     this.#last = undefined;
   }
 
-  /** Empty, with nothing to undo; what was killed can still be yanked. */
+  /** Empties the text and the undo history. Killed texts can still be yanked. */
   clear(): void {
     this.#text = "";
     this.#cursor = 0;
@@ -84,7 +84,7 @@ export class Editor {
     this.#last = undefined;
   }
 
-  /** To the line above or below; false where there is none. */
+  /** Moves to the line above or below. Returns false if there is none. */
   moveLine(direction: "up" | "down"): boolean {
     if (this.#last !== "vertical") this.#column = columnOf(this.#text, this.#cursor);
     const move = direction === "up" ? lineUp : lineDown;
@@ -99,7 +99,7 @@ export class Editor {
     this.#last = undefined;
   }
 
-  /** Another text in that place, the cursor at its end or where it is told. */
+  /** Replaces a range, and puts the cursor at the end of the new text or at `cursor`. */
   put(from: number, to: number, text: string, cursor = from + text.length): void {
     if (from !== to || text !== "") this.#remember();
     this.#replace(from, to, text);
@@ -154,7 +154,7 @@ export class Editor {
     this.#last = "erased";
   }
 
-  /** What is killed one after the other is yanked together. */
+  /** Texts killed one after another are joined, so that they are yanked together. */
   #kill(from: number, to: number): void {
     if (from === to) return;
     this.#remember();

@@ -1,4 +1,4 @@
-/** What an MCP server asks its user, line by line: first whether to answer at all, then each field. Its words are shown as its own. */
+/** Asks an MCP server's questions line by line: first whether to answer at all, then each field. Marks the server's words as its own. */
 import { halfWidth } from "../../lib/half-width.ts";
 import { oneLine, reveal } from "../../lib/sanitize.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -7,25 +7,25 @@ import { elicitationChoices, fieldMisfit, type ElicitationChoice } from "../../s
 import { hanging } from "../show/hanging.ts";
 import type { Asked } from "./asking.ts";
 
-/** Puts one question. Undefined where the person is gone. */
+/** Asks one question. Resolves to undefined if the person is gone. */
 export type PutQuestion = <T>(question: Asked<T>) => Promise<T | undefined>;
 
 type Value = string | number | boolean | string[];
-/** A field's value, `null` where it is left out, or what is wrong with what was typed. */
+/** Returns a field's value, `null` if it is left out, or what is wrong with the typed text. */
 type Read = (text: string) => { value: Value | null } | { wrong: string };
 
-/** `columns`: of the terminal. */
+/** `columns` is the width of the terminal. */
 export async function answerByLines(
   asked: McpElicitation,
   put: PutQuestion,
   columns = Infinity,
 ): Promise<McpElicitationAnswer> {
-  // What stands at the left margin is pawl's own.
+  // Indented, because only pawl's own text starts at the left margin.
   const said = reveal(asked.message).split("\n");
   const words = said.flatMap((line) => hanging(`  ${line}`, columns).split("\n"));
   const head = [`The MCP server ${oneLine(asked.serverName, 60)} asks:`, ...words];
-  if (asked.url !== undefined) head.push(`  It wants you to open ${reveal(asked.url)}`);
-  const prompt = asked.mode === "url" ? "Have you? [y/n] " : "Answer it? [y/n] ";
+  if (asked.url !== undefined) head.push(`  It asks you to open ${reveal(asked.url)}`);
+  const prompt = asked.mode === "url" ? "Did you open it? [y/n] " : "Do you want to answer? [y/n] ";
   const mayAnswer = await put({ lines: head, prompt, read: yesOrNo });
   if (mayAnswer === undefined) return { action: "cancel" };
   if (!mayAnswer) return { action: "decline" };
@@ -59,7 +59,7 @@ function yesOrNo(text: string): boolean | undefined {
 
 interface Field {
   name: string;
-  /** What is said of it. */
+  /** The description shown above the field. */
   line: string;
   read: Read;
 }
@@ -79,22 +79,22 @@ function describe(name: string, own: Record<string, unknown>, isRequired: boolea
   const said = [title, description].filter((text) => typeof text === "string").join(" - ");
   const choices = elicitationChoices(own);
   const proposed = choices?.find(({ value }) => value === usual)?.title ?? usual;
-  const without = isRequired ? "" : ", may stay empty";
-  const given = usual === undefined ? without : `, ${JSON.stringify(proposed)} where nothing is typed`;
+  const without = isRequired ? "" : ", optional";
+  const given = usual === undefined ? without : `, default ${JSON.stringify(proposed)}`;
   return oneLine(`${said === "" ? name : said} (${kindOf(own, choices)}${given})`, longest);
 }
 
-/** Enough for the choices there may be. */
+/** In characters. Enough for a list of choices. */
 const longest = 2_000;
 
 function kindOf({ type, format }: Record<string, unknown>, choices: readonly ElicitationChoice[] | undefined): string {
   const titles = choices?.map(({ title }) => title).join(", ");
-  if (type === "array") return `${titles === undefined ? "" : `of ${titles}: `}several have commas between them`;
+  if (type === "array") return `${titles === undefined ? "a list" : `any of ${titles}`}, separated by commas`;
   const kind = typeof format === "string" ? format : type;
   return titles ?? (typeof kind === "string" ? kind : "text");
 }
 
-/** Nothing typed is what the server proposes; where it must have an answer and proposes none, or one that it takes, it is asked for again. */
+/** Returns a reader for a field. Empty text means the server's default; a required field without a valid value is asked again. */
 function reader(own: Record<string, unknown>, isRequired: boolean): Read {
   const { type, default: usual } = own;
   const choices = elicitationChoices(own);
@@ -112,9 +112,9 @@ function reader(own: Record<string, unknown>, isRequired: boolean): Read {
 }
 
 function noValue(typed: string, own: Record<string, unknown>): string {
-  if (typed === "") return "has to be answered";
+  if (typed === "") return "needs an answer";
   if (own["type"] === "boolean") return "is neither yes nor no";
-  return own["type"] === "number" || own["type"] === "integer" ? "is no number" : "is none of the choices";
+  return own["type"] === "number" || own["type"] === "integer" ? "is not a number" : "is not one of the choices";
 }
 
 function isValue(value: unknown): value is Value {
@@ -127,7 +127,7 @@ function plainValue(typed: string, type: unknown): Value | undefined {
   return type === "number" || type === "integer" ? Number(halfWidth(typed)) : typed;
 }
 
-/** By its title, or as the server calls it. */
+/** Finds a choice by its title or its value. */
 function chosen(typed: string, choices: readonly ElicitationChoice[]): Value | undefined {
   const isSame = (one: unknown): boolean => String(one).toLowerCase() === typed.toLowerCase();
   const found =

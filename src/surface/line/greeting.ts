@@ -1,4 +1,4 @@
-/** What a conversation begins with: where it is, and what was said in it before. */
+/** The first lines of a conversation: version, model, folder, and the last exchange of a resumed session. */
 import { sanitize } from "../../lib/sanitize.ts";
 import type { Engine } from "../engine-port.ts";
 import { hanging } from "../show/hanging.ts";

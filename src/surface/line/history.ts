@@ -1,4 +1,4 @@
-/** Prompts that were sent, and the way back through them from what is being typed. */
+/** The history of sent prompts, and moving through it from the current draft. */
 import type { Editor } from "./editor.ts";
 
 const most = 500;
@@ -9,14 +9,14 @@ export interface Draft {
 }
 
 export class PromptHistory {
-  /** The oldest first, each once. */
+  /** Prompts, the oldest first, each once. */
   readonly #sent: string[] = [];
-  /** Which of them is shown; undefined where it is the draft. */
+  /** The index of the prompt that is shown; undefined if it is the draft. */
   #at: number | undefined;
   #draft: Draft = { text: "", cursor: 0 };
   #earlier: (() => readonly string[]) | undefined;
 
-  /** `earlier`: those of other sessions, the oldest first. Asked for once, when somebody goes back beyond this one's. */
+  /** `earlier` returns prompts of other sessions, the oldest first. Called once, when somebody goes back beyond this session's. */
   constructor(earlier?: () => readonly string[]) {
     this.#earlier = earlier;
   }
@@ -30,14 +30,14 @@ export class PromptHistory {
     if (this.#sent.length > most) this.#sent.shift();
   }
 
-  /** From what the editor shows to the prompt before or after it. */
+  /** Moves the editor to the prompt before or after the one it shows. */
   move(direction: "up" | "down", editor: Editor): void {
     const shown = { text: editor.text, cursor: editor.cursor };
     const found = direction === "up" ? this.older(shown) : this.newer(shown);
     if (found !== undefined) editor.set(found.text, found.cursor);
   }
 
-  /** The prompt before the one that is shown. */
+  /** Returns the prompt before the one that is shown. */
   older(shown: Draft): Draft | undefined {
     if ((this.#at ?? this.#sent.length) === 0) this.#recall();
     const at = (this.#at ?? this.#sent.length) - 1;
@@ -48,7 +48,7 @@ export class PromptHistory {
     return { text, cursor: text.length };
   }
 
-  /** The prompt after it, the draft at last. */
+  /** Returns the prompt after it, and finally the draft. */
   newer(shown: Draft): Draft | undefined {
     if (this.#at === undefined) return undefined;
     this.#keep(shown);
@@ -57,7 +57,7 @@ export class PromptHistory {
     return text === undefined ? this.#draft : { text, cursor: text.length };
   }
 
-  /** Before all that are there. Of the same text the newest counts. */
+  /** Adds the earlier prompts before all others. If a text occurs several times, the newest counts. */
   #recall(): void {
     const earlier = this.#earlier?.() ?? [];
     this.#earlier = undefined;
@@ -69,19 +69,19 @@ export class PromptHistory {
     if (this.#at !== undefined) this.#at += more.length;
   }
 
-  /** A prompt of before that was changed is a draft, too. */
+  /** Keeps the shown text as the draft if it is the draft or an earlier prompt that was edited. */
   #keep(shown: Draft): void {
     if (this.#at === undefined || shown.text !== this.#sent[this.#at]) this.#draft = shown;
   }
 
-  /** What is shown is a draft from now on. */
+  /** Makes the shown text the draft. */
   leave(): void {
     this.#at = undefined;
   }
 
-  /** The next that holds the words, in either direction from the one at `from`; without it from the newest. */
+  /** Finds the next prompt that contains the words, from index `from` in either direction; by default from the newest. */
   find(words: string, direction: "older" | "newer", from?: number): Found | undefined {
-    // Large letters are meant where they are typed.
+    // A capital letter makes the search case-sensitive.
     const isExact = words !== words.toLowerCase();
     if (from === undefined) this.#recall();
     const step = direction === "older" ? -1 : 1;

@@ -1,4 +1,4 @@
-/** How a key is called, by what the terminal sends for it: `a`, `ctrl+a`, `alt+enter`, `shift+up`. Undefined: none that is known here. */
+/** Names keys by what the terminal sends: `a`, `ctrl+a`, `alt+enter`, `shift+up`. Undefined for unknown keys. */
 
 const byFinal: Readonly<Record<string, string>> = {
   A: "up",
@@ -19,7 +19,7 @@ const byCode: ReadonlyMap<number, string> = new Map([
   [27, "escape"],
   [127, "backspace"],
   [57_414, "enter"],
-  // The keypad's own, where it types no digits.
+  // Keys of the keypad without NumLock.
   [57_417, "left"],
   [57_418, "right"],
   [57_419, "up"],
@@ -31,24 +31,24 @@ const byCode: ReadonlyMap<number, string> = new Map([
 /** Super, hyper and meta. */
 const others = 8 | 16 | 32;
 
-/** As terminals count them: 1 more than the sum of shift 1, alt 2, ctrl 4. */
+/** `modifiers` as terminals count them: 1 plus the sum of shift 1, alt 2, ctrl 4. */
 function withModifiers(name: string, modifiers: number): string {
   const held = Math.max(0, modifiers - 1);
   const parts = [(held & 4) > 0 ? "ctrl+" : "", (held & 2) > 0 ? "alt+" : "", (held & 1) > 0 ? "shift+" : ""];
   return `${parts.join("")}${name}`;
 }
 
-/** A key that the terminal gives as a character's code (kitty's keyboard protocol, xterm's modifyOtherKeys). */
+/** Names a key that the terminal sends as a character code (kitty's keyboard protocol, xterm's modifyOtherKeys). */
 function coded(code: string, modifiers: string): string | undefined {
   const [typed = 0, shifted = 0, latin = 0] = code.split(":").map(Number);
-  // The key's place on a Latin keyboard, where the letter itself is of another script.
+  // For a letter of another script, take the key's place on a Latin keyboard.
   const point = typed > 127 && latin > 0 ? latin : typed;
   const held = Number(modifiers.split(":")[0] ?? "") || 1;
   const name = byCode.get(point);
   if (name !== undefined) return withModifiers(name, held);
-  // Codes of keys without a character are in a private area.
+  // Keys without a character have codes in a private use area.
   if (point < 32 || point > 0x10_ff_ff || (point >= 57_344 && point <= 63_743)) return undefined;
-  // A terminal that does nothing with them itself hands on the Cmd and Windows keys' shortcuts: they type nothing.
+  // Shortcuts with Cmd or the Windows key that the terminal itself does not use: they type nothing.
   if (((held - 1) & others) > 0) return undefined;
   const isTyped = ((held - 1) & 6) === 0;
   if (!isTyped) return withModifiers(String.fromCodePoint(point).toLowerCase(), held);
@@ -57,14 +57,14 @@ function coded(code: string, modifiers: string): string | undefined {
   return isShifted && shifted === 0 ? character.toUpperCase() : character;
 }
 
-/** A control sequence by what is between its `ESC [` or `ESC O` and its last character. */
+/** Names a control sequence by the text between `ESC [` or `ESC O` and its last character. */
 export function sequenceName(parameters: string, final: string): string | undefined {
-  // A mouse's, or a terminal's answer.
+  // A mouse event, or the terminal's answer to a query.
   if (/[^\d;:]/u.test(parameters)) return undefined;
   const [first = "", second = "", third = ""] = parameters.split(";");
   if (final === "u") return coded(first, second);
   if (final === "~" && first === "27") return coded(third, second);
-  // urxvt's, with Shift and with Ctrl.
+  // How urxvt sends keys with Shift and with Ctrl.
   if (final === "$" || final === "^") return pressed(byNumber[first], final === "$" ? 2 : 5);
   const name = final === "~" ? byNumber[first] : byFinal[final];
   return pressed(name, Number(second.split(":")[0]) || 1);
@@ -74,7 +74,7 @@ function pressed(name: string | undefined, modifiers: number): string | undefine
   return name === undefined ? undefined : withModifiers(name, modifiers);
 }
 
-/** A key by what stands behind `ESC O`; with Ctrl urxvt writes it small. */
+/** Names a key by the letter after `ESC O`. With Ctrl, urxvt sends it in lower case. */
 export function keypadName(letter: string): string | undefined {
   const isCtrl = /^[a-d]$/u.test(letter);
   return pressed(byFinal[isCtrl ? letter.toUpperCase() : letter], isCtrl ? 5 : 1);
@@ -88,7 +88,7 @@ const byControl: ReadonlyMap<string, string> = new Map([
   ["\x7f", "backspace"],
 ]);
 
-/** A key that comes as one character. */
+/** Names a key that is sent as one character. */
 export function characterName(character: string): string {
   const named = byControl.get(character);
   if (named !== undefined) return named;

@@ -1,4 +1,4 @@
-/** Keys as a terminal's input brings them. What is open when it has come is told once it shows what it is. */
+/** Reads keys from a terminal's input. An incomplete sequence is reported once it is clear what it is. */
 import type { KeyboardOptions } from "./keyboard-options.ts";
 import { KeyReader, type Key } from "./keys.ts";
 
@@ -24,18 +24,18 @@ export class KeySource {
     this.#listener = listener;
     input.on("data", this.#onData);
     input.on("end", () => listener.ended());
-    // A terminal that was closed refuses even to be given back as it was: that comes while it is given back, too.
+    // Restoring a closed terminal fails, too, so this error can come while it is being restored.
     input.on("error", () => queueMicrotask(() => listener.ended()));
-    // Who has read before may have paused it.
+    // An earlier reader may have paused the input.
     input.resume();
   }
 
-  /** The Esc that was told last had an effect: what follows is no key with Alt. */
+  /** The last Esc had an effect, so the next key is not a key with Alt. */
   tookEscape(): void {
     this.#reader.tookEscape();
   }
 
-  /** Another program reads the keys, until `goOn`. */
+  /** Stops reading until `goOn`, because another program reads the keys. */
   rest(): void {
     this.#stopWaiting();
     this.#input.pause();

@@ -1,4 +1,4 @@
-/** What the terminal's input side is given, and what it tells. */
+/** Options and callbacks of the terminal's input side. */
 import type { Editor } from "./editor.ts";
 import type { Draft } from "./history.ts";
 import type { JobControl, TerminalInput } from "./lent-terminal.ts";
@@ -10,59 +10,62 @@ export interface KeyboardHandlers {
   /** A whole prompt or answer, without the line end that sent it. */
   line(text: string): void;
   interrupt(): void;
-  /** Esc alone. Answers whether it had an effect. */
+  /** Esc alone. Returns whether it had an effect. */
   escape(): boolean;
-  /** Ctrl+D, or the terminal is gone. */
+  /** Ctrl+D was pressed or the terminal is gone. */
   closed(): void;
-  /** Keys have come. */
+  /** Called at each key. */
   pressed(): void;
-  /** Tab at the prompt. Whether there is something to complete: `offer` is told what it may become. */
+  /** Tab at the prompt. Returns whether there is something to complete, in which case `offer` gets the candidates. */
   complete(draft: Draft): boolean;
-  /** What stands at the prompt behind keys; undefined where Esc was one. `isTyped`: they typed or took away there. Whether `offer` is told then what it may become. */
+  /**
+   * Called after keys with the prompt, or with undefined after Esc. `isTyped`: the keys typed or deleted text. Returns whether
+   * `offer` will get candidates.
+   */
   suggest(draft: Draft | undefined, isTyped: boolean): boolean;
-  /** A paste stands before the cursor of the prompt. */
+  /** Text was pasted before the prompt's cursor. */
   pasted(text: string, editor: Editor): void;
-  /** The clipboard's picture is to come to the prompt. */
+  /** The clipboard's picture is to be added to the prompt. */
   picture(editor: Editor): void;
   /** Shift+Tab at the prompt. */
   cycle(): void;
-  /** Whether Enter sends the prompt. */
+  /** Returns whether Enter sends the prompt. */
   maySend(): boolean;
-  /** Something is typed, and no prompt is shown. */
+  /** Text is typed while no prompt is shown. */
   typing(): void;
-  /** Nothing is typed any more, and nothing was sent. */
+  /** The typed text was deleted and not sent. */
   emptied(): void;
-  /** The shell has had the terminal, and has written where the cursor was. */
+  /** The shell had the terminal and has written at the cursor. */
   continued(): void;
-  /** What is typed is to be edited elsewhere. */
+  /** The prompt is to be edited in an editor. */
   edit(): void;
-  /** What was said and done is to be shown whole. */
+  /** The whole conversation is to be shown. */
   transcript(): void;
-  /** Another program gets the terminal: what is written waits. */
+  /** Another program gets the terminal, and output waits. */
   lends(): void;
-  /** It is back, and nothing stands on its last line. */
+  /** The terminal is back, and its last line is empty. */
   returned(): void;
 }
 
-/** Tells when its size changes. */
+/** A terminal that emits an event when its size changes. */
 export interface TerminalOutput extends Terminal {
   write(text: string): boolean;
   on(event: "resize", listener: () => void): unknown;
   off(event: "resize", listener: () => void): unknown;
 }
 
-/** Answers what ends it. */
+/** Returns a function that removes the listener. */
 export function onResize(output: TerminalOutput, listener: () => void): () => void {
   output.on("resize", listener);
   return () => void output.off("resize", listener);
 }
 
 export interface VimWishes {
-  /** What ends the insert mode besides Esc. */
+  /** Key sequences that end the insert mode like Esc. */
   escapes: readonly string[];
-  /** Whether the mode is told elsewhere. */
+  /** Returns whether the mode is shown elsewhere. */
   isHidden: () => boolean;
-  /** The mode is another. */
+  /** Called when the mode changes. */
   changed?: (isNormal: boolean) => void;
 }
 
@@ -72,15 +75,15 @@ export interface KeyboardOptions {
   kind: TerminalKind;
   style: Style;
   modes: TerminalModes;
-  /** Milliseconds, from any beginning. */
+  /** Milliseconds since an arbitrary start. */
   now: () => number;
-  /** Calls back after so many milliseconds, and not before what was typed meanwhile is read; returns the way not to. */
+  /** Calls `then` after so many milliseconds, once keys typed until then are read; returns a function that cancels it. */
   after: (milliseconds: number, then: () => void) => () => void;
   job?: JobControl | undefined;
-  /** What was typed in other sessions, the oldest first. */
+  /** Returns prompts typed in other sessions, the oldest first. */
   earlier?: (() => readonly string[]) | undefined;
-  /** Vim's keys are wanted. */
+  /** Set if Vim's keys are wanted. */
   vim?: VimWishes | undefined;
-  /** What stands below the prompt where nothing else does. */
+  /** What is shown below the prompt if nothing else is. */
   below?: Below;
 }

@@ -1,4 +1,4 @@
-/** The terminal's input side: keys edit the prompt, or the answer to a question in its place; painted once for all that came together. */
+/** The terminal's input side: keys edit the prompt, or the answer to a question in its place. Keys read together are painted once. */
 import { Away } from "./away.ts";
 import { actionOf, isEdit, type Action } from "./bindings.ts";
 import { Editor } from "./editor.ts";
@@ -25,9 +25,9 @@ export class Keyboard {
   readonly #searching = new Searching(this.#history);
   readonly #unlisten: (() => void)[] = [];
   readonly #line: { prompt: string; editor: Editor };
-  /** In the place of the prompt, which comes back after it. */
+  /** Replaces the prompt while a question is asked. */
   #answer: { prompt: string; editor: Editor } | undefined;
-  /** What the last key did. */
+  /** The action of the last key. */
   #before: Action | undefined;
   readonly #under: UnderPrompt;
   #isClosed = false;
@@ -37,7 +37,7 @@ export class Keyboard {
     [this.#options, this.#handlers] = [options, handlers];
     this.#line = { prompt: style.marks.prompt, editor: new Editor() };
     this.#area = new PromptArea(output, kind, { hasShown: modes.hasShown, isSpoken: style.isSpoken });
-    // In the middle of an answer's row it would be part of that.
+    // Written into an open row of the answer, the line would become part of it.
     const say = (line: string): void => void (this.isShown && this.write(`${line}\n`));
     const tookEscape = (): void => this.#source.tookEscape();
     const [isAtPrompt, take] = [() => this.#isAtPrompt, (all: readonly Key[], next?: Key) => this.#onKeys(all, next)];
@@ -56,7 +56,7 @@ export class Keyboard {
     return this.#active.editor.text;
   }
 
-  /** What is typed at the prompt, also while a question is in its place. */
+  /** The text typed at the prompt, even while a question is in its place. */
   get draft(): string {
     return this.#line.editor.text;
   }
@@ -65,36 +65,36 @@ export class Keyboard {
     return this.#area.isShown;
   }
 
-  /** Another program has the terminal, for a while. */
+  /** True while another program has the terminal. */
   get isLent(): boolean {
     return this.#away.isLent;
   }
 
-  /** Gives another program the terminal as long as `work` takes. */
+  /** Gives another program the terminal while `work` runs. */
   lend(work: () => Promise<void>): Promise<void> {
     this.#searching.giveUp();
     this.#under.clear();
     return this.#away.lend(work);
   }
 
-  /** Shows it; as it was, where it is not another. */
+  /** Shows the prompt; `text` replaces what stands before the input. */
   prompt(text = this.#line.prompt): void {
     this.#line.prompt = text;
     this.#paint();
   }
 
-  /** Prompts of before, the oldest first. `again` stands at the prompt, where nothing else does. */
+  /** Adds earlier prompts to the history, the oldest first. `again` is put at the prompt if that is empty. */
   remember(prompts: readonly string[], again?: string): void {
     for (const prompt of prompts) this.#history.add(prompt);
     if (again !== undefined && this.draft === "") this.#line.editor.set(again);
   }
 
-  /** Another text at the prompt, from its next painting on. */
+  /** Replaces the text at the prompt, which shows at its next painting. */
   put(text: string): void {
     this.#line.editor.set(text);
   }
 
-  /** From here to `endAnswer` keys answer a question. */
+  /** Until `endAnswer`, keys answer a question. */
   beginAnswer(prompt: string): void {
     this.#searching.giveUp();
     this.#under.clear();
@@ -106,15 +106,15 @@ export class Keyboard {
     this.#answer = undefined;
   }
 
-  /** What the prompt may become; nothing, where it is another by now. */
+  /** Shows candidates for the prompt. Does nothing if the prompt has changed since. */
   offer(menu: CompletionMenu | undefined): void {
     if (!this.#isAtPrompt || !this.#under.offer(menu, this.#line.editor)) return;
-    // Where nothing stands under the prompt, it is said above.
+    // If nothing can be shown below the prompt, write the candidates above it.
     if (this.#area.isLinear) this.write(menu?.lines ?? "");
     this.#paint();
   }
 
-  /** Takes the typed text off the line and answers it. */
+  /** Removes the typed text from the line and returns it. */
   takeText(): string {
     const { text } = this;
     if (text === "" || this.#isClosed) return text;
@@ -129,13 +129,13 @@ export class Keyboard {
     this.#area.wipe();
   }
 
-  /** Leaves the prompt where it is, with what is typed or another text; what comes next stands below it. */
+  /** Leaves the prompt on the screen with the typed or another text. Later output appears below it. */
   leaveRow(text = this.text): void {
     this.#searching.giveUp();
     if (this.#area.isShown) this.#area.end(this.#active.prompt, text);
   }
 
-  /** Writes what has nothing to do with the prompt: above it, where it is shown. */
+  /** Writes other output, above the prompt if that is shown. */
   write(text: string): void {
     const isShown = this.isShown && text.endsWith("\n");
     if (isShown) this.#area.wipe();
@@ -143,7 +143,7 @@ export class Keyboard {
     if (isShown) this.#paint();
   }
 
-  /** Stops reading and leaves the terminal as it was. */
+  /** Stops reading and restores the terminal. */
   close(): void {
     this.leaveRow();
     this.#end();
@@ -156,12 +156,12 @@ export class Keyboard {
     return this.#answer ?? this.#line;
   }
 
-  /** It is shown, and nothing is in its place. */
+  /** True if the prompt is shown and nothing is in its place. */
   get #isAtPrompt(): boolean {
     return this.#answer === undefined && this.#searching.shown === undefined && this.#area.isShown;
   }
 
-  /** Nothing is read any more. */
+  /** Stops reading keys. */
   #end(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -176,7 +176,7 @@ export class Keyboard {
       this.#onKey(key, (keys[at + 1] ?? next)?.type === "text");
     }
     const last = keys.at(-1);
-    // The shell has had the terminal since: `#continued` knows where the prompt is to be.
+    // The shell had the terminal since then: `Away.continued` paints the prompt.
     if (this.#isClosed || last === undefined || this.#before === "suspend") return;
     const wasShown = this.#area.isShown;
     if (this.text === "" && this.#searching.shown === undefined) this.#handlers.emptied();
@@ -192,7 +192,7 @@ export class Keyboard {
     if (!this.#handlers.suggest(draft, mayBe) && mayBe) this.#under.fade();
   }
 
-  /** `goesOn`: text came with it. */
+  /** `goesOn`: text came together with the key. */
   #onKey(key: Key, goesOn: boolean): void {
     const action = key.type === "press" ? actionOf(key.name, this.#before) : undefined;
     this.#before = action;
@@ -251,7 +251,7 @@ export class Keyboard {
     }
   }
 
-  /** Where a terminal does not mark its pastes, a tab in one is a tab. */
+  /** In terminals that do not mark pastes, a tab with text after it is part of a paste. */
   #tab(action: "tab" | "tabBack", goesOn: boolean): void {
     if (action === "tabBack") return this.#handlers.cycle();
     if (this.#answer !== undefined) return;
@@ -262,7 +262,7 @@ export class Keyboard {
     else this.#under.hint("whatTabDoes");
   }
 
-  /** Whether it had an effect. */
+  /** Returns whether Esc had an effect. */
   #escape(hint: Hint | undefined): boolean {
     if (this.#handlers.escape()) return true;
     if (!this.#area.isShown || (this.text === "" && this.#answer !== undefined)) return false;
@@ -275,7 +275,7 @@ export class Keyboard {
     const { editor } = this.#active;
     if (written !== undefined) editor.set(written);
     if (this.#answer === undefined && !this.#handlers.maySend()) return;
-    // An odd one: of two the first takes the second's meaning.
+    // A backslash at the end asks for a new line, but an escaped one (an even number of them) does not.
     if (/(?<!\\)(?:\\\\)*\\$/u.test(editor.text.slice(0, editor.cursor))) {
       editor.do("eraseLeft");
       return this.#type("\n");

@@ -1,4 +1,4 @@
-/** What a terminal sends, taken apart into keys, text and pastes. A paste of many lines stays one. */
+/** Splits a terminal's input into keys, text and pastes. A paste of many lines stays one. */
 import { StringDecoder } from "node:string_decoder";
 import { characterName, keypadName, sequenceName } from "./key-names.ts";
 
@@ -9,54 +9,54 @@ export type Key = { type: "press"; name: string } | { type: "text"; text: string
 
 const pasteStart = "\x1b[200~";
 const pasteEnd = "\x1b[201~";
-/** An ESC behind which nothing comes for so many milliseconds is a key, and no beginning of another. */
+/** Milliseconds after which an ESC with nothing after it is the Esc key, and not the beginning of a sequence. */
 export const loneEscape = 100;
-/** An ESC this long before a key is one of its own, in milliseconds. */
+/** In milliseconds: within this time after an Esc without effect, a key counts as a key with Alt. */
 const longestPrefix = 500;
-/** An answer of the terminal that stops for so long has lost its end, in milliseconds: what follows is typed. */
+/** In milliseconds: a terminal answer that pauses for so long has lost its end, and what follows is typed. */
 const longestPause = 1_000;
 
-/** What a terminal answers to what somebody else has asked it, by how it begins, and what stands in it. Nobody types so fast behind an Alt+]. */
+/** The beginning and the content of a terminal's answer to another program's query. Nobody types so fast after Alt+]. */
 const answer = String.raw`\x1b(?:\][\dlL]|P[\d>!]|_G)`;
 const inAnswer = String.raw`[^\x00-\x1f\x7f]*`;
 
-/** Text; or one key: a control character, ESC and a sequence or a character behind it. */
+/** Text, or one key: a control character, or ESC with a sequence or a character after it. */
 const piece = new RegExp(
   [
     String.raw`(?<text>[^\x00-\x1f\x7f-\x9f]+)`,
     String.raw`(?<lineEnd>\r\n)`,
     String.raw`(?<alt>\x1b)?(?:\x1b\[\[[A-E]|\x1b(?:\[(?<shifted>[2-8])\$|\[(?<parameters>[\x30-\x3f]*)[\x20-\x2f]*(?<final>[\x40-\x7e])|O(?<keypad>[A-Za-z])))`,
     String.raw`\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)`,
-    // Another key has cut it off.
+    // An answer that another key has cut off.
     String.raw`${answer}${inAnswer}(?=[\x00-\x1f\x7f]|$)`,
     String.raw`\x1b(?<second>[^\x1b])`,
     String.raw`(?<control>[^])`,
   ].join("|"),
   "uyg",
 );
-/** The beginning of a sequence, at the end of what has come. */
+/** The beginning of a sequence at the end of the input so far. */
 const begun = new RegExp(
   String.raw`\x1b?\x1b\[(?:\[|(?![2-8]\$)[\x30-\x3f]*[\x20-\x2f]*)$|${answer}${inAnswer}\x1b?$|\x1b[\]P_]$|\x1b{1,2}O?$`,
 );
 const ending = new RegExp(String.raw`(?:^|[^\x1b])\r$`);
 const openAnswer = new RegExp(String.raw`^(${answer})${inAnswer}(\x1b?)$`);
-/** What is something else with an ESC before it; other keys are themselves, however soon they follow. */
+/** Keys that mean something else with Alt. Other keys stay themselves, however soon they follow an ESC. */
 const known = new RegExp(String.raw`^(?:[bdfyBDFY\x7f\r]|\[[\x20-\x7e]|O[A-Z])`);
 const escapes = new RegExp(String.raw`^\x1b+[O\]P_]?$`);
 
 export class KeyReader {
   readonly #now: () => number;
-  /** Whoever types sends lines, with the end that they have elsewhere: the shell of an editor. */
+  /** The input comes in lines that end with a line feed, as from the shell of an editor. */
   readonly #sendsLines: boolean;
-  /** Nobody has keys with Alt and a character: such a one is Esc, and what follows it at once. */
+  /** Alt with a character is not a key (Vim mode): it is Esc, followed at once by the character. */
   readonly #partsAlt: boolean;
-  /** A terminal gives 4 KiB at a time, and cuts characters. */
+  /** A terminal delivers at most 4 KiB at a time, and cuts characters. */
   readonly #decoder = new StringDecoder("utf8");
   #pasted: string[] | undefined;
   #rest = "";
-  /** When an ESC was a key that had no effect: with what is typed behind it, it is one with Alt. */
+  /** When an Esc key had no effect: a key typed soon after it becomes a key with Alt. */
   #escapedAt: number | undefined;
-  /** When a return came last: a line feed at once behind it is its other half. */
+  /** When the last carriage return came: a line feed right after it belongs to it. */
   #returnedAt: number | undefined;
   #isFirst = true;
   #isEarly = false;
@@ -69,7 +69,7 @@ export class KeyReader {
 
   push(chunk: string | Buffer): Key[] {
     const came = this.#withoutHalf(typeof chunk === "string" ? chunk : this.#decoder.write(chunk));
-    // Whoever presses Ctrl+C where the end of a paste was lost could not leave otherwise: no key is one any more.
+    // Ctrl+C ends a paste whose end marker was lost, because then every other key counts as pasted text.
     const end = this.#pasted !== undefined && isCtrlC(came) ? pasteEnd : "";
     let text = this.#rest + end + came;
     if (text === "") return [];
@@ -78,7 +78,7 @@ export class KeyReader {
     if (isPrefixed && known.test(text)) text = `\x1b${text}`;
     this.#rest = "";
     this.#escapedAt = undefined;
-    // Typed before the terminal was read: it has made line ends of its Enters, and has edited the line itself.
+    // Typed before pawl read the terminal: the terminal itself edited the line and turned Enter into a line feed.
     this.#isEarly = this.#isFirst && !/[^\P{Cc}\n\t]/u.test(text);
     this.#isFirst = false;
     const keys: Key[] = [];
@@ -99,18 +99,18 @@ export class KeyReader {
     return keys;
   }
 
-  /** An ESC came last, or one with a letter that more may follow: what it is shows within `loneEscape`, by what follows. */
+  /** True if the input ends with an ESC, or an ESC and a letter, that may begin a sequence. It is decided within `loneEscape`. */
   get isEscapeOpen(): boolean {
     return this.#pasted === undefined && escapes.test(this.#rest);
   }
 
-  /** How long `endEscape` waits for what follows, in milliseconds. */
+  /** How long to wait for more input before calling `endEscape`, in milliseconds. */
   get isOpenFor(): number | undefined {
     if (this.isEscapeOpen) return loneEscape;
     return this.#pasted === undefined && openAnswer.test(this.#rest) ? longestPause : undefined;
   }
 
-  /** Nothing has followed it. */
+  /** Call this if nothing has followed. Returns the keys that the open ESC was. */
   endEscape(): Key[] {
     const wasEscape = this.isEscapeOpen;
     if (this.isOpenFor !== undefined && !wasEscape) this.#rest = "";
@@ -124,7 +124,7 @@ export class KeyReader {
     return keys;
   }
 
-  /** The ESC that came last has had its effect: what follows is no key with Alt. */
+  /** The last Esc had an effect, so the next key is not a key with Alt. */
   tookEscape(): void {
     this.#escapedAt = undefined;
   }
@@ -147,7 +147,7 @@ export class KeyReader {
 
   #addKeys(text: string, isLast: boolean, keys: Key[]): void {
     const open = isLast ? (begun.exec(text)?.[0].length ?? 0) : 0;
-    // However long an answer is, nothing of it is kept.
+    // Keep only the beginning and end of an open answer, however long it is.
     this.#rest = text.slice(text.length - open).replace(openAnswer, "$1$2");
     for (const { groups = {} } of text.slice(0, text.length - open).matchAll(piece)) {
       if (groups["text"] !== undefined) keys.push({ type: "text", text: groups["text"] });
@@ -159,7 +159,7 @@ export class KeyReader {
     if (groups["second"] !== undefined) return this.#addAlt(groups["second"], keys);
     const name = this.#nameOf(groups);
     if (name === undefined) return;
-    // Whole characters that the terminal gives by their code.
+    // A character that the terminal sent by its code.
     if (isCharacter(name)) keys.push({ type: "text", text: name });
     else keys.push({ type: "press", name });
   }
@@ -189,7 +189,7 @@ function sequenceOf(parameters: string, final: string | undefined, keypad: strin
 
 const coded = new RegExp(String.raw`^\x1b\[([\d:;]+)u$`);
 
-/** Alone, as a person presses it; in kitty's protocol it has a sequence of its own. */
+/** Returns whether the input is a single Ctrl+C, which has its own sequence in kitty's protocol. */
 function isCtrlC(came: string): boolean {
   const [, parameters] = coded.exec(came) ?? [];
   return came === "\x03" || (parameters !== undefined && sequenceName(parameters, "u") === "ctrl+c");
@@ -199,14 +199,14 @@ function isCharacter(name: string): boolean {
   return Array.from(name).length === 1;
 }
 
-/** Nothing in a paste may act as a key: its line ends submit nothing, and no control edits. */
+/** Normalizes line ends and removes controls, so that nothing in a paste acts as a key. */
 export function flat(text: string): string {
   return text.replace(/\r\n?/gu, "\n").replace(controls, "");
 }
 
 const controls = new RegExp(String.raw`[\x00-\x08\x0b-\x1f\x7f-\x9f]`, "gu");
 
-/** Length of the beginning of a paste's end, at the end of the text. */
+/** Returns how many characters at the end of the text may begin the marker that ends a paste. */
 function markBeginning(text: string): number {
   for (let length = pasteEnd.length - 1; length > 0; length -= 1)
     if (text.endsWith(pasteEnd.slice(0, length))) return length;

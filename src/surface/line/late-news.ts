@@ -1,15 +1,15 @@
-/** Agents, commands and hooks that work in the background may report while a person is at the prompt: where nothing is typed there, the session goes on. */
+/** Continues the session when background agents, commands or hooks report while the prompt is empty. */
 import { Doorbell, rung } from "../../lib/doorbell.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { StartTimer } from "../deadline.ts";
 import type { Engine } from "../engine-port.ts";
 
-/** In a line's place. */
+/** Returned instead of a typed line. */
 export const news = Symbol("news");
 
-/** What ends within it is told by one turn. */
+/** Ends within this time are reported by one turn. */
 const togetherMs = 250;
-/** Turns without a word of the person's in between: a model that begins its command anew each time would go on for ever. */
+/** The most such turns in a row without a prompt: a model that restarts its command each time would never stop. */
 const mostInRow = 100;
 
 export class LateNews {
@@ -17,18 +17,18 @@ export class LateNews {
   readonly #wake: () => void;
   readonly #after: StartTimer;
   #cancelSoon: (() => void) | undefined;
-  /** Commands that have ended by themselves, and whose end no turn has told. */
+  /** Commands that have ended by themselves, and whose end no turn has reported. */
   readonly #ended = new Set<string>();
-  /** The last turn failed, or was to end: nothing goes on by itself. */
+  /** The last turn failed or was interrupted, so nothing continues by itself. */
   #isHeld = false;
   #inRow = 0;
-  /** The turn that runs has begun by itself. */
+  /** The running turn was started by background news. */
   #isOwn = false;
   #watch: Promise<void> | null = null;
   #desk: Engine["desk"] | undefined;
   #leave = (): void => {};
 
-  /** `wake` is called once there is something to tell the model, and says whether the session goes on with it. Each end is a reason for that once. */
+  /** `wake` is called when there is news for the model, and returns whether the session continues. Each end wakes it once. */
   constructor(wake: () => boolean, after: StartTimer, notice: (text: string) => void) {
     this.#after = after;
     this.#wake = () => {
@@ -39,24 +39,24 @@ export class LateNews {
     };
   }
 
-  /** Told once. */
+  /** Returns whether the limit is reached, and shows the notice once. */
   #isEnough(notice: (text: string) => void): boolean {
     if (this.#inRow === mostInRow) {
       this.#inRow += 1;
       notice(
-        `What runs in the background has had the session go on ${mostInRow} times in a row. From now on it waits for you: your next prompt tells what ended.`,
+        `Background work has made the session continue ${mostInRow} times in a row. From now on the session waits for you; your next prompt tells the model what ended.`,
       );
     }
     return this.#inRow > mostInRow;
   }
 
-  /** A turn says this. */
+  /** Call this with each message of a turn. */
   heard({ desk }: Pick<Engine, "desk">, message: SDKMessage): void {
     this.#attend(desk);
     const isTyped = message.type === "user" && message.isReplay === true;
     if (isTyped || (message.type === "result" && !this.#isOwn)) this.#inRow = 0;
     if (message.type === "result") this.#isOwn = false;
-    // A command of the session itself, such as /cost, has no turns.
+    // The result of a session command such as /cost has no turns.
     if (message.type === "result" && message.num_turns > 0) this.#isHeld = message.is_error;
     if (message.type === "system" && message.subtype === "task_notification") this.#ended.delete(message.task_id);
   }
@@ -73,9 +73,9 @@ export class LateNews {
     });
   }
 
-  /** At an empty prompt. One watch at a time: what nobody was told of is there for the next one. */
+  /** Watches for news at an empty prompt. Only one watch runs at a time; unreported news waits for the next one. */
   watch(engine: Pick<Engine, "desk" | "openAgents" | "openHooks" | "whenAgentsEnd">): void {
-    // Another session may have taken the place of the one that heard of them, without a turn.
+    // Another session may have replaced the attended one without a turn.
     if (this.#desk !== undefined) this.#attend(engine.desk);
     if (this.#ended.size > 0) return this.#wakeSoon();
     if (this.#watch !== null || engine.openAgents + engine.openHooks === 0) return;
@@ -96,7 +96,7 @@ export class LateNews {
     if (heard !== rung && engine.openAgents > 0) this.#wake();
   }
 
-  /** Until a turn ends well. */
+  /** Stops continuing by itself until a turn succeeds. */
   hold(): void {
     this.#isHeld = true;
   }

@@ -1,4 +1,4 @@
-/** A program of the person's own that has the terminal until it ends, such as an editor. */
+/** Runs a program of the user's, such as an editor, that has the terminal until it ends. */
 import { spawn } from "node:child_process";
 import { isFolder } from "../../lib/disk-look.ts";
 import { hasCode } from "../../lib/error-text.ts";
@@ -8,34 +8,34 @@ import { reasonOf } from "../../lib/system-reason.ts";
 import { scrubEnvironment } from "../../tools/shell/environment.ts";
 import type { KeyboardOptions } from "./keyboard-options.ts";
 
-/** Milliseconds to end in, once nobody is there any more. */
+/** Milliseconds a program has to end after SIGTERM, when the person has left. */
 const grace = 2_000;
 const noProgram = "there is no such program";
 
 export interface ProgramPlace {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
-  /** Ends it. */
+  /** Ends the program. */
   signal: AbortSignal;
   after: KeyboardOptions["after"];
-  /** Puts the terminal right, which a program that was killed has left as it had it. */
+  /** Restores the terminal after a program that was killed. */
   setRight: () => void;
 }
 
 export interface Program {
-  /** Its name and what it is told. */
+  /** The program's name and arguments. */
   words: readonly string[];
-  /** On its standard input, which is the terminal else. */
+  /** The text for its standard input, which is the terminal by default. */
   input?: string;
 }
 
-/** `isBegun` false: it could not be started. `why`: the end of a sentence about it; undefined where it ended well. */
+/** `isBegun` is false if the program could not be started. `why` ends a sentence about it; undefined if it succeeded. */
 export interface ProgramEnd {
   isBegun: boolean;
   why?: string;
 }
 
-/** Without keys, as whatever a person runs here; what the repository brings along is not taken for it. Never rejects. */
+/** Runs the program without API keys in its environment. Never runs a program that the repository brings along. Never rejects. */
 export function runLent({ words, input }: Program, place: ProgramPlace): Promise<ProgramEnd> {
   const { env, cwd, signal, after, setRight } = place;
   const [name = "", ...args] = words;
@@ -45,7 +45,7 @@ export function runLent({ words, input }: Program, place: ProgramPlace): Promise
   return new Promise((resolve) => {
     const stdin = input === undefined ? "inherit" : "pipe";
     const child = spawn(file, args, {
-      // One that is gone would be taken for a program that is not there.
+      // If the working directory does not exist, the error would look like a missing program.
       cwd: isFolder(cwd) ? cwd : "/",
       env: environment,
       stdio: [stdin, "inherit", "inherit"],
@@ -54,7 +54,7 @@ export function runLent({ words, input }: Program, place: ProgramPlace): Promise
     const end = (): void => {
       if (child.pid === undefined) return;
       child.kill("SIGTERM");
-      // Else the session, which waits for it, would be held open by one that does not care.
+      // A program that ignores SIGTERM would keep the session, which waits for it, from closing.
       stopWaiting = after(grace, () => killStarted(child));
     };
     const settle = (ended: ProgramEnd): void => {
@@ -72,7 +72,7 @@ export function runLent({ words, input }: Program, place: ProgramPlace): Promise
     });
     if (signal.aborted) end();
     else signal.addEventListener("abort", end);
-    // It need not read all of it.
+    // The program may close its input early.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(input);
   });

@@ -1,19 +1,19 @@
-/** The terminal while a person types at it: every key comes as it is pressed. It is the shell's before, between and after. */
+/** Switches the terminal to raw mode while pawl reads keys, and restores it for the shell before, between and after. */
 import type { Readable } from "node:stream";
 import type { TerminalModes } from "./terminal-modes.ts";
 
-/** Raw mode is the terminal's; a stream that is none has no such thing. */
+/** Only terminals have a raw mode, not other streams. */
 export type TerminalInput = Readable & { setRawMode?(isRaw: boolean): unknown };
 
 /** The shell's job control. */
 export interface JobControl {
-  /** Returns once the process goes on. */
+  /** Returns once the process continues. */
   suspend(): void;
-  /** Of the last time: settles once the listeners of `onContinue` were called, behind whatever else came while it was stopped. */
+  /** Settles once the `onContinue` listeners of the last suspension were called, after other events of that time. */
   readonly back?: Promise<void> | undefined;
-  /** Whoever stopped the process. Returns the way to hear no more of it. */
+  /** Calls the listener when the process continues, whoever stopped it. Returns a function that removes the listener. */
   onContinue(listener: () => void): () => void;
-  /** A stopped process is not told that its terminal has another size: has it read anew. */
+  /** Reads the terminal's size again, because a stopped process gets no resize signal. */
   readSize(): void;
 }
 
@@ -32,12 +32,12 @@ export class LentTerminal {
 
   take(): void {
     this.#setRaw(true);
-    // Some of it is kept on a stack: asked for once, it is given back once.
+    // Some modes are kept on a stack in the terminal, so push them once and pop them once.
     this.#write(this.#isAsked ? this.#modes.again : this.#modes.on);
     this.#isAsked = true;
   }
 
-  /** The shell has had it: raw mode is asked for anew, since it was on as far as Node knows. */
+  /** Takes the terminal back from the shell. Raw mode is turned off first, because Node believes that it is still on. */
   takeAgain(): void {
     this.#input.setRawMode?.(false);
     this.take();
@@ -49,7 +49,7 @@ export class LentTerminal {
     this.cook();
   }
 
-  /** Its own line editing is on again. */
+  /** Turns the terminal's own line editing on again. */
   cook(): void {
     if (this.#isRaw) this.#setRaw(false);
   }
@@ -59,7 +59,7 @@ export class LentTerminal {
     this.#input.setRawMode?.(isRaw);
   }
 
-  /** Also where it says nothing: a row that only passes is gone then. */
+  /** Writes even empty text, because each write removes the temporary status row. */
   #write(text: string): void {
     this.#output.write(text);
   }

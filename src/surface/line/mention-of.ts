@@ -1,13 +1,13 @@
-/** How a path is written into a prompt so that its file comes along. */
+/** Writes a path as a mention, so that its file is sent with the prompt. */
 
-/** No mention can say these: a quote ends it, between backticks is code, and what looks like lines of a file is that. */
+/** Paths that cannot be mentioned: a quote ends a mention, backticks mark code, and a suffix may look like a range of lines. */
 const unnamed = /["`\n]|[#:]L?\d{1,7}(?:-L?\d{1,7})?$/u;
 
 export function canBeMentioned(path: string): boolean {
   return !unnamed.test(path);
 }
 
-/** As prompts are read: what begins otherwise is written from the folder, what a bare one would lose is quoted. */
+/** Adds `./` to a path with an unusual first character, and quotes a path whose end would not be read as part of a bare mention. */
 export function mentionOf(path: string): { text: string; isQuoted: boolean } {
   const whole = path === "" || /^[\p{L}\p{N}._~/-]/u.test(path) ? path : `./${path}`;
   const isQuoted = /[\s']|[.,;:!?)\]}>]$/u.test(whole);

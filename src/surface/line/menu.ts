@@ -1,13 +1,13 @@
-/** The candidates of a word under the prompt: one is taken at once; of several what they share, and the keys choose. */
+/** The completion menu under the prompt: a single candidate is taken at once; of several, their common part, and keys choose. */
 import type { Action } from "./bindings.ts";
 import type { Style } from "../show/style.ts";
 import type { Draft } from "./history.ts";
 import { columnsOf, fitted } from "./width.ts";
 
 export interface Candidate {
-  /** In the word's place, with a blank behind what is whole. */
+  /** The text that replaces the word, with a blank after a complete one. */
   text: string;
-  /** Within it. */
+  /** The cursor's place within it. */
   cursor: number;
   /** For people: one line, safe to show. */
   label: string;
@@ -15,14 +15,14 @@ export interface Candidate {
 }
 
 export interface Word {
-  /** Its place in the prompt. */
+  /** The range of the word in the prompt. */
   from: number;
   to: number;
-  /** Without its marks. */
+  /** The word without its marks. */
   written: string;
-  /** What all candidates begin with. */
+  /** The common beginning of all candidates. */
   common: string;
-  /** A part of a candidate in the word's place. */
+  /** Returns the text that replaces the word for a part of a candidate. */
   put: (text: string) => { text: string; cursor: number };
 }
 
@@ -30,9 +30,9 @@ export interface MenuOptions {
   draft: Draft;
   word: Word;
   candidates: readonly Candidate[];
-  /** Told of it besides. */
+  /** Entries that are only shown, such as the arguments of a complete command. */
   told?: readonly Candidate[];
-  /** Nobody has asked: what is typed stays as it is until a key takes something. */
+  /** The menu was not requested: the typed text stays as it is until a key takes a candidate. */
   isSuggested?: boolean;
   style: Style;
 }
@@ -53,23 +53,23 @@ export class CompletionMenu {
     this.#base = this.#isSuggested ? options.draft : this.#begin();
   }
 
-  /** The prompt it was made for. */
+  /** The draft that the menu was made for. */
   get asked(): Draft {
     return this.#options.draft;
   }
 
-  /** There is something to choose from. */
+  /** True if there is a choice. */
   get isOpen(): boolean {
     return this.#options.candidates.length > 1;
   }
 
-  /** There is something to stand under the prompt. */
+  /** True if there is something to show under the prompt. */
   get hasRows(): boolean {
     const { candidates, told = [] } = this.#options;
     return candidates.length !== 1 || told.length > 0 || this.#isSuggested;
   }
 
-  /** Nobody has asked for it, and no key has taken anything of it. */
+  /** True if the menu was not requested and no key has taken anything from it. */
   get isSuggested(): boolean {
     return this.#isSuggested;
   }
@@ -79,13 +79,13 @@ export class CompletionMenu {
     return candidates.length === 0 && told.length === 0;
   }
 
-  /** The prompt with what is chosen; without that, with what all candidates share. */
+  /** The prompt with the chosen candidate, or else with the common part of all candidates. */
   get typed(): Draft {
     const candidate = this.#options.candidates[this.#chosen];
     return candidate === undefined ? this.#base : this.#put(candidate);
   }
 
-  /** What a key does to it. Any that is not its own ends it, and does what it does elsewhere. */
+  /** Handles a key. A key that does not belong to the menu closes it and does its usual action. */
   press(action: Action | undefined): "chosen" | "over" | "passed" {
     if (this.#isSuggested && action === "tab") return this.#take();
     if (!this.isOpen || (this.#isSuggested && (action === "tabBack" || action === "giveUp"))) return "passed";
@@ -107,7 +107,7 @@ export class CompletionMenu {
     }
   }
 
-  /** As if it had been asked for now; where that adds nothing to what is typed, the first is chosen. */
+  /** Treats the menu as requested. If that adds nothing to the typed text, the first candidate is chosen. */
   #take(): "chosen" | "passed" {
     this.#isSuggested = false;
     this.#base = this.#begin();
@@ -122,10 +122,10 @@ export class CompletionMenu {
     return "chosen";
   }
 
-  /** Lines under the prompt. */
+  /** Returns the lines under the prompt. */
   rows(most: number, columns: number): string[] {
     const { candidates, told = [], style } = this.#options;
-    if (this.isEmpty) return [style.dim(fitted("(nothing fits)", columns))];
+    if (this.isEmpty) return [style.dim(fitted("(no matches)", columns))];
     if (!this.isOpen) {
       const alone = told.length === 0 && this.#isSuggested ? candidates : told;
       return alone.map((each) => this.#row(each, 0, columns));
@@ -143,12 +143,12 @@ export class CompletionMenu {
     return rows;
   }
 
-  /** The same for a terminal that cannot have them under its prompt, each with its line end. */
+  /** The same with line ends, for a terminal that cannot show lines under its prompt. */
   get lines(): string {
     return this.rows(mostRows, 80).reduce((lines, row) => `${lines}${row}\n`, "");
   }
 
-  /** What is completed at once. */
+  /** Returns the draft with what is completed at once. */
   #begin(): Draft {
     const { draft, word, candidates } = this.#options;
     const [only] = candidates;
@@ -160,7 +160,7 @@ export class CompletionMenu {
   #put({ text, cursor }: { text: string; cursor: number }): Draft {
     const { draft, word } = this.#options;
     const after = draft.text.slice(word.to);
-    // A blank that is there already will do.
+    // Use a blank that is there already.
     const own = /^\s/u.test(after) && text.endsWith(" ") ? text.slice(0, -1) : text;
     const step = own === text ? cursor : cursor - 1;
     return { text: draft.text.slice(0, word.from) + own + after, cursor: word.from + step };

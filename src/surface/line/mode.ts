@@ -1,6 +1,6 @@
 /**
- * `/mode` and `/plan`: the permission mode, and another one. They are the terminal's own, since a person has to say it: a prompt that
- * came through a pipe must not change what is permitted.
+ * `/mode` and `/plan` show and change the permission mode. Only the terminal has them, because a person must decide this: a prompt
+ * from a pipe must not change what is allowed.
  */
 import { errorText } from "../../lib/error-text.ts";
 import { oneLine } from "../../lib/sanitize.ts";
@@ -10,43 +10,43 @@ import { readCommand } from "../../session/commands/read-command.ts";
 import type { Engine } from "../engine-port.ts";
 import type { Style } from "../show/style.ts";
 
-/** Of those that anyone may enter at any time. */
+/** The modes that can be entered at any time. */
 const meanings: Partial<Record<PermissionMode, string>> = {
-  default: "what no rule allows is asked about",
-  acceptEdits: "edits in the folders of the session are not asked about",
-  plan: "things are only read",
-  dontAsk: "what no rule allows is refused",
+  default: "calls that no rule allows are asked about",
+  acceptEdits: "edits in the session's folders are not asked about",
+  plan: "the model only reads and plans",
+  dontAsk: "calls that no rule allows are refused",
 };
 
 export const modeCommand: SlashCommand = {
   name: "mode",
-  description: "what is asked about: default, acceptEdits, plan, dontAsk",
+  description: "show or set the permission mode: default, acceptEdits, plan, dontAsk",
   argumentHint: "[name]",
   builtin: true,
 };
 
 export const planCommand: SlashCommand = {
   name: "plan",
-  description: "plan first: things are only read until you have approved a plan",
-  argumentHint: "[what is to be planned]",
+  description: "plan first: the model only reads until you approve its plan",
+  argumentHint: "[what to plan]",
   builtin: true,
 };
 
 const cycle: readonly PermissionMode[] = ["default", "acceptEdits", "plan"];
 
-/** What Shift+Tab leads to. `first`: the mode the session began in. */
+/** Returns the mode that Shift+Tab switches to. `first` is the mode the session started in. */
 export function modeAfter(mode: PermissionMode, first: PermissionMode): PermissionMode {
   const all = [...new Set([...cycle, first])];
   return all[(all.indexOf(mode) + 1) % all.length]!;
 }
 
-/** Tells the mode where it is another than usual. */
+/** Returns the prompt, with the mode before it unless that is the default. */
 export function promptIn(engine: Pick<Engine, "getPermissionMode"> | undefined, { marks }: Style): string {
   const mode = engine?.getPermissionMode() ?? "default";
   return mode === "default" ? marks.prompt : `${mode} ${marks.prompt}`;
 }
 
-/** What is to be planned, of `/plan` with more behind it. */
+/** Returns the text after `/plan`, which is to be planned. */
 export function plannedIn(text: string): string | undefined {
   const given = readCommand(text);
   return given?.name === "plan" && given.argument !== "" ? given.argument : undefined;
@@ -54,7 +54,7 @@ export function plannedIn(text: string): string | undefined {
 
 type ModeEngine = Pick<Engine, "getPermissionMode" | "setPermissionMode" | "supportedCommands">;
 
-/** What is said to it; undefined where it is another line, or a command of the user's own. `first`: the mode the session began in. */
+/** Returns the answer, or undefined for other lines and for a user's command of that name. `first`: the mode of the session's start. */
 export function modeAnswer(text: string, engine: ModeEngine, first: PermissionMode): string | undefined {
   const given = readCommand(text);
   const isOurs = given?.name === modeCommand.name || given?.name === planCommand.name;
@@ -64,11 +64,11 @@ export function modeAnswer(text: string, engine: ModeEngine, first: PermissionMo
   const { argument } = given;
   if (argument === "") {
     const others = offered.map((mode) => `  ${mode.padEnd(18)}${meanings[mode] ?? "as the session began"}`);
-    return [`The permission mode is ${engine.getPermissionMode()}. There are:`, ...others].join("\n");
+    return [`The permission mode is ${engine.getPermissionMode()}. The modes are:`, ...others].join("\n");
   }
   const mode = offered.find((each) => each.toLowerCase() === argument.toLowerCase());
   if (mode === undefined)
-    return `"${oneLine(argument, 60)}" is no permission mode that can be had here; there are ${offered.join(", ")}.`;
+    return `"${oneLine(argument, 60)}" is not a permission mode available here; the modes are ${offered.join(", ")}.`;
   return changedTo(mode, engine);
 }
 
@@ -78,5 +78,5 @@ function changedTo(mode: PermissionMode, engine: ModeEngine): string {
   } catch (error) {
     return oneLine(errorText(error), 300);
   }
-  return `From the next call on the permission mode is ${mode}: ${meanings[mode] ?? "as the session began"}.`;
+  return `From the next tool call on, the permission mode is ${mode}: ${meanings[mode] ?? "as the session began"}.`;
 }

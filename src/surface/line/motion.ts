@@ -1,7 +1,7 @@
-/** Places in a text, counted in UTF-16 units: where a key leads to from where the cursor is. */
+/** Computes where a key moves the cursor. Places in a text are counted in UTF-16 units. */
 import { clusters } from "./width.ts";
 
-/** No character is longer, for what is looked for at the cursor. */
+/** The longest character, in UTF-16 units, that is looked for at the cursor. */
 const longestCluster = 64;
 
 export function clusterLeft(text: string, at: number): number {
@@ -26,7 +26,7 @@ export function wordRight(text: string, at: number): number {
   return skipRight(text, word, isOfWord);
 }
 
-/** To the blank before: what a shell takes for a word. */
+/** Moves to the blank before, over a word as a shell splits words. */
 export function blankLeft(text: string, at: number): number {
   return skipLeft(
     text,
@@ -72,19 +72,19 @@ export function lineEnd(text: string, at: number): number {
   return found === -1 ? text.length : found;
 }
 
-/** As many characters into the line above; undefined in the first line. */
+/** Returns the same column in the line above; undefined in the first line. */
 export function lineUp(text: string, at: number, column: number): number | undefined {
   const start = lineStart(text, at);
   return start === 0 ? undefined : inLine(text, lineStart(text, start - 1), column);
 }
 
-/** As many characters into the line below; undefined in the last line. */
+/** Returns the same column in the line below; undefined in the last line. */
 export function lineDown(text: string, at: number, column: number): number | undefined {
   const end = lineEnd(text, at);
   return end === text.length ? undefined : inLine(text, end + 1, column);
 }
 
-/** Characters between the line's start and the place. */
+/** Returns the number of characters between the line's start and the place. */
 export function columnOf(text: string, at: number): number {
   return clusters(text.slice(lineStart(text, at), at)).length;
 }

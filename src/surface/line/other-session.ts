@@ -1,4 +1,4 @@
-/** `/resume`, `/branch` and `/rewind … conversation`: another session takes the place of the one that is spoken with. */
+/** `/resume`, `/branch` and `/rewind … conversation`: another session replaces the current one. */
 import { errorText } from "../../lib/error-text.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import { tellIfSlow } from "../../lib/tell-if-slow.ts";
@@ -20,32 +20,32 @@ export const sessionCommands: readonly SlashCommand[] = [
     name: "resume",
     aliases: ["continue"],
     argumentHint: "[session]",
-    description: "go on with another session: by its id, its title, or from a list",
+    description: "continue another session: by its id, its title, or from a list",
     builtin: true,
   },
   {
     name: "branch",
     aliases: ["fork"],
     argumentHint: "[title]",
-    description: "go on in a copy of this session",
+    description: "continue in a copy of this session",
     builtin: true,
   },
 ];
 
-/** Where sessions are looked for. */
+/** Where sessions are looked up. */
 export interface SessionPlace {
   cwd: string;
-  /** Where what was said in them is shown. */
+  /** The terminal where their last exchange is shown. */
   output: Partial<TerminalSize>;
   env: Readonly<Record<string, string | undefined>>;
 }
 
 interface Heard {
   show(line: string): void;
-  /** What others have laid out. */
+  /** Shows a line that is laid out already. */
   asItIs(line: string): void;
   remember(prompts: readonly string[], again?: string): void;
-  /** Another session is spoken with from now on. */
+  /** Another session is the current one from now on. */
   changed(): void;
 }
 
@@ -63,14 +63,14 @@ export class OtherSession {
     this.#heard = heard;
   }
 
-  /** Whether the line came between two questions of a list: it is no answer to one that nobody had seen, and no prompt. */
+  /** Drops a line typed between two questions of a list: it can answer no question not seen yet, and is no prompt. */
   drops(text: string): boolean {
     if (this.#isPicking && text.trim() !== "")
-      this.#heard.show(this.#style.dim("Not taken: it was typed before the question was there."));
+      this.#heard.show(this.#style.dim("Ignored: this was typed before the question appeared."));
     return this.#isPicking;
   }
 
-  /** What of the line is the session's to do; undefined where it was for this alone. */
+  /** Returns the line for the session to handle, or undefined if it was handled here. */
   async takes(engine: Engine, text: string): Promise<string | undefined> {
     const given = readCommand(text);
     const isRewind = given?.name === "rewind";
@@ -95,8 +95,8 @@ export class OtherSession {
     const before = engine.getSessionId();
     await engine.branch(title === "" ? undefined : title);
     const name = oneLine(engine.desk.title ?? "", 80);
-    this.#heard.show(`A copy, ${engine.getSessionId()}${name === "" ? "" : ` "${name}"`}.`);
-    this.#heard.show(this.#style.dim(`/resume ${before.slice(0, 8)} goes back`));
+    this.#heard.show(`Now in a copy: ${engine.getSessionId()}${name === "" ? "" : ` "${name}"`}.`);
+    this.#heard.show(this.#style.dim(`/resume ${before.slice(0, 8)} returns to the original`));
     this.#heard.changed();
   }
 
@@ -104,11 +104,11 @@ export class OtherSession {
     const before = engine.getSessionId();
     const show = (line: string): void => this.#heard.show(line);
     await rewindTalk(engine, asked, { show, again: (text) => this.#heard.remember([], text) });
-    this.#heard.show(this.#style.dim(`/resume ${before.slice(0, 8)} goes back to what was said`));
+    this.#heard.show(this.#style.dim(`/resume ${before.slice(0, 8)} returns to the full conversation`));
     this.#heard.changed();
   }
 
-  /** Files alone are the session's to put back, which tells the model. */
+  /** Asks what to go back to. If only files are to be restored, returns the session's command for it, which also tells the model. */
   async #chooseRewind(engine: Engine): Promise<string | undefined> {
     const show = (line: string): void => this.#heard.show(line);
     const chosen = await this.#whilePicking(() => chooseRewind(engine, { show, ask: this.#ask }));
@@ -119,7 +119,7 @@ export class OtherSession {
     return undefined;
   }
 
-  /** In the prompt's place. */
+  /** Asks in place of the prompt. */
   readonly #ask = (prompt: string): Promise<string | undefined> =>
     this.#asking.inTurn(() =>
       this.#asking.put(
@@ -158,7 +158,7 @@ export class OtherSession {
     const list = async (search?: string): Promise<ListedSession[]> =>
       (await desk.list({ everywhere: false, ...(search === undefined ? {} : { search }) })).filter(isOther);
     const all = await tellIfSlow(list(), () => this.#heard.show(this.#style.dim(readingText)));
-    if (all.length === 0) throw new UsageError("There is no other session of this folder.");
+    if (all.length === 0) throw new UsageError("This folder has no other session.");
     const size = (): TerminalSize => sizeOf(this.#place.output);
     const show = (text: string): void => text.split("\n").forEach((line) => this.#heard.show(line));
     return await this.#whilePicking(() => pickOf(all, { list, show, ask: this.#ask, size, now }));

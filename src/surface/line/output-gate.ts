@@ -1,8 +1,8 @@
-/** The terminal's output, which waits while another program has the terminal. */
+/** The terminal's output, which is kept back while another program has the terminal. */
 import type { TerminalOutput } from "./keyboard-options.ts";
 import { sizeOf } from "./screen.ts";
 
-/** The same terminal, written to in another way. */
+/** Returns the same terminal with another way to write to it. */
 export function through(output: TerminalOutput, write: (text: string) => boolean): TerminalOutput {
   return {
     write,
@@ -18,7 +18,7 @@ export function through(output: TerminalOutput, write: (text: string) => boolean
 }
 
 export class OutputGate {
-  /** Where everybody writes. */
+  /** The output that all other code writes to. */
   readonly output: TerminalOutput;
   readonly #behind: TerminalOutput;
   #waiting: string[] | undefined;

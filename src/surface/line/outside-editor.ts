@@ -1,4 +1,4 @@
-/** What is typed, in the editor that a person has set. */
+/** Edits the prompt in the user's editor. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { commandWords } from "../../lib/command-words.ts";
@@ -9,13 +9,13 @@ import { flat } from "./keys.ts";
 import { runLent, type ProgramPlace } from "./lent-program.ts";
 
 const noEditor =
-  "No editor is set: VISUAL or EDITOR names it. Leave, run export EDITOR=vim or what you use, and start pawl again.";
+  "No editor is set in VISUAL or EDITOR. Exit, run export EDITOR=vim (or your editor), and start pawl again.";
 const mostBytes = 4 * 1024 * 1024;
 
-/** `why`: a sentence; what was typed is to stay. */
+/** `why` is a sentence; the prompt is then to stay unchanged. */
 export type Edited = { ok: true; text: string } | { ok: false; why: string };
 
-/** Undefined where none is set. */
+/** Returns undefined if no editor is set. */
 export function editorOf(env: ProgramPlace["env"]): string[] | undefined {
   for (const name of ["VISUAL", "EDITOR"]) {
     const words = commandWords(env[name] ?? "");
@@ -24,7 +24,7 @@ export function editorOf(env: ProgramPlace["env"]): string[] | undefined {
   return undefined;
 }
 
-/** By way of a file for this user alone, which is gone afterwards. */
+/** Edits the text in a temporary file that only this user can read, and removes the file afterwards. */
 export async function editText(text: string, place: ProgramPlace): Promise<Edited> {
   const words = editorOf(place.env);
   if (words === undefined) return { ok: false, why: noEditor };
@@ -32,7 +32,7 @@ export async function editText(text: string, place: ProgramPlace): Promise<Edite
   const remove = (): void => {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   };
-  // Who leaves at once does not wait for the editor's end.
+  // An immediate exit does not wait for the editor to end.
   place.signal.addEventListener("abort", remove);
   try {
     folder = mkdtempSync(join(temporaryFolder(place.env), "pawl-prompt-"));
@@ -40,7 +40,7 @@ export async function editText(text: string, place: ProgramPlace): Promise<Edite
     writeFileSync(file, text, { flag: "wx", mode: 0o600 });
     return await edited(file, words, place);
   } catch (error) {
-    return { ok: false, why: `What is typed could not be handed to the editor: ${reasonOf(error)}.` };
+    return { ok: false, why: `The prompt could not be passed to the editor: ${reasonOf(error)}.` };
   } finally {
     place.signal.removeEventListener("abort", remove);
     remove();
@@ -51,13 +51,13 @@ async function edited(file: string, words: readonly string[], place: ProgramPlac
   const name = basename(words[0] ?? "");
   const { isBegun, why } = await runLent({ words: [...words, file] }, place);
   if (!isBegun)
-    return { ok: false, why: `The editor ${name} could not be started: ${why}. VISUAL or EDITOR names it.` };
-  if (why !== undefined) return { ok: false, why: `The editor ${name} ${why}: what is typed is as it was.` };
+    return { ok: false, why: `The editor ${name} could not be started: ${why}. Set another one in VISUAL or EDITOR.` };
+  if (why !== undefined) return { ok: false, why: `The editor ${name} ${why}: the prompt is unchanged.` };
   const read = readRegularFile(file, mostBytes);
   if (!read.ok)
-    return { ok: false, why: `What ${name} has saved cannot be read: ${read.why}. What is typed is as it was.` };
+    return { ok: false, why: `The file saved by ${name} cannot be read: ${read.why}. The prompt is unchanged.` };
   if (read.isDamaged === true)
-    return { ok: false, why: `What ${name} has saved is no text in UTF-8. What is typed is as it was.` };
-  // The line end that editors put at a file's end begins no line.
+    return { ok: false, why: `The file saved by ${name} is not UTF-8 text. The prompt is unchanged.` };
+  // Remove the line end that editors add at the end of a file.
   return { ok: true, text: flat(read.text).replace(/\n$/u, "") };
 }

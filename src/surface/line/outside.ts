@@ -1,4 +1,4 @@
-/** What a person has from outside the conversation: an editor for what is typed, a pager for what was said and done, pictures from the clipboard. */
+/** Help from outside the conversation: an editor for the prompt, a pager for the conversation, pictures from the clipboard. */
 import { errorText } from "../../lib/error-text.ts";
 import type { Engine } from "../engine-port.ts";
 import type { Style } from "../show/style.ts";
@@ -19,9 +19,9 @@ export interface OutsideOptions {
   cwd: string;
   after: KeyboardOptions["after"];
   stop: StopDesk;
-  /** Something else stands at the prompt. */
+  /** The text at the prompt was changed. */
   changed: () => void;
-  /** What went wrong, a sentence. */
+  /** Reports an error as a sentence. */
   notice: (text: string) => void;
 }
 
@@ -41,12 +41,12 @@ export class Outside {
     this.pictures = new Pictures({ ...options, platform, signal });
   }
 
-  /** Where everybody writes. */
+  /** The output that all other code writes to. */
   get output(): OutputGate["output"] {
     return this.#gate.output;
   }
 
-  /** What was saved stands at the prompt afterwards. */
+  /** Opens the editor, and puts the saved text at the prompt. */
   edit(keyboard: Lender): void {
     this.#begin(async () => {
       const { editText } = await import("./outside-editor.ts");
@@ -63,10 +63,10 @@ export class Outside {
       const { output, style, kind, cwd, notice } = this.#options;
       const { wholeTalk } = await import("./whole-talk.ts");
       const text = wholeTalk(engine?.getMessages() ?? [], { style, columns: output.columns ?? 80, cwd });
-      if (text === "") return this.#options.screen.now(style.dim("(nothing was said yet)"));
+      if (text === "") return this.#options.screen.now(style.dim("(the conversation is empty)"));
       const { showInPager } = await import("./pager.ts");
       let failed: { why?: string } | undefined = {};
-      // It could not go back in the text; and what a pager draws anew is no text to a screen reader.
+      // A dumb terminal cannot scroll back in a pager, and a screen reader cannot follow what a pager redraws.
       if (kind !== "dumb" && !style.isSpoken)
         await keyboard.lend(async () => void (failed = await showInPager(text, this.#place)));
       if (failed?.why !== undefined) notice(failed.why);
@@ -74,7 +74,7 @@ export class Outside {
     });
   }
 
-  /** From here on what is written waits. What is pressed is for the program, Ctrl+C too. */
+  /** From here on, output waits, and all keys are for the program, including Ctrl+C. */
   lends(): void {
     const { screen, stop } = this.#options;
     if (!screen.isHeld) screen.fresh();
@@ -87,7 +87,7 @@ export class Outside {
     this.#gate.open();
   }
 
-  /** Nobody is there any more: what is open ends. */
+  /** The person has left: ends the open program. */
   leave(): void {
     this.#leaving.abort("left");
   }
@@ -105,7 +105,7 @@ export class Outside {
     return { env, cwd, after, setRight, signal: this.#leaving.signal };
   }
 
-  /** One at a time. */
+  /** Runs one program at a time. */
   #begin(work: () => Promise<void>): void {
     this.#open ??= work()
       .catch((error: unknown) => this.#options.notice(errorText(error)))

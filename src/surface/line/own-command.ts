@@ -1,10 +1,10 @@
-/** A line that begins with `!` is a command of the person who typed it: its output is shown, and the model is told of both with the next prompt. */
+/** Runs a line that begins with `!` as the user's own shell command. The model gets the command and its output with the next prompt. */
 import { errorText } from "../../lib/error-text.ts";
 import { withoutReminders } from "../../lib/reminder.ts";
 import { sanitize } from "../../lib/sanitize.ts";
 import type { Engine } from "../engine-port.ts";
 
-/** Of what was typed: empty where nothing stands behind the mark. Undefined for a line that is none. */
+/** Returns the command, which may be empty, or undefined for other lines. */
 export function ownCommand(line: string): string | undefined {
   return line.startsWith("!") ? line.slice(1).trim() : undefined;
 }
@@ -17,7 +17,7 @@ export class OwnCommands {
     this.#show = show;
   }
 
-  /** No step of the model's follows. */
+  /** True while a command runs. No step of the model follows it. */
   get isRunning(): boolean {
     return this.#running !== undefined;
   }
@@ -27,7 +27,7 @@ export class OwnCommands {
   }
 
   async run(engine: Engine, command: string): Promise<void> {
-    if (command === "") return this.#show("A ! alone runs nothing: a command of yours stands behind it.", true);
+    if (command === "") return this.#show("A ! alone runs nothing: write a shell command after it.", true);
     const running = new AbortController();
     this.#running = running;
     try {
@@ -42,7 +42,7 @@ export class OwnCommands {
   }
 }
 
-/** What is printed does not end what it stands in. */
+/** Matches tags that printed output could use to end its own block. */
 const tag = String.raw`(?=\s*/?\s*bash-(?:input|stdout|stderr))`;
 const tags = new RegExp(`<${tag}`, "giu");
 const spelled = new RegExp(`&lt;${tag}`, "giu");
@@ -56,7 +56,7 @@ function told(command: string, text: string, isError: boolean): string {
 const toldForm =
   /^The user ran a command of their own:\n<bash-input>([^]*?)<\/bash-input>\n<bash-(stdout|stderr)>([^]*)<\/bash-\2>$/u;
 
-/** What `told` has made of one. */
+/** Parses the text that `told` has made. */
 export function ownCommandIn(text: string): { command: string; output: string; isError: boolean } | undefined {
   const [, command, name, output] = toldForm.exec(text) ?? [];
   if (command === undefined || output === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The last exchange of a session that goes on, so that a person sees where it stands. */
+/** The last exchange of a resumed session, so that a person sees where it stopped. */
 import { sanitize } from "../../lib/sanitize.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import { typedBlocks, typedText } from "../../protocol/typed-blocks.ts";
@@ -8,16 +8,16 @@ import { markdown } from "./markdown/markdown.ts";
 
 const mostPromptLines = 4;
 const mostAnswerLines = 16;
-/** Longer lines are cut: a page without line ends must not push all else away. */
+/** Longer lines are cut, so that a text without line ends does not scroll everything else away. */
 const longestLine = 2_000;
 
 export interface PastLook {
   style: Style;
-  /** Of the terminal. */
+  /** The width of the terminal. */
   columns: number;
 }
 
-/** Lines without line ends, the answer laid out as when it came; none where nobody has spoken. */
+/** Returns lines without line ends, with the answer laid out as it was streamed. Empty if there are no prompts. */
 export function pastLines(messages: readonly Message[], { style, columns }: PastLook): string[] {
   const at = messages.findLastIndex(isPrompt);
   const prompt = messages[at];
@@ -32,11 +32,11 @@ export function pastLines(messages: readonly Message[], { style, columns }: Past
   const end = answer === undefined ? [] : lastOf(`${style.marks.answer}${said}`, mostAnswerLines);
   const cut = cutOff(after) ?? (answer === undefined ? "(not answered yet)" : undefined);
   const told = cut === undefined ? end : [...end, style.dim(cut)];
-  // As behind a turn.
+  // The empty line as after a turn.
   return [...before, `${style.marks.prompt}${first}`, ...others.map((line) => `  ${line}`), ...told, ""];
 }
 
-/** What was typed, the oldest first. */
+/** Returns the typed prompts, the oldest first. */
 export function pastPrompts(messages: readonly Message[]): string[] {
   return messages.flatMap((message) => typedText(message) ?? []);
 }
@@ -45,15 +45,15 @@ function isPrompt(message: Message): boolean {
   return typedBlocks(message) !== undefined;
 }
 
-/** What keeps the answer from being whole. */
+/** Returns a note on why the answer is incomplete. */
 function cutOff(messages: readonly Message[]): string | undefined {
   const last = messages.findLast(({ type }) => type === "user" || type === "assistant");
   if (last === undefined) return undefined;
   if (last.type === "user" && last.origin === "interruption") return "(interrupted)";
-  return isUnfinished(last) ? "(it ended before a last answer)" : undefined;
+  return isUnfinished(last) ? "(the session ended before a final answer)" : undefined;
 }
 
-/** What was said last, and not the calls on the way to it. */
+/** Returns the last text of the model, without the tool calls before it. */
 function answerOf(messages: readonly Message[]): string | undefined {
   const said = messages.filter(
     (message) => message.type === "assistant" && message.content.some((block) => block.type === "text"),
@@ -64,7 +64,7 @@ function answerOf(messages: readonly Message[]): string | undefined {
   return textOf(whole.flatMap((message) => (message.type === "assistant" ? message.content : [])));
 }
 
-/** Safe to show. `between`: of what is apart, as the blocks of a prompt are. */
+/** Returns text that is safe to show. `between` separates blocks, such as those of a prompt. */
 function textOf(content: readonly ContentBlock[], between = ""): string {
   const text = content.map((block) => (block.type === "text" ? block.text : picture(block))).join(between);
   return sanitize(text)
@@ -74,10 +74,10 @@ function textOf(content: readonly ContentBlock[], between = ""): string {
     .join("\n");
 }
 
-/** The end of it: that is where an answer says what it came to. */
+/** Returns the last lines, because an answer ends with its conclusion. */
 function lastOf(text: string, most: number): string[] {
   const lines = text.split("\n");
-  return lines.length <= most ? lines : [`(${lines.length - most} lines before)`, ...lines.slice(-most)];
+  return lines.length <= most ? lines : [`(${lines.length - most} earlier lines)`, ...lines.slice(-most)];
 }
 
 function picture({ type }: ContentBlock): string {

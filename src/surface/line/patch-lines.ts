@@ -1,16 +1,16 @@
-/** What an edit changed, as lines of a terminal: a number, a sign, the text. */
+/** Shows an edit's changes as terminal lines: a line number, a sign, the text. */
 import { sanitize } from "../../lib/sanitize.ts";
 import type { Style } from "../show/style.ts";
 import { clusterLeft } from "./motion.ts";
 import { fits, fitted } from "./width.ts";
 
-/** More than these are counted. */
+/** Further lines are only counted. */
 const mostLines = 24;
 const tab = "    ";
-/** Characters of a line that is read aloud. */
+/** The most characters of a line for a screen reader. */
 const longestSpoken = 400;
 const signs: Readonly<Record<string, string>> = { "+": "added, line ", "-": "removed, line ", " ": "line " };
-/** Characters in front of where a line changes: so many are shown where its beginning is not. */
+/** How many characters are shown before a change if the beginning of the line is left out. */
 const longestLead = 12;
 
 interface Hunk {
@@ -19,7 +19,7 @@ interface Hunk {
   lines: string[];
 }
 
-/** Of a result as clients have it; none where it tells of no change. `most` lines are shown. */
+/** Takes a tool result as clients get it. Returns at most `most` lines; empty if the result has no patch. */
 export function patchLines(result: unknown, style: Style, columns: number, most = mostLines): string[] {
   const hunks = hunksOf(result);
   const lines = hunks.flatMap(numbered);
@@ -43,7 +43,7 @@ function safe(text: string): string {
   return sanitize(text).replaceAll("\t", tab).replaceAll("\n", " ");
 }
 
-/** Where it changes would be cut off with the end, the beginning is: two lines that differ would look the same. */
+/** Cuts off the beginning of a line if its change would be cut off at the end: two different lines would look the same. */
 function fromChange(text: string, others: readonly string[], room: number): string {
   if (others.includes(text)) return text;
   let [other = "", at] = [others[0], 0];
@@ -67,7 +67,7 @@ function sharedLength(text: string, other: string): number {
 function hunksOf(result: unknown): Hunk[] {
   const { structuredPatch, type, content } = (result ?? {}) as Record<string, unknown>;
   if (!Array.isArray(structuredPatch)) return [];
-  // Of a file that is new there is no other side to make a patch of.
+  // A new file has no patch, because there is no old content.
   if (type === "create" && typeof content === "string") return [created(content)];
   return structuredPatch.filter((each) => isHunk(each));
 }
@@ -88,7 +88,7 @@ interface Line {
   number: number;
   sign: string;
   text: string;
-  /** What stands in its place on the other side: of several, the one that is most like it is meant. */
+  /** The lines in its place on the other side. The most similar one is compared. */
   others: readonly string[];
 }
 

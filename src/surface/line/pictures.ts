@@ -1,4 +1,4 @@
-/** Pictures from the clipboard: the prompt says where each belongs, and they go with it when it is sent. */
+/** Pictures from the clipboard: a mark in the prompt says where each belongs, and they are sent with it. */
 import { errorText } from "../../lib/error-text.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { ClipboardPlace } from "./clipboard.ts";
@@ -7,15 +7,15 @@ import type { Editor } from "./editor.ts";
 const mark = /\[Image #(\d{1,6})\]/gu;
 
 export interface PicturesOptions extends ClipboardPlace {
-  /** Something else stands at the prompt. */
+  /** The text at the prompt was changed. */
   changed: () => void;
-  /** What went wrong, a sentence. */
+  /** Reports an error as a sentence. */
   notice: (text: string) => void;
 }
 
 export class Pictures {
   readonly #options: PicturesOptions;
-  /** As long as the command runs: a prompt may be sent again. */
+  /** Kept until pawl exits, because a prompt may be sent again. */
   readonly #taken: Buffer[] = [];
   #looking: Promise<void> | undefined;
 
@@ -23,7 +23,7 @@ export class Pictures {
     this.#options = options;
   }
 
-  /** Puts the clipboard's picture where the cursor is once it is there. One at a time. */
+  /** Inserts a mark for the clipboard's picture at the cursor once it is read. Reads one at a time. */
   take(editor: Editor): void {
     this.#looking ??= this.#take(editor)
       .catch((error: unknown) => this.#options.notice(errorText(error)))
@@ -40,7 +40,7 @@ export class Pictures {
     this.#options.changed();
   }
 
-  /** The prompt with the pictures that it names. */
+  /** Returns the prompt with the pictures that it names. */
   withPictures(text: string): string | ContentBlock[] {
     const numbers = new Set([...text.matchAll(mark)].map(([, digits]) => Number(digits)));
     const pictures = [...numbers].flatMap((number) => this.#taken[number - 1] ?? []);

@@ -1,4 +1,4 @@
-/** A plan shown for its approval: what it says, the ways to begin with it, and back to it with words of the person's own. */
+/** Shows a plan for approval: its text, the ways to start, and the way to reject it with a comment. */
 import { halfWidth } from "../../lib/half-width.ts";
 import { reveal } from "../../lib/sanitize.ts";
 import type { PermissionAnswer, PermissionMode, PermissionQuestion } from "../../protocol/permission.ts";
@@ -9,7 +9,7 @@ import { barred } from "./barred.ts";
 import { markdown } from "./markdown/markdown.ts";
 import type { TerminalSize } from "./screen.ts";
 
-/** Undefined for other questions. */
+/** Returns undefined for other questions. */
 export function planAsked(
   question: PermissionQuestion,
   style: Style,
@@ -17,7 +17,7 @@ export function planAsked(
 ): Asked<PermissionAnswer> | undefined {
   const { toolName, input } = question;
   if (toolName === "EnterPlanMode") {
-    const said = "The model would make a plan first, and change nothing until you approve it.";
+    const said = "The model wants to plan first and to change nothing until you approve.";
     return {
       lines: hanging(said, size.columns)
         .split("\n")
@@ -36,13 +36,13 @@ export function planAsked(
   };
 }
 
-/** In which edits are not asked about: the one of before the plan, where that asks for less still. */
+/** Returns the mode in which edits are not asked about: acceptEdits, or the mode before the plan if that asks even less. */
 function freeMode({ modeAfter }: PermissionQuestion): PermissionMode {
   return modeAfter === "auto" || modeAfter === "bypassPermissions" ? modeAfter : "acceptEdits";
 }
 
 function planLines(plan: string, free: PermissionMode, style: Style, size: TerminalSize): string[] {
-  // Lists and code are indented by them; they hide nothing.
+  // Tabs indent lists and code and hide nothing, so they are shown as blanks.
   const shownPlan = markdown(reveal(plan.trim().replaceAll("\t", "    ")), style, size.columns - 4, 4);
   const lines = shownPlan.trimEnd().split("\n");
   const shown = lines.flatMap((line) => barred(line, style, size.columns - 4));
@@ -54,7 +54,7 @@ function planLines(plan: string, free: PermissionMode, style: Style, size: Termi
     ...tall,
     `  1  yes, and ${freeWords(free)}`,
     "  2  yes, ask about each edit",
-    ...hanging("  3  no, keep planning (what you write behind it is told to the model)", size.columns).split("\n"),
+    ...hanging("  3  no, keep planning (the model gets the text you write after it)", size.columns).split("\n"),
   ];
 }
 
@@ -62,7 +62,7 @@ function freeWords(free: PermissionMode): string {
   return free === "acceptEdits" ? "accept edits" : `go on in the mode ${free}`;
 }
 
-/** What says no more than yes is taken for the one that asks; another mode than the one on offer is none. */
+/** A plain yes means option 2, which asks about edits. A mode that is not offered is not an answer. */
 function readPlanAnswer(text: string, free: PermissionMode): PermissionAnswer | undefined {
   const answer = halfWidth(text).trim();
   const first = answer.toLowerCase().replace(/^(?:y(?:es)?,? )?(?:and )?(?=\S)/u, "");
@@ -81,7 +81,7 @@ function consent(mode: PermissionMode): PermissionAnswer {
   return { behavior: "allow", updates: [{ type: "setMode", mode, destination: "session" }] };
 }
 
-/** Words behind it are for the model. */
+/** Reads a refusal. Text after "no" is for the model. */
 export function refusalIn(answer: string): PermissionAnswer | undefined {
   const text = answer.trim();
   const no = /^no?(?:[\s,.:;]+(?<message>[^]*))?$/iu.exec(halfWidth(text));

@@ -1,6 +1,6 @@
 /**
- * The prompt and what is typed at it, on its own rows of the terminal. Only here does the cursor move up, and never past
- * the prompt's first row: what stands above it is not touched, whatever the width was or becomes.
+ * The prompt and the text typed at it, on their own rows of the terminal. Only this code moves the cursor up, and never past the
+ * prompt's first row: rows above it are not touched, whatever the terminal's width was or becomes.
  */
 import { sanitize } from "../../lib/sanitize.ts";
 import { joiningLetters } from "../../lib/unseen.ts";
@@ -10,13 +10,13 @@ import { emptied, sizeOf } from "./screen.ts";
 import type { TerminalKind } from "./terminal-modes.ts";
 import { columnsOf } from "./width.ts";
 
-/** Lines to stand under it: at most so many, of at most so many columns each. They are safe to show. */
+/** Returns the lines under the prompt: at most `rows`, each of at most `columns`, and safe to show. */
 export type Below = (rows: number, columns: number) => string[];
 
 export interface Typed {
   prompt: string;
   text: string;
-  /** Characters before it. */
+  /** The number of characters before the cursor. */
   cursor: number;
   below?: Below | undefined;
 }
@@ -29,31 +29,31 @@ export interface Terminal {
 
 interface Painted {
   typed: Typed;
-  /** All of it, when the cursor is at its end. */
+  /** The whole text if the cursor is at its end. */
   whole: string | undefined;
   lines: readonly string[];
-  /** Its rows. */
+  /** The number of its rows. */
   count: number;
-  /** What stands under it. */
+  /** The text under the prompt. */
   under: string;
-  /** The cursor's row, counted from the first that is shown. */
+  /** The cursor's row, counted from the first row that is shown. */
   row: number;
   column: number;
-  /** Which row of the text that first one is. */
+  /** The index in the text of the first row that is shown. */
   top: number;
-  /** The rows from that first one, up to the cursor. */
+  /** The rows from the first one shown up to the cursor. */
   head: string[];
-  /** The last row is full, and the cursor on an empty one below it. */
+  /** The last row is full, and the cursor is on an empty row below it. */
   isFull: boolean;
 }
 
-/** What rows are laid out with. */
+/** Sequences and indents that the layout of rows adds. */
 const places = new RegExp(String.raw`\x1b\[\d+G`, "gu");
 const indents = /\n {2}/gu;
-/** What ends a row that is full, or joins its last character. */
+/** Text that ends a full row or joins its last character. */
 const belongsAbove = /^[\n\p{M}\u200d\p{Emoji_Modifier}]/u;
 
-/** A row down; in the last one all goes up. */
+/** Moves the cursor down a row; in the last row the screen scrolls. */
 const index = "\x1bD";
 
 export class PromptArea {
@@ -64,8 +64,8 @@ export class PromptArea {
   #painted: Painted | undefined;
 
   /**
-   * `hasShown`: the terminal shows a line, and its end, before it sends it. `isSpoken`: a screen reader reads what is written, so that
-   * as little as can be is written again, and nothing stands under the prompt.
+   * `hasShown`: the terminal shows a line and its end before it sends it. `isSpoken`: a screen reader reads the output, so that as
+   * little as possible is rewritten, and nothing is shown under the prompt.
    */
   constructor(terminal: Terminal, kind: TerminalKind, { hasShown = false, isSpoken = false } = {}) {
     this.#terminal = terminal;
@@ -78,7 +78,7 @@ export class PromptArea {
     return this.#kind === "dumb";
   }
 
-  /** Nothing stands under it. */
+  /** True if nothing can be shown under the prompt. */
   get isLinear(): boolean {
     return this.#isDumb || this.#isSpoken;
   }
@@ -91,7 +91,7 @@ export class PromptArea {
     this.#paint(typed, Math.max(1, sizeOf(this.#terminal).rows - 1));
   }
 
-  /** All of it stays on the screen, and the cursor is below. */
+  /** Leaves the whole text on the screen, with the cursor below it. */
   end(prompt: string, text: string): void {
     const isThere = this.#hasShown && this.#painted?.typed.text === "";
     if (!isThere) this.#paint({ prompt, text, cursor: text.length }, Infinity);
@@ -99,36 +99,36 @@ export class PromptArea {
     this.#painted = undefined;
   }
 
-  /** Takes it off the screen. */
+  /** Removes the prompt from the screen. */
   wipe(): void {
     if (this.#painted === undefined) return;
     this.#terminal.write(this.#isDumb ? "\n" : this.#toStart());
     this.#painted = undefined;
   }
 
-  /** Whoever writes next begins behind all that was typed. */
+  /** Moves the cursor to the end of the typed text, so that other output starts there. */
   toEnd(): void {
     const typed = this.#painted?.typed;
     if (typed !== undefined) this.paint({ ...typed, cursor: typed.text.length, below: undefined });
   }
 
-  /** Somebody else has written since: what is painted next begins where the cursor is. */
+  /** Forgets what was painted, because other output came since. The next painting starts at the cursor. */
   forget(): void {
     this.#painted = undefined;
   }
 
-  /** What stands above the cursor's line goes to where a person scrolls back to; the line is left, in the first row. */
+  /** Scrolls everything above the cursor's line into the scrollback, and leaves that line in the first row. */
   clearScreen(): void {
     if (this.#isDumb) return;
     const typed = this.#painted?.typed;
     const below = sizeOf(this.#terminal).rows - 1;
-    // Unlike a line end, an index keeps the column: an answer may stand half written.
+    // Unlike a line end, an index sequence keeps the column: an answer may be half written.
     this.#terminal.write(`${typed === undefined ? "" : this.#toStart()}${index.repeat(below)}\x1b[${below}A`);
     this.forget();
     if (typed !== undefined) this.paint(typed);
   }
 
-  /** The cursor stays at its character. */
+  /** Repaints after a change of size. The cursor stays at its character. */
   resized(): void {
     const painted = this.#painted;
     if (painted === undefined || this.#isDumb) return;
@@ -142,7 +142,7 @@ export class PromptArea {
     const { lines, at, before } = this.#layOut(typed);
     const isLast = most === Infinity;
     const isAtEnd = this.#isDumb || typed.cursor === typed.text.length;
-    // The last time a line end follows: a row that the terminal wraps is joined with the next one at another width.
+    // At the last painting a line end follows, since a row wrapped by the terminal is joined with the next one at another width.
     const isFull = isAtEnd && at.row === lines.length && !isLast;
     if (isFull) lines.push("");
     const top = this.#topOf(at.row, lines.length, most);
@@ -152,7 +152,7 @@ export class PromptArea {
     const stays = this.#staysUnder(under, isFull, lines.length);
     const isSeen = this.#isSpoken && lines.length < sizeOf(this.#terminal).rows;
     const step = isSeen ? stepWithin(this.#painted, lines, at) : undefined;
-    // A blank makes the terminal go on to the row below a full one.
+    // After a full row, a blank makes the terminal move to the next row.
     const below = isFull && !this.#isDumb ? " \x1b[1G" : "";
     if (whole !== undefined && painted !== undefined && stays && this.#goesOn(painted, whole, isLast)) {
       if (whole !== painted) this.#terminal.write(whole.slice(painted.length) + below);
@@ -171,20 +171,20 @@ export class PromptArea {
     this.#painted = { typed, whole, lines, ...rows, isFull: isFull && !this.#isDumb };
   }
 
-  /** Where the text is taller than the screen: what is shown moves no further than the cursor, and leaves no row empty. */
+  /** Returns the first row to show of a text taller than the screen. Scrolls no further than the cursor needs, without empty rows. */
   #topOf(row: number, count: number, most: number): number {
     const top = Math.max(this.#painted?.top ?? 0, row - most + 1);
     return Math.max(0, Math.min(top, row, count - most));
   }
 
-  /** What is under it need not be written anew: the prompt has its rows, and no other. */
+  /** Returns whether the text under the prompt need not be rewritten, because it and the prompt's rows are unchanged. */
   #staysUnder(under: string, isFull: boolean, count: number): boolean {
     const painted = this.#painted;
     if (under !== painted?.under) return false;
     return under === "" || (count === painted.count && !isFull && !painted.isFull);
   }
 
-  /** Each of its lines behind a line end. */
+  /** Returns the lines under the prompt, each after a line end. */
   #under({ below }: Typed, rows: number): string {
     if (below === undefined || this.isLinear || rows < 1 || rows === Infinity) return "";
     const { columns } = sizeOf(this.#terminal);
@@ -193,7 +193,7 @@ export class PromptArea {
       .join("");
   }
 
-  /** What is added can be written where the cursor is. */
+  /** Returns whether the added text can simply be written at the cursor. */
   #goesOn(before: string, whole: string, isLast: boolean): boolean {
     if (!whole.startsWith(before)) return false;
     const isFull = this.#painted?.isFull === true;
@@ -205,18 +205,18 @@ export class PromptArea {
     return `${row > 0 ? `\x1b[${row}A` : ""}${emptied}`;
   }
 
-  /** The row that is the cursor's now, where the terminal has another width. */
+  /** Returns the cursor's row after a change of the terminal's width. */
   #rowNow({ head, row }: Painted): number {
     if (this.#kind === "cuts") return row;
     const moved = this.#kind === "rewraps" ? head.length : head.findLastIndex((line) => line.endsWith("\n")) + 1;
     const rows = new Rows(sizeOf(this.#terminal).columns);
     rows.add(head.slice(0, moved).join("").replaceAll(places, "").replaceAll(indents, "\n"));
-    // With nothing to scroll back to urxvt cuts its rows off, too.
+    // Without a scrollback urxvt also cuts its rows off.
     if (this.#kind === "rewrapsToStart") return Math.min(moved, rows.at.row);
     return rows.at.row + (moved === head.length ? 0 : row - moved);
   }
 
-  /** `before`: the rows up to the cursor. */
+  /** `before` are the rows up to the cursor. */
   #layOut({ prompt, text, cursor }: Typed): Pick<Rows, "lines" | "at"> & { before: string[] } {
     const rows = new Rows(this.#isDumb ? Infinity : sizeOf(this.#terminal).columns);
     rows.add(prompt);
@@ -230,24 +230,24 @@ export class PromptArea {
 
 const begunWord = new RegExp(`[${joiningLetters}][\\u200c\\u200d]$`);
 
-/** What stands before the cursor: the letter behind a joiner of Persian or Hindi may be still to come. */
+/** Makes the text before the cursor safe to show. After a joiner of Persian or Hindi, the next letter may still come. */
 function soFar(text: string): string {
   return begunWord.test(text) ? sanitize(`${text}\u0645`).slice(0, -1) : sanitize(text);
 }
 
-/** As a terminal's own line editing does it: the last characters are taken back, or all of it is written anew. */
+/** Updates the line like a terminal's own line editing: erases the last characters, or writes the whole line again. */
 function dumbStep(before: string | undefined, whole: string): string {
   if (before === undefined) return whole;
   const taken = before.startsWith(whole) ? before.slice(whole.length) : undefined;
   return taken !== undefined && /^[ -~]+$/u.test(taken) ? "\b \b".repeat(taken.length) : `\n${whole}`;
 }
 
-/** No character goes over that place. */
+/** Returns whether the place is between two characters, and not within one. */
 function isBetween(text: string, at: number): boolean {
   return at === 0 || clusterRight(text, clusterLeft(text, at)) === at;
 }
 
-/** From some rows to as many in their place: only where one differs is written. Undefined where that is not all. */
+/** Returns output that rewrites only the one row that differs, or undefined if more has changed. */
 function stepWithin(
   before: Painted | undefined,
   lines: readonly string[],
@@ -258,7 +258,7 @@ function stepWithin(
   const here = { row: before.row, column: before.column };
   if (row === -1) return stepTo(here, at);
   const [old = "", after = ""] = [before.lines[row], lines[row]];
-  // What the terminal has wrapped goes on in the next one.
+  // A row that the terminal has wrapped continues in the next one.
   const isWhole = row === lines.length - 1 || (old.endsWith("\n") && after.endsWith("\n"));
   if (!isWhole || lines.some((line, index) => index > row && line !== before.lines[index])) return undefined;
   return stepInRow(here, { row, old: old.replace("\n", ""), after: after.replace("\n", "") }, at);

@@ -1,4 +1,4 @@
-/** The terminal's last line: whether the prompt stands there, and who is told what is sent at it. */
+/** The terminal's last line: shows the prompt there, and delivers the lines sent from it. */
 import type { Engine } from "../engine-port.ts";
 import type { Style } from "../show/style.ts";
 import type { Asking } from "./asking.ts";
@@ -7,7 +7,7 @@ import { news } from "./late-news.ts";
 import { promptIn } from "./mode.ts";
 import type { Screen } from "./screen.ts";
 
-/** Undefined: nobody types any more. */
+/** A typed line, background news, or undefined if the person has left. */
 export type NextLine = string | typeof news | undefined;
 
 interface Around {
@@ -15,12 +15,12 @@ interface Around {
   screen: Screen;
   asking: Asking;
   style: Style;
-  /** An answer comes. */
+  /** Returns whether a turn runs. */
   isRunning: () => boolean;
   engine: () => Engine | undefined;
-  /** It stands there anew. */
+  /** Called when the prompt is shown again. */
   waits: (engine: Engine) => void;
-  /** Nothing is typed at it. */
+  /** Called when the prompt is empty. */
   isEmpty: (engine: Engine) => void;
 }
 
@@ -32,7 +32,7 @@ export class PromptLine {
     this.#around = around;
   }
 
-  /** The prompt stands there, and no question in its place. */
+  /** True if the prompt is shown and no question is in its place. */
   get isReady(): boolean {
     return this.#deliver !== undefined && !this.#around.asking.isOn;
   }
@@ -49,24 +49,24 @@ export class PromptLine {
     });
   }
 
-  /** Whether somebody waited for it. */
+  /** Returns whether a caller of `next` waited for the line. */
   deliver(line: NextLine): boolean {
     const deliver = this.#deliver;
     deliver?.(line);
     return deliver !== undefined;
   }
 
-  /** What a person has begun to type, here or in an editor, is not taken away: it is told with that. */
+  /** Delivers background news if nothing is being typed, here or in an editor. A typed prompt reports the news itself. */
   news(): boolean {
     const { keyboard, screen, asking, style } = this.#around;
     if (this.#deliver === undefined || keyboard.draft !== "" || keyboard.isLent) return false;
     if (!asking.isOn) keyboard.wipe();
-    screen.line(style.dim("(what runs in the background has reported)"));
+    screen.line(style.dim("(background work has reported)"));
     this.#deliver(news);
     return true;
   }
 
-  /** A question is over, which was in the prompt's place. */
+  /** Shows the prompt again after a question in its place. */
   answered(): void {
     const { keyboard, screen, style } = this.#around;
     if (this.#deliver === undefined && keyboard.draft !== "") return keyboard.prompt(style.marks.busyPrompt);
@@ -75,7 +75,7 @@ export class PromptLine {
     if (this.#deliver !== undefined) this.#ready();
   }
 
-  /** Something is typed, and no prompt is shown. */
+  /** Text is typed while no prompt is shown. */
   typing(): void {
     const { keyboard, screen, asking, style, isRunning } = this.#around;
     const { busyPrompt } = style.marks;
@@ -85,7 +85,7 @@ export class PromptLine {
     keyboard.prompt(busyPrompt);
   }
 
-  /** Nothing is typed any more, and nothing was sent. */
+  /** The typed text was deleted and not sent. */
   emptied(): void {
     const { keyboard, screen, asking, isRunning, engine } = this.#around;
     const spoken = engine();
@@ -95,7 +95,7 @@ export class PromptLine {
     screen.release();
   }
 
-  /** Another program has had the terminal; the prompt may be another, and is not shown. */
+  /** Shows the prompt after another program had the terminal. Its text may have changed. */
   returned(): void {
     const { keyboard, screen, asking, style, isRunning } = this.#around;
     if (asking.isOn && !asking.isWaiting) return keyboard.prompt();
@@ -107,7 +107,7 @@ export class PromptLine {
     if (keyboard.draft === "") this.emptied();
   }
 
-  /** The permission mode is another, which the prompt tells. */
+  /** Repaints the prompt, which shows the permission mode. */
   showMode(): void {
     if (this.isReady) this.#ready();
   }

@@ -1,4 +1,4 @@
-/** A permission question, shown so that what is read is what will run, and the answer to it. */
+/** Shows a permission question exactly as the call will run, and reads the answer. */
 import { halfWidth } from "../../lib/half-width.ts";
 import { oneLine, reveal, sanitize } from "../../lib/sanitize.ts";
 import {
@@ -15,19 +15,19 @@ import { barred } from "./barred.ts";
 import { planAsked, refusalIn } from "./plan-question.ts";
 import type { TerminalSize } from "./screen.ts";
 
-/** Of what a file is to hold: it can be looked at, and undone. The rest is done with the answer, and shown whole. */
+/** The most lines shown of a file's new content, which can be checked and undone later. All other input is shown completely. */
 const longestContent = 40;
 const fileTools: ReadonlySet<string> = new Set(["Write", "Edit", "NotebookEdit"]);
-/** Where words are typed that answer nothing. */
-const howToSay = '  (that is no answer; what you write behind "no" is told to the model)';
-/** What code is indented by, as `reveal` spells it. */
+/** Shown when the typed text is not an answer. */
+const howToSay = '  (that is not an answer; the model gets the text you write after "no")';
+/** Tabs that indent code, as `reveal` writes them. */
 const indentation = /^(?:<U\+0009>)+/gmu;
 
-/** What is known of a call beside the question itself. */
+/** What is known about a call besides the question itself. */
 export interface AboutCall {
-  /** Whose call it is. */
+  /** Names the agent that makes the call. */
   asker?: string | undefined;
-  /** What it would change in its file. */
+  /** The change that the call would make in its file. */
   hunks?: readonly PatchHunk[] | undefined;
 }
 
@@ -63,7 +63,7 @@ function usuallyAsked(question: PermissionQuestion, style: Style, size: Terminal
   return { lines, prompt: choices(question, isCut ? ", show (all of it)" : ""), more };
 }
 
-/** Lines without line ends. What does not fit into the terminal at once is announced. */
+/** Returns lines without line ends. Says so if they do not fit on the screen. */
 export function questionLines(
   question: PermissionQuestion,
   style: Style,
@@ -85,7 +85,7 @@ export function questionLines(
   return [...head.map((line) => style.bold(line)), ...shown, ...tall, ...said.map((line) => style.dim(line))];
 }
 
-/** All that a call is given. `longest`: lines of what a file is to hold. */
+/** Returns the whole input of a call. `longest` limits the lines of a file's new content. */
 export function inputLines(
   toolName: string,
   input: Record<string, unknown>,
@@ -99,7 +99,7 @@ export function inputLines(
   );
 }
 
-/** A change with the lines around it, in place of the texts that make it. */
+/** Returns the lines of a change with its context, instead of the old and new texts. */
 function changeLines(
   input: Record<string, unknown>,
   hunks: readonly PatchHunk[],
@@ -131,7 +131,7 @@ function hunkLines({ oldStart, newStart, oldLines, newLines, lines }: PatchHunk,
   });
 }
 
-/** What runs comes first, and what has lines of its own last: else a line of these could be taken for what stands below them, and hide it. */
+/** Puts the command first and fields of several lines last. Otherwise one of their lines could look like a later field and hide it. */
 function inOrder(input: Record<string, unknown>): [string, unknown][] {
   const place = ([name, value]: [string, unknown]): number => {
     if (name === "command") return 0;
@@ -141,7 +141,7 @@ function inOrder(input: Record<string, unknown>): [string, unknown][] {
   return Object.entries(input).sort((one, other) => place(one) - place(other));
 }
 
-/** The end of a last line begins no further one. Of an edit that takes or gives only that, it is shown. */
+/** Removes the line end of the last line, which starts no new line. Keeps it if an edit adds or removes only that. */
 function withoutLastEnds(input: Record<string, unknown>): Record<string, unknown> {
   const ended = (name: string): Record<string, string> | undefined => {
     const text = input[name];
@@ -152,7 +152,7 @@ function withoutLastEnds(input: Record<string, unknown>): Record<string, unknown
   return { ...input, ...ended("content"), ...edit };
 }
 
-/** What an edit takes away and what it puts there. */
+/** Returns the lines that an edit removes or adds. */
 function changed(name: string, value: unknown, most: number, style: Style): string[] | undefined {
   if ((name !== "old_string" && name !== "new_string") || typeof value !== "string" || value === "") return undefined;
   const isOld = name === "old_string";
@@ -176,13 +176,13 @@ function field(name: string, value: unknown, most: number, style: Style): string
   return [`${label}:`, ...lines.slice(0, most), `<${cut} more lines of ${label} are not shown>`];
 }
 
-/** How many are left out: never one alone, in whose place that would have to be said. */
+/** Returns how many lines are left out: never just one, because the note would take its row. */
 function beyond(lines: readonly string[], most: number): number {
   const cut = lines.length - most;
   return cut > 1 ? cut : 0;
 }
 
-/** Nothing of it unseen; tabs that begin a line as what they are there for. */
+/** Makes all characters visible; leading tabs are shown as indentation. */
 function linesOf(text: string, { marks }: Style): string[] {
   return reveal(text)
     .replace(indentation, (tabs) => tabs.replaceAll("<U+0009>", marks.tab))
@@ -218,7 +218,7 @@ export function choices(question: PermissionQuestion, more = ""): string {
   return `yes, no${always}${edits}${more}? `;
 }
 
-/** It would not be asked in the mode `acceptEdits`. What an agent asks changes no mode of the conversation. */
+/** Returns whether `acceptEdits` mode would allow the call. Not for agents: they must not change the conversation's mode. */
 function mayAcceptEdits({ toolName, subjects, reason, agentId }: PermissionQuestion): boolean {
   const isEdit = fileTools.has(toolName) && subjects.length > 0 && subjects.every(({ kind }) => kind === "write");
   return isEdit && agentId === undefined && reason.type === "mode" && reason.mode === "default";
@@ -229,7 +229,7 @@ const acceptEdits: PermissionAnswer = {
   updates: [{ type: "setMode", mode: "acceptEdits", destination: "session" }],
 };
 
-/** Undefined: not an answer, ask again. Words after `no` go to the model. */
+/** Returns undefined if the text is not an answer, so that the question is asked again. Text after `no` is for the model. */
 export function readAnswer(text: string, question: PermissionQuestion): PermissionAnswer | undefined {
   const word = halfWidth(text).trim();
   if (/^y(?:es)?$/iu.test(word)) return { behavior: "allow" };

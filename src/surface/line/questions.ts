@@ -1,4 +1,4 @@
-/** What a session asks a person: permission for a call, what the model wants to know, and what servers do. */
+/** Asks a person for permission for a call, and puts the questions of the model and of MCP servers. */
 import type { OnElicitation } from "../../protocol/mcp.ts";
 import type { AskPermission, PermissionAnswer, PermissionQuestion } from "../../protocol/permission.ts";
 import type { PatchHunk } from "../../tools/patch.ts";
@@ -11,9 +11,9 @@ import { permissionAsked } from "./question.ts";
 import { sizeOf } from "./screen.ts";
 
 interface Person {
-  /** Nobody answers any more. */
+  /** Returns whether the person has left. */
   isGone(): boolean;
-  /** Looked at where a question of the model's was declined. */
+  /** Returns whether the turn was interrupted. Checked when a question of the model was declined. */
   hasInterrupted(): boolean;
   agents: AgentNames;
 }
@@ -31,7 +31,7 @@ export class Questions {
     this.#person = person;
   }
 
-  /** Whoever is gone has refused it. */
+  /** If the person has left, the call is denied. */
   readonly ask: AskPermission = (question, signal) =>
     this.#asking.inTurn(async () => {
       const put: PutQuestion = (asked) => this.#put(asked, signal);
@@ -53,26 +53,26 @@ export class Questions {
       return answerByLines(asked, put, sizeOf(this.#output).columns);
     });
 
-  /** Loaded with the first edit that is asked about. */
+  /** Computes the change of an edit. The code is loaded at the first question about an edit. */
   async #hunksOf({ toolName, input }: PermissionQuestion): Promise<PatchHunk[] | undefined> {
     const { previewHunks } = await import("../../tools/preview.ts");
     return await previewHunks(toolName, input);
   }
 
-  /** Undefined where nobody answers. */
+  /** Resolves to undefined if nobody answers. */
   async #put<T>(question: Asked<T>, signal: AbortSignal): Promise<T | undefined> {
     if (this.#person.isGone()) return undefined;
     return await this.#asking.put({ ...question, takenBack: () => this.#takenBack() }, signal);
   }
 
-  /** By what is permitted now, its time or a server's end. A person who ends it knows. */
+  /** The note for a question that a new permission, a timeout or a server's end has settled. A person who ended it needs none. */
   #takenBack(): string | undefined {
     if (this.#person.isGone() || this.#person.hasInterrupted()) return undefined;
     return this.#style.dim("(no answer is needed any more)");
   }
 }
 
-/** Than the call it answers. */
+/** Returns whether the answer allows more than the call it answers. */
 function permitsMore(answer: PermissionAnswer): boolean {
   return answer.behavior === "allow" && (answer.rule !== undefined || answer.updates !== undefined);
 }

@@ -1,4 +1,4 @@
-/** `/rewind` alone: which message to go back to, and what goes back with it, asked in the prompt's place. */
+/** `/rewind` alone: asks in place of the prompt which message to go back to, and whether the conversation, files or both go back. */
 import { halfWidth } from "../../lib/half-width.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import { checkpointsOf, listedLines, resultText, type Checkpoint } from "../../session/commands/rewind.ts";
@@ -6,7 +6,7 @@ import type { Engine } from "../engine-port.ts";
 
 export interface ChoiceWorld {
   show: (line: string) => void;
-  /** Undefined where nobody answers. */
+  /** Resolves to undefined if nobody answers. */
   ask: (prompt: string) => Promise<string | undefined>;
 }
 
@@ -15,7 +15,7 @@ export interface RewindChoice {
   what: "conversation" | "files" | "both";
 }
 
-/** Undefined where nothing is to go back. Nothing has by then. */
+/** Returns undefined if nothing is to go back. Changes nothing itself. */
 export async function chooseRewind(engine: Engine, world: ChoiceWorld): Promise<RewindChoice | undefined> {
   const checkpoint = await messageOf(checkpointsOf(engine.getMessages()), world);
   if (checkpoint === undefined) return undefined;
@@ -31,10 +31,10 @@ async function messageOf(
     show("Nothing was said yet: there is nothing to go back to.");
     return undefined;
   }
-  show("Back to before one of these messages:");
+  show("Go back to before one of these messages:");
   listedLines(checkpoints).forEach(show);
   for (;;) {
-    const wish = (await ask("A number, or Enter to leave: "))?.trim();
+    const wish = (await ask("A number, or Enter to cancel: "))?.trim();
     if (wish === undefined || wish === "") return undefined;
     const wanted = checkpoints.find(({ number }) => String(number) === halfWidth(wish));
     if (wanted !== undefined) return wanted;
@@ -58,10 +58,10 @@ async function partOf(
   const offered = result.canRewind && changes > 0 ? parts : parts.slice(0, 1);
   const named = offered.map((part) => `${part[0]} for ${part === "both" ? "both" : `the ${part}`}`);
   for (;;) {
-    const wish = (await ask(`${named.join(", ")}, or Enter to leave: `))?.trim().toLowerCase();
+    const wish = (await ask(`${named.join(", ")}, or Enter to cancel: `))?.trim().toLowerCase();
     if (wish === undefined || wish === "") return undefined;
     const wanted = offered.find((part) => part.startsWith(halfWidth(wish)));
     if (wanted !== undefined) return wanted;
-    show(`"${oneLine(wish, 60)}" is none of these.`);
+    show(`"${oneLine(wish, 60)}" is not one of these.`);
   }
 }

@@ -1,7 +1,7 @@
-/** Text broken into the rows of a terminal, as the terminal itself breaks it. */
+/** Breaks text into rows the way the terminal itself does. */
 import { cellsOf, type Cell } from "./width.ts";
 
-/** ASCII is broken by its length alone, since a paste may be long; the last of it may take marks to itself. */
+/** ASCII is split by length alone, because a paste may be long. Its last character may be followed by combining marks. */
 const pieces = /[ -~]+(?=[ -~\t\n]|$)|\t|\n|[ -~]?[^ -~\t\n]+|[ -~]/gu;
 const plain = /^[ -~]+$/u;
 const tabWidth = 8;
@@ -9,23 +9,23 @@ const tabWidth = 8;
 export class Rows {
   readonly #columns: number;
   readonly #indent: string;
-  /** A row that ends with a line end is the last of its line. */
+  /** The rows. A row that ends with a line end is the last of its line. */
   readonly lines: string[] = [""];
   #column = 0;
 
-  /** `columns`: Infinity where rows are not broken, and nothing may move the cursor. */
+  /** `columns` is Infinity if rows are not broken and nothing may move the cursor. */
   constructor(columns: number) {
     this.#columns = Math.max(1, columns);
     this.#indent = columns < 8 ? "" : "  ";
   }
 
-  /** Where what comes next stands. A row that is full goes on in the next one. */
+  /** The place of the next character. After a full row it is in the next row. */
   get at(): { row: number; column: number } {
     const row = this.lines.length - 1;
     return this.#column < this.#columns ? { row, column: this.#column } : { row: row + 1, column: 0 };
   }
 
-  /** Text without controls; a tab becomes blanks. */
+  /** Adds text without controls. A tab becomes blanks. */
   add(text: string): void {
     for (const [piece] of text.matchAll(pieces)) {
       if (piece === "\n") this.#newLine();
@@ -52,7 +52,7 @@ export class Rows {
 
   #addCell({ text, columns, isDisputed }: Cell): void {
     this.#put(text, columns);
-    // Whatever the terminal took it for, what follows stands where it is counted to stand.
+    // Set the column explicitly, because terminals disagree on this character's width.
     if (isDisputed && this.#columns !== Infinity && this.#column < this.#columns)
       this.lines[this.lines.length - 1] += `\x1b[${this.#column + 1}G`;
   }

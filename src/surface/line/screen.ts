@@ -1,16 +1,16 @@
-/** The terminal's output side: knows whether a line is open, and waits while a person types, so that the two never mix. */
+/** The terminal's output side: tracks whether a line is open, and holds output back while a person types. */
 export class Screen {
   readonly #out: { write(text: string): unknown };
   #isLineOpen = false;
   #held: string[] | undefined;
-  /** What waits ends within a line. */
+  /** The waiting output ends within a line. */
   #isHeldOpen = false;
   #cuts = 0;
   readonly #hasGaps: boolean;
-  /** The last row is empty, or there is none. */
+  /** The last row is empty, or there are no rows. */
   #isBlank = true;
 
-  /** `hasGaps`: empty rows are wanted between what is said, done and asked. */
+  /** `hasGaps`: separate text, tool calls and questions by empty rows. */
   constructor(out: { write(text: string): unknown }, hasGaps: boolean) {
     this.#out = out;
     this.#hasGaps = hasGaps;
@@ -24,17 +24,17 @@ export class Screen {
     return this.#isLineOpen;
   }
 
-  /** What is written now goes on with a line that is on the screen, or that waits. */
+  /** True if the next text continues a line, on the screen or in the waiting output. */
   get #isOpen(): boolean {
     return this.#held === undefined ? this.#isLineOpen : this.#isHeldOpen;
   }
 
-  /** How often an open line was ended by another than its own text. */
+  /** How often an open line was ended by other output. */
   get cuts(): number {
     return this.#cuts;
   }
 
-  /** Text as it comes; it must be safe to show. */
+  /** Writes text, which must be safe to show. */
   write(text: string): void {
     if (text === "") return;
     this.#isBlank = text.endsWith("\n\n") || (text === "\n" && !this.#isOpen);
@@ -43,19 +43,19 @@ export class Screen {
     this.#isHeldOpen = !text.endsWith("\n");
   }
 
-  /** A line of its own. */
+  /** Writes a separate line. */
   line(text: string): void {
     this.fresh();
     this.write(`${text}\n`);
   }
 
-  /** The same, and it does not wait until a person has typed. */
+  /** The same, without waiting until the person has finished typing. */
   now(text: string): void {
     if (this.#held === undefined) this.line(text);
     else this.#out.write(`${text}\n`);
   }
 
-  /** What waits comes now, up to here, and the line stays free for the prompt. */
+  /** Writes the output that waits so far, and keeps the line free for the prompt. */
   catchUp(): void {
     if (this.#held === undefined || this.#held.length === 0) return;
     this.fresh();
@@ -70,24 +70,24 @@ export class Screen {
     this.write("\n");
   }
 
-  /** Ends an open line, and leaves an empty row before what comes next, unless there is one. */
+  /** Ends an open line, and writes an empty row unless there is one already. */
   gap(): void {
     this.fresh();
     if (this.#hasGaps && !this.#isBlank) this.write("\n");
   }
 
-  /** The keyboard has written the last row. */
+  /** Call this when the keyboard has written the last row. */
   typed(): void {
     this.#isBlank = false;
   }
 
-  /** Somebody else has ended the row that was open. */
+  /** Other output has ended the open row. */
   rowEnded(): void {
     if (this.#isLineOpen) this.#cuts += 1;
     this.#isLineOpen = false;
   }
 
-  /** From here to `release` everything waits; the line is free for a prompt. */
+  /** Until `release`, all output waits, and the line is free for a prompt. */
   hold(): void {
     if (this.#held !== undefined) return;
     this.fresh();
@@ -108,8 +108,8 @@ export class Screen {
 }
 
 /**
- * Empties the row, and all below it, the cursor at its beginning. It is not erased from there on: in the screen's first row tmux
- * takes that for a clear screen, and keeps a copy where a person scrolls back to (`scroll-on-clear`).
+ * Clears the row and all rows below, and puts the cursor at its start. It does not erase from the first column on: in the screen's
+ * first row tmux takes that for clearing the screen, and copies it into the scrollback (`scroll-on-clear`).
  */
 export const emptied = "\x1b[2K\x1b[2G\x1b[J\r";
 
@@ -118,12 +118,12 @@ export interface TerminalSize {
   columns: number;
 }
 
-/** Where a terminal was never told its size, as over some connections, it says 0. */
+/** Replaces a size of 0, which a terminal reports if it was never told its size, as over some connections. */
 export function sizeOf({ rows, columns }: Partial<TerminalSize>): TerminalSize {
   return { rows: rows || 24, columns: columns || 80 };
 }
 
-/** Rows a line takes at most: what is not ASCII may be two columns wide. */
+/** Returns the most rows a line can take: a character that is not ASCII may be two columns wide. */
 export function rowsOf(line: string, columns: number): number {
   const width = line.replaceAll(/[^ -~]/gu, "  ").length;
   return Math.max(1, Math.ceil(width / Math.max(1, columns)));

@@ -1,4 +1,4 @@
-/** The search in what was sent, as readline's Ctrl+R: each character narrows it, the key again finds the next. */
+/** The search in earlier prompts, like readline's Ctrl+R: each character narrows it, and the key again finds the next match. */
 import type { Action } from "./bindings.ts";
 import type { Editor } from "./editor.ts";
 import type { Found, PromptHistory } from "./history.ts";
@@ -11,7 +11,7 @@ export class HistorySearch {
   #found: Found | undefined;
   #hasFailed = false;
 
-  /** `lastWords`: what was looked for before; the key again takes them. */
+  /** `lastWords` are the words of the previous search. Pressing the key again searches for them. */
   constructor(history: PromptHistory, lastWords: string) {
     this.#history = history;
     this.#lastWords = lastWords;
@@ -21,7 +21,7 @@ export class HistorySearch {
     return this.#words === "" ? this.#lastWords : this.#words;
   }
 
-  /** The prompt that is found, the cursor at what was looked for. */
+  /** The prompt that was found, with the cursor at the match. */
   get found(): { text: string; cursor: number } {
     return this.#found ?? { text: "", cursor: 0 };
   }
@@ -30,7 +30,7 @@ export class HistorySearch {
     return `${this.#hasFailed ? "(failed reverse-i-search)" : "(reverse-i-search)"}\`${this.#words}': `;
   }
 
-  /** What a key does to it: the search's own, no more of it, what was found is taken, or nothing. */
+  /** Handles a key: it continues the search, cancels it, takes the match, or has no effect on it. */
   press(key: Key, action: Action | undefined): "stays" | "givenUp" | "taken" | "passed" {
     if (key.type !== "press") this.type(key.text);
     else if (action === "searchOlder") this.next("older");
@@ -41,7 +41,7 @@ export class HistorySearch {
     return "stays";
   }
 
-  /** One line of words: that of a paste up to its end. */
+  /** Adds words; of a paste only its first line. */
   type(text: string): void {
     this.#look(this.#words + (text.split("\n", 1)[0] ?? ""));
   }
@@ -67,14 +67,14 @@ export class HistorySearch {
     } else this.#take(this.#history.find(words, "older", from));
   }
 
-  /** Where nothing is found, what was found before stays. */
+  /** If nothing is found, the previous match stays. */
   #take(found: Found | undefined): void {
     this.#hasFailed = found === undefined;
     this.#found = found ?? this.#found;
   }
 }
 
-/** At the prompt: at most one, which begins with the words of the last one. */
+/** The search at the prompt. It remembers the words of the previous one. */
 export class Searching {
   readonly #history: PromptHistory;
   #search: HistorySearch | undefined;
@@ -84,7 +84,7 @@ export class Searching {
     this.#history = history;
   }
 
-  /** What stands in the prompt's place; undefined where nothing is searched. */
+  /** The text shown in place of the prompt; undefined while there is no search. */
   get shown(): { prompt: string; text: string; cursor: number } | undefined {
     return this.#search === undefined ? undefined : { prompt: this.#search.prompt, ...this.#search.found };
   }
@@ -98,7 +98,7 @@ export class Searching {
     this.#search = undefined;
   }
 
-  /** Whether the key was the search's own; any other ends it with what was found. */
+  /** Returns whether the search handled the key. Any other key ends the search with the match. */
   press(key: Key, action: Action | undefined, editor: Editor): boolean {
     const search = this.#search;
     if (search === undefined) return false;
@@ -109,7 +109,7 @@ export class Searching {
     if (did === "givenUp" || text === "") return true;
     this.#history.leave();
     editor.set(text, cursor);
-    // A tab takes it as it is.
+    // Tab only takes the match.
     return action === undefined || action === "tab";
   }
 }

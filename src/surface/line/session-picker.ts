@@ -1,4 +1,4 @@
-/** Which session goes on: a number of a list, words to search by, or nothing. */
+/** Asks which session to continue: a number of a list, words to search by, or nothing. */
 import { halfWidth } from "../../lib/half-width.ts";
 import { stripControls } from "../../lib/sanitize.ts";
 import type { ListedSession } from "../../session/sessions/desk.ts";
@@ -7,20 +7,20 @@ import { listText } from "../show/session-list.ts";
 import { rowsOf, type TerminalSize } from "./screen.ts";
 
 const mostShown = 20;
-const question = "A number, words to search by, or Enter to leave: ";
+const question = "A number, words to search by, or Enter to cancel: ";
 
 export interface PickerWorld {
   list: (search?: string) => Promise<ListedSession[]>;
-  /** Of whole lines, without the last line end. */
+  /** Shows complete lines, without the last line end. */
   show: (text: string) => void;
-  /** Undefined where nobody answers. */
+  /** Resolves to undefined if nobody answers. */
   ask: (prompt: string) => Promise<string | undefined>;
   size: () => TerminalSize;
   /** ms since the epoch. */
   now: () => number;
 }
 
-/** A session's id; undefined where nobody wants one any more. `all`: not empty. */
+/** Returns the session's id, or undefined if the person chose none. `all` is not empty. */
 export async function pickOf(
   all: readonly ListedSession[],
   { list, show, ask, size, now }: PickerWorld,
@@ -29,20 +29,20 @@ export async function pickOf(
     const { shown, text } = numbered(found, now(), size(), told);
     show(text);
     const typed = await ask(question);
-    // Where the terminal edits the line itself, Esc and the arrows are characters of it.
+    // If the terminal itself edits the line, Esc and the arrow keys are characters in it.
     const wish = stripControls(typed ?? "").trim();
     if (wish === "") return undefined;
-    // A number that is none of the list is a word to search by: of an issue, or a port.
+    // A number that is not in the list, such as an issue or a port, is a word to search by.
     const number = halfWidth(wish);
     const picked = /^\d{1,3}$/u.test(number) ? shown[Number(number) - 1] : undefined;
     if (picked !== undefined) return picked.sessionId;
     const others = await list(wish);
     const isFound = others.length > 0;
-    [found, told] = isFound ? [others, ""] : [found, `No session of this folder says "${wish.slice(0, 60)}".`];
+    [found, told] = isFound ? [others, ""] : [found, `No session of this folder contains "${wish.slice(0, 60)}".`];
   }
 }
 
-/** As many as the screen holds, so that the newest, which is the first, has not scrolled away. `told`: what stands below them. */
+/** Shows as many sessions as fit on the screen, so that the newest, which is first, stays visible. `told` is shown below them. */
 function numbered(
   sessions: readonly ListedSession[],
   now: number,

@@ -1,6 +1,6 @@
 /**
- * The status line: what a command of settings prints stands below the prompt. It is run again after what may have changed it, once
- * things have settled; of two runs the newer one counts, and the older one is ended.
+ * The status line: the output of a command from settings, shown below the prompt. The command runs again after each event that may
+ * change it, once events have settled. A newer run ends an older one.
  */
 import { errorText } from "../../lib/error-text.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
@@ -10,16 +10,16 @@ import type { KeyboardOptions, VimWishes } from "./keyboard-options.ts";
 import type { Below } from "./prompt-area.ts";
 import { sizeOf } from "./screen.ts";
 
-/** Milliseconds. */
+/** Milliseconds without further events before the command runs. */
 const settling = 300;
 const second = 1_000;
 
 export interface StatusLineOptions extends Pick<KeyboardOptions, "output" | "after" | "kind"> {
   style: Style;
   worktree?: string | undefined;
-  /** It is another now. */
+  /** Called when the status line has changed. */
   changed: () => void;
-  /** What went wrong inside of this process. */
+  /** Reports an error inside this process. */
   notice: (text: string) => void;
 }
 
@@ -28,7 +28,7 @@ export type StatusEngine = { readonly desk: Pick<Engine["desk"], "statusLine" | 
 export class StatusLine {
   readonly #options: StatusLineOptions;
   #engine: StatusEngine | undefined;
-  /** The way not to run it, where it is to be run. */
+  /** Cancels a scheduled run. */
   #cancel: (() => void) | undefined;
   #running: AbortController | undefined;
   #asked: Promise<void> = Promise.resolve();
@@ -42,7 +42,7 @@ export class StatusLine {
 
   readonly below: Below = (rows, columns) => this.#shown?.rows(rows, columns) ?? [];
 
-  /** For the keyboard, whose mode it is told of. */
+  /** Returns keyboard options that tell the status line of Vim's mode. */
   under(vim: VimWishes | undefined): Pick<KeyboardOptions, "vim" | "below"> {
     if (vim === undefined) return { below: this.below };
     this.#vimMode = "INSERT";
@@ -54,7 +54,7 @@ export class StatusLine {
   }
 
   begin(engine: StatusEngine): void {
-    // A terminal that cannot take a row back has none, nor has one that is read aloud: it would be, at each change.
+    // No status line on a terminal that cannot erase a row, or with a screen reader, which would read it aloud at each change.
     if (this.#options.kind === "dumb" || this.#options.style.isSpoken) return;
     this.#engine = engine;
     this.#options.output.on("resize", this.#onResize);
@@ -65,13 +65,13 @@ export class StatusLine {
     if (message.type === "assistant" && message.parent_tool_use_id === null) this.update();
   }
 
-  /** Something of what it is told may have changed. */
+  /** Call this when the command's input may have changed. */
   update(): void {
     if (this.#engine?.desk.statusLine === undefined) this.#rest();
     else this.#in(settling);
   }
 
-  /** Ends what runs. */
+  /** Ends a running command and removes the status line. */
   stop(): void {
     this.#engine = undefined;
     this.#options.output.off("resize", this.#onResize);
@@ -117,7 +117,7 @@ export class StatusLine {
     } catch (error) {
       if (signal.aborted) return;
       this.stop();
-      notice(`There is no status line any more: ${errorText(error)}`);
+      notice(`The status line was turned off: ${errorText(error)}`);
     } finally {
       await before;
     }

@@ -1,4 +1,4 @@
-/** What a status line's command printed, as rows for a terminal: its colours stay, and whatever else would steer the terminal goes. */
+/** The output of the status line's command as terminal rows: colours are kept, and all other control sequences are removed. */
 import { sanitize } from "../../lib/sanitize.ts";
 import type { Style } from "../show/style.ts";
 import { cellsOf } from "./width.ts";
@@ -6,7 +6,7 @@ import { cellsOf } from "./width.ts";
 export interface StatusText {
   text: string;
   style: Style;
-  /** Columns in front of it, besides those of the prompt's own text. */
+  /** Columns before the text, in addition to the indent of the prompt's own text. */
   padding: number;
 }
 
@@ -22,7 +22,7 @@ const fromNothing = new RegExp(String.raw`^\x1b\[0*[;m]`, "u");
 const nothing = new RegExp(String.raw`^\x1b\[0*m$`, "u");
 const reset = "\x1b[0m";
 
-/** At most so many rows, of at most so many columns each. None where it printed nothing to be seen. */
+/** Returns at most `most` rows of at most `columns` each; none if the command printed nothing visible. */
 export function statusRows({ text, style, padding }: StatusText, most: number, columns: number): string[] {
   const short = text.slice(0, mostCharacters).replaceAll(/\r\n?/gu, "\n");
   const bare = short.replaceAll(colours, "");
@@ -39,7 +39,7 @@ class Painter {
   readonly #indent: number;
   readonly #columns: number;
   readonly #isPlain: boolean;
-  /** Colours that go on in the next line. */
+  /** Colours that continue in the next line. */
   #open: string[] = [];
 
   constructor(indent: number, columns: number, isPlain: boolean) {
@@ -51,7 +51,7 @@ class Painter {
   row(line: string): string {
     let row = " ".repeat(this.#indent) + this.#open.join("");
     let column = this.#indent;
-    /** With room for the mark of a cut. */
+    /** The row with room for the mark of a cut. */
     let cut = row;
     let isCut = false;
     for (const piece of line.split(colour)) {
@@ -64,7 +64,7 @@ class Painter {
         column += cell.columns;
         isCut = column > this.#columns;
         if (isCut) break;
-        // Whatever the terminal took it for, what follows stands where it is counted to stand.
+        // Set the column explicitly, because terminals disagree on this character's width.
         row += cell.isDisputed ? `${cell.text}\x1b[${column + 1}G` : cell.text;
         if (column < this.#columns) cut = row;
       }

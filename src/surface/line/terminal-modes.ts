@@ -1,36 +1,37 @@
 /**
- * What a terminal can do, as far as its environment tells. What it is asked for while a person types, and how each is put back. Pastes are marked by all terminals that know
- * the request, and others take no notice of it; Shift+Enter is told apart from Enter only where the request is known to be understood.
+ * What a terminal can do, as far as its environment tells, and the modes to set while a person types and to restore afterwards. The
+ * request to mark pastes goes to all terminals, since those that do not know it ignore it. The request to distinguish Shift+Enter
+ * from Enter goes only to terminals known to understand it.
  */
 import { pasteOff, pasteOn } from "./keys.ts";
 
 /**
- * `dumb`: it cannot move its cursor. At another width, most break all lines into rows anew (`rewraps`), those of editors
- * and browsers all but the cursor's line (`rewrapsAbove`); urxvt leaves the cursor in its line's first row (`rewrapsToStart`);
- * old ones cut their rows off (`cuts`).
+ * `dumb`: the terminal cannot move its cursor. The other kinds differ in what a change of width does: most terminals wrap all lines
+ * again (`rewraps`); those of editors and browsers wrap all but the cursor's line (`rewrapsAbove`); urxvt also moves the cursor to
+ * its line's first row (`rewrapsToStart`); old ones cut their rows off (`cuts`).
  */
 export type TerminalKind = "dumb" | "cuts" | "rewrapsAbove" | "rewrapsToStart" | "rewraps";
 
 export interface TerminalModes {
   on: string;
   off: string;
-  /** Asks once more, where a shell has had the terminal meanwhile. */
+  /** Sets the modes again after a shell had the terminal. */
   again: string;
-  /** It shows a line before it sends it: the shells of Emacs. */
+  /** The terminal shows a line before it sends it, as shells in Emacs do. */
   hasShown?: boolean;
 }
 
 type KeyModes = Pick<TerminalModes, "on" | "off">;
 
 /**
- * For a program of the whole screen that had no time to put it back: colours, keys, mouse, pastes, cursor, the screen of before, all its rows.
- * Where the cursor was there nobody knows: below the last row nothing is written over.
+ * Restores the terminal after a killed full-screen program: colours, keys, mouse, pastes, cursor, main screen, scroll region. Where
+ * the cursor was is unknown, so it goes below the last row, where nothing is overwritten.
  */
 export const asShellsHaveIt = `\x1b[m\x1b[?1l\x1b>\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l${pasteOff}\x1b[?1047l\x1b[r\x1b[?25h\x1b[999;1H\n`;
 
-/** Kitty's protocol: keys that would be ambiguous, and where they are on a Latin keyboard. It is pushed on a stack of the terminal's. */
+/** Kitty's protocol: reports ambiguous keys, and their place on a Latin keyboard. The mode is pushed on a stack of the terminal. */
 const kitty: KeyModes = { on: "\x1b[>5u", off: "\x1b[<u" };
-/** xterm's modifyOtherKeys, for keys that have no meaning of their own. */
+/** xterm's modifyOtherKeys, for key combinations without a traditional encoding. */
 const xterm: KeyModes = { on: "\x1b[>4;1m", off: "\x1b[>4m" };
 const none: KeyModes = { on: "", off: "" };
 
@@ -44,15 +45,15 @@ export function terminalModes(env: Readonly<Record<string, string | undefined>>)
   return { on: pasteOn + keys.on, off: keys.off + pasteOff, again: pasteOn };
 }
 
-/** Vim and Neovim, and vterm of Emacs. Newer ones break rows anew: there the prompt is left twice, where elsewhere what stands above it would go. */
+/** Vim, Neovim, and vterm of Emacs. Newer versions rewrap: there the prompt shows twice, but else text above it would be erased. */
 function isEditor(env: Readonly<Record<string, string | undefined>>): boolean {
   return isSet(env["VIM_TERMINAL"]) || isSet(env["NVIM"]) || (env["INSIDE_EMACS"] ?? "").endsWith(",vterm");
 }
 
-/** Their variables are seen in tmux and screen that run within them, too. */
+/** TERM in tmux and screen. The variables of an outer terminal are set inside them, too. */
 const multiplexerTerms = /^(?:screen|tmux)/u;
 const cuttingTerms = /^(?:linux|(?:screen|st|putty|mlterm)(?:[.-].*)?)$/u;
-/** They are made of xterm.js, which leaves the cursor's line to the program. */
+/** Programs that use xterm.js, which does not rewrap the cursor's line. */
 const xtermJsPrograms: ReadonlySet<string | undefined> = new Set(["vscode", "Hyper", "Tabby"]);
 
 export function terminalKind(env: Readonly<Record<string, string | undefined>>): TerminalKind {
@@ -60,7 +61,7 @@ export function terminalKind(env: Readonly<Record<string, string | undefined>>):
   if (term === "dumb") return "dumb";
   if (isEditor(env) && !multiplexerTerms.test(term)) return "cuts";
   if (isSet(env["TMUX"])) return "rewraps";
-  // mosh says nothing else of itself; people set it for PuTTY.
+  // mosh sets only this variable; people set it for PuTTY, too.
   const isFar = isSet(env["NCURSES_NO_UTF8_ACS"]);
   if (isFar || isSet(env["STY"]) || isSet(env["XTERM_VERSION"]) || cuttingTerms.test(term)) return "cuts";
   if (term.startsWith("rxvt")) return "rewrapsToStart";
@@ -69,7 +70,7 @@ export function terminalKind(env: Readonly<Record<string, string | undefined>>):
 
 function keyModes(env: Readonly<Record<string, string | undefined>>): KeyModes {
   const { TERM: term = "", TERM_PROGRAM: program } = env;
-  // The outer terminal's variables are seen inside of these, too.
+  // The outer terminal's variables are set inside these multiplexers, too.
   if (isSet(env["TMUX"])) return xterm;
   if (isSet(env["STY"]) || isSet(env["ZELLIJ"])) return none;
   if (kittyTerms.test(term) || kittyPrograms.has(program)) return kitty;

@@ -1,9 +1,9 @@
-/** The list of what is to be done, as it is after a call that wrote it. */
+/** Shows the to-do list after a call that wrote it. */
 import { oneLine } from "../../lib/sanitize.ts";
 import type { Style } from "../show/style.ts";
 import { fitted } from "./width.ts";
 
-/** More than these are counted. */
+/** Further items are only counted. */
 const mostItems = 30;
 
 interface Item {
@@ -12,7 +12,7 @@ interface Item {
   activeForm?: unknown;
 }
 
-/** Of a result as clients have it; none where it is no such list. */
+/** Takes a tool result as clients get it. Returns no lines if it has no to-do list. */
 export function todoLines(result: unknown, style: Style, columns: number): string[] {
   const { newTodos } = (result ?? {}) as { newTodos?: unknown };
   const items = Array.isArray(newTodos) ? newTodos.filter((each) => isItem(each)) : [];

@@ -1,4 +1,4 @@
-/** What is typed before its turn: a prompt joins the answer that comes, a command waits for its end, and what stands behind one waits with it. */
+/** Lines typed during a turn: a prompt joins the running turn; a command, and every line after it, waits for the turn's end. */
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
@@ -9,7 +9,7 @@ import { ownCommand } from "./own-command.ts";
 
 interface Waiting {
   text: string;
-  /** It stands above what comes of it already. */
+  /** The line is already shown above its answer. */
   isShown: boolean;
 }
 
@@ -18,37 +18,37 @@ const longestShown = 200;
 type Running = Pick<Engine, "enqueue" | "supportedCommands">;
 
 export interface TypedAheadLook {
-  /** In front of a prompt. */
+  /** The mark before a prompt. */
   mark: string;
-  /** A line as it is. */
+  /** Writes a line as it is. */
   line(text: string): void;
   notice(text: string): void;
-  /** A prompt as it is sent. */
+  /** Returns the prompt as it is sent. */
   written(text: string): string | ContentBlock[];
 }
 
 export class TypedAhead {
   readonly #look: TypedAheadLook;
   #waiting: Waiting[] = [];
-  /** The turn that runs takes in what is typed. */
+  /** The running turn accepts typed prompts. */
   #hasSteps = true;
-  /** Prompts that an interrupt has kept from being sent, and that nobody was told of. */
+  /** The number of prompts that an interrupt kept from being sent and that were not reported yet. */
   #unsent = 0;
 
   constructor(look: TypedAheadLook) {
     this.#look = look;
   }
 
-  /** Begins a turn, at which what is kept from then on is typed. */
+  /** Starts a turn, which `keep` adds to from then on. */
   submit(engine: Pick<Engine, "submitMessage">, ...[prompt, options]: Parameters<Engine["submitMessage"]>) {
-    // It asks the model for a summary, and takes nothing in.
+    // `/compact` asks the model for a summary and accepts no prompts.
     this.#hasSteps = !(typeof prompt === "string" && readCommand(prompt)?.name === "compact");
     return engine.submitMessage(typeof prompt === "string" ? this.#look.written(prompt) : prompt, options);
   }
 
-  /** Answers what becomes of it. `running`: the engine whose answer comes. */
+  /** Returns a note on what happens to the line. `running` is the engine of the running turn. */
   keep(text: string, running: Running | undefined): string {
-    // Behind `/clear` or `/model` it is meant for what they make of the session.
+    // A prompt after `/clear` or `/model` is meant for the session they change, so it waits, too.
     if (running !== undefined && this.#waiting.length === 0 && isPrompt(text, running)) {
       running.enqueue(this.#look.written(text));
       return this.#hasSteps ? "(joins at the next step)" : "(comes next)";
@@ -57,19 +57,19 @@ export class TypedAhead {
     return "(comes next)";
   }
 
-  /** Part of a line that was taken at the prompt: before what was typed behind that. */
+  /** Adds the rest of a line that was handled at the prompt, before the lines typed after it. */
   goOnWith(text: string): void {
     this.#waiting.unshift({ text, isShown: true });
   }
 
-  /** Shown again where other things came between, so that what comes of it stands below it. */
+  /** Returns the next line. Shows it again if it is not shown right above, so that its answer appears below it. */
   next(): string | undefined {
     const next = this.#waiting.shift();
     if (next?.isShown === false) this.#show(next.text);
     return next?.text;
   }
 
-  /** What no step of an answer took, for a turn of its own. `isOver`: nothing that was typed is to be sent any more. */
+  /** Returns a prompt that no step of the turn took, for its own turn. `isOver`: typed prompts are not sent any more. */
   left(engine: Pick<Engine, "takeQueued">, isOver: boolean): ReturnType<Engine["takeQueued"]> {
     this.tellUnsent(engine, isOver);
     const left = engine.takeQueued();
@@ -80,20 +80,20 @@ export class TypedAhead {
   tellUnsent(engine: Pick<Engine, "takeQueued">, isOver: boolean): void {
     while (isOver && engine.takeQueued() !== undefined) this.#unsent += 1;
     for (; this.#unsent > 0; this.#unsent -= 1)
-      this.#look.notice("Not sent: what you typed meanwhile (the arrow up brings it back).");
+      this.#look.notice("Not sent: what you typed during the answer (the Up key brings it back).");
   }
 
-  /** Nobody is there for what still waits. */
+  /** The person has left: reports the lines that still wait. */
   giveUp(): void {
     for (const { text } of this.#waiting.splice(0)) this.#look.notice(`Not sent: ${oneLine(text, longestShown)}`);
   }
 
   #show(text: string): void {
-    // A tab as blanks, as at the prompt.
+    // Tabs are shown as blanks, as at the prompt.
     this.#look.line(`${this.#look.mark}${sanitize(text).replaceAll("\t", "    ")}`);
   }
 
-  /** The answer they were typed at is interrupted. */
+  /** Drops the prompts typed during a turn that is interrupted. */
   dropPrompts(running: Running | undefined): void {
     const commands = this.#waiting.filter(({ text }) => !isPrompt(text, running));
     this.#unsent += this.#waiting.length - commands.length;
@@ -106,7 +106,7 @@ function isPrompt(text: string, running: Running | undefined): boolean {
   return !isCommand && ownCommand(text) === undefined && !isExit(text);
 }
 
-/** A name with a dot is a file's, unless there is such a command: in a folder, also by the last part of its name. */
+/** Returns whether it is a user's command. A name with a dot is a file unless such a command exists, by full name or last part. */
 function isOfUsers(typed: string | undefined, running: Running | undefined): boolean {
   if (typed === undefined) return false;
   return running?.supportedCommands().some(({ name }) => `:${name.toLowerCase()}`.endsWith(`:${typed}`)) ?? true;

@@ -1,4 +1,4 @@
-/** What stands under the prompt until the next key: candidates to choose from, or a word on what a key does. */
+/** The text under the prompt until the next key: candidates to choose from, or a hint on what a key does. */
 import type { Action } from "./bindings.ts";
 import type { Editor } from "./editor.ts";
 import type { CompletionMenu } from "./menu.ts";
@@ -6,8 +6,8 @@ import type { Below } from "./prompt-area.ts";
 import { fitted } from "./width.ts";
 
 const hints = {
-  escapeAgain: "(Esc again takes it away)",
-  goBack: "(Esc again goes back to a message)",
+  escapeAgain: "(press Esc again to clear the prompt)",
+  goBack: "(press Esc again to go back to an earlier message)",
   whatTabDoes: "(Tab completes /commands and @files)",
 } as const;
 export type Hint = keyof typeof hints;
@@ -15,13 +15,13 @@ export type Hint = keyof typeof hints;
 export class UnderPrompt {
   #hint: Hint | undefined;
   #menu: CompletionMenu | undefined;
-  /** Stands there until it is known what the next character leaves of it: rows that go and come back flicker. */
+  /** A menu kept until the candidates for the next character are known, because removing and redrawing rows flickers. */
   #fading: CompletionMenu | undefined;
   #hasTaken = false;
   readonly #else: Below;
   readonly #tell: ((line: string) => void) | undefined;
 
-  /** `otherwise`: what stands there where nothing else does. `tell`: says elsewhere what a key does. */
+  /** `otherwise` returns the rows to show if there is nothing else. `tell` writes hints elsewhere. */
   constructor(otherwise: Below = () => [], tell?: (line: string) => void) {
     this.#else = otherwise;
     this.#tell = tell;
@@ -29,7 +29,7 @@ export class UnderPrompt {
 
   get below(): Below | undefined {
     const [hint, menu] = [this.#hint, this.#menu ?? this.#fading];
-    // Of an only candidate, which is in the prompt by now, there is nothing to say.
+    // A single candidate is in the prompt already, so it needs no row.
     if (menu !== undefined && menu.hasRows) return (rows, columns) => menu.rows(rows, columns);
     return hint === undefined ? this.#else : (_rows, columns) => [fitted(hints[hint], columns)];
   }
@@ -39,13 +39,13 @@ export class UnderPrompt {
     this.#tell?.(hints[hint]);
   }
 
-  /** Whether a key that is to be pressed twice was; the first time a hint says what the second does. `taken`: what stood there before it. */
+  /** Returns whether a key was pressed twice. The first time shows a hint. `taken` is the hint shown before this key. */
   isAgain(taken: Hint | undefined, hint: Hint): boolean {
     if (taken !== hint) this.hint(hint);
     return taken === hint;
   }
 
-  /** Takes the hint away, and answers which it was. */
+  /** Removes the hint and returns it. */
   takeHint(): Hint | undefined {
     const hint = this.#hint;
     this.#hint = undefined;
@@ -58,12 +58,12 @@ export class UnderPrompt {
     this.#fading = undefined;
   }
 
-  /** What was suggested for what stood at the prompt is no more to be seen. */
+  /** Removes the suggestions for an older text of the prompt. */
   fade(): void {
     this.#fading = undefined;
   }
 
-  /** False where the prompt is another than what it was looked for. */
+  /** Shows the menu. Returns false if the prompt has changed since it was requested. */
   offer(menu: CompletionMenu | undefined, editor: Editor): boolean {
     if (menu === undefined) {
       this.fade();
@@ -78,17 +78,17 @@ export class UnderPrompt {
     return true;
   }
 
-  /** The last key has put a candidate at the prompt: what may follow it is to be seen. */
+  /** True if the last key put a candidate at the prompt, so that completions after it should show. */
   get hasTaken(): boolean {
     return this.#hasTaken;
   }
 
-  /** Whether the key was for the candidates. `isEdit`: it types, or takes away. */
+  /** Returns whether the menu handled the key. `isEdit`: the key types or deletes text. */
   press(action: Action | undefined, isEdit: boolean, editor: Editor): boolean {
     const menu = this.#menu;
     this.#hasTaken = false;
     const isSeen = this.#fading?.isOpen === true;
-    // It chooses of what is seen there, which is about to be others: a prompt of before is not what is meant.
+    // The key is meant for the visible candidates, which are about to change, and not for the prompt history.
     if (isSeen && (action === "up" || action === "down")) return true;
     if (!isEdit) this.#fading = undefined;
     if (isSeen && action === "escape") return true;

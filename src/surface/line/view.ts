@@ -1,4 +1,4 @@
-/** Messages as a plain conversation: the answer as it streams, a line a tool call, a line a result, and what the session says of itself. */
+/** Shows messages as a conversation: the streamed answer, a line per tool call, a line per result, and the session's notices. */
 import { costOf, turns } from "../../lib/figures.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { MentionNews } from "../../protocol/mention.ts";
@@ -27,20 +27,20 @@ import { todoLines } from "./todo-lines.ts";
 import { fitted } from "./width.ts";
 import { Working, type WorkingOptions } from "./working.ts";
 
-/** Milliseconds. So long that a person asks how to be rid of it. */
+/** Milliseconds. A wait long enough for a hint on how to end it. */
 const longWait = 10_000;
 const spokenColumns = 400;
-/** In which who presses Ctrl+C has not yet seen that a turn has ended. */
+/** Milliseconds after a turn's end in which a Ctrl+C was probably meant for the turn. */
 const unseenEnd = 1_000;
 
 export interface ViewOptions extends Omit<WorkingOptions, "below">, Omit<StatusLineOptions, "output" | "after"> {
   screen: Screen;
 }
 
-/** Names of what is told where an answer has broken off behind its calls. */
+/** Tags of messages for an answer that broke off after its tool calls. */
 const brokenOff: ReadonlySet<string | undefined> = new Set(["answer_cut", "model_fallback"]);
 
-/** An answer that broke off has no end of its own: this is told behind it. */
+/** Returns whether the message follows an answer that broke off, which has no end of its own. */
 function isBehindBrokenAnswer(message: SDKMessage): boolean {
   if (message.type === "assistant") return message.error !== undefined && message.parent_tool_use_id === null;
   if (message.type !== "system") return false;
@@ -51,21 +51,21 @@ function isBehindBrokenAnswer(message: SDKMessage): boolean {
 export class View {
   readonly #options: ViewOptions;
   readonly #answer: Answer;
-  /** The last rows are a patch, or a list of tasks. */
+  /** The last rows are a patch or a to-do list. */
   #isBelowChange = false;
   readonly #working: Working;
   readonly status: StatusLine;
   readonly agents = new AgentNames();
   #engine: Engine | undefined;
-  /** Calls whose refusal was told: their result says the same. */
+  /** Calls whose refusal was shown already. Their result would repeat it. */
   readonly #refused = new Set<string>();
   readonly #calls = new CallNames();
-  /** What the API said of its own failure, told when it came: the result says the same. */
+  /** The API's error text, shown when it came. The result would repeat it. */
   #failure = "";
-  /** Of the turn that ended last, where nobody cut it off. */
+  /** When the last turn ended, unless it was interrupted. */
   #endedAt: number | undefined;
   #isCutOff = false;
-  /** Told last. */
+  /** The retry that was shown last. */
   #retry: SDKApiRetry | undefined;
 
   constructor(options: ViewOptions) {
@@ -75,12 +75,12 @@ export class View {
     this.#working = new Working({ ...options, below: this.status.below });
   }
 
-  /** Where everybody writes. */
+  /** The output that all other code writes to. */
   get output(): WorkingOptions["output"] {
     return this.#working.output;
   }
 
-  /** What is read aloud is not cut, nor broken by words: the terminal breaks it. */
+  /** For a screen reader, lines are neither cut nor wrapped: the terminal breaks them. */
   get #columns(): number {
     return this.#options.style.isSpoken ? spokenColumns : sizeOf(this.#options.output).columns;
   }
@@ -90,7 +90,7 @@ export class View {
     this.status.begin(engine);
   }
 
-  /** A turn is at work, until `end`, or a command of the person's own. */
+  /** A turn, or the user's own `command`, runs until `end`. */
   begin(command?: string): void {
     this.#isCutOff = false;
     this.#answer.beginTurn();
@@ -104,12 +104,12 @@ export class View {
     this.#endedAt = this.#isCutOff ? undefined : this.#options.now();
   }
 
-  /** Whether a Ctrl+C was meant for what has just ended. That is told, once. */
+  /** Returns whether a Ctrl+C was meant for the turn that has just ended, and shows a note then. True once per turn. */
   isLate(): boolean {
     const { now, style } = this.#options;
     const isUnseen = this.#endedAt !== undefined && now() - this.#endedAt < unseenEnd;
     this.#endedAt = undefined;
-    if (isUnseen) this.line(style.dim("(nothing runs any more; Ctrl+C again leaves)"));
+    if (isUnseen) this.line(style.dim("(nothing is running any more; Ctrl+C again exits)"));
     return isUnseen;
   }
 
@@ -119,7 +119,7 @@ export class View {
     this.agents.note(message);
     if (message.type === "system" && message.subtype === "permission_denied") {
       this.#refused.add(message.tool_use_id);
-      // By the person, in the line above.
+      // The person refused the call, in the line above.
       if (message.decision_reason_type === "user") return;
     }
     if (isBehindBrokenAnswer(message)) this.#answer.flush();
@@ -158,7 +158,7 @@ export class View {
     if (message.type !== "system" || message.subtype !== "api_retry") return text;
     const told = retryText(message, this.#retry);
     this.#retry = message;
-    return message.retry_delay_ms >= longWait ? `${told} (Esc gives up)` : told;
+    return message.retry_delay_ms >= longWait ? `${told} (press Esc to give up)` : told;
   }
 
   #stream(event: SDKPartialAssistantMessage["event"]): void {
@@ -185,7 +185,7 @@ export class View {
     }
   }
 
-  /** What became of a file that a prompt names, below the prompt. */
+  /** Shows below the prompt what happened to a file that it mentions. */
   mentioned(news: MentionNews): void {
     const { screen, style } = this.#options;
     const rows = hanging(mentionText(news) ?? "", this.#columns - 4).split("\n");
@@ -194,15 +194,15 @@ export class View {
     for (const [at, row] of rows.entries()) screen.line(style.dim(`${at === 0 ? mention : further}${row}`));
   }
 
-  /** A line of the program's own, safe to show: its words stay whole. */
+  /** Writes a line of pawl's own, which must be safe to show, wrapped between words. */
   line(text: string): void {
     this.#options.screen.line(hanging(text, this.#columns));
   }
 
-  /** The same, at once, where an answer is cut off: what waited of it belongs above. `isAsked`: a question is open that does not end with it. */
+  /** Shows an interrupt at once, below the answer's waiting text. `isAsked`: a question is open that the interrupt does not end. */
   interrupting(isAsked: boolean): void {
     const { screen, style } = this.#options;
-    const text = style.yellow(`(interrupting; ${isAsked ? "the question stands" : "Ctrl+C again leaves at once"})`);
+    const text = style.yellow(`(interrupting; ${isAsked ? "the question stays open" : "Ctrl+C again exits at once"})`);
     this.#isCutOff = true;
     this.#working.cutOff();
     this.#answer.cutOff();
@@ -215,7 +215,7 @@ export class View {
     this.#lines(sanitize(displayed), "red");
   }
 
-  /** What pawl says itself. */
+  /** Writes pawl's own messages. */
   #lines(text: string, tone: "dim" | "red" | "yellow"): void {
     const { screen, style } = this.#options;
     this.#answer.leave();
@@ -236,7 +236,7 @@ export class View {
     screen.line(isError ? style.red(line) : style.dim(line));
   }
 
-  /** What agents do is told by them. */
+  /** Shows an edit's changes or a to-do list. Not for agents, which report themselves. */
   #resultDetails(result: unknown): void {
     const { screen, style } = this.#options;
     const lines = [...patchLines(result, style, this.#columns), ...todoLines(result, style, this.#columns)];
@@ -260,7 +260,7 @@ export class View {
     this.#failure = "";
     this.#answer.leave();
     screen.line(style.dim(`(${turns(result.num_turns)}, ${costOf(result.total_cost_usd, result.modelUsage)} so far)`));
-    // Turns are told apart by it, also where one scrolls through many.
+    // An empty line separates turns.
     screen.line("");
   }
 }

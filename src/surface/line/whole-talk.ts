@@ -1,4 +1,4 @@
-/** What was said and done of late, with what calls were given and what came of them, whole: a text to page through. */
+/** The latest part of the conversation with the complete input and results of tool calls, as text for a pager. */
 import { sanitize } from "../../lib/sanitize.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type {
@@ -19,7 +19,7 @@ import { patchLines } from "./patch-lines.ts";
 import { inputLines } from "./question.ts";
 import { todoLines } from "./todo-lines.ts";
 
-/** Characters: of a conversation that is longer its last turns are shown, the last one always. */
+/** In characters. Of a longer conversation only the last turns are shown, and always the very last. */
 const mostCharacters = 2_000_000;
 const longestHead = 2_000;
 
@@ -31,11 +31,11 @@ export interface TalkLook {
 
 interface Result {
   block: ToolResultBlock;
-  /** As clients have it. */
+  /** The tool result as clients get it. */
   details: unknown;
 }
 
-/** Safe to show, with a line end at its end; empty where nothing was said. */
+/** Returns text that is safe to show and ends with a line end; empty if there are no messages. */
 export function wholeTalk(messages: readonly Message[], look: TalkLook): string {
   const turns = turnsOf(messages);
   const results = resultsIn(messages);
@@ -49,11 +49,11 @@ export function wholeTalk(messages: readonly Message[], look: TalkLook): string 
   }
   if (shown.length === 0) return "";
   const left = length > mostCharacters && shown.length < turns.length;
-  const head = left ? [look.style.dim("(what was said before is in the file that /export writes)")] : [];
+  const head = left ? [look.style.dim("(earlier turns are in the file that /export writes)")] : [];
   return `${[...head, ...shown].join("\n\n")}\n`;
 }
 
-/** Each begins with what a person has typed. */
+/** Splits the messages into turns, each starting with a typed prompt. */
 function turnsOf(messages: readonly Message[]): Message[][] {
   const turns: Message[][] = [];
   for (const message of messages) {
@@ -97,14 +97,14 @@ function linesOf(message: Message, results: ReadonlyMap<string, Result>, look: T
   }
 }
 
-/** What the session itself has put there, as far as it is for people. */
+/** Returns the lines of messages that the session added itself, if they are for people. */
 function ownLines({ content, isCompactSummary, isMeta, origin }: UserMessage, style: Style): string[] {
   if (origin === "interruption") return [style.dim("(interrupted)")];
   const own = isMeta === true ? ownCommandIn(blockText(content)) : undefined;
   if (own !== undefined)
     return [...promptLines(`!${own.command}`, style), ...resultLines(own.output, own.isError, style)];
   if (isCompactSummary !== true) return [];
-  const summary = ["(what was said before, summarised for the model)", ...sanitize(blockText(content)).split("\n")];
+  const summary = ["(earlier conversation, summarised for the model)", ...sanitize(blockText(content)).split("\n")];
   return summary.map((line) => style.dim(line));
 }
 
@@ -144,7 +144,7 @@ function callLines(call: ToolUseBlock, result: Result | undefined, { style, colu
   const { marks } = style;
   const head = `${style.green(marks.call.trimEnd())} ${told}`;
   const [first, ...more] = inputLines(call.name, call.input, style);
-  // A command of one line is told whole.
+  // The head shows a command of one line completely, so do not repeat it.
   const given = first === undefined || told === `${call.name} ${first}` ? more : [first, ...more];
   const input = more.length === 0 ? [] : given.map((line) => `  ${style.dim(marks.bar.trimEnd())} ${line}`);
   if (result === undefined) return [head, ...input, style.dim(`${marks.result}(no result yet)`)];

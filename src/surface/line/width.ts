@@ -1,9 +1,9 @@
-/** How many columns text takes on a terminal: by what a person takes for one character, and by Unicode's widths of its parts. */
+/** Computes how many columns text takes on a terminal, from its grapheme clusters and the Unicode widths of their parts. */
 import { eastAsianWidth } from "get-east-asian-width";
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** What is one character to a person: with its marks, joiners and skin tones, a flag's two halves. */
+/** Splits text into user-perceived characters: with marks, joiners and skin tones, and both halves of a flag. */
 export function clusters(text: string): string[] {
   return Array.from(segments(text), ({ segment }) => segment);
 }
@@ -13,29 +13,29 @@ function segments(text: string): Intl.Segments {
   return segmenter.segment(text);
 }
 
-/** What is never parted by a row's end. */
+/** A unit that the end of a row never splits. */
 export interface Cell {
   text: string;
   columns: number;
-  /** Older terminals take each of its parts for a character of its own. */
+  /** Older terminals treat each of its parts as a separate character. */
   isDisputed: boolean;
 }
 
-/** Marks and format characters, the vowels and finals of Hangul that stand behind their beginning. */
+/** Marks, format characters, and Hangul vowels and finals, which combine with the preceding initial. */
 const noColumn = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
-/** Without one of these each character is a cell of its own. */
+/** In text without any of these, each character is its own cell. */
 const joins = /\u200d|\ufe0f|\p{Emoji_Modifier}|\p{Regional_Indicator}/u;
 const toned = /^\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}/u;
 const flag = /^\p{Regional_Indicator}{2}/u;
 const drawn = /^\p{Emoji}\ufe0f/u;
 const joinedEmoji = /^\p{Extended_Pictographic}.*\u200d/su;
 
-/** Only emoji are made of several: other scripts are laid out by terminals character by character. */
+/** Splits text into cells. Only emoji consist of several characters: terminals lay out other scripts character by character. */
 export function cellsOf(text: string): Cell[] {
   return [...eachCell(text)];
 }
 
-/** One by one: of a line of a megabyte the first hundred are looked at. */
+/** A generator, so that of a very long line only the first cells are computed. */
 function* eachCell(text: string): Generator<Cell, void> {
   if (!joins.test(text)) for (const character of text) yield cellOf(character);
   else
@@ -46,10 +46,10 @@ function* eachCell(text: string): Generator<Cell, void> {
     }
 }
 
-/** Its beginning, of at most so many columns; a cut is marked. No line ends. */
+/** Returns the beginning of the text that fits into `columns`, with a mark if it is cut. The text has no line ends. */
 export function fitted(text: string, columns: number): string {
   let kept = "";
-  /** With room for the mark. */
+  /** The text with room for the mark. */
   let cut = "";
   let column = 0;
   for (const cell of eachCell(text)) {
@@ -67,7 +67,7 @@ export function fits(text: string, columns: number): boolean {
   return column <= columns;
 }
 
-/** How many columns it takes. */
+/** Returns how many columns the text takes. */
 export function columnsOf(text: string): number {
   return cellsOf(text).reduce((sum, { columns }) => sum + columns, 0);
 }

@@ -1,6 +1,6 @@
 /**
- * A row below the conversation while nothing comes: what is at work, for how long, and the key that ends it. Whatever else
- * is written takes it away first, so that nothing of it stays.
+ * A row below the conversation during silence: what is running, for how long, and the key that ends it. Any other output removes
+ * the row first, so that nothing of it stays on the screen.
  */
 import { seconds } from "../../lib/figures.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
@@ -17,14 +17,14 @@ import { columnsOf, fitted } from "./width.ts";
 
 type Output = KeyboardOptions["output"];
 
-/** Milliseconds of silence before it comes, and between two looks. */
+/** Milliseconds of silence before the row appears, and between two updates. */
 const silence = 1_000;
-/** In the middle of a row of the answer, which has to be ended for it. */
+/** Milliseconds of silence if a row of the answer is open, which must be ended first. */
 const longSilence = 5_000;
-/** Where it is read aloud, a line now and then: each after twice the time. */
+/** Milliseconds of silence before a line for a screen reader. The time doubles with each line. */
 const spokenSilence = 10_000;
 const waiting = "waiting for the model";
-/** Lines shown of what a running command prints, and characters kept to take them from. */
+/** How many lines of a running command's output are shown, and how many characters of it are kept for them. */
 const printedLines = 3;
 const printedKept = 4_000;
 const interrupts = "Esc interrupts";
@@ -32,37 +32,37 @@ const interrupts = "Esc interrupts";
 export interface WorkingOptions extends Pick<KeyboardOptions, "output" | "now" | "after"> {
   style: Style;
   cwd: string;
-  /** A terminal that cannot take a row back has none. */
+  /** A `dumb` terminal cannot erase a row, so it gets none. */
   kind: TerminalKind;
-  /** Nothing else stands in the row below the conversation. */
+  /** Returns whether the row below the conversation is free. */
   isFree: () => boolean;
-  /** Ends the row of the answer that is open, where there is one. */
+  /** Ends the open row of the answer, if there is one. */
   endRow: () => void;
-  /** What stands under it. */
+  /** The rows under it. */
   below?: Below;
 }
 
 export class Working {
   readonly #options: WorkingOptions;
-  /** Where everybody else writes. */
+  /** The output that all other code writes to. */
   readonly output: Output;
-  /** Columns of what is shown. */
+  /** The number of columns of the shown text. */
   #shown: number | undefined;
   #writtenAt = 0;
   #label = waiting;
   #since = 0;
-  /** Calls without a result, in the order in which they begin. `parent`: the call that began the agent whose they are. */
+  /** Calls without a result, in the order in which they start. `parent` is the call that started the agent that makes the call. */
   readonly #calls = new Map<string, { label: string; parent: string | null }>();
-  /** The end of what running commands have printed, by their calls. */
+  /** The end of the output of running commands, by call. */
   readonly #printed = new Map<string, string>();
-  /** The block of the answer that comes, until its end. */
+  /** The label of the block that is streaming. */
   #coming: string | undefined;
-  /** What a key does. */
+  /** The hint on the key that ends the work. */
   #way = interrupts;
-  /** Runs of hooks that are waited for, the last one last. */
+  /** Hook runs that are waited for, the latest last. */
   readonly #hooks = new Map<string, { label: string; since: number }>();
   #stop: (() => void) | undefined;
-  /** Of silence, until the next line that is read aloud. */
+  /** Milliseconds of silence until the next line for a screen reader. */
   #spokenAfter = spokenSilence;
 
   constructor(options: WorkingOptions) {
@@ -90,9 +90,9 @@ export class Working {
     this.#wipe();
   }
 
-  /** Esc has had its effect. */
+  /** Call this after an interrupt. */
   cutOff(): void {
-    this.#way = "Ctrl+C leaves at once";
+    this.#way = "Ctrl+C exits at once";
   }
 
   note(message: SDKMessage): void {
@@ -120,7 +120,7 @@ export class Working {
 
   #noteSystem(message: SDKMessage & { type: "system" }): void {
     if (message.subtype === "api_retry") {
-      // What came of the answer has broken off.
+      // The answer has broken off.
       this.#coming = undefined;
       this.#become(this.#usually);
     }
@@ -140,12 +140,12 @@ export class Working {
     this.#since = last.since;
   }
 
-  /** Where nothing else is known of. */
+  /** The label if nothing more specific is known. */
   get #usually(): string {
     return this.#coming ?? this.#calls.get(this.#atWork ?? "")?.label ?? waiting;
   }
 
-  /** The first one: others may wait for it. Of an agent, what the agent is at. */
+  /** The id of the first open call, because others may wait for it. For a call that runs an agent, of the agent's first open call. */
   get #atWork(): string | undefined {
     let begun: string | null = null;
     for (const [id, { parent }] of this.#calls) if (parent === begun) begun = id;
@@ -189,12 +189,12 @@ export class Working {
     return seconds(whole * 1_000);
   }
 
-  /** Nothing of it is taken back. */
+  /** Writes a line that stays on the screen. */
   #say(): void {
     const { output, isFree, endRow } = this.#options;
     endRow();
     if (!isFree()) return;
-    output.write(`still at work: ${this.#label}, ${this.#elapsed}. ${this.#way}.\n`);
+    output.write(`still working: ${this.#label}, ${this.#elapsed}. ${this.#way}.\n`);
     this.#spokenAfter *= 2;
   }
 
@@ -212,12 +212,12 @@ export class Working {
     this.#shown = shown;
   }
 
-  /** The last lines that the command at work has printed: whether it gets on. */
+  /** Returns the last lines of the running command's output, which show its progress. */
   #printedRows(room: number): string[] {
     const id = this.#label === this.#usually && this.#coming === undefined ? this.#atWork : undefined;
     const printed = this.#printed.get(id ?? "");
     if (printed === undefined) return [];
-    // A progress bar begins its row anew.
+    // A progress bar rewrites its row after a carriage return.
     const lines = printed
       .split(/\r?\n/u)
       .map((line) => sanitize(line.slice(line.lastIndexOf("\r", line.length - 2) + 1)));
@@ -234,7 +234,7 @@ export class Working {
     return this.#options.output.write(text);
   }
 
-  /** A terminal that has become narrower may have broken it into several rows, the cursor in the last. */
+  /** Erases the row. A terminal that became narrower may have wrapped it into several rows, with the cursor in the last. */
   #wipe(): void {
     if (this.#shown === undefined) return;
     const { output, kind } = this.#options;

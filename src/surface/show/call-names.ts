@@ -1,14 +1,14 @@
-/** Whose a result is, where its line does not stand right below that of its call: calls that run side by side are told first. */
+/** Names the call of a result whose line is not right below the call's line, as happens with parallel calls. */
 import { oneLine } from "../../lib/sanitize.ts";
 
 const longest = 40;
-/** Characters; it may have several rows. */
+/** In characters. A refusal may take several rows. */
 const longestRefusal = 500;
 
 export class CallNames {
-  /** Calls without a result, by id, as they were told. */
+  /** The lines of calls without a result, by id. */
   readonly #open = new Map<string, string>();
-  /** The call whose line came last, with no result since. */
+  /** The call whose line was shown last, without a result since. */
   #last: string | undefined;
 
   told(id: string, call: string): void {
@@ -16,12 +16,12 @@ export class CallNames {
     this.#last = id;
   }
 
-  /** Why it was refused, named the same way. */
+  /** Returns the reason of a refusal, with the call's name if needed. */
   refusal(id: string, why: string): string {
     return this.named(id, why, longestRefusal);
   }
 
-  /** The line of its result, behind its name where that is needed: `Bash npm test: 3 lines: ok`. */
+  /** Returns the line of a result, with the call's name before it if needed: `Bash npm test: 3 lines: ok`. */
   named(id: string, result: string, width: number): string {
     const call = this.#open.get(id);
     this.#open.delete(id);

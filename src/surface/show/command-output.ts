@@ -1,4 +1,4 @@
-/** What a built-in command says, for a person. */
+/** Formats the output of a built-in command for a person. */
 import { sanitize } from "../../lib/sanitize.ts";
 import type { ContextUsage } from "../../protocol/context-usage.ts";
 import type { SDKResultMessage } from "../../protocol/sdk.ts";
@@ -7,12 +7,12 @@ import { contextGrid } from "./context-grid.ts";
 import { hanging } from "./hanging.ts";
 import type { Style } from "./style.ts";
 
-/** Undefined where no command answered. A line end at its end only where its text has one. */
+/** Returns undefined if the result is not from a command. Adds no line end. */
 export function commandOutput(result: SDKResultMessage, style: Style, columns: number): string | undefined {
   const { local_command: name, local_command_output: output } = result;
   if (name === undefined || result.subtype !== "success") return undefined;
   const said = sanitize(result.result);
-  // JSON is for programs.
+  // JSON is for programs, so it is not wrapped.
   const text = /^[[{]/u.test(said) ? said : hanging(said, columns);
   if (result.is_error) return style.red(text);
   if (name !== "context" || output?.argument !== "" || output.data === undefined) return text;

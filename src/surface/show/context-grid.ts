@@ -1,15 +1,15 @@
-/** `/context` drawn: a square a hundredth of the window, a colour a kind, or a letter where there are no colours. */
+/** Draws `/context`: squares for equal shares of the context window, with a colour per kind, or a letter without colours. */
 import { apportion } from "../../lib/apportion.ts";
 import { percent, tokens } from "../../lib/figures.ts";
 import type { ContextCategory, ContextUsage } from "../../protocol/context-usage.ts";
 import type { Style } from "./style.ts";
 
 const rows = 10;
-/** Below this the legend stands under the squares. */
+/** On a narrower terminal the legend is below the squares. */
 const besideColumns = 64;
 const wideColumns = 100;
 
-/** Lines without line ends. */
+/** Returns lines without line ends. */
 export function contextGrid({ categories }: ContextUsage, style: Style, columns: number): string[] {
   const perRow = columns >= wideColumns ? 2 * rows : rows;
   const counts = squares(categories, rows * perRow);
@@ -32,7 +32,7 @@ export function contextGrid({ categories }: ContextUsage, style: Style, columns:
   );
 }
 
-/** What is used shows, however little: no square of it is taken for free. */
+/** Divides the squares among the categories. The used part is rounded up, so that it shows even if it is small. */
 export function squares(categories: readonly ContextCategory[], count: number): number[] {
   const whole = categories.reduce((sum, category) => sum + category.tokens, 0);
   const weights = (kinds: readonly string[]): number[] =>

@@ -1,16 +1,16 @@
-/** The last lines of a run, and of every failure: which session it was, where it is kept, how to go on. */
+/** The last lines of a run or a failure: the session's id, its transcript file, and how to resume it. */
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { Engine } from "../engine-port.ts";
 
 export interface WorkPlace {
-  /** The name of the work tree that the session works in. */
+  /** The name of the session's git work tree. */
   worktree?: string | undefined;
 }
 
-/** Characters. */
+/** In characters. */
 const longestGoal = 200;
 
-/** Lines without line ends; none of a session nobody spoke in. `print` makes the command one for `-p`. */
+/** Returns lines without line ends; none for a session without messages. `print`: show the resume command with `-p`. */
 export function farewell(
   engine: Pick<Engine, "desk" | "getSessionId" | "getTranscriptPath" | "getMessages">,
   print: boolean,

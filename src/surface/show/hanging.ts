@@ -1,11 +1,11 @@
-/** Lists for people in a terminal that is narrower than their lines: words go on below the column they begin in. */
+/** Wraps lists for a narrow terminal: further rows start below the column where the text of the line starts. */
 import { piecesOf } from "./row-end.ts";
 
-/** A name and what is said of it, apart by blanks. */
+/** A name and its description, separated by blanks. */
 const columnForm = /^(\s*\S.*?\s{2,})(?=\S)/u;
 const colours = new RegExp(String.raw`\x1b\[[\d;]*m`, "gu");
 const leastRoom = 24;
-/** No name is longer: an expression that looks for its end goes no further. */
+/** The longest name. Limits how far the expression looks for its end. */
 const mostHead = 500;
 
 export function hanging(text: string, columns: number): string {
@@ -17,7 +17,7 @@ export function hanging(text: string, columns: number): string {
 
 function broken(line: string, columns: number): string {
   const head = columnForm.exec(line.slice(0, mostHead))?.[0] ?? /^\s*/u.exec(line)?.[0] ?? "";
-  // With too little room beside the name, what is said of it begins below it, also where it has a line of its own.
+  // If there is too little room beside the name, the description starts below it.
   const isBelow = columns - widthOf(head) < leastRoom;
   const indent = " ".repeat(isBelow ? Math.min(4, columns >> 1, widthOf(head)) : widthOf(head));
   const rows: string[] = isBelow && head.trim() !== "" ? [head] : [];
@@ -43,7 +43,7 @@ function broken(line: string, columns: number): string {
   return [...rows, row].map((each) => each.trimEnd()).join("\n");
 }
 
-/** At most: what is not ASCII may be two columns wide. A colour takes none. */
+/** Returns the greatest possible width: a character that is not ASCII may take two columns. Colours take none. */
 function widthOf(text: string): number {
   return text.replaceAll(colours, "").replaceAll(/[^ -~]/gu, "  ").length;
 }

@@ -1,29 +1,29 @@
-/** What stands in front of what is said and done: signs for the eye, or words for a screen reader. */
+/** The marks before messages and tool calls: signs to look at, or words for a screen reader. */
 
 export interface Marks {
-  /** Where a person types. */
+  /** Before the prompt. */
   prompt: string;
-  /** The same while an answer comes. */
+  /** The same during an answer. */
   busyPrompt: string;
   answer: string;
   call: string;
   result: string;
   failedResult: string;
-  /** A further row of a result. */
+  /** Before further rows of a result. */
   further: string;
-  /** What became of a file that a prompt names. */
+  /** Before a note on a file that a prompt mentions. */
   mention: string;
-  /** What a person is asked about, a line of it. */
+  /** Before each line of a question's content. */
   bar: string;
-  /** In front of a line of it that an edit takes away, or puts there. */
+  /** Before a line of it that an edit removes or adds. */
   taken: string;
   added: string;
-  /** A tab that a line of it begins with. */
+  /** In place of a tab at the start of such a line. */
   tab: string;
-  /** Between what stands in one row. */
+  /** Between the parts of one row. */
   between: string;
   question: string;
-  /** What colours say of pawl's own words. */
+  /** Before pawl's own messages, where colours would show their level. */
   yellow: string;
   red: string;
   done: string;
@@ -53,7 +53,7 @@ export const drawn: Marks = {
   atWork: "      ▸ ",
 };
 
-/** They can be searched for, too. */
+/** Words, which can also be searched for. */
 export const spoken: Marks = {
   prompt: "you: ",
   busyPrompt: "you, meanwhile: ",

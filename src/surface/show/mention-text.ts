@@ -1,13 +1,13 @@
-/** Whether a file that a prompt names came along, for a line below the prompt. Paths and reasons are others' words: made safe to show. */
+/** Says below the prompt whether a mentioned file was read. Paths and reasons come from others, so they are made safe to show. */
 import { oneLine } from "../../lib/sanitize.ts";
 import type { MentionNews } from "../../protocol/mention.ts";
 
 const longestPath = 200;
 const longestReason = 300;
-/** What is written with an at sign and names no file may be a person, or a word of code. */
+/** Without one of these characters, an `@` word that names no file may be a person or code. */
 const looksLikePath = /[/.~]/u;
 
-/** Undefined where there is nothing to say. */
+/** Returns undefined if there is nothing to report. */
 export function mentionText({ path, isTyped, outcome, lines, entries, why = "" }: MentionNews): string | undefined {
   const name = oneLine(path, longestPath);
   const reason = oneLine(why, longestReason);

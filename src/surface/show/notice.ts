@@ -1,4 +1,4 @@
-/** What a session says about itself, a line each: retries, refusals, compaction, why it goes on. For stderr and the conversation alike. */
+/** One-line notices of a session: retries, refusals, compaction, why it continues. For stderr and the conversation alike. */
 import { seconds, tokens, turns } from "../../lib/figures.ts";
 import { oneLine, revealLine, sanitize } from "../../lib/sanitize.ts";
 import type {
@@ -21,30 +21,30 @@ const shortest = 120;
 const longWait = 5_000;
 
 const transitions: Readonly<Record<string, string>> = {
-  collapse_drain_retry: "the conversation was too long: folded parts dropped, asking again",
-  reactive_compact_retry: "the conversation was too long: shortened, asking again",
-  max_output_tokens_escalate: "the answer was cut: asking again with more room",
-  max_output_tokens_recovery: "the answer was cut: going on where it stopped",
-  stop_hook_blocking: "a stop hook asks for more",
-  token_budget_continuation: "going on within the token budget",
+  collapse_drain_retry: "the conversation was too long: collapsed parts were dropped, asking again",
+  reactive_compact_retry: "the conversation was too long: it was shortened, asking again",
+  max_output_tokens_escalate: "the answer was cut off: asking again with a higher output limit",
+  max_output_tokens_recovery: "the answer was cut off: continuing where it stopped",
+  stop_hook_blocking: "a Stop hook made the model continue",
+  token_budget_continuation: "continuing within the token budget",
 };
 
-/** What stands above is no part of the conversation any more. Why, and what comes in its place, is told beside it. */
+/** The output above is not part of the conversation any more. Other notices give the reason and the replacement. */
 const takenBack: Readonly<Record<string, string>> = {
   retry: "the answer so far does not count",
   fallback: "the answer so far does not count",
   escalate: "the answer so far does not count",
-  refusal: "what was refused is left out of the conversation",
+  refusal: "the refused messages are left out of the conversation",
 };
 
-/** A hook's reason is its own words. */
+/** Returns the refusal. A hook's reason does not name the hook or the tool, so they are added. */
 export function refusalText(message: SDKPermissionDenied, width: number): string {
   const { decision_reason_type: by, tool_name: tool, message: why } = message;
   const isHooks = by === "hook" && !why.startsWith("A hook refused");
   return oneLine(isHooks ? `A hook refused ${tool}: ${why}` : why, width);
 }
 
-/** Undefined where there is nothing to say, which is what most messages are. */
+/** Returns undefined for messages without a notice, which is most of them. */
 export function noticeOf(message: SDKMessage): Notice | undefined {
   if (message.type === "tool_progress") return waitOf(message);
   if (message.type !== "system") return undefined;
@@ -56,7 +56,7 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
     case "permission_denied":
       return { tone: "warning", text: refusalText(message, longest) };
     case "compact_boundary":
-      // Who asked for it is told by what the command says.
+      // The command `/compact` reports itself.
       if (message.compact_metadata.trigger === "manual") return undefined;
       if (message.compact_metadata.left_out === "media")
         return { tone: "quiet", text: "images or documents were left out of the conversation" };
@@ -86,9 +86,9 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
     case "task_notification":
       return { tone: message.status === "completed" ? "quiet" : "warning", text: taskText(message) };
     case "informational":
-      // What is waited for shows itself: a question, a retry's own line.
+      // The thing waited for is visible itself: a question, or the line of a retry.
       if (message.tag?.startsWith("waiting:") === true) return undefined;
-      // The result says the same.
+      // The result repeats it.
       if (message.tag === "max_turns_reached" || message.tag === "command_failed") return undefined;
       return { tone: message.level === "warning" ? "warning" : "quiet", text: oneLine(message.content, longest) };
     case "hook_started": {
@@ -105,7 +105,7 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
   }
 }
 
-/** What a hook is called while it runs. */
+/** Returns the name of a hook while it runs. */
 export function hookText({ status_message: status, hook_event: event, command }: SDKHookStarted): string {
   return status === undefined ? revealLine(`${event} hook: ${command}`, shortest) : oneLine(status, shortest);
 }
@@ -119,12 +119,12 @@ function taskText(message: SDKTaskNotification): string {
   }
   const how = code === null ? (status === "failed" ? "failed" : "ended") : `ended (exit code ${code})`;
   const end = status === "stopped" ? "was stopped" : how;
-  // An agent has neither code nor file.
+  // An agent has neither an exit code nor an output file.
   if (file === "") return oneLine(`background task ${end}: ${summary}`, longest);
   return oneLine(`background command ${end}: ${summary}, output in ${file}`, longest);
 }
 
-/** `before`: the try before it, where somebody reads one below the other: what went wrong is told once. */
+/** `before` is the previous retry, if both are read one below the other: the same cause is then not repeated. */
 export function retryText(message: SDKApiRetry, before?: SDKApiRetry): string {
   const { request_id: id } = message;
   const isSame = before !== undefined && message.attempt > 1 && causeOf(message) === causeOf(before);
@@ -134,7 +134,7 @@ export function retryText(message: SDKApiRetry, before?: SDKApiRetry): string {
   return oneLine(`${said} (${tries}${request}); retrying in ${seconds(message.retry_delay_ms)}`, longest);
 }
 
-/** An agent's wait, where it is long: many agents at once make many short ones. */
+/** Returns a notice for a long wait of an agent. Short ones are left out, because parallel agents have many. */
 function waitOf({ subagent_type: agent, subagent_retry: retry }: SDKToolProgress): Notice | undefined {
   if (retry === undefined || retry.retry_delay_ms < longWait) return undefined;
   const { error_category: error, error_status: status } = retry;
@@ -148,7 +148,7 @@ function mostTries({ max_retries: most }: { max_retries: number }): string {
   return most >= Number.MAX_SAFE_INTEGER ? ", until it answers" : ` of ${most}`;
 }
 
-/** Without what tells one request from another. */
+/** Returns the message without the request id. */
 function causeOf({ message, request_id: id = "" }: SDKApiRetry): string {
   return id === "" ? message : message.replaceAll(id, "");
 }
@@ -160,7 +160,7 @@ function transitionNotice(message: SDKTransition): Notice | undefined {
   return text === undefined ? undefined : { tone: "quiet", text };
 }
 
-/** Why a turn ended other than well: in one line, but for what a command says. */
+/** Returns why a turn failed, in one line unless a command produced the text. */
 export function failureText(result: SDKResultMessage): string {
   if (result.subtype === "success" && result.local_command !== undefined) return sanitize(result.result);
   if (result.subtype === "success") return oneLine(result.result, longest);
@@ -170,9 +170,9 @@ export function failureText(result: SDKResultMessage): string {
     case "error_max_turns":
       return `Stopped at the turn limit after ${turns(result.num_turns)}: --max-turns raises it.`;
     case "error_max_budget_usd":
-      return "Stopped before the budget would have been passed: --max-budget-usd raises it.";
+      return "Stopped before exceeding the budget: --max-budget-usd raises it.";
     case "error_max_structured_output_retries":
-      return "The answer never matched the asked-for schema.";
+      return "The answer never matched the requested schema.";
     case "error_during_execution":
       return result.terminal_reason.startsWith("aborted")
         ? "Interrupted."

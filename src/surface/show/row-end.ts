@@ -1,4 +1,4 @@
-/** Where a row of a script without blanks may end: anywhere but before some characters, and behind some. */
+/** Where a row may end in scripts without blanks: anywhere except before or after certain characters. */
 
 const closing = "、。，．：；！？）」』】〕》〉…ー々";
 const opening = "（「『【〔《〈";
@@ -6,7 +6,7 @@ const opening = "（「『【〔《〈";
 export const noBeginning = new RegExp(`^[${closing}]`, "u");
 export const noEnd = new RegExp(`^[${opening}]`, "u");
 
-/** Made where a row is broken: classes of all of Unicode take a start more than a millisecond. */
+/** Created at first use, because its Unicode classes would add more than a millisecond to the start. */
 let parts: RegExp | undefined;
 
 function partsForm(): RegExp {
@@ -14,7 +14,7 @@ function partsForm(): RegExp {
   return new RegExp(String.raw`[${opening}]*(?:${wide}|(?:(?!${wide}).)+)(?:[${closing}]|\p{M})*|[${opening}]+`, "gsu");
 }
 
-/** A word in the pieces that a row's end may part it into. */
+/** Splits a word where a row may end. */
 export function piecesOf(word: string): string[] {
   if (/^[!-~]*$/u.test(word)) return [word];
   return word.match((parts ??= partsForm())) ?? [word];

@@ -1,9 +1,9 @@
-/** Sessions as lines for a terminal. */
+/** Formats sessions as lines for a terminal. */
 import { ago } from "../../lib/figures.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { ListedSession } from "../../session/sessions/desk.ts";
 
-/** Enough to tell them apart, and to name one by. */
+/** Returns ids just long enough to distinguish the sessions, and to name one. */
 function shortIds(sessions: readonly ListedSession[]): Map<string, string> {
   const ids = sessions.map(({ sessionId }) => sessionId);
   for (const length of [8, 13, 18, 23]) {
@@ -13,10 +13,10 @@ function shortIds(sessions: readonly ListedSession[]): Map<string, string> {
   return new Map(ids.map((id) => [id, id]));
 }
 
-/** Said where a list takes a while. */
-export const readingText = "what is new in the sessions is being read, which takes a while the first time";
+/** Shown if a list takes a while. */
+export const readingText = "reading new session data, which takes a while the first time";
 
-/** `now`: ms since the epoch. `withFolder`: they are of several. */
+/** `now` is in ms since the epoch. `withFolder`: show each session's folder. */
 export function listText(sessions: readonly ListedSession[], now: number, withFolder: boolean): string {
   const ids = shortIds(sessions);
   return sessions

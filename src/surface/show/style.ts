@@ -1,4 +1,4 @@
-/** How a line looks on a terminal: few colours, none where they are not wanted (NO_COLOR, TERM=dumb, no terminal), or for a screen reader. */
+/** Terminal styles: a few colours; none if they are not wanted (NO_COLOR, TERM=dumb, no terminal) or for a screen reader. */
 import { drawn, spoken, type Marks } from "./marks.ts";
 
 export interface Style {
@@ -8,11 +8,11 @@ export interface Style {
   red(text: string): string;
   green(text: string): string;
   yellow(text: string): string;
-  /** By the name of a plain colour; unknown names change nothing. */
+  /** Colours text by the name of a basic colour. Unknown names change nothing. */
   paint(color: string, text: string): string;
-  /** No colours: what they would tell apart needs signs. */
+  /** There are no colours, so signs must make the difference. */
   isPlain: boolean;
-  /** A screen reader reads it: nothing is drawn, and nothing that was written is taken back. */
+  /** For a screen reader: nothing is drawn, and nothing written is erased. */
   isSpoken: boolean;
   marks: Marks;
 }

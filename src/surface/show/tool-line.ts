@@ -1,8 +1,8 @@
-/** A tool call and its result, a line each. Names and input come from the model: everything is made safe to show. */
+/** Formats a tool call and its result as a line each. Names and input come from the model, so everything is made safe to show. */
 import { oneLine, revealLine } from "../../lib/sanitize.ts";
 import { headersOf } from "../../tools/questions.ts";
 
-/** The input field that says what a call is about, by how telling it is. */
+/** Input fields that describe a call, the most telling first. */
 const telling = [
   "file_path",
   "notebook_path",
@@ -19,7 +19,7 @@ const telling = [
   "prompt",
 ];
 
-/** `Read src/a.ts`. `cwd` is taken off a path's front. */
+/** Returns a line such as `Read src/a.ts`. `cwd` is removed from the front of a path. */
 export function toolUseLine(
   name: string,
   input: Readonly<Record<string, unknown>>,
@@ -44,13 +44,13 @@ function about(name: string, input: Readonly<Record<string, unknown>>, width: nu
   return `${shown}${place}`;
 }
 
-/** Of a tool whose fields nobody knows. */
+/** Describes a call of a tool with unknown fields. */
 function firstText(input: Readonly<Record<string, unknown>>): string {
   const [name, value] = Object.entries(input).find(([, each]) => typeof each === "string" && each !== "") ?? [];
   return name === undefined ? "" : `${name}: ${String(value)}`;
 }
 
-/** Calls about the list of tasks, skills and messages. */
+/** Describes calls about tasks, skills, questions, plans and messages. */
 function aboutNamed(name: string, input: Readonly<Record<string, unknown>>): string | undefined {
   const text = (field: string): string => {
     const value = input[field];
@@ -67,7 +67,7 @@ function aboutNamed(name: string, input: Readonly<Record<string, unknown>>): str
     case "AskUserQuestion":
       return headersOf(input);
     case "ExitPlanMode":
-      // The whole of it is shown where it is asked about.
+      // The question shows the whole plan.
       return (text("plan").trim().split("\n")[0] ?? "").replace(/^#+\s*/u, "");
     case "SendMessage":
       return `${text("to")}: ${text("summary") || text("message")}`;
@@ -76,13 +76,13 @@ function aboutNamed(name: string, input: Readonly<Record<string, unknown>>): str
   }
 }
 
-/** How the loop marks its own words to the model. */
+/** The loop's own errors to the model have this form. */
 const loopError = /^<tool_use_error>([^]*)<\/tool_use_error>$/u;
 
-/** As Read gives them; a file's last line end begins no line. */
+/** A numbered line of a Read result. */
 const numbered = /^ *\d+\t/u;
 
-/** What the loop adds for the model where a call has fields too many: no line of the result. */
+/** A note that the loop adds for the model when a call has unknown fields. It is not part of the result. */
 const isPassedOver = (line: string): boolean =>
   /^\[.* has no parameter /u.test(line) && line.endsWith(": passed over.]");
 
@@ -94,10 +94,10 @@ function linesOf(text: string): string[] {
   return bare.at(-1) === "" ? bare.slice(0, -1) : bare;
 }
 
-/** How Bash begins the result of a command that failed. */
+/** The first line of Bash's result for a failed command. */
 const exitLine = /^Exit code \d+(?: \(ended by \w+\))?$/u;
 
-/** The first line that says something, and how many there are; of a command that failed its exit code, too. */
+/** Returns the first non-empty line and the number of lines; for a failed command its exit code, too. */
 export function toolResultLine(content: unknown, isError: boolean, width: number): string {
   const text = resultText(content).replace(loopError, "$1");
   const lines = linesOf(text);
@@ -125,7 +125,7 @@ function resultText(content: unknown): string {
   return parts.join("\n");
 }
 
-/** Calls of an agent stand below the call that began it. */
+/** Returns the indent: calls of an agent are shown below the call that started it. */
 export function indentOf(message: { parent_tool_use_id: string | null }): string {
   return message.parent_tool_use_id === null ? "" : "    ";
 }

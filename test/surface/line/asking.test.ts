@@ -229,7 +229,7 @@ test("words that answer nothing are not passed over in silence: how the model is
   expect(text()).toMatch(/default mode\nyes, no\? \nyes, no\? $/u);
   await press("use git mv\r");
   expect(text()).toMatch(
-    /\? use git mv\n {2}\(that is no answer; what you write behind "no" is told to the model\)\nyes, no\? $/u,
+    /\? use git mv\n {2}\(that is not an answer; the model gets the text you write after "no"\)\nyes, no\? $/u,
   );
   await press("no, use git mv\r");
   expect(answers).toEqual([{ behavior: "deny", message: "use git mv" }]);

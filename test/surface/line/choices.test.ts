@@ -162,7 +162,7 @@ describe("a question in the prompt's place", () => {
     const { type, text } = asking();
     await type("go\r");
     await type("9\r");
-    expect(text()).toMatch(/own words: 9\n {2}\(that is no answer\)\n1-3, or your own words: $/u);
+    expect(text()).toMatch(/own words: 9\n {2}\(that is not an answer\)\n1-3, or your own words: $/u);
     await type("\r");
     expect(text()).toMatch(/own words: \n1-3, or your own words: $/u);
   });
@@ -183,7 +183,7 @@ describe("a question in the prompt's place", () => {
     await type("go\r");
     await type("Post\x03");
     expect(answers).toEqual([{ behavior: "deny", interrupt: true }]);
-    expect(text()).toContain("declined (Ctrl+C)\n(interrupting; Ctrl+C again leaves at once)\n");
+    expect(text()).toContain("declined (Ctrl+C)\n(interrupting; Ctrl+C again exits at once)\n");
     expect(engine.causes).toEqual([]);
     expect(left).toEqual([]);
   });

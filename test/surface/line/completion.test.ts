@@ -76,7 +76,7 @@ describe("Tab behind a slash", () => {
     expect(talk.shown()).toBe("> /git:commit \n  /git:commit [message]  writes it down");
     expect(talk.raw()).not.toContain("\x1b[31m");
     await talk.tab("\x15/xyz\t");
-    expect(talk.shown()).toBe("> /xyz\n(nothing fits)");
+    expect(talk.shown()).toBe("> /xyz\n(no matches)");
   });
 
   test("in a narrow window cuts, in a low one shows fewer and how many there are besides", async () => {

@@ -117,17 +117,19 @@ describe("a conversation", () => {
     };
     const { type, text, engine } = start(turn, { overrides });
     await type("/mode\r");
-    expect(text()).toContain("> /mode\nThe permission mode is plan. There are:\n  default           what no rule");
+    expect(text()).toContain(
+      "> /mode\nThe permission mode is plan. The modes are:\n  default           calls that no rule",
+    );
     await type("go\r");
     await type("/mode acceptedits\r");
     expect(text()).toMatch(
-      /\+ \/mode acceptedits\nFrom the next call on the permission mode is acceptEdits: edits [^]*asked\sabout\.\n$/u,
+      /\+ \/mode acceptedits\nFrom the next tool call on, the permission mode is acceptEdits: edits [^]*asked\sabout\.\n$/u,
     );
     expect(mode).toBe("acceptEdits");
     go();
     await settled(8);
     for (const wish of ["bypassPermissions", "dontAsk", "plan"]) await type(`/mode ${wish}\r`);
-    expect(text()).toContain('"bypassPermissions" is no permission mode that can be had here; there are\ndefault,');
+    expect(text()).toContain('"bypassPermissions" is not a permission mode available here; the modes are\ndefault,');
     expect(text()).toContain("\nThe administrator has ruled that out.\nacceptEdits > ");
     expect(mode).toBe("plan");
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["go"]);
@@ -158,7 +160,7 @@ describe("a conversation", () => {
       success("x"),
     ]);
     await type("go\r");
-    expect(text()).toContain("> go\nToo many (attempt 1 of 10); retrying in 5 min (Esc gives up)\n(1 turn");
+    expect(text()).toContain("> go\nToo many (attempt 1 of 10); retrying in 5 min (press Esc to give up)\n(1 turn");
   });
 
   test("what the API says of its own failure is told once, in red", async () => {
@@ -202,9 +204,9 @@ describe("a conversation", () => {
     await type("/help\r");
     await type("/frob\r");
     expect(text()).toMatch(
-      /\ntwo\nlines of \/help\n\/mode.*\n\/plan.*\n\/resume[^]*\n\/branch.*\n\/rewind[^]*\n!command.*\n\/exit {2,}leave/u,
+      /\ntwo\nlines of \/help\n\/mode.*\n\/plan.*\n\/resume[^]*\n\/branch.*\n\/rewind[^]*\n!command.*\n\/exit {2,}exit/u,
     );
-    expect(text()).toContain("  Ctrl+R                      search what was sent");
+    expect(text()).toContain("  Ctrl+R                      search earlier prompts");
     expect(text().match(/lines of/gu)).toHaveLength(2);
     expect(text()).not.toContain("so far");
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["/help", "/frob"]);
@@ -340,8 +342,8 @@ describe("while an answer comes", () => {
     expect(engine.causes).toEqual(["user"]);
     go();
     await settled(8);
-    expect(text()).toContain("(interrupting; Ctrl+C again leaves at once)");
-    expect(text()).toContain("Not sent: what you typed meanwhile");
+    expect(text()).toContain("(interrupting; Ctrl+C again exits at once)");
+    expect(text()).toContain("Not sent: what you typed during the answer");
     expect(left).toEqual([]);
     await type("three\r");
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "three"]);

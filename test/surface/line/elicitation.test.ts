@@ -53,9 +53,9 @@ describe("what a server asks, line by line", () => {
       action: "accept",
       content: { name: "Ada", age: 36, kind: "new", sure: true },
     });
-    expect(shown.slice(0, 3)).toEqual(["The MCP server crm asks:", "  Who is it?", "Answer it? [y/n] "]);
+    expect(shown.slice(0, 3)).toEqual(["The MCP server crm asks:", "  Who is it?", "Do you want to answer? [y/n] "]);
     expect(shown).toContain("  Name - As on the card (string)");
-    expect(shown).toContain('  kind (new, old, "new" where nothing is typed)');
+    expect(shown).toContain('  kind (new, old, default "new")');
   });
 
   test("is chosen by the titles of its choices, one or several, and asked again where the server would not take it", async () => {
@@ -91,8 +91,8 @@ describe("what a server asks, line by line", () => {
       action: "accept",
       content: { one: "a1", old: "x", many: ["p1", "a1"], sizes: ["s", "l"], short: "abc", low: 9 },
     });
-    expect(shown).toContain('  One (Red apple, Pear, "Pear" where nothing is typed)');
-    expect(shown).toContain("  many (of Red apple, Pear: several have commas between them)");
+    expect(shown).toContain('  One (Red apple, Pear, default "Pear")');
+    expect(shown).toContain("  many (any of Red apple, Pear, separated by commas)");
     const unsaid = typing("y", "", "", "a1", "", "", "");
     expect(await answerByLines(asked, unsaid.put)).toEqual({
       action: "accept",
@@ -132,35 +132,35 @@ describe("what a server asks, line by line", () => {
     expect(shown.slice(3)).toEqual([
       "  Name (string)",
       "name: ",
-      "  (that has to be answered)",
+      "  (that needs an answer)",
       "  (that is below the minimum (2))",
       "  age (integer)",
       "age: ",
-      "  (that is no number)",
+      "  (that is not a number)",
       "  (that is not a whole number)",
       "  (that is above the maximum (120))",
-      "  mail (email, may stay empty)",
+      "  mail (email, optional)",
       "mail: ",
       "  (that is not an email address such as ada@example.com)",
-      "  day (date, may stay empty)",
+      "  day (date, optional)",
       "day: ",
       "  (that is not a date such as 2026-01-31)",
       "  (that is not a date such as 2026-01-31)",
-      "  at (date-time, may stay empty)",
+      "  at (date-time, optional)",
       "at: ",
       "  (that is not a date with time and zone such as 2026-01-31T09:30:00Z)",
-      "  page (uri, may stay empty)",
+      "  page (uri, optional)",
       "page: ",
       "  (that is not a URL with a scheme such as https://example.com)",
-      "  sure (boolean, may stay empty)",
+      "  sure (boolean, optional)",
       "sure: ",
       "  (that is neither yes nor no)",
       "  kind (new, old)",
       "kind: ",
-      "  (that is none of the choices)",
-      "  many (of a, b: several have commas between them)",
+      "  (that is not one of the choices)",
+      "  many (any of a, b, separated by commas)",
       "many: ",
-      "  (that is none of the choices)",
+      "  (that is not one of the choices)",
     ]);
   });
 
@@ -174,7 +174,7 @@ describe("what a server asks, line by line", () => {
       "  Bash asks to run:",
       "    │ ls and a line that is longer",
       "    than the terminal is wide",
-      "Answer it? [y/n] ",
+      "Do you want to answer? [y/n] ",
     ]);
   });
 
@@ -191,8 +191,8 @@ describe("what a server asks, line by line", () => {
     expect(shown).toEqual([
       "The MCP server crm asks:",
       "  Log<U+202E>in",
-      "  It wants you to open https://a.test/x",
-      "Have you? [y/n] ",
+      "  It asks you to open https://a.test/x",
+      "Did you open it? [y/n] ",
     ]);
   });
 });

@@ -22,7 +22,7 @@ function answering(): Talk & { go: () => Promise<void> } {
   return { ...talk, go };
 }
 
-const said = "(interrupting; Ctrl+C again leaves at once)";
+const said = "(interrupting; Ctrl+C again exits at once)";
 
 describe("Esc while an answer comes", () => {
   test("interrupts it once, leaves at no time, and the conversation goes on", async () => {
@@ -53,7 +53,7 @@ describe("Esc while an answer comes", () => {
     output.columns = 30;
     await type("go\r");
     await type("\x1b");
-    expect(text()).toContain(`${shown}\n(interrupting; Ctrl+C again\nleaves at once)\nInterrupted by user\n`);
+    expect(text()).toContain(`${shown}\n(interrupting; Ctrl+C again\nexits at once)\nInterrupted by user\n`);
   });
 
   test("is none where another key follows at once, however it is cut", async () => {
@@ -126,7 +126,7 @@ describe("Esc at the prompt", () => {
     const { type, text, engine } = start(echo);
     await type("half");
     await type("\x1b");
-    expect(text()).toMatch(/> half\n\(Esc again takes it away\)$/u);
+    expect(text()).toMatch(/> half\n\(press Esc again to clear the prompt\)$/u);
     await type("\x1b");
     expect(text()).toMatch(/> $/u);
     await type("\x1f");

@@ -34,7 +34,7 @@ test("Ctrl+C where a server asks ends the question with the turn: it stood there
   await type("Ad\x03");
   expect(await Promise.all(answers)).toEqual([{ action: "cancel" }]);
   expect(causes).toEqual(["user"]);
-  expect(text()).toContain("name: refused (Ctrl+C)\n(interrupting; Ctrl+C again leaves at once)\n");
+  expect(text()).toContain("name: refused (Ctrl+C)\n(interrupting; Ctrl+C again exits at once)\n");
   expect(text()).toMatch(/Interrupted by user\n[^]*\n> $/u);
   await type("next\r");
   expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["go", "next"]);
@@ -68,8 +68,8 @@ test("Ctrl+C at a question of an agent in the background ends the turn beside it
   await type("");
   await type("\x03");
   expect(causes).toEqual(["user"]);
-  expect(text()).toContain("(interrupting; the question stands)");
-  expect(text()).not.toContain("leaves at once");
+  expect(text()).toContain("(interrupting; the question stays open)");
+  expect(text()).not.toContain("exits at once");
   await type("\x03");
   expect(await answered).toEqual({ behavior: "deny" });
   expect(text()).toMatch(/refused \(Ctrl\+C\)\n[^]*Interrupted by user\n[^]*\n> $/u);

@@ -4,13 +4,13 @@ import { success } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
 import { echo, start } from "./talk.ts";
 
-const told = "(nothing runs any more; Ctrl+C again leaves)";
+const told = "(nothing is running any more; Ctrl+C again exits)";
 
 test("Ctrl+C right behind the end of an answer leaves nothing: it ended the session of who had not yet seen that", async () => {
   const { press, text, engine, done } = start(echo);
   await press("one\r");
   await press("\x03");
-  expect(text()).toMatch(/\(1 turn.*\)\n\n> \(nothing runs any more; Ctrl\+C again leaves\)\n> $/u);
+  expect(text()).toMatch(/\(1 turn.*\)\n\n> \(nothing is running any more; Ctrl\+C again exits\)\n> $/u);
   await press("two\r");
   expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "two"]);
   await press("\x03");

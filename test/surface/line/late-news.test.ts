@@ -39,7 +39,7 @@ describe("agents that report while nobody types", () => {
     end();
     await settled(6);
     expect(engine.prompts).toMatchObject([{ prompt: "hello" }, { isMeta: true }]);
-    expect(text()).toContain("(what runs in the background has reported)\n");
+    expect(text()).toContain("(background work has reported)\n");
     await type("again\r");
     await type("\x04");
     expect(await done).toBe(0);
@@ -171,7 +171,7 @@ describe("commands of the background that end by themselves", () => {
     } else await type("ends within\r");
     await pause(250);
     expect(engine.prompts.slice(1)).toMatchObject([{ isMeta: true }]);
-    expect(text()).toContain("(what runs in the background has reported)\n");
+    expect(text()).toContain("(background work has reported)\n");
     await type("\x04");
     expect(await done).toBe(0);
     expect(engine.prompts).toHaveLength(2);

@@ -20,17 +20,14 @@ function answering(): Talk {
 }
 
 test.each([
-  ["/comapct it", "There is no command /comapct. Did you mean /compact? /help lists those there are."],
-  ["/mdoe plan", "There is no command /mdoe. Did you mean /mode? /help lists those there are."],
-  ["/resum", "There is no command /resum. Did you mean /resume? /help lists those there are."],
-  ["/exti", "There is no command /exti. Did you mean /exit? /help lists those there are."],
-  ["/theme", "There is no command /theme. /help lists those there are."],
-  ["/doctor", "There is no command /doctor: it is pawl doctor, in a shell. /help lists those there are."],
-  [
-    "/config set model opus",
-    "There is no command /config: it is pawl config, in a shell. /help lists those there are.",
-  ],
-  ["/", "A slash alone is no command: /help lists those there are, and Tab completes them."],
+  ["/comapct it", "There is no command /comapct. Did you mean /compact? /help lists the commands."],
+  ["/mdoe plan", "There is no command /mdoe. Did you mean /mode? /help lists the commands."],
+  ["/resum", "There is no command /resum. Did you mean /resume? /help lists the commands."],
+  ["/exti", "There is no command /exti. Did you mean /exit? /help lists the commands."],
+  ["/theme", "There is no command /theme. /help lists the commands."],
+  ["/doctor", "There is no command /doctor here: run pawl doctor in a shell. /help lists the commands."],
+  ["/config set model opus", "There is no command /config here: run pawl config in a shell. /help lists the commands."],
+  ["/", "A slash alone is not a command: /help lists the commands, and Tab completes them."],
   ["/inner", "/inner is a skill for the model alone."],
 ])(
   "%s is told in a sentence, without a list that fills the screen and has none of the terminal's own",

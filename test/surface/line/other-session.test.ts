@@ -31,7 +31,7 @@ test("/resume and /branch have the session go on elsewhere, show what was said t
   await type("\x1b[A");
   expect(text()).toMatch(/> paint the shed$/u);
   await type("\x15/branch another way\r");
-  expect(text()).toContain("A copy, s3.\n/resume s2 goes back\n");
+  expect(text()).toContain("Now in a copy: s3.\n/resume s2 returns to the original\n");
   await type("/continue s1\r/fork\r");
   expect(asked).toEqual(["the shed", ["copy", "another way"], "s1", ["copy", undefined]]);
   expect(engine.prompts).toEqual([]);
@@ -54,7 +54,7 @@ test("/resume alone says where there is no other session", async () => {
     await type("/resume\r");
     await expect
       .poll(async () => (await pause(), text()), { timeout: 20_000 })
-      .toContain("There is no other session of this folder.\n");
+      .toContain("This folder has no other session.\n");
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
@@ -72,10 +72,10 @@ test("/resume alone says that sessions are being read, where that takes a while"
     expect(text()).not.toContain("is being read");
     vi.advanceTimersByTime(2_000);
     await pause();
-    expect(text()).toContain("what is new in the sessions is being read, which takes a while the first time\n");
+    expect(text()).toContain("reading new session data, which takes a while the first time\n");
     listed.resolve([]);
     await pause();
-    expect(text()).toContain("There is no other session of this folder.\n");
+    expect(text()).toContain("This folder has no other session.\n");
   } finally {
     vi.useRealTimers();
     list.mockRestore();
@@ -107,7 +107,9 @@ describe("/rewind", () => {
     const { asked, type, text, engine } = rewinding(twice);
     await type("/rewind 2 conversation\r");
     expect(asked).toEqual(["u1"]);
-    expect(text()).toContain("goes on from before message 2, in s2.\n/resume first-se goes back to what was said\n");
+    expect(text()).toContain(
+      "continues from before message 2, in session s2.\n/resume first-se returns to the full conversation\n",
+    );
     expect(text()).toMatch(/> in red,\n\s*please$/u);
     expect(engine.prompts).toEqual([]);
     await type(" or blue\r");
@@ -145,16 +147,16 @@ describe("/rewind", () => {
   test("alone asks which message, says which files would go back, and asks what is to", async () => {
     const { asked, type, text, engine } = rewinding(twice);
     await type("/rewind\r");
-    expect(text()).toMatch(/ 1 {2}paint the shed\n {2}2 {2}in red, please\nA number, or Enter to leave: $/u);
+    expect(text()).toMatch(/ 1 {2}paint the shed\n {2}2 {2}in red, please\nA number, or Enter to cancel: $/u);
     await type("7\r");
     expect(text()).toContain("There is no message 7 in the conversation.\n");
     await type("2\r");
     expect(asked).toEqual([dry("u2")]);
     expect(text()).toMatch(/before message 2 \(in red,\s+please\)[^]*\/w\/a\nNothing is done yet\.\n/u);
-    expect(text()).toMatch(/c for the conversation, f for the files, b for both, or Enter to leave: $/u);
+    expect(text()).toMatch(/c for the conversation, f for the files, b for both, or Enter to cancel: $/u);
     await type("x\rb\r");
-    expect(text()).toContain('"x" is none of these.');
-    expect(text()).toContain("Not taken: it was typed before the question was there.\n");
+    expect(text()).toContain('"x" is not one of these.');
+    expect(text()).toContain("Ignored: this was typed before the question appeared.\n");
     await type("C\r");
     expect(asked).toEqual([dry("u2"), "u1"]);
     expect(text()).toMatch(/> in red,\n\s*please$/u);
@@ -182,7 +184,7 @@ describe("/rewind", () => {
     await type("1\r");
     expect(text()).toContain(said);
     await type("f\r");
-    expect(text()).toMatch(/"f" is none of these\.\nc for the conversation, or Enter to leave: $/u);
+    expect(text()).toMatch(/"f" is not one of these\.\nc for the conversation, or Enter to cancel: $/u);
   });
 
   test.each(["\x1b", "\x03", "\r"])("alone is left at either question, and nothing goes back: %j", async (key) => {
@@ -208,13 +210,13 @@ describe("/rewind", () => {
   test("is what Esc twice begins at an empty prompt", async () => {
     const { type, text } = rewinding(twice);
     await type("\x1b");
-    expect(text()).toMatch(/> \n\(Esc again goes back to a message\)$/u);
+    expect(text()).toMatch(/> \n\(press Esc again to go back to an earlier message\)$/u);
     await type("x");
     await type("\x7f");
     await type("\x1b");
     expect(text()).not.toContain("A number");
     await type("\x1b");
-    expect(text()).toMatch(/> \/rewind\n[^]*A number, or Enter to leave: $/u);
+    expect(text()).toMatch(/> \/rewind\n[^]*A number, or Enter to cancel: $/u);
     await type("\x1b");
     expect(text()).toMatch(/> $/u);
   });

@@ -21,7 +21,7 @@ async function says({ text }: Talk, words: RegExp): Promise<void> {
 test("Ctrl+G without an editor says how to set one, and what is typed stays", async () => {
   const talk = start(echo, { env: { NO_COLOR: "1", VISUAL: " ", EDITOR: "" } });
   await talk.press("half\x07");
-  await says(talk, /No editor is set: VISUAL or EDITOR names it\.[^]*\n> half$/u);
+  await says(talk, /No editor is set in VISUAL or EDITOR\.[^]*\n> half$/u);
   await talk.type("!\r");
   expect(talk.engine.prompts).toEqual([{ prompt: "half!" }]);
 });
@@ -72,7 +72,7 @@ test.each([
 test("Ctrl+O where nothing was said says so", async () => {
   const talk = start(echo, { env: { NO_COLOR: "1" } });
   await talk.press("\x0f");
-  await says(talk, /\(nothing was said yet\)\n> $/u);
+  await says(talk, /\(the conversation is empty\)\n> $/u);
 });
 
 test("a program that only the repository has is not run for the user's, nor by the user's", async () => {
@@ -108,5 +108,5 @@ test("an editor that leaves no text behind changes nothing", async () => {
   const edit = String.raw`sh -c "printf 'gr\\374n' > \"$1\"" -`;
   const talk = start(echo, { env: { NO_COLOR: "1", EDITOR: edit, PATH: "/usr/bin:/bin" } });
   await talk.press("half\x07");
-  await says(talk, /What sh has saved is no text in UTF-8\. What is typed is as it was\.\n> half$/u);
+  await says(talk, /The file saved by sh is not UTF-8 text\. The prompt is unchanged\.\n> half$/u);
 });

@@ -50,7 +50,7 @@ describe("at the prompt", () => {
     const { told, overrides } = desk(() => Promise.reject(new Error("ran")));
     const { type, text, engine } = start(echo, { overrides });
     await type("! \r");
-    expect(text()).toContain("> ! \nA ! alone runs nothing: a command of yours stands behind it.\n> ");
+    expect(text()).toContain("> ! \nA ! alone runs nothing: write a shell command after it.\n> ");
     expect([engine.prompts, told]).toEqual([[], []]);
   });
 
@@ -123,7 +123,7 @@ test("a prompt typed while it runs comes next, which is said: no step of an answ
   await type("\x03");
   goOn[1]?.();
   await settled(8);
-  expect(text()).toContain("Not sent: what you typed meanwhile");
+  expect(text()).toContain("Not sent: what you typed during the answer");
   expect(engine.prompts).toHaveLength(1);
 });
 

@@ -207,7 +207,7 @@ describe("the past of a session that goes on", () => {
     const fenced = ["```", ...Array.from({ length: 30 }, (_, at) => `**${at}**`), "```"].join("\n");
     expect(shown(fenced)).toEqual([
       "> **one**",
-      "(16 lines before)",
+      "(16 earlier lines)",
       ...Array.from({ length: 15 }, (_, at) => `**${at + 15}**`),
       "```",
       "",
@@ -234,7 +234,9 @@ describe("the past of a session that goes on", () => {
     const worked: Message = { ...base, type: "user", content: [result] };
     expect(pastLines([said("one"), answered("It is"), stop], look)).toEqual(["> one", "It is", "(interrupted)", ""]);
     expect(pastLines([said("one"), stop], look)).toEqual(["> one", "(interrupted)", ""]);
-    expect(pastLines([said("one"), answered("I look"), worked], look).at(-2)).toBe("(it ended before a last answer)");
+    expect(pastLines([said("one"), answered("I look"), worked], look).at(-2)).toBe(
+      "(the session ended before a final answer)",
+    );
     expect(pastLines([said("one"), answered("It is"), stop, said("two"), answered("2")], look)).not.toContain(
       "(interrupted)",
     );
@@ -243,8 +245,8 @@ describe("the past of a session that goes on", () => {
   test("shows the end of what is long", () => {
     const long = Array.from({ length: 50 }, (_, at) => `line ${at}`).join("\n");
     const lines = pastLines([said(long), answered(long)], look);
-    expect(lines.slice(0, 2)).toEqual(["> (46 lines before)", "  line 46"]);
-    expect(lines.slice(5, 7)).toEqual(["(34 lines before)", "line 34"]);
+    expect(lines.slice(0, 2)).toEqual(["> (46 earlier lines)", "  line 46"]);
+    expect(lines.slice(5, 7)).toEqual(["(34 earlier lines)", "line 34"]);
     expect(lines.slice(-2)).toEqual(["line 49", ""]);
     expect(pastLines([said("x".repeat(9_000))], look)[0]?.length).toBeLessThan(2_010);
   });

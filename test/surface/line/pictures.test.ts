@@ -60,7 +60,7 @@ test("what is none, and why nothing can be read, is said in a sentence", async (
   program("osascript", "exit 1");
   expect(await look({}, "darwin")).toEqual(none);
   rmSync(join(bin, "osascript"));
-  const missing = { ok: false, why: "The clipboard is read by osascript, which is not installed here." };
+  const missing = { ok: false, why: "Reading the clipboard needs osascript, which is not installed here." };
   expect(await look({}, "darwin")).toEqual(process.platform === "darwin" ? none : missing);
   expect(await look({})).toMatchObject({ ok: false, why: expect.stringContaining("no desktop here") });
 });

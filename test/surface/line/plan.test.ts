@@ -91,11 +91,13 @@ describe("/plan", () => {
     const { modes, overrides } = moded("default");
     const { type, text, engine } = start(echo, { overrides });
     await type("/plan\r");
-    expect(text()).toContain("From the next call on the permission mode is plan: things are only read.\nplan > ");
+    expect(text()).toContain(
+      "From the next tool call on, the permission mode is plan: the model only reads\nand plans.\nplan > ",
+    );
     await type("/plan the cellar\r");
     expect(modes).toEqual(["default", "plan", "plan"]);
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["the cellar"]);
-    expect(text()).toMatch(/plan > \/plan the cellar\nFrom the next call on [^\n]*\n\nyou said "the cellar"\n/u);
+    expect(text()).toMatch(/plan > \/plan the cellar\nFrom the next tool call on, [^>]*\n\nyou said "the cellar"\n/u);
     await type("/plan the attic\rthen the roof\r");
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["the cellar", "the attic", "then the roof"]);
   });
@@ -118,7 +120,7 @@ describe("a plan", () => {
         "  │ 2. Look<U+202E> at it.",
         "  1  yes, and accept edits",
         "  2  yes, ask about each edit",
-        "  3  no, keep planning (what you write behind it is told to the model)",
+        "  3  no, keep planning (the model gets the text you write after it)",
       ],
     });
     const code = {
@@ -143,14 +145,11 @@ describe("a plan", () => {
       `${bar("┆")}${colours.paint("cyan", option.slice(26))}`,
     ]);
     const narrow = permissionAsked(question, plain, { ...size, columns: 44 }).lines;
-    expect(narrow.slice(-2)).toEqual([
-      "  3  no, keep planning (what you write",
-      "     behind it is told to the model)",
-    ]);
+    expect(narrow.slice(-2)).toEqual(["  3  no, keep planning (the model gets the", "     text you write after it)"]);
     const entering = { ...question, toolName: "EnterPlanMode" };
     expect(permissionAsked(entering, plain, { ...size, columns: 44 }).lines).toEqual([
-      "The model would make a plan first, and",
-      "change nothing until you approve it.",
+      "The model wants to plan first and to change",
+      "nothing until you approve.",
     ]);
     const { lines } = permissionAsked(long, plain, size);
     expect(lines).toContain("  │ step 59");

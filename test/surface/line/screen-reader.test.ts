@@ -107,7 +107,7 @@ you: `,
     );
     await type("go\r");
     for (let second = 0; second < 45; second += 1) await pause();
-    const said = text().match(/still at work: Bash npm test, \d+ s\. Esc interrupts\.\n/gu);
+    const said = text().match(/still working: Bash npm test, \d+ s\. Esc interrupts\.\n/gu);
     expect(said?.map((line) => /\d+/u.exec(line)?.[0])).toEqual(["10", "20", "40"]);
     go();
     await settled(8);
@@ -145,13 +145,13 @@ you: `,
       return grid.text.slice(2);
     };
     await type("word\x1b");
-    expect(rows()).toEqual(["(Esc again takes it away)", "you: word"]);
+    expect(rows()).toEqual(["(press Esc again to clear the prompt)", "you: word"]);
     await type("\x1b");
     await type("/mo");
-    expect(rows()).toEqual(["(Esc again takes it away)", "you: /mo"]);
+    expect(rows()).toEqual(["(press Esc again to clear the prompt)", "you: /mo"]);
     await type("\t");
     const mode = expect.stringMatching(/^ {2}\/mode /u) as string;
-    await expect.poll(rows).toEqual(["(Esc again takes it away)", mode, "you: /mode"]);
+    await expect.poll(rows).toEqual(["(press Esc again to clear the prompt)", mode, "you: /mode"]);
   });
 
   test("what Tab does is not said in the middle of an answer", async () => {

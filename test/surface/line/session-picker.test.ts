@@ -73,7 +73,7 @@ test("that nothing was found stands below the list: above one that fills the scr
     now: () => 0,
   });
   expect(screens).toHaveLength(2);
-  expect(screens[1]).toMatch(/search for them\nNo session of this folder says "roof"\.$/u);
+  expect(screens[1]).toMatch(/search for them\nNo session of this folder contains\n"roof"\.$/u);
   // The question takes two rows.
   expect(screens.map((text) => text.split("\n").length)).toEqual([10, 10]);
   expect(picked).toBe(sessions[2]?.sessionId);

@@ -101,7 +101,7 @@ export function start(turn: Turn, options: TalkOptions = {}): Talk {
     await settled(4);
   };
   const passing = new RegExp(
-    String.raw`  [^\n\r]* · (?:Esc interrupts|Ctrl\+C leaves at once)(?:\x1b\[\d+A)?(?:\x1b\[2K\x1b\[2G\x1b\[J\r|$)`,
+    String.raw`  [^\n\r]* · (?:Esc interrupts|Ctrl\+C exits at once)(?:\x1b\[\d+A)?(?:\x1b\[2K\x1b\[2G\x1b\[J\r|$)`,
     "gu",
   );
   const escapes = new RegExp(String.raw`\x1b\[[\x30-\x3f]*[\x40-\x7e]`, "g");

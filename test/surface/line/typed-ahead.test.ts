@@ -75,7 +75,7 @@ test("a file's name with a slash in front joins the next step as any prompt, and
   await type("/notes.md again\r");
   await type("\x03");
   for (let turn = 0; turn < 2; turn += 1) await proceed();
-  expect(text().match(/Not sent: what you typed meanwhile/gu)).toHaveLength(2);
+  expect(text().match(/Not sent: what you typed during the answer/gu)).toHaveLength(2);
   expect(sent()).toEqual(["one", "/cost"]);
 });
 
@@ -97,7 +97,7 @@ test("an interrupt keeps what was typed before it from being sent, behind a comm
   await type("\x03");
   await type("instead\r");
   for (let turn = 0; turn < 3; turn += 1) await proceed();
-  expect(text().match(/Not sent: what you typed meanwhile/gu)).toHaveLength(2);
+  expect(text().match(/Not sent: what you typed during the answer/gu)).toHaveLength(2);
   expect(sent()).toEqual(["one", "/cost", "instead"]);
 });
 
@@ -110,7 +110,7 @@ test("the answer goes on at the beginning of a row behind what is sent and behin
   expect(text()).toMatch(/\+ two\nsays some\n\(joins at the next step\)\n$/u);
   await press("\x03");
   await proceed();
-  expect(text()).toContain("words\n(interrupting; Ctrl+C again leaves at once)\nand so on\n");
+  expect(text()).toContain("words\n(interrupting; Ctrl+C again exits at once)\nand so on\n");
 });
 
 test("a question beside that cannot be asked is told of, and ends neither the answer nor the session", async () => {
@@ -156,7 +156,7 @@ test("what waited for its turn stands above its answer again, and what is not se
   await type("four\r");
   await type("\x03");
   await proceed();
-  expect(text()).toMatch(/Not sent: what you typed meanwhile[^\n]*\nInterrupted[^]*so far\)\n\n> $/u);
+  expect(text()).toMatch(/Not sent: what you typed during the answer[^\n]*\nInterrupted[^]*so far\)\n\n> $/u);
 });
 
 test("of what waited for its turn tabs are shown as blanks, as at the prompt", async () => {

@@ -48,7 +48,7 @@ describe("typing", () => {
     expect(text()).toMatch(/\+ halfrd\nand mo\n\+ half\(interrupting; .*\)\n\+ half$/u);
     await proceed();
     await proceed();
-    expect(text()).toMatch(/leaves at once\)\n\+ halfre\n\(1 turn.*\)\n\n> half$/u);
+    expect(text()).toMatch(/exits at once\)\n\+ halfre\n\(1 turn.*\)\n\n> half$/u);
   });
 
   test("a joiner within a word is not spelled out, nor while its next letter is still to come", async () => {
@@ -98,7 +98,7 @@ describe("typing", () => {
     await type("/mode plan\r");
     await type("/mode\r");
     expect(text()).toContain("The server of the weather has\ngone, and its tools with it.\n");
-    expect(text()).toContain("\n  plan\n    things are only read\n");
+    expect(text()).toContain("\n  plan\n    the model only reads and\n    plans\n");
   });
 
   test("a terminal that does not tell its size has its prompt, its tools and its questions in full", async () => {

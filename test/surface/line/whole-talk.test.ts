@@ -76,7 +76,7 @@ test("where the conversation was summarised the summary stands, and an interrupt
     own("[x]", { origin: "interruption" }),
   ];
   expect(wholeTalk(messages, look)).toBe(
-    "(what was said before, summarised for the model)\nSum\nof it.\n\n> on\n(interrupted)\n",
+    "(earlier conversation, summarised for the model)\nSum\nof it.\n\n> on\n(interrupted)\n",
   );
 });
 
@@ -121,7 +121,7 @@ test("of a conversation that is very long the last turns are shown, the last one
   const long = "x".repeat(1_500_000);
   const turn = (name: string): Message[] => [typed(name), answer(call(name, "Read", {})), result(name, long)];
   const text = wholeTalk([...turn("one"), ...turn("two")], look);
-  expect(text).toMatch(/^\(what was said before is in the file that \/export writes\)\n\n> two\n/u);
+  expect(text).toMatch(/^\(earlier turns are in the file that \/export writes\)\n\n> two\n/u);
   expect(text).not.toContain("> one");
   expect(wholeTalk(turn("one"), look)).toMatch(/^> one\n/u);
   expect(wholeTalk([], look)).toBe("");

@@ -201,7 +201,7 @@ describe("while nothing comes", () => {
     row.note(call("t1", "Bash", { command: "ls" }));
     row.cutOff();
     second();
-    expect(last()).toBe("  Bash ls · 1 s · Ctrl+C leaves at once");
+    expect(last()).toBe("  Bash ls · 1 s · Ctrl+C exits at once");
     row.end();
     row.begin();
     second();
@@ -352,7 +352,7 @@ describe("in a conversation", () => {
     await pause();
     await pause();
     const rows = raw().split(/[\r\n]/u);
-    expect(rows.at(-1)).toMatch(/^ {2}Bash npm test · .* · Ctrl\+C leaves at once$/u);
+    expect(rows.at(-1)).toMatch(/^ {2}Bash npm test · .* · Ctrl\+C exits at once$/u);
     proceed();
     await settled(6);
   });

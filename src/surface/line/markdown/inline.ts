@@ -1,29 +1,29 @@
 /**
- * Emphasis and code within a line. A mark that is not clearly one stays as it stands: a coding agent writes `**kwargs`,
- * `src/*.ts` and `__init__` into its sentences, and none of it may be lost. Underscores are never taken for emphasis.
+ * Emphasis and code within a line. Characters that are not clearly Markdown stay as they are: a coding agent writes `**kwargs`,
+ * `src/*.ts` and `__init__` in its sentences, and none of it may be lost. Underscores are never emphasis.
  */
 import type { Style } from "../../show/style.ts";
 
-/** Characters from a mark on within which its other half must come. */
+/** The most characters from an opening mark to the end of its closing mark. */
 const longestSpan = 400;
 const special = /[`*\\]|https?:\/\//gu;
 const punctuation = /[!-/:-@[-`{-~]/u;
-/** Before an opening mark and behind a closing one: what makes it a part of a word, a path or a pattern. */
+/** Characters before an opening mark, or after a closing one, that make it part of a word, a path or a pattern. */
 const clings = /[\w/\\.$*]/u;
 const clingsBehind = /[\w/\\$*]/u;
-/** What emphasis does not begin with: a blank, or what a pattern goes on with. */
+/** Emphasis does not begin with a blank or with a character that continues a pattern. */
 const noBeginning = /[\s/\\,;:!?)\]}|]/u;
 const pattern = /[.-]/u;
 const noEnd = /[\s/\\,([{|]/u;
 
 export interface Inline {
-  /** As it is shown. */
+  /** The text to show. */
   shown: string;
-  /** What the next piece may complete, as it came. */
+  /** Raw text that the next piece may complete. */
   rest: string;
 }
 
-/** `isWhole`: nothing of the line follows. `before`: the character in front of the text. */
+/** `isWhole`: the text goes to the end of the line. `before` is the character before the text. */
 export function inline(text: string, style: Style, isWhole: boolean, before = ""): Inline {
   let shown = "";
   let at = 0;
@@ -50,11 +50,11 @@ interface Around {
 
 interface Span {
   shown: string;
-  /** Behind it. */
+  /** The index after the span. */
   end: number;
 }
 
-/** Undefined where what it is shows only later. */
+/** Returns undefined if only later text can decide. */
 function spanAt(text: string, at: number, around: Around): Span | undefined {
   switch (text.charAt(at)) {
     case "\\":
@@ -74,7 +74,7 @@ function escaped(text: string, at: number, { isWhole }: Around): Span | undefine
   return punctuation.test(next) ? { shown: next, end: at + 2 } : { shown: "\\", end: at + 1 };
 }
 
-/** An address is no place for marks. */
+/** A URL is shown as it is, without looking for marks in it. */
 function link(text: string, at: number, { isWhole }: Around): Span | undefined {
   const end = at + (/^[^\s`]*/u.exec(text.slice(at))?.[0].length ?? 0);
   if (end === text.length && !isWhole && end - at < longestSpan) return undefined;
@@ -95,7 +95,7 @@ function code(text: string, at: number, { style, isWhole }: Around): Span | unde
   return literalOrLater(text, at, run, isWhole);
 }
 
-/** A blank on either side is there so that the code may begin with a backtick. */
+/** Removes one blank on either side, which allows code to begin with a backtick. */
 function bare(content: string): string {
   return /^ .*[^ ].* $/u.test(content) ? content.slice(1, -1) : content;
 }
@@ -129,7 +129,7 @@ function closes(text: string, close: number, end: number): boolean {
 }
 
 function emphasised(content: string, marks: number, style: Style): string {
-  // Bold within bold would end with the first of them.
+  // The end of an inner bold span would also end the outer one.
   const within = { ...style, bold: same, italic: same };
   const { shown } = inline(content, within, true);
   if (marks === 1) return style.italic(shown);
@@ -145,7 +145,7 @@ function runAt(text: string, at: number): string {
   return text.slice(at, end);
 }
 
-/** The text ends here, and what follows decides. */
+/** Returns whether the text ends here, so that later text decides. */
 function isOpenEnd(text: string, end: number, start: number, isWhole: boolean): boolean {
   return end === text.length && !isWhole && end - start <= longestSpan;
 }
@@ -155,7 +155,7 @@ function literalOrLater(text: string, at: number, run: string, isWhole: boolean)
   return isSettled ? { shown: run, end: at + run.length } : undefined;
 }
 
-/** How many characters at the end may be the beginning of an address. */
+/** Returns how many characters at the end may be the beginning of a URL. */
 function beginningOfLink(text: string): number {
   for (const length of [7, 6, 5, 4, 3, 2, 1])
     if ("https:/".startsWith(text.slice(-length)) || "http:/".startsWith(text.slice(-length)))

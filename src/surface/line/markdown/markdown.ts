@@ -1,36 +1,36 @@
 /**
- * The answer's Markdown as a terminal shows it, while it streams: headings, emphasis, code, tables. What is certain is
- * written at once; what a later piece may make into something else waits for it, a table for its end.
+ * Renders the answer's Markdown for a terminal while it streams: headings, emphasis, code, tables. Text is written as soon as
+ * later text cannot change its meaning; a table is written at its end.
  */
 import type { Style } from "../../show/style.ts";
 import { inline } from "./inline.ts";
 import { table } from "./table.ts";
 import { Wrap } from "./wrap.ts";
 
-/** May still become a heading, a fence or a table. */
+/** A line that may still become a heading, a fence or a table. */
 const undecided = /^ *(?:`{1,2}|~{1,2}|#{1,6})?$/u;
-/** However far it is indented: models put them below the items of lists. */
+/** With any indentation, because models put code blocks below list items. */
 const fence = /^ *(?<marks>`{3,}|~{3,})(?<info>.*)$/u;
 const heading = /^ {0,3}#{1,6} +(?<text>.*?)(?: +#+)? *$/u;
 const tableRow = /^ {0,3}\|/u;
-/** A table of more lines than this is shown as it came. */
+/** The most lines of a table that is laid out; the rest is shown as plain lines. */
 const longestTable = 500;
-/** Characters. A longer line is a plain one. */
+/** In characters. A longer line is shown as plain text. */
 const longestLine = 4_000;
 
 export class Markdown {
   readonly #style: Style;
   readonly #columns: () => number;
-  /** The open line, as it came, but for what is shown of it. */
+  /** The part of the open line that is not shown yet, as received. */
   #line = "";
-  /** The character before it, where some of it is shown. */
+  /** The last character that was shown of the open line; empty if none was. */
   #before = "";
   #fence: { marks: string; isDiff: boolean } | undefined;
   #table: string[] = [];
   readonly #wrap: Wrap;
   readonly #indent: number;
 
-  /** `columns`: of the terminal, when something is laid out; `indent`: those in front of each row that are not its own. */
+  /** `columns` returns the terminal's width at the time of layout. `indent` is the number of columns before each row. */
   constructor(style: Style, columns: () => number, indent = 0) {
     this.#style = style;
     this.#columns = columns;
@@ -38,12 +38,12 @@ export class Markdown {
     this.#wrap = new Wrap(columns);
   }
 
-  /** Somebody else has ended the row that is open. */
+  /** Other output has ended the open row. */
   rowEnded(): void {
     this.#wrap.rowEnded();
   }
 
-  /** All that waits, where the text is cut off; a little of it may come yet. */
+  /** Returns all waiting text when the answer is cut off. A little more may still come. */
   cutOff(): string {
     const fence = this.#fence;
     const shown = this.end();
@@ -52,7 +52,7 @@ export class Markdown {
     return shown;
   }
 
-  /** Takes text that is safe to show; answers what is to be written now. */
+  /** Takes text that is safe to show, and returns what to write now. */
   push(text: string): string {
     if (this.#style.isPlain && !this.#style.isSpoken) return text;
     const lines = (this.#line + text).split("\n");
@@ -65,7 +65,7 @@ export class Markdown {
     return shown + this.#begun();
   }
 
-  /** The text is over. */
+  /** Returns the rest at the end of the text. */
   end(): string {
     const rest = this.#line;
     this.#line = "";
@@ -100,12 +100,12 @@ export class Markdown {
     return this.#wrapped(this.#style.isSpoken ? `heading: ${shown}` : shown);
   }
 
-  /** What is left of a line of prose. */
+  /** Wraps the rest of a line of prose. */
   #wrapped(text: string): string {
     return this.#wrap.push(text) + this.#wrap.end();
   }
 
-  /** A line between two fences. */
+  /** Renders a line of a code block. */
   #code(line: string): string {
     if (line.length > longestLine) return line;
     const { marks = "", isDiff = false } = this.#fence ?? {};
@@ -119,7 +119,7 @@ export class Markdown {
     return line;
   }
 
-  /** What of the open line is certain already. */
+  /** Returns the part of the open line that is certain already. */
   #begun(): string {
     const line = this.#line;
     if (line === "" || (this.#before === "" && this.#mustWait(line))) return "";
@@ -136,7 +136,7 @@ export class Markdown {
     return table + this.#wrap.push(shown);
   }
 
-  /** The line's beginning does not tell yet what it is, or all of it has to be known. */
+  /** Returns whether the line's kind is not clear yet, or the whole line is needed. */
   #mustWait(line: string): boolean {
     if (line.length > longestLine) return false;
     if (this.#fence !== undefined)
@@ -155,7 +155,7 @@ export class Markdown {
   }
 }
 
-/** A whole text. */
+/** Renders a complete text. */
 export function markdown(text: string, style: Style, columns: number, indent = 0): string {
   const stream = new Markdown(style, () => columns, indent);
   return stream.push(text) + stream.end();

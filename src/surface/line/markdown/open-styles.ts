@@ -1,11 +1,11 @@
-/** Which colours and weights are on at a place in a text, so that none goes on past a row's end. */
+/** Tracks which colours and weights are on at a place in a text, so that none continues past the end of a row. */
 
 const styles = new RegExp(String.raw`\x1b\[(\d+)m`, "gu");
 
 export class OpenStyles {
   #codes: number[] = [];
 
-  /** Text that comes next. */
+  /** Reads the styles of the text that comes next. */
   note(text: string): void {
     for (const [, code] of text.matchAll(styles)) {
       const found = Number(code);
@@ -14,7 +14,7 @@ export class OpenStyles {
     }
   }
 
-  /** What ends them. */
+  /** The sequences that end the open styles. */
   get off(): string {
     return this.#codes
       .toReversed()
@@ -22,7 +22,7 @@ export class OpenStyles {
       .join("");
   }
 
-  /** What begins them again. */
+  /** The sequences that start them again. */
   get on(): string {
     return this.#codes.map((code) => `\x1b[${code}m`).join("");
   }

@@ -1,4 +1,4 @@
-/** A table's rows laid out in columns. One that is too wide has the words of its widest cells go on below each other. */
+/** Lays out a table in columns. If it is too wide, the words of its widest cells wrap. */
 import { stripControls } from "../../../lib/sanitize.ts";
 import type { Style } from "../../show/style.ts";
 import { cellsOf, columnsOf } from "../width.ts";
@@ -12,11 +12,11 @@ type Side = "left" | "right" | "center";
 
 export interface TableRoom {
   columns: number;
-  /** Columns that stand in front of each of its rows. */
+  /** The number of columns before each row. */
   indent: number;
 }
 
-/** Undefined where the lines are no table, or one that does not fit in so many columns. */
+/** Returns undefined if the lines are not a table, or if it does not fit into `columns`. */
 export function table(lines: readonly string[], style: Style, { columns, indent }: TableRoom): string[] | undefined {
   const [head, rule, ...rows] = lines;
   if (head === undefined || rule === undefined || !ruler.test(rule)) return undefined;
@@ -49,23 +49,23 @@ export function table(lines: readonly string[], style: Style, { columns, indent 
   return [...(laid[0] ?? []), line, ...laid.slice(1).flat()];
 }
 
-/** Without rows its head is all there is of it. */
+/** Returns a line per row for a screen reader, or only the header if there are no rows. */
 function spokenRows([heads = [], ...rows]: readonly (readonly string[])[]): string[] {
   return rows.length === 0 ? [heads.join("; ")] : rows.map((row) => spokenRow(row, heads));
 }
 
-/** `Name: Ada; Age: 36`. */
+/** Returns a row such as `Name: Ada; Age: 36`. */
 function spokenRow(row: readonly string[], heads: readonly string[]): string {
   return row.map((text, at) => ((heads[at] ?? "") === "" ? text : `${heads[at]}: ${text}`)).join("; ");
 }
 
-/** Some terminals give emoji of a character and a mark one column: the bars stand where they are counted to. Not so behind one that may be wider. */
+/** Returns whether to place bars by column: some terminals give an emoji with a mark one column. Not for emoji that may be wider. */
 function placesBars(row: readonly string[]): boolean {
   const disputed = row.flatMap((text) => cellsOf(stripControls(text)).filter(({ isDisputed }) => isDisputed));
   return disputed.length > 0 && disputed.every(({ text }) => marked.test(text));
 }
 
-/** What stands between the bars; a bar behind a backslash or within code belongs to its cell. */
+/** Returns the text between the bars. A bar after a backslash or within code belongs to its cell. */
 function cells(line: string): string[] {
   const within = line
     .trim()
@@ -80,7 +80,7 @@ function sideOf(rule: string): Side {
   return rule.startsWith(":") ? "center" : "right";
 }
 
-/** The widest give way together until all fit. */
+/** Returns the column widths. The widest columns shrink together until all fit. */
 function fitted(wanted: readonly number[], room: number): number[] | undefined {
   const left = (most: number): number => wanted.reduce((rest, width) => rest - Math.min(width, most), room);
   let most = Math.min(Math.max(...wanted), Math.max(room, leastWidth));
@@ -92,7 +92,7 @@ function fitted(wanted: readonly number[], room: number): number[] | undefined {
   return wanted.map((width) => (width > most && spare-- > 0 ? most + 1 : Math.min(width, most)));
 }
 
-/** A row of the table is as many rows of the terminal as its tallest cell. A cell that is broken has no colours. */
+/** Returns the terminal rows of a table row, as many as its tallest cell needs. A wrapped cell has no colours. */
 function rowsOf(row: readonly string[], widths: readonly number[]): string[][] {
   const broken = row.map((text, at) => (widthOf(text) <= (widths[at] ?? 1) ? [text] : wrapped(text, widths[at] ?? 1)));
   const height = Math.max(...broken.map((lines) => lines.length));

@@ -1,6 +1,6 @@
 /**
- * Words that do not fit into a row of the terminal begin the next one, below the beginning of their text. A word that is
- * longer than a row is left to the terminal, so that an address or a path can be copied whole.
+ * Wraps text at words. Further rows start below the beginning of the line's text. A word longer than a row is left to the
+ * terminal, so that a URL or a path can be copied whole.
  */
 import { noBeginning, noEnd } from "../../show/row-end.ts";
 import { cellsOf, type Cell } from "../width.ts";
@@ -8,35 +8,35 @@ import { OpenStyles } from "./open-styles.ts";
 
 const parts = new RegExp(String.raw`(?<style>\x1b\[\d+m)|(?<blanks>[ \t]+)|[^\x1b \t]+|[^]`, "gu");
 const styles = new RegExp(String.raw`\x1b\[(\d+)m`, "gu");
-/** What the text of an item begins behind. */
+/** The marker of a list item. Its text begins after it. */
 const marker = /^(?:[-*+•>]|\d{1,3}[.)])$/u;
 const tabWidth = 8;
 
 export class Wrap {
   readonly #columns: () => number;
   #column = 0;
-  /** Where rows of the open line begin, but for its first. */
+  /** The column where further rows of the open line begin. */
   #indent = 0;
-  /** Of the open line: what was put there. */
+  /** The number of words of the open line that were put out. */
   #words = 0;
   #isItem = false;
   #blanks = "";
-  /** Nothing stands in the row, within a line: blanks were for what stands above. */
+  /** The row is empty within a line, because other output ended the row above. Blanks belonged to that row. */
   #isCut = false;
-  /** Not yet written, with its colours. */
+  /** The word that is not written yet, with its colours. */
   #word = "";
   #width = 0;
   #last: Cell | undefined;
-  /** The beginning of the word is written already. */
+  /** The beginning of the current word is written already. */
   #isLong = false;
-  /** Colours that are on where the word begins. */
+  /** The colours that are on where the word begins. */
   readonly #open = new OpenStyles();
 
   constructor(columns: () => number) {
     this.#columns = columns;
   }
 
-  /** Text of one line, of which more may come. */
+  /** Takes a piece of a line, and returns what to write now. */
   push(text: string): string {
     let shown = "";
     for (const { 0: part, groups = {} } of text.matchAll(parts)) {
@@ -51,12 +51,12 @@ export class Wrap {
     return shown;
   }
 
-  /** What comes next goes on with a line that has ended. */
+  /** The next text continues a line that was ended. */
   cutOff(): void {
     this.#isCut = true;
   }
 
-  /** The line is over; its end is not in it. */
+  /** Ends the line, and returns its rest without a line end. */
   end(): string {
     const shown = this.#put() + this.#word;
     const rest = this.#column + this.#widthOfBlanks() <= this.#columns() ? this.#blanks : "";
@@ -68,9 +68,9 @@ export class Wrap {
     return shown + rest;
   }
 
-  /** Somebody else has ended the row. */
+  /** Other output has ended the row. */
   rowEnded(): void {
-    // Its text begins a blank behind an item's mark, where none of it stands there yet.
+    // If only the marker of a list item is shown, its text begins one blank after it.
     if (this.#words === 1 && this.#isItem) this.#setIndent(this.#column + 1);
     this.#isItem = false;
     this.#column = 0;
@@ -113,7 +113,7 @@ export class Wrap {
     return shown;
   }
 
-  /** The first word begins it, or what stands behind an item's mark. */
+  /** Sets the indent to the first word, or to the word after the marker of a list item. */
   #findIndent(begin: number): void {
     if (this.#words > 1 || (this.#words === 1 && !this.#isItem)) return;
     this.#setIndent(begin);
@@ -124,7 +124,7 @@ export class Wrap {
     this.#indent = column > this.#columns() / 2 ? 0 : column;
   }
 
-  /** No colour goes on past a row. */
+  /** Ends a row, so that no colour continues past it. */
   #rowEnd(): string {
     return `${this.#open.off}\n${" ".repeat(this.#indent)}${this.#open.on}`;
   }

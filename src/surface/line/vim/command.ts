@@ -1,23 +1,23 @@
-/** What keys of Vim's normal mode say, as far as they have come. */
+/** Parses the keys of a command in Vim's normal mode. */
 import { clusters } from "../width.ts";
 
 export type Operator = "d" | "c" | "y" | "<" | ">";
 
 export interface Command {
-  /** 1 where none was typed. */
+  /** 1 if no count was typed. */
   count: number;
   hasCount: boolean;
   operator?: Operator;
-  /** A motion, an object behind an operator (`iw`), the operator again (a line), or a command of its own. */
+  /** A motion, an object after an operator (`iw`), the operator again (a line), or a separate command. */
   what: string;
 }
 
 const mostCount = 10_000;
 const parts = /^(?<count>[1-9]\d*)?(?:(?<operator>[dcy<>])(?<again>[1-9]\d*)?)?(?<what>[^]*)$/u;
-/** The first of two. */
+/** Keys that need a second one. */
 const prefixes = new Set(["f", "F", "t", "T", "g", "r"]);
 
-/** `more`: it is not whole yet. */
+/** Returns `more` if the command is not complete yet. */
 export function commandOf(typed: string): Command | "more" {
   const { count, operator, again, what = "" } = parts.exec(typed)?.groups ?? {};
   const keys = clusters(what);
@@ -32,7 +32,7 @@ export function commandOf(typed: string): Command | "more" {
   };
 }
 
-/** The same command with another count. */
+/** Returns the keys of the same command with another count. */
 export function withCount(keys: string, count: number): string {
   return String(count) + keys.replace(/^[1-9]\d*/u, "").replace(/^([dcy<>])[1-9]\d*/u, "$1");
 }

@@ -1,4 +1,4 @@
-/** What commands of Vim's do to a text, and what they keep of it to be put back. */
+/** Vim's editing commands, and the register whose text they put back. */
 import type { Editor } from "../editor.ts";
 import { clusterLeft, clusterRight, lineEnd, lineStart } from "../motion.ts";
 import { clusters } from "../width.ts";
@@ -12,7 +12,7 @@ export interface Taken extends Range {
 const shift = "  ";
 const mostTimes = 100;
 
-/** From the line of one place to that of another. */
+/** Returns the lines from the one of `from` to the one of `to`. */
 export function linesOf(text: string, from: number, to: number): Taken {
   return { from: lineStart(text, from), to: lineEnd(text, to), isLines: true };
 }
@@ -25,7 +25,7 @@ export class Edits {
     this.#editor = editor;
   }
 
-  /** `start`: where the cursor is after it was copied. */
+  /** Applies an operator. `start` is where the cursor goes after a copy. */
   operate(operator: Operator, { from, to, isLines }: Taken, start: number): void {
     const editor = this.#editor;
     const { text } = editor;
@@ -34,7 +34,7 @@ export class Edits {
     if (taken !== "" || isLines) this.#register = { text: taken, isLines };
     if (operator === "y") return editor.moveTo(start);
     if (operator === "c" || !isLines) return editor.put(from, to, "");
-    // With the line's end; of the last lines, that of the line before.
+    // Delete the line end, too; for the last lines, the line end before them.
     const [first, end] = to < text.length ? [from, to + 1] : [Math.max(0, from - 1), to];
     editor.put(first, end, "");
     editor.moveTo(firstOfLine(editor.text, Math.min(from, editor.text.length)));
@@ -54,7 +54,7 @@ export class Edits {
     this.#editor.moveTo(firstOfLine(this.#editor.text, start));
   }
 
-  /** `p` behind the cursor, `P` in front of it; lines below and above its own. */
+  /** `p` puts text after the cursor and lines below its line; `P` before and above. */
   putBack(what: "p" | "P", count: number): void {
     const { text: taken, isLines } = this.#register;
     const editor = this.#editor;
@@ -81,7 +81,7 @@ export class Edits {
     this.#editor.put(cursor, to, swapped.join(""));
   }
 
-  /** Nothing, where the line has not so many characters. */
+  /** Does nothing if the line has fewer characters. */
   replace(character: string, count: number): void {
     const { text, cursor } = this.#editor;
     const to = reach(text, cursor, count);
@@ -89,7 +89,7 @@ export class Edits {
     this.#editor.put(cursor, to, character.repeat(count), cursor + character.length * (count - 1));
   }
 
-  /** So many lines become one, two at least. */
+  /** Joins `count` lines, at least two. */
   join(count: number): void {
     const editor = this.#editor;
     for (let left = Math.min(mostTimes, Math.max(1, count - 1)); left > 0; left -= 1) {

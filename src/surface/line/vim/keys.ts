@@ -1,4 +1,4 @@
-/** The keyboard with Vim's keys in front of it, and the row under the prompt that says the mode. */
+/** Puts Vim's keys before the keyboard, and the mode in a row under the prompt. */
 import type { Editor } from "../editor.ts";
 import type { KeyboardOptions } from "../keyboard-options.ts";
 import type { Key } from "../keys.ts";
@@ -7,7 +7,7 @@ import { fitted } from "../width.ts";
 import { Vim } from "./vim.ts";
 
 export interface VimKeys {
-  /** Keys as they come, one after the other: what one does decides what the next one is. */
+  /** Handles keys one after another, because each can change the meaning of the next. */
   keys: (keys: readonly Key[]) => void;
   below: Below | undefined;
 }
@@ -16,9 +16,9 @@ type Given = Pick<KeyboardOptions, "vim" | "style" | "below">;
 
 interface Around {
   isAtPrompt: () => boolean;
-  /** Does what is left to do. `next`: it came with them. */
+  /** Handles the keys that Vim leaves. `next` is the key that came with them. */
   take: (keys: readonly Key[], next?: Key) => void;
-  /** The Esc that came had its effect: what follows at once is no key with Alt. */
+  /** The Esc had an effect, so a key right after it is not a key with Alt. */
   tookEscape: () => void;
   /** Writes a line above the prompt. */
   say: (line: string) => void;

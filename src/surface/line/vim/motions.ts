@@ -1,4 +1,4 @@
-/** Where a motion of Vim's leads to from the cursor, and how much of it an operator takes. */
+/** Vim's motions: where each leads, and what an operator takes with it. */
 import { clusterLeft, clusterRight, columnOf, lineDown, lineEnd, lineStart, lineUp } from "../motion.ts";
 import type { Command } from "./command.ts";
 import {
@@ -15,13 +15,13 @@ import {
 
 export interface Motion {
   to: number;
-  /** `on`: with the character it leads to. `line`: whole lines. */
+  /** What an operator takes: `before` excludes the character at `to`, `on` includes it, `line` takes whole lines. */
   takes: "before" | "on" | "line";
 }
 
 type Step = (text: string, at: number) => number;
 
-/** Those that a count repeats. */
+/** The motions that a count repeats. */
 const repeated: ReadonlyMap<string, readonly [Step, Motion["takes"]]> = new Map<string, [Step, Motion["takes"]]>([
   ["h", [(text, at) => Math.max(lineStart(text, at), clusterLeft(text, at)), "before"]],
   ["l", [(text, at) => Math.min(lineEnd(text, at), clusterRight(text, at)), "before"]],
@@ -43,7 +43,7 @@ const opposite = { f: "F", F: "f", t: "T", T: "t" } as const;
 export class Motions {
   #sought: Sought | undefined;
 
-  /** Undefined where it is no motion, or leads nowhere. */
+  /** Returns undefined if the command is not a motion or leads nowhere. */
   of({ what, count, hasCount }: Command, text: string, from: number): Motion | undefined {
     const known = repeated.get(what);
     if (known !== undefined) {
@@ -53,7 +53,7 @@ export class Motions {
         if (next === to) break;
         to = next;
       }
-      // There is no line there: then nothing of this one is meant, either.
+      // Without a line in that direction the motion fails, and does not apply to the current line.
       return to === from && known[1] === "line" ? undefined : { to, takes: known[1] };
     }
     switch (what) {

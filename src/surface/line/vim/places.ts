@@ -1,4 +1,4 @@
-/** Where the motions and the objects of Vim lead to, in UTF-16 units of a text. */
+/** Computes the places of Vim's motions and objects, in UTF-16 units of a text. */
 import { clusterLeft, clusterRight, lineEnd, lineStart } from "../motion.ts";
 
 export interface Range {
@@ -10,7 +10,7 @@ type Class = "end" | "blank" | "word" | "mark";
 
 const word = /^[\p{L}\p{N}\p{M}_\u200d]$/u;
 
-/** `isBig`: all that is no blank is of a word. Both halves of a character are alike. */
+/** `isBig`: every non-blank belongs to a word. Both halves of a surrogate pair have the same class. */
 function classAt(text: string, at: number, isBig: boolean): Class | undefined {
   const unit = text.charCodeAt(at);
   const isHalf = unit >= 0xdc00 && unit <= 0xdfff;
@@ -24,7 +24,7 @@ function classAt(text: string, at: number, isBig: boolean): Class | undefined {
 
 const isGap = (kind: Class | undefined): boolean => kind === "blank" || kind === "end";
 
-/** It counts for a word on the way from one to the next. */
+/** Returns whether the place is an empty line, which counts as a word between words. */
 function isEmptyLine(text: string, at: number): boolean {
   return (at === 0 || text[at - 1] === "\n") && (at === text.length || text[at] === "\n");
 }
@@ -37,7 +37,7 @@ export function wordOn(text: string, from: number, isBig: boolean): number {
   return at;
 }
 
-/** The last character of a word. */
+/** Returns the place of the last character of a word. */
 export function wordEnd(text: string, from: number, isBig: boolean): number {
   let at = clusterRight(text, from);
   while (at < text.length && isGap(classAt(text, at, isBig))) at += 1;
@@ -58,7 +58,7 @@ export function wordBack(text: string, from: number, isBig: boolean): number {
   return at;
 }
 
-/** The last character of the word before. */
+/** Returns the place of the last character of the previous word. */
 export function wordEndBack(text: string, from: number, isBig: boolean): number {
   let at = from;
   const begun = classAt(text, at, isBig);
@@ -75,7 +75,7 @@ export function firstOfLine(text: string, at: number): number {
   return start + (/^[^\S\n]*/u.exec(text.slice(start))?.[0].length ?? 0);
 }
 
-/** The start of the nth line from a place on, which is the first; of the last one, where there are not so many. */
+/** Returns the start of the nth line, counting the line at `from` as the first; of the last line if there are fewer. */
 export function lineNumbered(text: string, number: number, from = 0): number {
   let at = from;
   for (let line = 1; line < number; line += 1) {
@@ -91,7 +91,7 @@ export interface Sought {
   character: string;
 }
 
-/** The nth such character of the line; undefined where there is none. `isAgain`: one that the cursor stands before is not it. */
+/** Returns the nth such character of the line, or undefined. `isAgain`: for `t` and `T`, skip the one next to the cursor. */
 export function charInLine(
   text: string,
   from: number,
@@ -122,7 +122,7 @@ const brackets: Readonly<Record<string, readonly [string, string]>> = {
   ">": ["<", ">"],
 };
 
-/** `iw`, `a"` and the like, so many of them; undefined where there are not. */
+/** Returns the range of an object such as `iw` or `a"`, or of `count` of them; undefined if there are not so many. */
 export function objectAt(text: string, at: number, name: string, count = 1): Range | undefined {
   const [isAround, kind] = [name.startsWith("a"), name.slice(1)];
   if (kind === "w" || kind === "W") return wordsAt(text, at, { isAround, isBig: kind === "W", count });
@@ -136,7 +136,7 @@ export function objectAt(text: string, at: number, name: string, count = 1): Ran
   return { from: around.from + 1, to: around.to - 1 };
 }
 
-/** One behind the other. The blanks before the first belong to them where none are behind the last. */
+/** Returns the range of consecutive words. `isAround`: with the blanks before the first if there are none after the last. */
 function wordsAt(
   text: string,
   at: number,
@@ -150,7 +150,7 @@ function wordsAt(
   return { from: isOpen ? beforeBlanks(text, first.from) : first.from, to: last.to };
 }
 
-/** An indent is no blank between words. */
+/** Returns the place before the blanks. An indent is not included. */
 function beforeBlanks(text: string, at: number): number {
   let from = at;
   while (classAt(text, from - 1, true) === "blank") from -= 1;
@@ -191,7 +191,7 @@ function quotedAt(text: string, at: number, isAround: boolean, quote: string): R
   return undefined;
 }
 
-/** With the brackets. `isOuter`: one that stands at that place is not meant, but what is around it. */
+/** Returns the range with its brackets. `isOuter`: ignore a bracket at `at`, and look for the enclosing pair. */
 function enclosedAt(
   text: string,
   at: number,
@@ -212,7 +212,7 @@ function enclosedAt(
   return to >= text.length ? undefined : { from, to: to + 1 };
 }
 
-/** The bracket that belongs to the next one of the line. */
+/** Returns the partner of the next bracket in the line. */
 export function matchingBracket(text: string, at: number): number | undefined {
   const found = /[()[\]{}]/u.exec(text.slice(at, lineEnd(text, at)));
   if (found === null) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Vim's keys at the prompt: the insert and the normal mode, with counts, operators, motions, objects and the dot. It stands in front
- * of the other keys: what it does itself no longer reaches them.
+ * Vim's keys at the prompt: insert and normal mode, with counts, operators, motions, objects and the dot. It runs before the other
+ * key handling, which does not get the keys handled here.
  */
 import { present } from "../../../lib/present.ts";
 import type { Editor } from "../editor.ts";
@@ -14,20 +14,20 @@ import { firstOfLine, lineNumbered, objectAt } from "./places.ts";
 
 export interface VimOptions {
   editor: Editor;
-  /** Keys are for the prompt: it is shown, and nothing else is in its place. */
+  /** Returns whether keys go to the prompt: it is shown, and nothing is in its place. */
   isAtPrompt: () => boolean;
-  /** What ends the insert mode as Esc does, such as `jj`. */
+  /** Key sequences that end the insert mode like Esc, such as `jj`. */
   escapes?: readonly string[];
-  /** The mode is another. */
+  /** Called when the mode changes. */
   changed?: (isNormal: boolean) => void;
 }
 
-/** A key that does nothing further. */
+/** A key without any further effect. */
 const done: Key = { type: "press", name: "vim" };
 const most = 100;
-/** Of what ends the insert mode. */
+/** The longest sequence that ends the insert mode. */
 const longestEscape = 16;
-/** Keys with a name that are commands, too. */
+/** Named keys that are also commands. */
 const named: ReadonlyMap<string, string> = new Map([
   ["left", "h"],
   ["backspace", "h"],
@@ -36,7 +36,7 @@ const named: ReadonlyMap<string, string> = new Map([
   ["end", "$"],
   ["delete", "x"],
 ]);
-/** Other spellings; the count goes behind the operator. */
+/** Short forms of other commands. The count goes after the operator. */
 const spelled: ReadonlyMap<string, readonly [operator: string, what: string]> = new Map([
   ["x", ["d", "l"]],
   ["X", ["d", "h"]],
@@ -54,12 +54,12 @@ export class Vim {
   readonly #motions = new Motions();
   #isNormal = false;
   #pending = "";
-  /** Where the insert mode began, and what stood there. */
+  /** Where the insert mode started, the text at that time, and how often the insertion is repeated. */
   #begun: { at: number; text: string; times: number } | undefined;
-  /** The last change: its keys, and what was typed before the insert mode ended. */
+  /** The last change: its keys, and the text typed until the insert mode ended. */
   #last: { keys: string; inserted?: string } | undefined;
   #isRepeating = false;
-  /** The end of what was typed in the insert mode, key by key. */
+  /** The end of the text typed in insert mode, key by key. */
   #typed = "";
 
   constructor(options: VimOptions) {
@@ -68,15 +68,15 @@ export class Vim {
     this.#edits = new Edits(options.editor);
   }
 
-  /** For the row under the prompt. */
+  /** The label for the row under the prompt. */
   get label(): string {
     return this.#isNormal ? `-- NORMAL -- ${this.#pending}`.trimEnd() : "-- INSERT --";
   }
 
-  /** The keys that are left to do. */
+  /** Handles a key, and returns the keys left for the other handlers. */
   read(key: Key): Key[] {
     const isAtPrompt = this.#options.isAtPrompt();
-    // What is typed where no prompt is begins one.
+    // Text typed while no prompt is shown begins a new one, in insert mode.
     if (key.type === "text" && !isAtPrompt) this.#become(false);
     if (key.type === "text" && isAtPrompt) return this.#isNormal ? this.#commands(key.text) : this.#text(key.text);
     this.#typed = "";
@@ -117,7 +117,7 @@ export class Vim {
     this.#typed = typed.slice(-longestEscape);
     if (found === undefined) return [{ type: "text", text }];
     const left = typed.slice(0, -found.length);
-    // What of it was typed before is there already.
+    // The part typed earlier is in the prompt already.
     const { cursor } = this.#editor;
     if (left.length < before.length) this.#editor.put(cursor - (before.length - left.length), cursor, "");
     else this.#editor.insert(left.slice(before.length));
@@ -168,12 +168,12 @@ export class Vim {
     return [];
   }
 
-  /** What an operator is to take. */
+  /** Returns the range that an operator takes. */
   #takenBy({ operator, what, ...command }: Command): (Taken & { start: number }) | undefined {
     const { text, cursor } = this.#editor;
     if (what === operator) {
       const last = lineNumbered(text, command.count, cursor);
-      // With no line below, so many are not meant.
+      // A count without a line below makes the command fail.
       return command.count > 1 && last === cursor ? undefined : { ...linesOf(text, cursor, last), start: cursor };
     }
     if (/^[ia]./su.test(what)) {
@@ -186,13 +186,13 @@ export class Vim {
     if (motion.takes === "line") return { ...linesOf(text, from, to), start: from };
     const end = motion.takes === "on" ? clusterRight(text, to) : beforeLine(text, from, to, operator === "c");
     const words = what === "w" || what === "W" ? text.slice(from, end) : "";
-    // The blanks behind a word that is changed stay, and so does the line's end behind the last one.
+    // A change keeps the blanks after the word, and any operator keeps the line end after the last word.
     const isTrimmed = /^\S/u.test(words) && (operator === "c" || /\n\s*$/u.test(words));
     const last = isTrimmed ? from + words.trimEnd().length : end;
     return { from, to: last, isLines: false, start: from };
   }
 
-  /** A command of its own. */
+  /** Runs a command that is not a motion. */
   #edit({ what, count, hasCount }: Command): void {
     const editor = this.#editor;
     const { text, cursor } = editor;
@@ -236,7 +236,7 @@ export class Vim {
     if (command !== "more") this.#run(command);
   }
 
-  /** `count`: in place of the one that was typed with it. */
+  /** Repeats the last change. `count` replaces the count it was typed with. */
   #repeat(count: number | undefined): void {
     if (this.#last === undefined || this.#isRepeating) return;
     const last = count === undefined ? this.#last : { ...this.#last, keys: withCount(this.#last.keys, count) };
@@ -250,7 +250,7 @@ export class Vim {
     this.#last = last;
   }
 
-  /** What is typed is there so many times. */
+  /** Starts the insert mode. The typed text is inserted `times` times. */
   #insertAt(at: number, times = 1): void {
     this.#editor.moveTo(at);
     this.#begun = { at, text: this.#editor.text, times: Math.min(times, most) };
@@ -261,7 +261,7 @@ export class Vim {
     const begun = this.#begun;
     if (begun !== undefined) {
       const { text: now, cursor: here } = this.#editor;
-      // Where more was done than typing, there is nothing to type again.
+      // If anything but typing changed the text, it cannot be repeated.
       const typed = now.slice(begun.at, Math.max(begun.at, here));
       const isTyped = now === begun.text.slice(0, begun.at) + typed + begun.text.slice(begun.at);
       if (isTyped) this.#editor.insert(typed.repeat(begun.times - 1));
@@ -282,7 +282,7 @@ export class Vim {
     if (!this.#isRepeating) this.#options.changed?.(isNormal);
   }
 
-  /** On a character, where the line has one. */
+  /** Moves the cursor onto a character if the line has one. */
   #clamp(): void {
     const { text, cursor } = this.#editor;
     if (cursor === lineEnd(text, cursor) && cursor > lineStart(text, cursor))
@@ -290,7 +290,7 @@ export class Vim {
   }
 }
 
-/** What ends where a line begins ends with the line before; where that is all, it is taken, and not changed. */
+/** Excludes a final line end from the range; but if that is the whole range, only a change excludes it, and a deletion takes it. */
 function beforeLine(text: string, from: number, to: number, isChanged: boolean): number {
   return to > from + (isChanged ? 0 : 1) && text[to - 1] === "\n" ? to - 1 : to;
 }
