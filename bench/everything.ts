@@ -1,6 +1,6 @@
-/** All that the model can be offered, on at once: what a person pays who leaves nothing out. */
+/** Everything that the model can be offered, turned on at once, to measure what that costs. */
 
-/** `TodoWrite` is not among them: the list of tasks takes its place. */
+/** `TodoWrite` is missing, because the task list replaces it. */
 export const everyTool = [
   "Agent",
   "Bash",
@@ -20,10 +20,10 @@ export const everyTool = [
   "Write",
 ];
 
-/** Where somebody can be asked, too. */
+/** Further tools if a person can be asked. */
 export const askingTools = ["AskUserQuestion", "EnterPlanMode", "ExitPlanMode"];
 
-/** Of a server whose definitions wait to be searched for, and that has resources. */
+/** Further tools for a server with resources whose tool definitions must be searched for. */
 export const serverTools = ["ToolSearch", "ListMcpResourcesTool", "ReadMcpResourceTool"];
 
 export const everySetting = {

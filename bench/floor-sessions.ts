@@ -4,7 +4,7 @@ import { run } from "./floor.ts";
 
 const count = Number(process.argv[2]);
 const agent = new Agent({ keepAlive: true });
-// Kept to the end, as a process that serves sessions keeps them.
+// Keep all sessions to the end, as a process that serves sessions does.
 const sessions = await Promise.all(
   Array.from({ length: count }, (_, index) => run(agent, `Session ${index}: read every note in turn.`)),
 );

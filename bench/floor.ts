@@ -1,4 +1,4 @@
-// The floor: a bare agent on node:http, what the runtime alone costs. Usage: floor.js PROMPT [--json]
+// The floor: a bare agent on node:http, which shows what the runtime alone costs. Usage: floor.js PROMPT [--json]
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { Agent, request, type IncomingMessage } from "node:http";

@@ -1,4 +1,4 @@
-/** Writes a session as one that ran for weeks would be on the disk: megabytes of turns, a boundary, a few turns more. */
+/** Writes a session like one that ran for weeks: megabytes of turns, a compaction boundary, and a few more turns. */
 import { randomUUID } from "node:crypto";
 import type { Message, Usage } from "../src/protocol/index.ts";
 import { openTranscript, projectFolder, transcriptPath } from "../src/transcript/index.ts";
@@ -15,7 +15,7 @@ const usage: Usage = {
   cacheReadInputTokens: 60_000,
 };
 
-/** The base of a message. */
+/** Returns the fields that all messages have. */
 function stamp(): { uuid: string; timestamp: string } {
   return { uuid: randomUUID(), timestamp: new Date().toISOString() };
 }
@@ -24,7 +24,7 @@ function userText(text: string): Message {
   return { ...stamp(), type: "user", content: [{ type: "text", text }], origin: "human" };
 }
 
-/** One turn with a call, its result (of about 8 KB by default), and the structured output kept beside it. */
+/** Returns one turn with a tool call, its result (about 8 KB by default), and the structured output kept with it. */
 function turn(index: number, model: string, lines = 90): Message[] {
   const messageId = `msg_${String(index).padStart(8, "0")}`;
   const toolUseId = `toolu_${String(index).padStart(8, "0")}`;
@@ -93,7 +93,7 @@ function boundary(last: Message | undefined): Message {
   };
 }
 
-/** A session of about so many messages before and behind a boundary, which is left out where nothing is before it. Answers its id. */
+/** Writes a session with about so many messages before and after a boundary; no boundary if `before` is 0. Returns its id. */
 export function writeHistory(place: Place, { before, after }: { before: number; after: number }): string {
   const { id, put, close } = open(place);
   const write = (messages: number, from: number): Message | undefined => {

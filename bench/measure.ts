@@ -1,17 +1,17 @@
-/** Runs one command and says what it cost: CPU of the process and of all it reaped, peak memory, and when it was started. */
+/** Runs one command and measures it: CPU of the process and of the children it reaped, peak memory, start time. */
 import { spawn } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 
 export interface Command {
-  /** For `node`: its own flags, a file, the file's arguments. */
+  /** Arguments for `node`: its own flags, a file, the file's arguments. */
   argv: string[];
   cwd: string;
   env: Record<string, string>;
-  /** A folder for the probe's answer. */
+  /** A folder for the probe's output. */
   scratch: string;
-  /** Keeps stdout's text; else it is read and dropped. */
+  /** Keeps the text of stdout. Otherwise it is read and dropped. */
   keepOutput?: boolean;
 }
 
@@ -20,16 +20,16 @@ export interface Measured {
   spawnedEpoch: number;
   /** User and system time, children included, ms. */
   cpuMs: number;
-  /** Of the process itself, MB. */
+  /** In MB, of the process itself. */
   peakMb: number;
   wallMs: number;
   output: string;
 }
 
-/** bash knows both: the time to the microsecond, and what its children cost by `wait4`, to the millisecond. */
+/** bash reports the time in microseconds, and the CPU time of its children from `wait4` in milliseconds. */
 const wrapper = 'printf "%s\\n" "$EPOCHREALTIME" >&3; "$@" 3>&-; code=$?; times >&3; exit $code';
 
-/** Loaded into both sides: writes the high-water mark of resident memory at exit. */
+/** Loaded into the processes of both sides: writes the peak resident memory at exit. */
 export const probeSource = `process.on("exit", () => {
   require("node:fs").writeFileSync(process.env.BENCH_PROBE, String(process.resourceUsage().maxRSS));
 });
@@ -66,7 +66,7 @@ export async function measure({ argv, cwd, env, scratch, keepOutput = false }: C
   };
 }
 
-/** `0m1.234s`. */
+/** Parses a time such as `0m1.234s`. */
 function milliseconds(text: string): number {
   const parts = /^(\d+)m(\d+)[.,](\d{3})s$/.exec(text);
   if (parts === null) throw new Error(`bash gave no time: ${JSON.stringify(text)}`);

@@ -1,5 +1,5 @@
-// One session over a model in the same process, which uploads nothing: what its turns cost as its history grows.
-// Usage: pawl-history.js TURNS [SESSION_ID, of which a copy is gone on with]. Answers the CPU at the arrival of each request.
+// One session with a model in the same process, without a network: what its turns cost as its history grows.
+// Usage: pawl-history.js TURNS [SESSION_ID], which continues a copy of that session. Prints the CPU time at each request.
 import type { createEngine, tool } from "../src/index.ts";
 
 const turns = Number(process.argv[2]);
@@ -13,7 +13,7 @@ const note = "const value = compute(0, 'part 0');\n".repeat(18);
 const schema = { type: "object" as const, properties: { at: { type: "number" } }, required: ["at"] };
 const notes = library.tool("Note", "Gives a note.", schema, async () => note, { readOnlyHint: true });
 
-/** Milliseconds of this process so far, its threads included. */
+/** Returns the CPU milliseconds of this process so far, including its threads. */
 function cpu(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -44,7 +44,7 @@ function reply(at: number): Uint8Array {
 }
 
 const arrivals: number[] = [];
-/** What turning the first request into text alone costs. */
+/** The cost of only serializing the first request. */
 let stringifyMs = 0;
 const engine = await library.createEngine({
   headless: true,
@@ -79,7 +79,7 @@ async function go(prompt: string): Promise<void> {
 const begun = cpu();
 await go("Go through the notes.");
 const [first = 0, ...rest] = arrivals.splice(0);
-// The last reply ends its turn at once: this prompt is one request.
+// The last reply ends its turn at once, so this prompt is one request.
 arrivals.length = turns + 1;
 const asked = cpu();
 await go("Thank you.");

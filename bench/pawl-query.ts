@@ -1,4 +1,4 @@
-// Prompts one after another, each a session of its own: as an agent SDK asks them of an executable, or by query() in this process.
+// Prompts one after another, each in its own session: by an executable, as agent SDKs do, or by query() in this process.
 // Usage: pawl-query.js child|here COUNT [--deltas]
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -13,7 +13,7 @@ interface Told {
   subtype?: string;
 }
 
-/** What a client of the wire does: initialize, the prompt, its messages, the end of the input. */
+/** Acts as a client over pipes: initialize, the prompt, its messages, the end of the input. */
 async function* ofChild(): AsyncGenerator<Told> {
   const flags = ["--output-format", "stream-json", "--verbose", "--input-format", "stream-json"];
   const argv = [process.env["BENCH_COMMAND"] ?? "", ...flags, ...(isPartial ? ["--include-partial-messages"] : [])];
@@ -47,7 +47,7 @@ for (let index = 0; index < Number(count); index++) {
   if (subtype !== "success") throw new Error(`Prompt ${index} ended with ${subtype}`);
   took.push(performance.now() - began);
 }
-// The first one loads and compiles.
+// The first prompt loads and compiles the code.
 const later = took.length > 1 ? took.slice(1) : took;
 const middle = later.toSorted((one, other) => one - other)[later.length >> 1];
 process.stdout.write(`${JSON.stringify({ middle, messages })}\n`);

@@ -1,6 +1,6 @@
 // pawl's 200 sessions in one process, all at once, through the library. Usage: pawl-sessions.js COUNT [--memory | --hold]
-// With --memory (and node --expose-gc): what a session holds beyond its messages, and what is left when all are closed.
-// With --hold: says so when all have answered, and keeps them open until its input ends.
+// With --memory (and node --expose-gc): measures what a session holds beyond its messages, and what is left once all are closed.
+// With --hold: prints a line once all have answered, and keeps them open until its input ends.
 import type { createEngine, QueryEngine } from "../src/index.ts";
 
 const count = Number(process.argv[2]);
@@ -23,9 +23,9 @@ async function dispose(engines: QueryEngine[]): Promise<void> {
   await Promise.all(engines.map((engine) => engine.dispose()));
 }
 
-/** Bytes in use after everything unreachable is gone. */
+/** Returns the bytes in use after garbage collection. */
 async function held(): Promise<number> {
-  // Twice, with a turn of the event loop between: the first frees what the second finds unreferenced.
+  // Collect twice, with an event loop iteration in between: the first round makes further objects unreachable.
   for (let round = 0; round < 2; round++) {
     await new Promise((resolve) => setImmediate(resolve));
     globalThis.gc?.();
@@ -34,7 +34,7 @@ async function held(): Promise<number> {
   return heapUsed + external;
 }
 
-/** Listeners on the process, and whatever keeps it alive. */
+/** Returns the listeners on the process, and the resources that keep it alive. */
 function hooks(): string[] {
   const listeners = process
     .eventNames()
@@ -43,7 +43,7 @@ function hooks(): string[] {
 }
 
 async function memory(): Promise<Record<string, unknown>> {
-  // As many beforehand as it takes until what is compiled once for all of them is there: it is no session's.
+  // Enough sessions to compile all shared code beforehand, because it belongs to no session.
   await dispose(await all(40));
   const before = await held();
   const hooksBefore = hooks();

@@ -1,5 +1,5 @@
-// One session whose every prompt calls a tool that may change anything: what looking at the folder around each costs.
-// Usage: pawl-snapshots.js on|off PROMPTS. Answers the CPU of each prompt, both looks included.
+// One session in which every prompt calls a tool that may change anything: what the snapshots of the folder before and after cost.
+// Usage: pawl-snapshots.js on|off PROMPTS. Prints the CPU time of each prompt, including both snapshots.
 import type { createEngine, tool } from "../src/index.ts";
 
 const [, , kept = "off", count = "10"] = process.argv;
@@ -56,7 +56,7 @@ for (let at = 0; at < Number(count); at++) {
   const from = cpu();
   for await (const message of engine.submitMessage("Act."))
     if (message.type === "result" && message.is_error) throw new Error("It failed.");
-  // The look after a turn ends before the next one begins; nothing else is left to wait for.
+  // The snapshot after a turn ends before the next turn starts. There is nothing else to wait for.
   await new Promise((resolve) => setTimeout(resolve, 300));
   prompts.push(cpu() - from);
 }

@@ -1,4 +1,4 @@
-/** The table, and the baseline that is kept beside the code. */
+/** Prints the table and saves the baseline that is kept with the code. */
 import { cpus, platform, release, totalmem } from "node:os";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { Result, Spread } from "./scenario.ts";
@@ -23,7 +23,7 @@ function cells({ row, base, ours, value, isMet }: Result): string[] {
   return [shown, base === undefined ? "" : spread(base), spread(ours), compared, limit && `${limit}${suffix}`, verdict];
 }
 
-/** Lines of a Markdown table, aligned for a terminal too. */
+/** Returns a Markdown table that is also aligned on a terminal. */
 export function table(results: Result[]): string {
   const rows = [["", "base", "pawl", "", "target", ""], ...results.map(cells)];
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
@@ -70,7 +70,7 @@ function savedFigures(path: string): Saved[] {
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as { figures: Saved[] }).figures : [];
 }
 
-/** Scenarios that were run stand where they stood; those that were not stay as they are. */
+/** Replaces the figures of the scenarios that were run, in their old place, and keeps the others. */
 function inPlace(saved: readonly Saved[], measured: readonly Saved[]): Saved[] {
   const isMeasured = ({ scenario }: Saved): boolean => measured.some((each) => each.scenario === scenario);
   const names = [...new Set([...saved, ...measured].map(({ scenario }) => scenario))];

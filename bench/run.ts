@@ -1,4 +1,4 @@
-// What pawl costs beside a floor that does the same work: interleaved runs against the scripted server, medians, ratios.
+// Compares pawl with a floor that does the same work: interleaved runs against the scripted server, medians, ratios.
 // Usage: npm run bench -- [--only name,…] [--runs n] [--side floor|pawl] [--save] [--check] [--list]
 import { join } from "node:path";
 import { flagsOf } from "../scripts/run/flags.ts";
@@ -49,7 +49,7 @@ const values = flagsOf({
   list: { type: "boolean", default: false },
 });
 
-/** @param only names, by comma; undefined for all. */
+/** @param only names separated by commas; undefined for all. */
 function chosen(only: string | undefined): Scenario[] {
   if (only === undefined) return scenarios;
   return only.split(",").map((name) => {
@@ -64,10 +64,10 @@ async function runScenario(scenario: Scenario, bench: Bench, runs: number): Prom
   const sides = scenario.sides.filter((side) => values.side === undefined || side === values.side);
   const samples = new Map<string, Figures[]>(sides.map((side) => [side, []]));
   try {
-    // Compiled code, page cache and the server's own warm-up belong to nobody's figures.
+    // A first run without figures, so that compiling code, the page cache and the server's warm-up do not count.
     for (const side of sides) if (scenario.maxRuns !== 1) await scenario.run(side, bench);
     for (let index = 0; index < runs; index++) {
-      // Who goes first alternates, so that neither side always follows the other.
+      // Alternate the order, so that neither side always follows the other.
       const order = index % 2 === 0 ? sides : sides.toReversed();
       for (const side of order) samples.get(side)?.push(await scenario.run(side, bench));
       process.stderr.write(`\r${scenario.name} ${index + 1}/${runs} `);

@@ -1,4 +1,4 @@
-/** What a scenario is, and how figures become rows of the table. */
+/** The type of a scenario, and the conversion of figures into rows of the table. */
 import type { ServerProcess } from "./server-process.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -7,16 +7,16 @@ export interface Bench {
   workspace: Workspace;
 }
 
-/** One run's figures by name. */
+/** The figures of one run, by name. */
 export type Figures = Record<string, number>;
 
 export interface Row {
   label: string;
   unit: string;
   figure: string;
-  /** What is held against the target: ours by the base's, ours less the base's, or ours alone. */
+  /** What is compared with the target: our figure divided by the base's, our figure minus the base's, or our figure alone. */
   compare: "ratio" | "difference" | "value";
-  /** Absent: for information. */
+  /** Without limits, the row is only for information. */
   atMost?: number;
   atLeast?: number;
 }
@@ -24,11 +24,11 @@ export interface Row {
 export interface Scenario {
   name: string;
   about: string;
-  /** Runs of each side, at most; for what takes long. */
+  /** The most runs of each side, for slow scenarios. */
   maxRuns?: number;
-  /** The base first. A single side is ours. */
+  /** The base comes first. A single side is ours. */
   sides: readonly [base: string, ours: string] | readonly [ours: string];
-  /** Once before the runs; what it returns is undone after them. */
+  /** Called once before the runs. Returns a function that undoes it after them. */
   prepare?(bench: Bench): Promise<() => Promise<void> | void>;
   run(side: string, bench: Bench): Promise<Figures>;
   rows: Row[];
@@ -46,7 +46,7 @@ export interface Result {
   row: Row;
   base?: Spread;
   ours: Spread;
-  /** What is compared with the target. */
+  /** The value that is compared with the target. */
   value: number;
   isMet?: boolean;
 }
@@ -59,7 +59,7 @@ export function spreadOf(values: number[]): Spread {
   return { median, low: sorted[0] ?? Number.NaN, high: sorted.at(-1) ?? Number.NaN, runs: sorted.length };
 }
 
-/** The sides' medians are compared, not the runs pair by pair: one slow run is then one slow run. */
+/** Compares the medians of the sides, not pairs of runs, so that one slow run has little effect. */
 export function resultsOf(scenario: Scenario, samples: Map<string, Figures[]>): Result[] {
   const [first, second] = scenario.sides;
   return scenario.rows.map((row) => {
@@ -70,7 +70,7 @@ export function resultsOf(scenario: Scenario, samples: Map<string, Figures[]>): 
     const value = valueOf(row, ours.median, base?.median);
     const result: Result = { scenario: scenario.name, row, ours, value };
     if (base !== undefined) result.base = base;
-    // One side alone was run: nothing to say about the other.
+    // Only one side was run, so there is nothing to compare.
     if (Number.isNaN(value)) return result;
     if (row.atMost !== undefined) result.isMet = value <= row.atMost;
     if (row.atLeast !== undefined) result.isMet = value >= row.atLeast;

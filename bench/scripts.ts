@@ -1,28 +1,28 @@
-/** What the model says in each scenario. Both sides get the same words and the same calls; only tool names may differ. */
+/** The model's script in each scenario. Both sides get the same text and the same calls; only tool names may differ. */
 import { join } from "node:path";
 import type { RequestView, Script, ScriptedModelOptions } from "../src/testing/index.ts";
 
-/** Plain data: it crosses a process border. */
+/** Plain data, because it is sent to another process. */
 export interface ScriptOptions {
   /** Where the files to read are. */
   folder: string;
-  /** Replies in all, the last one without a call. */
+  /** The number of replies. The last one has no call. */
   turns: number;
 }
 
 export interface Scripted extends ScriptedModelOptions {
   script: Script;
-  /** A folder in which the tool's effect shows. */
+  /** The folder in which the tool's effect is watched. */
   watched?: string;
 }
 
-/** The nth of the files that `makeNotes` wrote. A new one each turn: an agent may tell the model that a file is unchanged. */
+/** The name of the nth note. Each turn reads a new one, because an agent may report a file read before as unchanged. */
 export const noteName = (turn: number): string => `note-${String(turn).padStart(3, "0")}.txt`;
 
-/** What a tool makes in the watched folder. */
+/** The file that a tool creates in the watched folder. */
 export const effectFile = "effect.txt";
 
-/** One call a turn, then a last word. */
+/** Returns a script with one call per turn and a final answer. */
 function loop(turns: number, call: (turn: number) => { tool: string; input: Record<string, string> }): Script {
   const reply = ({ turns: turn }: RequestView) => {
     if (turn >= turns - 1) return "That was the last one: everything has been looked at.";
@@ -56,7 +56,7 @@ export const scripts: Record<string, (options: ScriptOptions) => Scripted> = {
   },
 };
 
-/** After the call's block the reply goes on for a second before its next words. */
+/** After the call's block, the reply pauses for a second before its next text. */
 function effect(folder: string, call: { tool: string; input: Record<string, string> }): Scripted {
   const content = [call, "More words. ".repeat(20)];
   return { script: { steps: [{ content, pace: { blockDelayMs: 1000 } }, "Done."] }, watched: folder };

@@ -1,4 +1,4 @@
-/** The harness's end of the server's process. */
+/** The harness's handle on the server's process. */
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ export class ServerProcess {
     this.#child = fork(join(import.meta.dirname, "server.ts"));
   }
 
-  /** Serves that script to whatever `work` starts, and answers what came of it and what the server saw. */
+  /** Serves the script to the programs that `work` starts. Returns the result of `work` and the server's report. */
   async serve<T>(
     script: string,
     options: ScriptOptions,

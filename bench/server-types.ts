@@ -1,4 +1,4 @@
-/** What the harness and the server's process say to each other. */
+/** The messages between the harness and the server's process. */
 import type { ScriptOptions } from "./scripts.ts";
 
 export type ServerQuestion = { ask: "start"; script: string; options: ScriptOptions } | { ask: "stop" };
@@ -7,9 +7,9 @@ export type ServerAnswer = { url: string } | { report: ServerReport } | { error:
 
 /** Times in ms of the machine's monotonic clock. */
 export interface Exchange {
-  /** The whole request was read. */
+  /** When the whole request was read. */
   arrivedAt: number;
-  /** The whole reply was handed to the socket. */
+  /** When the whole reply was handed to the socket. */
   endedAt: number | undefined;
   bodyBytes: number;
 }
@@ -24,12 +24,12 @@ export interface ServerReport {
   exchanges: Exchange[];
   /** ms since the epoch. */
   firstArrivedEpoch: number | undefined;
-  /** Calls of other endpoints than `/v1/messages`. */
+  /** Requests to other endpoints than `/v1/messages`. */
   otherRequests: number;
   dollars: number;
   cacheReadShare: number;
-  /** Of the first request. */
+  /** The prompt tokens of the first request. */
   prefix: PromptTokens | undefined;
-  /** From the end of the tool's block to a change in the watched folder, ms. */
+  /** In ms, from the end of the tool's block to the change in the watched folder. */
   effectMs: number | undefined;
 }

@@ -1,5 +1,5 @@
-// The scripted model in a process of its own, so that none of its work counts as the agent's. The harness forks it once,
-// and asks over the channel for a fresh server per run and, after the run, for what that server saw.
+// The scripted model in its own process, so that none of its work counts as the agent's. The harness forks it once,
+// requests a fresh server for each run over the channel and, after the run, that server's report.
 import { watch, type FSWatcher } from "node:fs";
 import { startScriptedServer, type ScriptedServer } from "../src/testing/index.ts";
 import { effectFile, scripts, type ScriptOptions } from "./scripts.ts";
@@ -8,7 +8,7 @@ import type { Exchange, ServerAnswer, ServerQuestion, ServerReport } from "./ser
 
 interface Running {
   server: ScriptedServer;
-  /** Monotonic ms at which the server's record times begin. */
+  /** Monotonic ms from which the server's record times count. */
   startedAt: number;
   /** By request number. */
   endedAt: Map<number, number>;
@@ -18,10 +18,10 @@ interface Running {
   epochOffset: number;
 }
 
-/** ms; the same clock in every process of the machine. */
+/** In ms, from a clock that all processes of the machine share. */
 const monotonic = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-/** What to add to the monotonic clock to get epoch ms: read at the moment the coarse clock ticks. */
+/** Returns what to add to the monotonic clock to get epoch ms. Read at the moment when the coarser clock ticks. */
 function epochOffset(): number {
   const before = Date.now();
   let now = before;

@@ -1,4 +1,4 @@
-/** A request's prompt in tokens, as the scripted server counts them, apart by its parts. */
+/** Returns the tokens of each part of a request's prompt, as the scripted server counts them. */
 import { defaultBytesPerToken, tokensOfBytes } from "../src/testing/billing/tokens.ts";
 import type { BlockFacts } from "../src/testing/wire/facts.ts";
 import { promptOf } from "../src/testing/wire/prompt.ts";

@@ -1,14 +1,14 @@
-/** What a process and all below it hold of memory, as Linux accounts for it. */
+/** The memory of a process and all its descendants, as Linux accounts for it. */
 import { readdirSync, readFileSync } from "node:fs";
 
 export interface TreeMemory {
-  /** Proportional set size: pages that several processes share are split among them. KB. */
+  /** Proportional set size in KB: pages shared by several processes are split among them. */
   pss: number;
-  /** Pages that no other process has. KB. */
+  /** KB of pages that no other process has. */
   own: number;
 }
 
-/** Of all of them together. A process that ends meanwhile counts as nothing. */
+/** Returns the memory of all of them together. A process that ends meanwhile does not count. */
 export function memoryOf(pids: readonly number[]): TreeMemory {
   const sum: TreeMemory = { pss: 0, own: 0 };
   for (const pid of withDescendants(pids)) {

@@ -1,4 +1,4 @@
-/** The folders a run works in, and the two agents as commands: the floor stripped to JavaScript, pawl as it is published. */
+/** The folders a run works in, and the two agents as commands: the floor with its types stripped, pawl as published. */
 import {
   existsSync,
   mkdirSync,
@@ -15,32 +15,32 @@ import { join } from "node:path";
 import { probeSource, type Command } from "./measure.ts";
 import { noteName } from "./scripts.ts";
 
-// stripTypeScriptTypes is what runs this very file; that it is called experimental is no news to who reads a table.
+// stripTypeScriptTypes warns that it is experimental, which would only disturb the table. Node runs this very file by it.
 process.removeAllListeners("warning");
 
 const root = join(import.meta.dirname, "..");
 
-/** Programs that are measured: without a step of type stripping that a published program does not have. */
+/** Programs that are measured. Their types are stripped beforehand, because published programs do not do this at run time. */
 const programs = ["floor", "floor-sessions", "pawl-sessions", "pawl-history", "pawl-query", "pawl-snapshots"] as const;
 export type Program = (typeof programs)[number];
 
-/** On the model table of both sides, with published prices. */
+/** A model that both sides know, with published prices. */
 export const model = "claude-sonnet-5-5";
 
 export interface Workspace {
-  /** Where the agents work: `note-000.txt` and on. */
+  /** Where the agents work. It has the files `note-000.txt` and so on. */
   readonly folder: string;
   readonly home: string;
-  /** A command that runs one of our programs. */
+  /** Returns a command that runs one of the benchmark's programs. */
   program(name: Program, args: string[], url: string): Command;
-  /** A command that runs `pawl`, as built. */
+  /** Returns a command that runs the built `pawl`. */
   pawl(args: string[], url: string): Command;
-  /** Transcripts of earlier runs are gone; compiled code and contents of snapshots stay, as they do for a user. */
+  /** Removes the transcripts of earlier runs. Compiled code and snapshot contents stay, as they do for a user. */
   clean(): void;
   remove(): void;
 }
 
-/** Throws where pawl is not built. */
+/** Creates the folders. The command for pawl throws if pawl is not built. */
 export function makeWorkspace(noteCount: number): Workspace {
   const base = mkdtempSync(join(tmpdir(), "pawl-bench-"));
   const [folder, home, scratch] = ["work", "home", "scratch"].map((name) => join(base, name)) as [
@@ -86,8 +86,8 @@ export function makeWorkspace(noteCount: number): Workspace {
 }
 
 /**
- * What snapshots of the work folder share stays, as it does for a user. The rest goes aside and is removed at the end: ext4 looks for
- * the next file's inode past all that were freed in the last seconds, which nobody pays for whose transcripts stay.
+ * Keeps what snapshots of the work folder share, as for a user. The rest is moved aside and removed at the end: ext4 skips inodes
+ * freed in the last seconds when it creates a file, a cost that users do not have, because their transcripts stay.
  */
 function cleanHome(pawlHome: string, aside: string): void {
   const projects = join(pawlHome, "projects");
@@ -99,7 +99,7 @@ function cleanHome(pawlHome: string, aside: string): void {
   }
 }
 
-/** 16 lines, about 640 bytes: a screenful of code. */
+/** Returns 16 lines, about 640 bytes: a screenful of code. */
 function noteText(index: number): string {
   const lines = Array.from({ length: 16 }, (_, line) => {
     const indent = " ".repeat(2 * (line % 4));

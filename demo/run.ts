@@ -1,6 +1,6 @@
 /**
- * The offline demo: a copy of the sample repository, the real command with its real tools, and a scripted model behind real
- * HTTP on this machine. `runDemo` is what `npm run demo` runs and what the tests run on changed samples.
+ * The offline demo: a copy of the sample repository, the real command with its real tools, and a scripted model over real
+ * HTTP on this machine. `npm run demo` calls `runDemo`, and so do the tests, on changed samples.
  */
 import { spawn } from "node:child_process";
 import { chmod, cp, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
@@ -18,7 +18,7 @@ export interface DemoOptions {
   sample?: string;
   write?: (text: string) => void;
   env?: NodeJS.ProcessEnv;
-  /** Looks at what the run left, before it is removed. */
+  /** Called with the run's folders before they are removed. */
   inspect?: (left: { work: string; home: string }) => Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface DemoOutcome {
   exitCode: number | null;
   result: SDKResultMessage | undefined;
   transitions: string[];
-  /** The file after the run. */
+  /** The content of the changed file after the run. */
   code: string;
   diff: string;
 }
@@ -71,12 +71,12 @@ async function runOn(
   }
 }
 
-/** Empty for a file that somebody took out of the sample. */
+/** Returns an empty text for a file that is missing from the sample. */
 async function textOf(path: string): Promise<string> {
   return await readFile(path, "utf8").catch(() => "");
 }
 
-/** A clone that may only be read has copies that may only be read, which could neither be fixed nor removed. */
+/** Makes the copies writable. Copies from a read-only clone are read-only, so they could be neither fixed nor removed. */
 async function makeWritable(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -88,7 +88,7 @@ async function makeWritable(folder: string): Promise<void> {
 
 type Run = Pick<DemoOutcome, "exitCode" | "result" | "transitions">;
 
-/** Without what steers pawl for its user: a proxy leads away from the script, a limit or a mode to another end. */
+/** Removes the variables by which a user steers pawl: a proxy would bypass the script, a limit or mode would change the run. */
 function unsteered(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const steers = /^(?:ANTHROPIC|API|BASH|CLAUDE|DISABLE|MAX|OTEL|PAWL)_|_PROXY$|^NODE_TEST_CONTEXT$/i;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !steers.test(name)));
@@ -112,7 +112,7 @@ async function runCommand(cwd: string, env: NodeJS.ProcessEnv, write: (text: str
     "stream-json",
     "--model",
     "claude-sonnet-5-5",
-    // Where no test can be run the script asks for it again and again.
+    // If the tests cannot be run, the script requests them again and again.
     "--max-turns",
     "20",
     "--allowed-tools",
@@ -163,7 +163,7 @@ function summary(run: Run, diff: string, server: ScriptedServer): string {
 }
 
 if (import.meta.main) {
-  // A reader that went away (`| head`) ends the showing, not the run.
+  // If the reader of the output is gone (`| head`), the run continues.
   process.stdout.on("error", () => undefined);
   try {
     const outcome = await runDemo();

@@ -1,11 +1,11 @@
 /**
- * What the scripted model of the demo says. It knows how the two bugs look, not where they are: every edit is derived from
- * what Read returned, and every step from the conversation alone, so that a session cut anywhere goes on where it was.
+ * The script of the demo's model. It knows what the two bugs look like, not where they are: every edit is derived from the
+ * results of Read, and every step from the conversation alone, so that an interrupted session continues where it was.
  */
 import type { Reply, RequestView, Script, ToolResultView } from "../src/testing/index.ts";
 
 const source = "src/paginate.js";
-/** Of that reporter's words the script makes sense; which one is the default depends on Node's version. */
+/** Names the reporter whose output the script understands, because the default depends on Node's version. */
 export const testCommand = "node --test --test-reporter=spec";
 const pushCommand = "git push origin main";
 
@@ -17,14 +17,14 @@ export const demoScript: Script = {
 };
 
 interface Seen {
-  /** The file as Read showed it last, without line numbers; null before that. */
+  /** The file as Read last showed it, without line numbers; null before that. */
   code: string | null;
-  /** What was edited since, by its old text. */
+  /** The old text of each edit since then. */
   edited: string[];
   everEdited: boolean;
-  /** The newest thing that could not be used: read again. */
+  /** The last edit failed, so the file must be read again. */
   mustRead: boolean;
-  /** Read said why it could not be shown. */
+  /** Read reported that it cannot show the file. */
   isUnreadable: boolean;
   test: "none" | "stale" | "passed" | "failed";
   triedPush: boolean;
@@ -60,7 +60,7 @@ interface Suspect {
   line: string;
 }
 
-/** The two lines by what they do, whatever else the file holds, and whatever somebody has named things. */
+/** Finds the two lines by what they do, whatever else the file contains and however things are named. */
 function suspects(code: string): { count?: Suspect; cut?: Suspect & { page: string; fromZero: RegExp } } {
   const found: ReturnType<typeof suspects> = {};
   for (const { name, parameters, lines } of functionsOf(code)) {
@@ -158,11 +158,11 @@ function look(results: readonly ToolResultView[]): Seen {
 
 function takeRead(seen: Seen, result: ToolResultView): void {
   const lines = result.text.split("\n").flatMap((line) => /^\s*\d+(?:\t|→)(.*)$/.exec(line)?.[1] ?? []);
-  // An interruption is an error too, and says nothing about the file.
+  // An interruption is also an error, but does not concern the file.
   seen.isUnreadable = result.isError && result.text.includes(source);
   if (result.isError) return;
   seen.mustRead = false;
-  // What is shown of a file without lines, or of one that was shown before.
+  // Read shows no lines if the file is empty or was shown before.
   if (lines.length === 0 && !result.text.includes("is empty")) return;
   seen.code = lines.join("\n");
   seen.edited = [];
@@ -178,7 +178,7 @@ function takeEdit(seen: Seen, result: ToolResultView, oldText: string): void {
   if (seen.test !== "none") seen.test = "stale";
 }
 
-/** A run that was interrupted says nothing about the code. */
+/** Returns the outcome of a test run. An interrupted run is `stale`, because it shows nothing about the code. */
 function testOutcome(result: ToolResultView): Seen["test"] {
   if (/^(?:#|ℹ) fail 0$/m.test(result.text)) return "passed";
   return /^(?:#|ℹ) fail \d+$/m.test(result.text) ? "failed" : "stale";

@@ -1,5 +1,5 @@
-// `npm run api` writes what the package exports: `api/*.d.ts`, the snapshot that a change of the API shows in, and `docs/api/*.md`, the
-// reference. With `--check` it writes nothing and fails where they are not what the sources say.
+// `npm run api` documents the package's exports: it writes `api/*.d.ts`, a snapshot in which changes of the API show, and the
+// reference `docs/api/*.md`. With `--check` it writes nothing and fails if these files do not match the sources.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { declarationsOf } from "./api/declarations.ts";
@@ -8,7 +8,7 @@ import { changes } from "./api/changes.ts";
 
 const root = join(import.meta.dirname, "..");
 
-/** Path → text. */
+/** Returns the text of each file, by path. */
 function wanted(): Map<string, string> {
   const entries = declarationsOf(root);
   const protocol = new Set(
@@ -40,8 +40,8 @@ for (const [path, text] of wanted()) {
 }
 if (isCheck && stale > 0) {
   console.error(
-    `api: what the package exports, or what is said of it, is not what api/ and docs/api/ have. Run \`npm run api\`, look at the\n` +
-      `difference and commit it: what is taken away or means something else breaks those who use it (CONTRIBUTING.md, "Versions").`,
+    `api: the package's exports or their comments do not match api/ and docs/api/. Run \`npm run api\`, look at the difference and\n` +
+      `commit it: a removed export, or one with another meaning, breaks those who use it (CONTRIBUTING.md, "Versions").`,
   );
   process.exitCode = 1;
 }

@@ -1,6 +1,6 @@
-// What is built, in ASCII alone.
+// Converts the built code to ASCII.
 
-/** The few characters beyond ASCII as escapes: a text with one of them takes twice the memory, and longer to read. */
+/** Escapes the few characters beyond ASCII, because a text with one of them takes twice the memory and longer to read. */
 export function ascii(code: string): string {
   const [raw] = /String\.raw`[^`]*[^\0-\x7f`]/.exec(code) ?? [];
   if (raw !== undefined) throw new Error(`${raw}: it shows escapes as they stand; write its text in ASCII`);

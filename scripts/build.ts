@@ -1,6 +1,5 @@
-// Builds what is published: CommonJS chunks for the command, whose compiled code bin/ keeps; ES modules for the four library
-// entries; their declarations, and the licences of the packages that are bundled in. The old dist stays until the new one is
-// complete.
+// Builds what is published: CommonJS chunks for the command, whose compiled code bin/ caches; ES modules for the four library
+// entries; their declarations, and the licences of the bundled packages. The old dist stays until the new one is complete.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { rolldown, type OutputChunk, type OutputOptions, type RolldownBuild } from "rolldown";
@@ -23,16 +22,16 @@ function fail(message: string): never {
   process.exit(1);
 }
 
-/** Packages the user installs next to pawl, or not at all: they stay `import()`s in the output. */
+/** Returns packages that users may install next to pawl. They stay `import()`s in the output. */
 function externalPackages(): string[] {
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<string, object | undefined>;
   return [...Object.keys(manifest["optionalDependencies"] ?? {}), ...Object.keys(manifest["peerDependencies"] ?? {})];
 }
 
-/** The loop in one file: in chunks that it shared with a session it would bring all of a session along. */
+/** The loop is built as one file. If it shared chunks with a session, it would load the whole session. */
 const alone = { loop: "src/loop/index.ts" };
 
-/** What Node loads by itself, and the command's chunks can not be. */
+/** A thread's file, which Node itself loads. It cannot be one of the command's chunks. */
 const thread = { [basename(threadFile, ".cjs")]: "src/lib/image/shrink.ts" };
 
 function opened(
@@ -44,10 +43,10 @@ function opened(
     cwd: root,
     input,
     platform: "node",
-    // A package that offers ES modules beside UMD is taken as the former: what UMD requires at run time is not bundled.
+    // Prefer ES modules to UMD if a package has both, because modules that UMD requires at run time are not bundled.
     resolve: { mainFields: ["module", "main"] },
     external: [/^node:/, ...external],
-    // How long a build took says something of the machine's load, nothing of what was built; any log ends the build.
+    // Any log ends the build, so turn off the log of build times, which depend on the machine's load.
     checks: { bundlerTimings: false },
     plugins: [builtinImports(), recordImports(graph)],
     onLog(level, log) {
@@ -56,7 +55,7 @@ function opened(
   });
 }
 
-/** Loaded one after the other in a start: the command line, then the session. A module belongs to the first that needs it. */
+/** A start loads the command line, then the session. A module belongs to the first of these that needs it. */
 const sessionRoots = [
   "/src/session/engine.ts",
   "/src/session/join.ts",
@@ -64,7 +63,7 @@ const sessionRoots = [
   "/src/session/surroundings/read-surroundings.ts",
   "/src/model/anthropic/http-transport.ts",
 ];
-/** What starts processes is needed by hooks as well; the rest by the first command that the model has run, and waited for there. */
+/** Hooks also need the code that starts processes. The rest is loaded at the model's first shell command, which waits for it. */
 const processRoots = ["/src/tools/shell/run.ts", "/src/tools/shell/environment.ts", "/src/tools/run-program.ts"];
 const shellRoots = [
   "/src/permissions/judge-call.ts",
@@ -78,12 +77,12 @@ const commandStages: Stages = [
   ["process", processRoots],
   ["shell", shellRoots],
 ];
-/** What of the library's face loads the rest when it is called stays out: a program that never calls it can be bundled without. */
+/** Entry functions that load the rest when called stay outside, so that programs that never call them can be bundled without it. */
 const libraryStages: Stages = [["session", sessionRoots]];
 
 async function bundle(): Promise<OutputChunk[]> {
   const external = externalPackages();
-  // Loggers, and Node itself, show the name of an error's class.
+  // Keep class names, because loggers and Node itself show the name of an error's class.
   const keepNames = { class: true, function: false };
   const named = { compress: { keepNames }, mangle: { keepNames }, codegen: true };
   const files = { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" };
@@ -118,14 +117,14 @@ interface Bundle {
   shape: OutputOptions;
   input: Record<string, string>;
   external: readonly string[];
-  /** Without them: in one file. */
+  /** Without stages, everything is in one file. */
   stages?: Stages;
 }
 
 async function write({ folder, shape, input, external, stages }: Bundle): Promise<OutputChunk[]> {
   const graph: ImportGraph = new Map();
   const build = await opened(input, external, graph);
-  // What imports what is known once it has been generated.
+  // The import graph is known only after generating.
   if (stages !== undefined) await build.generate(shape);
   const codeSplitting = stages === undefined ? false : { groups: chunkGroups(graph, stages) };
   const { output } = await build.generate({ ...shape, codeSplitting });

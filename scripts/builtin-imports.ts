@@ -1,5 +1,5 @@
-// `import … from "node:fs"` builds a namespace that reads every export of the built-in module, and some of those are getters
-// that load whole subsystems nobody asked for. In the output each becomes `process.getBuiltinModule("node:fs")`, which does not.
+// `import … from "node:fs"` builds a namespace that reads every export of the built-in module, and some exports are getters that
+// load whole subsystems. In the output each import becomes `process.getBuiltinModule("node:fs")`, which does not read them.
 import { isBuiltin } from "node:module";
 import { parseAst } from "rolldown/parseAst";
 import type { Plugin } from "rolldown";
@@ -26,8 +26,8 @@ export function builtinImports(): Plugin {
 }
 
 /**
- * What packages `require` is built-in as well, and taken the same way. The bundler makes a `require` of the chunk's address, as soon as
- * the chunk is loaded; in a program that a second bundler has made one CommonJS file of there is no address, and that throws.
+ * Bundled packages `require` only built-in modules, which are loaded the same way. The bundler would create a `require` from
+ * `import.meta.url` when the chunk loads. That throws in a program that a second bundler has put in one CommonJS file, without a URL.
  */
 export function withoutAddress(code: string): string {
   for (const [, name = ""] of code.matchAll(/\b__require\("([^"]*)"\)/gu))
@@ -37,7 +37,7 @@ export function withoutAddress(code: string): string {
     .replace(/^import \{ createRequire \} from "node:module";\n/u, "");
 }
 
-/** Static imports of built-in modules, as constants at the same place. */
+/** Replaces static imports of built-in modules by constants at the same place. */
 export function withoutNamespaces(code: string): string {
   let result = "";
   let from = 0;

@@ -1,5 +1,5 @@
-// The house rules that the linter does not know: import direction, circles, rooms, no exceptions. Usage: check-house.ts [root]
-// Sizes are the linter's (.oxlintrc.json), as are circles of tests.
+// Checks the house rules that the linter does not have: import direction, circles, rooms, no exceptions. Usage: check-house.ts [root]
+// The linter (.oxlintrc.json) checks sizes and import circles of tests.
 import { join, resolve } from "node:path";
 import { checkHouse } from "./house/check.ts";
 

@@ -1,7 +1,7 @@
-// Everything that can be said about the code without running it.
+// Runs all checks that do not execute the code.
 import { availableParallelism } from "node:os";
 import { checks, runSteps } from "./run/steps.ts";
 
-// Most of each check is one thread's work.
+// Each check mostly uses one thread.
 const outcomes = await runSteps(checks, Math.min(availableParallelism(), 4));
 process.exitCode = outcomes.every(({ passed }) => passed) ? 0 : 1;

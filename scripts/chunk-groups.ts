@@ -1,5 +1,5 @@
-// Which modules travel together. Left to itself the bundler makes a chunk of every set of modules that two entries share, and
-// a start then opens a hundred small files. What each of these loads is known before: one file for each.
+// Groups modules into chunks. By default the bundler makes a chunk of every set of modules that two entries share, and then a
+// start opens a hundred small files. What each stage loads is known beforehand, so each becomes one file.
 import type { Plugin } from "rolldown";
 
 export interface ChunkGroup {
@@ -8,10 +8,10 @@ export interface ChunkGroup {
   priority: number;
 }
 
-/** Sets of modules by name, each with the modules that need it whole; the first that needs a module has it. */
+/** Named stages with their root modules. A module belongs to the first stage that needs it. */
 export type Stages = readonly (readonly [name: string, roots: readonly string[]])[];
 
-/** What each module imports with itself, by its id; what it loads later is not in it. */
+/** The static imports of each module, by module id. Dynamic imports are not included. */
 export type ImportGraph = Map<string, readonly string[]>;
 
 export function recordImports(graph: ImportGraph): Plugin {
@@ -27,7 +27,7 @@ export function chunkGroups(graph: ImportGraph, stages: Stages): ChunkGroup[] {
   });
 }
 
-/** All that is loaded with the modules of `roots`. */
+/** Returns all modules that are loaded with the modules of `roots`. */
 function modulesOf(graph: ImportGraph, roots: readonly string[]): Set<string> {
   const waiting = roots.map((root) => {
     const found = [...graph.keys()].find((id) => id.endsWith(root));

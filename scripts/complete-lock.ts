@@ -19,7 +19,7 @@ type Packages = Record<string, Entry>;
 const systems = ["aix", "android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "sunos", "win32"];
 const processors = ["arm", "arm64", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "wasm32", "x64"];
 
-/** The platform that a name like `@oxlint/binding-linux-arm64-musl` states; throws when it states none. */
+/** Returns the platform in a name such as `@oxlint/binding-linux-arm64-musl`. Throws if the name has none. */
 function platformOf(name: string): Pick<Entry, "os" | "cpu" | "libc"> {
   const words = name.split(/[/-]/);
   const os = words.filter((word) => systems.includes(word));
@@ -29,7 +29,7 @@ function platformOf(name: string): Pick<Entry, "os" | "cpu" | "libc"> {
   return { ...(os.length > 0 && { os }), cpu, ...(libc.length > 0 && os[0] === "linux" && { libc }) };
 }
 
-/** The entry a package at `parent` gets for `name`, by Node's rule: the nearest node_modules upward. */
+/** Returns the entry that `name` resolves to for a package at `parent`, by Node's rule: the nearest node_modules upward. */
 function resolve(packages: Packages, parent: string, name: string): Entry | undefined {
   const direct = packages[`${parent}${parent === "" ? "" : "/"}node_modules/${name}`];
   if (direct !== undefined || parent === "") return direct;
@@ -37,7 +37,7 @@ function resolve(packages: Packages, parent: string, name: string): Entry | unde
   return resolve(packages, above, name);
 }
 
-/** Adds what is missing to `packages` and returns the paths added. Ranges other than exact versions are npm's to resolve. */
+/** Adds missing packages and returns their paths. Skips ranges other than exact versions, which only npm can resolve. */
 export function completeLock(packages: Packages): string[] {
   const added: string[] = [];
   for (const [parent, entry] of Object.entries(packages)) {

@@ -1,7 +1,7 @@
 /**
- * Writes `src/model/models.json`: what the catalogue knows of each model. Figures are typed in here from the public
- * documentation (models overview, pricing, effort, thinking and prompt caching pages), never fetched; change a row,
- * change `date`, run `node scripts/gen-models.ts`.
+ * Writes `src/model/models.json`, the catalogue of models. Figures are typed in here from the public documentation (models
+ * overview, pricing, effort, thinking and prompt caching pages), never fetched. To update, change a row and `date`, and run
+ * `node scripts/gen-models.ts`.
  */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -13,17 +13,17 @@ const source = `public documentation, ${date}`;
 interface Row extends Omit<ModelInfo, "known"> {
   released: string | null;
   status: "current" | "legacy" | "restricted";
-  /** Takes `output_config.task_budget`. */
+  /** The model accepts `output_config.task_budget`. */
   taskBudget: boolean;
   /** Thinking can be turned off only up to this effort. */
   thinkingOffUpTo?: Effort;
-  /** What is assumed, because no page tells it. */
+  /** Fields that are assumed, because no page states them. */
   assumed?: string[];
 }
 
 const everyEffort: Effort[] = ["low", "medium", "high", "xhigh", "max"];
 
-/** Published multipliers of the input price: 1.25 and 2 for cache writes, 0.1 for reads unless the page names another. */
+/** Applies the published multipliers of the input price: 1.25 and 2 for cache writes, 0.1 for reads unless the page has another. */
 function prices(input: number, output: number, readShare = 0.1): PriceTier {
   const cents = (value: number): number => Math.round(value * 1e6) / 1e6;
   return {
@@ -54,7 +54,7 @@ const base = {
 
 const bound = { ...base, thinking: "adaptive_always", thinkingBoundToPrefix: true } satisfies Partial<Row>;
 
-/** Before Opus 4.7. */
+/** For models before Opus 4.7. */
 const smallerImages = { imageEdge: 1568, imageTokens: 1568 } satisfies Partial<Row>;
 
 const fourFive = {
@@ -80,7 +80,7 @@ const fourSix = {
 } satisfies Partial<Row>;
 
 const cacheMinimumAssumed = "minCacheTokens";
-/** The list of models on the page of on-demand compaction is older than the model. */
+/** Assumed because the model list on the page about on-demand compaction is older than the model. */
 const compactionAssumed = "compaction";
 
 const rows: Row[] = [
@@ -117,7 +117,7 @@ const rows: Row[] = [
     ...bound,
     id: "claude-sonnet-5-5",
     status: "current",
-    // The page refuses xhigh and max beside `between_tools`; whether alone they pass is not told, so they are not sent.
+    // The page rejects xhigh and max with `between_tools`. Whether they work alone is not documented, so they are not sent.
     efforts: ["low", "medium", "high"],
     minCacheTokens: 1024,
     prices: [prices(2, 10)],
@@ -196,12 +196,12 @@ const rows: Row[] = [
   { ...fourFive, id: "claude-haiku-4-5", minCacheTokens: 4096, prices: [prices(1, 5)] },
 ];
 
-/** One model a line, so that a change of one figure is a change of one line. */
+/** Writes one model per line, so that a change of one figure changes one line. */
 function line({ id, released, status, contextWindow, maxOutputTokens, prices, fastPrices, ...rest }: Row): string {
   return JSON.stringify({ id, released, status, contextWindow, maxOutputTokens, prices, fastPrices, ...rest });
 }
 
-/** The file's whole text. */
+/** Returns the text of the file. */
 export function modelsJson(): string {
   const head = JSON.stringify({ source, date, unit: "USD per million tokens" }).slice(0, -1);
   return `${head},"models":[\n${rows.map(line).join(",\n")}\n]}\n`;

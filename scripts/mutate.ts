@@ -1,5 +1,5 @@
-// `npm run simulate:mutations`: breaks a copy of the engine's source in every way of test/simulator/mutations.ts, one at a time, and
-// runs the simulator on it. Ends with a table; fails where a break survives or does not apply.
+// `npm run simulate:mutations`: applies each mutation of test/simulator/mutations.ts to a copy of the engine's source, one at a
+// time, and runs the simulator on it. Ends with a table; fails if a mutation survives or does not apply.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,11 +8,11 @@ import { flagsOf } from "./run/flags.ts";
 import { mutations, type Mutation } from "../test/simulator/mutations.ts";
 
 const values = flagsOf({
-  /** Seeds until a break counts as survived. */
+  /** The number of seeds after which a mutation counts as survived. */
   seeds: { type: "string", default: "1500" },
-  /** Only those whose name contains this, or one of several with `|` between them. */
+  /** Only mutations whose name contains this text, or one of several separated by `|`. */
   only: { type: "string", default: "" },
-  /** Every so many of the list, for a sample. */
+  /** Only every nth mutation, for a sample. */
   every: { type: "string", default: "1" },
 });
 
@@ -55,10 +55,10 @@ function tryOne(folder: string, { file, from, to }: Mutation): Fate {
   }
 }
 
-/** What the simulator says first; null where it finds nothing. */
+/** Returns the first problem that the simulator finds, or null. */
 function problemIn(folder: string): string | null {
   const given = [join(folder, "scripts/simulate.ts"), "--seeds", values.seeds, "--failures", "1", "--json"];
-  // Too few seeds reach too little: then only what is broken counts.
+  // With few seeds not every reason is reached, so count only broken laws.
   if (Number(values.seeds) < 1000) given.push("--partial");
   const { status, stdout, stderr } = spawnSync(process.execPath, given, {
     encoding: "utf8",
@@ -67,7 +67,7 @@ function problemIn(folder: string): string | null {
   });
   if (status === 0) return null;
   const last = stdout.trimEnd().split("\n").at(-1) ?? "";
-  // Whatever no longer runs is not caught by a law.
+  // A crash is no broken law, so it does not count as caught.
   if (!last.startsWith("{"))
     throw new Error(`The simulator ended without a summary: ${stderr.trim() || "out of time"}`);
   return (JSON.parse(last) as { verdict: string[] }).verdict[0] ?? null;

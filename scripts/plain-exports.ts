@@ -1,5 +1,5 @@
-// The bundler defines a getter for every name that a chunk exports, as some are assigned anew later on. A start has more than five
-// hundred of them to define, and calls one with each use: those that stay as they are become plain properties.
+// The bundler defines a getter for every export of a chunk, because some are reassigned later. A start defines more than five
+// hundred of them and calls one at each use. Exports that are never reassigned become plain properties.
 import { parseAst } from "rolldown/parseAst";
 
 interface Node {
@@ -9,7 +9,7 @@ interface Node {
   [field: string]: unknown;
 }
 
-/** The text of a CommonJS chunk. Names that are assigned anywhere in it, whatever they are there, keep their getters. */
+/** Takes the text of a CommonJS chunk. Names that are assigned anywhere in it, in whatever scope, keep their getters. */
 export function withPlainExports(code: string): string {
   const exported: { start: number; end: number; name: string; local: string }[] = [];
   const assigned = new Set<string>();
@@ -45,7 +45,7 @@ function assignedBy(node: Node): string[] {
   }
 }
 
-/** Of a pattern, and of what it is read from: more than are assigned, and none too few. */
+/** Returns all names in an assignment target, including those of expressions in it: too many names, but none is missed. */
 function namesIn(target: unknown): string[] {
   const names: string[] = [];
   walk(target, (node) => {

@@ -1,11 +1,11 @@
-// What npm runs after it has installed a clone: the build. It runs it in a package that was unpacked as well, if that is linked to.
-// Plain JavaScript, as an install without development dependencies has no Node that runs TypeScript, nor anything to build with.
+// npm runs this after it has installed a clone, to build it. npm also runs it in an unpacked package that is linked to. It is plain
+// JavaScript, because an install without development dependencies has no Node that runs TypeScript, and no build tools.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const left = "as this install left out the development dependencies";
-// A package has no source, and is built.
+// A package has no source and is built already.
 if (!existsSync(join(root, "src"))) process.exit();
 if (isThere("rolldown")) await import("./build.ts");
 else if (existsSync(join(root, "dist/command"))) console.error(`prepare: dist/ stays as it was built, ${left}`);
@@ -16,7 +16,7 @@ else {
   process.exitCode = 1;
 }
 
-/** Of a workspace, the packages may lie in a folder above. */
+/** Returns whether a package is installed. In a workspace, it may be in a folder above. */
 function isThere(name) {
   try {
     return import.meta.resolve(name) !== "";

@@ -1,14 +1,14 @@
-// A chunk of the command as bin/compiled.js runs it.
+// Converts a chunk of the command into the form that bin/compiled.js runs.
 import { parseAst } from "rolldown/parseAst";
 import { withPlainExports } from "./plain-exports.ts";
 
-/** The thread of lib/image/shrink.ts, which Node itself loads: there is no `importModule` in it, and no other chunk can be. */
+/** The thread of lib/image/shrink.ts. Node itself loads it, so it has no `importModule` and cannot load other chunks. */
 export const threadFile = "thread.cjs";
 
-/** What runs it gives it these. `importModule()` stands for every `import()`: in a script of ours Node calls that an experiment, and warns. */
+/** The parameters that bin/compiled.js passes. `importModule()` replaces `import()`, for which Node warns in a compiled script. */
 const opening = "(function (exports, require, module, __filename, __dirname, importModule) {";
 
-/** Throws what to do where the chunk cannot be run so. */
+/** Throws an error that says what to do if the chunk cannot be run this way. */
 export function scriptOf(fileName: string, code: string): string {
   const places = importsIn(code);
   if (fileName === threadFile) {
@@ -24,7 +24,7 @@ export function scriptOf(fileName: string, code: string): string {
   return `${opening}${withPlainExports(result + code.slice(from))}\n})`;
 }
 
-/** Where each `import()` begins, in order. */
+/** Returns the places where `import()` expressions begin, in order. */
 function importsIn(code: string): number[] {
   const places: number[] = [];
   const walk = (node: unknown): void => {

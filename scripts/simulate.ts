@@ -1,5 +1,5 @@
-// `npm run simulate -- --seeds N [--seed S] [--trace]`: the real engine in a simulated world, one run a seed. Ends with what was
-// reached and what was broken; a failing seed is made small and printed with the command that replays it. docs/simulator.md
+// `npm run simulate -- --seeds N [--seed S] [--trace]`: runs the real engine in a simulated world, one run per seed. Ends with what
+// was reached and what was broken. A failing seed is shrunk and printed with the command that replays it. See docs/simulator.md.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { flagsOf } from "./run/flags.ts";
@@ -12,15 +12,15 @@ const values = flagsOf({
   seeds: { type: "string", default: "1" },
   seed: { type: "string", default: "1" },
   trace: { type: "boolean", default: false },
-  /** Replays these instead of what the seed draws. */
+  /** Replays these choices instead of drawing them from the seed. */
   choices: { type: "string" },
-  /** Processes side by side. */
+  /** The number of parallel processes. */
   jobs: { type: "string", default: "1" },
-  /** Seeds that may fail before it ends. */
+  /** The number of failing seeds after which it stops. */
   failures: { type: "string", default: "5" },
-  /** Reasons need not all be reached. */
+  /** Does not require that every reason is reached. */
   partial: { type: "boolean", default: false },
-  /** The summary as one line of JSON. */
+  /** Prints the summary as one line of JSON. */
   json: { type: "boolean", default: false },
 });
 
@@ -39,7 +39,7 @@ for (const [name, number] of Object.entries(numbers))
 await preload();
 process.exitCode = values.trace || values.choices !== undefined ? await replay() : await many();
 
-/** One seed, told in full. */
+/** Replays one seed and prints the whole run. */
 async function replay(): Promise<number> {
   const given = values.choices === undefined ? undefined : readChoices(values.choices);
   const outcome = await simulateSealed(numbers.first, { given, trace: true });

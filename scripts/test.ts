@@ -1,5 +1,5 @@
-// `npm test`: checks and fast tests; `npm run test:wide`: the wide tests; both build first where the build is stale. Ends with what was skipped
-// and why, and what failed; the totals and what failed are left in .test/ for .ci/run.
+// `npm test` runs the checks and the fast tests; `npm run test:wide` the wide tests. Both build first if the build is stale. Prints
+// what was skipped and why, and what failed. Writes the totals and the failures to .test/ for .ci/run.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunSummary } from "../test/support/summary-reporter.ts";
@@ -10,12 +10,12 @@ const folder = join(import.meta.dirname, "..", ".test");
 const summaryFile = join(folder, "summary.json");
 const isWide = process.argv[2] === "wide";
 
-/** Undefined of a run that did not get to its end. */
+/** Returns undefined if the run did not finish. */
 function readSummary(): RunSummary | undefined {
   return existsSync(summaryFile) ? (JSON.parse(readFileSync(summaryFile, "utf8")) as RunSummary) : undefined;
 }
 
-/** One line a reason, most tests first. */
+/** Returns one line per reason, the one with the most tests first. */
 function skippedLines(skipped: RunSummary["skipped"]): string[] {
   const byReason = Map.groupBy(skipped, ({ reason }) => reason);
   return [...byReason]
@@ -35,7 +35,7 @@ function failedLines(failures: string[]): string[] {
 
 const build: Step = { name: "build", command: ["node", "scripts/build.ts"] };
 
-/** A project of vitest.config.ts. */
+/** Returns the step that runs a project of vitest.config.ts. */
 function testsOf(project: string): Step {
   return { name: "tests", command: ["vitest", "run", `--project=${project}`, "--passWithNoTests=false"], live: true };
 }
@@ -44,7 +44,7 @@ if (isWide) rmSync(summaryFile, { force: true });
 else rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const built = isBuildFresh() ? [] : await runSteps([build]);
-// The checks are one by one beside the tests, which wait a part of their time, most of all those they begin with.
+// Run the checks one by one during the tests, which often wait, most of all the first ones.
 const [checked, tested] = await Promise.all([
   runSteps(isWide ? [] : checks),
   runSteps([testsOf(isWide ? "wide" : "fast")]),
@@ -52,7 +52,7 @@ const [checked, tested] = await Promise.all([
 const outcomes = [...built, ...checked, ...tested];
 const summary = readSummary();
 const failedTests = summary?.failures ?? [];
-// Vitest can fail without a failed test, for example when it finds none, or when it is ended.
+// Vitest can fail without a failed test, for example if it finds no tests or is killed.
 const failedSteps = outcomes.filter(({ name, passed }) => !passed && (name !== "tests" || failedTests.length === 0));
 const failures = [...failedSteps.map(({ name, ended }) => `${name} ${ended}`), ...failedTests];
 if (summary === undefined && failures.length === 0) failures.push("tests left no summary");

@@ -1,10 +1,10 @@
-// Bundled code keeps its licence: this collects the licence text of every package that ended up in the bundle.
+// Bundled code keeps its licence: collects the licence text of every package in the bundle.
 import { readFileSync, readdirSync } from "node:fs";
 import { join, sep } from "node:path";
 
 const licenceFile = /^(licen[cs]e|copying)(-\w+)?(\.(md|txt))?$/i;
 
-/** Folder of the package that holds a module, e.g. `<root>/node_modules/@scope/name`, or undefined for our own modules. */
+/** Returns the folder of a module's package, such as `<root>/node_modules/@scope/name`, or undefined for our own modules. */
 function packageFolder(moduleId: string): string | undefined {
   const marker = `${sep}node_modules${sep}`;
   const at = moduleId.lastIndexOf(marker);
@@ -15,8 +15,8 @@ function packageFolder(moduleId: string): string | undefined {
 }
 
 /**
- * The notices of all packages among `moduleIds` (absolute paths), sorted by name. A package that ships no licence file
- * is named with the licence and author of its manifest; one without even those throws, since it may not be bundled.
+ * Returns the notices of all packages among `moduleIds` (absolute paths), sorted by name. For a package without a licence file, the
+ * notice has the licence and author from its manifest. Throws if the manifest has no licence, because it may not be bundled.
  */
 export function thirdPartyNotices(root: string, moduleIds: readonly string[]): string {
   const folders = new Set(moduleIds.map((id) => packageFolder(id)).filter((folder) => folder !== undefined));

@@ -1,5 +1,5 @@
 "use strict";
-// Runs the built command twice in one process, so that its compiled code is kept beside it: node warm-command.cjs FOLDER
+// Runs the built command twice in one process, so that its compiled code is cached. Usage: node warm-command.cjs FOLDER
 const { join } = require("node:path");
 const { loadCommand } = require("../bin/compiled.js");
 

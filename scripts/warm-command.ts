@@ -1,5 +1,5 @@
-// The first start of a clone is as quick as the next: the built command is run once, against the scripted model, and keeps its
-// compiled code beside it.
+// Makes the first start of a clone as fast as later ones: runs the built command once against the scripted model, so that it
+// caches its compiled code.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startScriptedServer, type Step } from "../src/testing/index.ts";
 
-/** One of each tool that nearly every run calls. */
+/** Returns steps that call each tool that nearly every run uses. */
 function stepsIn(folder: string): Step[] {
   const file = join(folder, "note.txt");
   return [
@@ -31,7 +31,7 @@ function stepsIn(folder: string): Step[] {
   ];
 }
 
-/** What went wrong, or undefined. A command that could not be warmed is only a little slower at its first start. */
+/** Returns what went wrong, or undefined. Without this step, only the first start is a little slower. */
 export async function warmCommand(): Promise<string | undefined> {
   const base = mkdtempSync(join(tmpdir(), "pawl-warm-"));
   const folder = join(base, "work");

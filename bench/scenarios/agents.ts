@@ -1,4 +1,4 @@
-/** The two agents over one scripted server: what each kind of work costs, beside the floor. */
+/** Runs the two agents against one scripted server: what each kind of work costs compared with the floor. */
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -34,12 +34,12 @@ export async function work(side: string, { server, workspace }: Bench, how: Work
   return { measured: result, report };
 }
 
-/** ms between spawning the process and the arrival of its first request. */
+/** Returns the ms between spawning the process and the arrival of its first request. */
 export function untilFirstRequest({ measured, report }: Done): number {
   return (report.firstArrivedEpoch ?? Number.NaN) - measured.spawnedEpoch;
 }
 
-/** ms between the end of a reply and the arrival of the next request: the middle one of the last ten. */
+/** Returns the median ms between the end of a reply and the arrival of the next request, over the last ten. */
 function lastGap({ exchanges }: ServerReport): number {
   const gaps = exchanges.slice(-10).map((exchange, index, last) => {
     const before = index === 0 ? exchanges.at(-11) : last[index - 1];
@@ -72,7 +72,7 @@ export const oneReply: Scenario = {
   ],
 };
 
-/** pawl tells the model of the repository: its branch, what changed, the last commits. The floor does not look. */
+/** pawl tells the model the repository's branch, changes and last commits. The floor does not read them. */
 export const oneReplyInRepository: Scenario = {
   name: "reply-git",
   about: "the same in a git repository",
@@ -125,7 +125,7 @@ export const shellLoop: Scenario = {
   rows: [{ label: "50 shell turns: CPU per turn", unit: "ms", figure: "cpu", compare: "ratio", atMost: 2.2 }],
 };
 
-/** The flags under which every delta leaves as a JSON line. */
+/** The flags that make each delta a JSON line. */
 const asEvents = {
   floorFlags: ["--json"],
   pawlFlags: ["--output-format", "stream-json", "--include-partial-messages", "--verbose"],
@@ -150,7 +150,7 @@ export const deltas: Scenario = {
   ],
 };
 
-/** @param forks requests that ours makes beside the turns; they are on the bill. */
+/** @param forks requests that our side makes in addition to the turns; the bill includes them. */
 export async function moneyOf(side: string, bench: Bench, pawlFlags: string[] = [], forks = 0): Promise<Figures> {
   const turns = 100;
   const done = await work(side, bench, { script: "read", turns, pawlFlags });
@@ -163,7 +163,7 @@ export async function moneyOf(side: string, bench: Bench, pawlFlags: string[] = 
 export const prefixAndMoney: Scenario = {
   name: "money",
   about: "tokens of the first request, and what 100 read turns cost",
-  // The same in every run: the server counts bytes.
+  // Every run gives the same figures, because the server counts bytes.
   maxRuns: 1,
   sides,
   run: (side, bench) => moneyOf(side, bench),

@@ -1,4 +1,4 @@
-/** A tool's effect while the message still streams: how soon after the end of its block it is on the disk. */
+/** A tool that runs while the message still streams: the time from the end of its block to its effect on disk. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { effectFile } from "../scripts.ts";
@@ -12,7 +12,7 @@ function effect(name: string, script: string, label: string): Scenario {
     sides: ["floor", "pawl"],
     async run(side, bench) {
       rmSync(join(bench.workspace.folder, effectFile), { force: true });
-      // The floor has no Write tool; it shows what waiting for the end of the message costs.
+      // The floor has no Write tool. It shows the cost of waiting for the end of the message.
       const offered = side === "floor" ? "effectOfBash" : script;
       const { report } = await work(side, bench, {
         script: offered,

@@ -1,4 +1,4 @@
-/** The same work with all there is on offer: every tool, agents, a team, skills, notes, and a server with tools and resources. */
+/** The same work with everything offered: every tool, agents, a team, skills, notes, and a server with tools and resources. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { aServer, aSkill, everySetting, everyTool, mostPrefixTokens } from "../everything.ts";
@@ -22,7 +22,7 @@ function flags(): string[] {
 export const everything: Scenario = {
   name: "money-all",
   about: "the same money with every tool, agents, a team, skills, notes and a server on",
-  // One request more than turns: the fork that keeps notes.
+  // There is one more request than turns, for the fork that writes notes.
   maxRuns: 1,
   sides: ["floor", "pawl"],
   prepare({ workspace }: Bench) {

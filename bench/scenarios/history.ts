@@ -1,4 +1,4 @@
-/** A session's own past: what a request costs that is made of ten thousand messages, and what a thousand turns cost in a row. */
+/** The cost of a long history: of a request made of ten thousand messages, and of a thousand turns in a row. */
 import { join } from "node:path";
 import { writeHistory } from "../long-session.ts";
 import { measure } from "../measure.ts";
@@ -6,12 +6,12 @@ import type { Bench, Figures, Scenario } from "../scenario.ts";
 import { model } from "../workspace.ts";
 
 interface Answer {
-  /** From the prompt to the first request, CPU. */
+  /** CPU time from the prompt to the first request. */
   firstMs: number;
   stringifyMs: number;
-  /** From a second prompt to its request, CPU. */
+  /** CPU time from a second prompt to its request. */
   promptMs: number;
-  /** CPU at the arrival of each request. */
+  /** CPU time at the arrival of each request. */
   arrivals: number[];
 }
 
@@ -21,14 +21,14 @@ async function runHistory({ workspace }: Bench, args: string[]): Promise<Answer>
   return JSON.parse(output) as Answer;
 }
 
-/** CPU of a turn, the middle one of `arrivals` from `from` on. */
+/** Returns the median CPU time of a turn, of `arrivals` from index `from` on. */
 function turnMs(arrivals: readonly number[], from: number): number {
   const each = arrivals.slice(from + 1).map((at, index) => at - (arrivals[from + index] ?? Number.NaN));
   return each.toSorted((one, other) => one - other)[each.length >> 1] ?? Number.NaN;
 }
 
 const preparedTurns = 150;
-/** Until the code is compiled. */
+/** The number of turns after which the code is compiled. */
 const warmTurns = 50;
 const sessions = new Map<string, string>();
 
@@ -46,7 +46,7 @@ export const prepareLong: Scenario = {
     return () => workspace.clean();
   },
   async run(side, bench): Promise<Figures> {
-    // Each run goes on with a copy: the next finds the session as this one did.
+    // Each run continues a copy, so that the next one finds the session unchanged.
     const goOn = async (name: string): Promise<Answer> =>
       runHistory(bench, [String(preparedTurns), sessions.get(name) ?? ""]);
     const own = await goOn(side);
@@ -81,7 +81,7 @@ export const thousandTurns: Scenario = {
     process.stderr.write(`\nCPU of each 100 turns, ms: ${hundreds.map((ms) => ms.toFixed(0)).join(" ")}\n`);
     const pairs = hundreds.slice(1).map((ms, at) => (ms + (hundreds[at] ?? Number.NaN)) / 200);
     const last = pairs.at(-1) ?? Number.NaN;
-    // Beside the cheapest, since the code is compiled at some time before.
+    // Compare with the cheapest pair, because the code is compiled at some point before the end.
     return { growth: last / Math.min(...pairs.slice(0, -2)), each: last };
   },
   rows: [

@@ -1,4 +1,4 @@
-/** Many open sessions: a process for each, driven over its pipes, against all of them in one process. */
+/** Many open sessions: one process for each, driven over pipes, compared with all of them in one process. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -8,7 +8,7 @@ import { memoryOf, type TreeMemory } from "../tree-memory.ts";
 
 const sessions = 200;
 const turns = 20;
-/** So many processes are measured; what a further one adds is what one of them has to itself. */
+/** The number of processes measured. A further process would add as much as one of these has to itself. */
 const measured = 20;
 
 interface Driven {
@@ -34,7 +34,7 @@ function drive(bench: Bench, url: string, index: number): Driven {
   return { child, result };
 }
 
-/** Every session has answered and is open. */
+/** Measures processes whose sessions have all answered and are open. */
 async function ofProcesses(bench: Bench, url: string): Promise<TreeMemory> {
   const driven = Array.from({ length: measured }, (_, index) => drive(bench, url, index));
   try {
@@ -50,7 +50,7 @@ async function ofProcesses(bench: Bench, url: string): Promise<TreeMemory> {
   }
 }
 
-/** The same in one process, which tells when it is there. */
+/** Measures the same in one process, which prints a line once all sessions have answered. */
 async function ofOne(bench: Bench, url: string): Promise<TreeMemory> {
   const { argv, cwd, env } = bench.workspace.program("pawl-sessions", [String(sessions), "--hold"], url);
   const child = spawn(process.execPath, argv, { cwd, env, stdio: ["pipe", "pipe", "inherit"] });
@@ -77,7 +77,7 @@ export const processTrees: Scenario = {
       side === "processes" ? ofProcesses(bench, url) : ofOne(bench, url),
     );
     const { pss, own } = result;
-    // Pages in common are counted once, however many processes there are.
+    // Shared pages count once, however many processes there are.
     const all = side === "processes" ? pss - own + (own / measured) * sessions : pss;
     return { all: all / 1024, each: all / 1024 / sessions };
   },

@@ -1,4 +1,4 @@
-/** The same prompts of a program, by its two ways: an executable behind pipes, and query() in its own process. */
+/** The same prompts from a program in two ways: through an executable over pipes, and by query() in its own process. */
 import { measure } from "../measure.ts";
 import type { Bench, Figures, Scenario } from "../scenario.ts";
 

@@ -1,4 +1,4 @@
-/** Going on with a session whose transcript has grown to 100 MB: what the 100 MB cost. */
+/** Resuming a session whose transcript has grown to 100 MB: what the 100 MB cost. */
 import { statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { writeLongSession, type LongSession } from "../long-session.ts";
@@ -33,7 +33,7 @@ export const resume: Scenario = {
       measure(workspace.pawl(["-p", "And now?", "--resume", session.id], url)),
     );
     const start = untilFirstRequest({ measured: result, report });
-    // The next run finds the transcript as this one did.
+    // Restore the transcript for the next run.
     truncateSync(session.path, session.size);
     return { start, cpu: result.cpuMs, peak: result.peakMb };
   },

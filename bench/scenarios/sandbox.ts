@@ -1,11 +1,11 @@
-/** What the sandbox adds to a command, with its network closed and with a way to a proxy. */
+/** What the sandbox adds to a command, without a network and with access to the proxy. */
 import { existsSync } from "node:fs";
 import type { Bench, Scenario } from "../scenario.ts";
 import { work } from "./agents.ts";
 
 const turns = 50;
 
-/** ms between the end of a reply and the next request, the command run in between: the middle one. */
+/** Returns the median ms between the end of a reply and the next request, with the command run in between. */
 async function gap(bench: Bench, sandbox: object): Promise<number> {
   const settings = JSON.stringify({ sandbox: { autoAllowBashIfSandboxed: true, failIfUnavailable: true, ...sandbox } });
   const pawlFlags = ["--allowed-tools", "Bash", "--settings", settings];
@@ -25,7 +25,7 @@ export const sandboxedShell: Scenario = {
       const open = await gap(bench, { enabled: false });
       return { closed: open, bridged: open };
     }
-    // Where there is no sandbox there is no figure of it.
+    // Without bubblewrap there is no sandbox to measure.
     if (!existsSync("/usr/bin/bwrap")) return { closed: Number.NaN, bridged: Number.NaN };
     const closed = await gap(bench, { enabled: true });
     return { closed, bridged: await gap(bench, { enabled: true, network: { allowedDomains: ["example.com"] } }) };

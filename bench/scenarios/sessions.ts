@@ -1,4 +1,4 @@
-/** 200 sessions in one process: what a server that hosts agents pays for each. */
+/** 200 sessions in one process: what each costs a server that hosts agents. */
 import { measure, type Command, type Measured } from "../measure.ts";
 import type { Bench, Scenario } from "../scenario.ts";
 
@@ -12,7 +12,7 @@ async function host({ server, workspace }: Bench, commandFor: (url: string) => C
     measure({ ...commandFor(url), keepOutput: true }),
   );
   const expected = turns * sessionCount;
-  // The memory run has more sessions, to warm up.
+  // The memory run has more sessions, for its warm-up.
   if (report.exchanges.length < expected) throw new Error(`${report.exchanges.length} requests instead of ${expected}`);
   return result;
 }

@@ -1,4 +1,4 @@
-/** Snapshots of a folder of 5,000 files around each prompt: what the first costs, and the others where nothing has changed. */
+/** Snapshots of a folder of 5,000 files around each prompt: the cost of the first, and of later ones without changes. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { measure } from "../measure.ts";
@@ -24,7 +24,7 @@ export const snapshots: Scenario = {
     return () => rmSync(tree, { recursive: true, force: true });
   },
   async run(side, { workspace }): Promise<Figures> {
-    // Nothing is there from earlier sessions: the first look is the first of all.
+    // Remove the snapshots of earlier sessions, so that the first one has nothing to reuse.
     rmSync(join(workspace.home, ".pawl"), { recursive: true, force: true });
     const command = workspace.program(
       "pawl-snapshots",

@@ -1,9 +1,9 @@
-// The lines of two texts that the other does not have.
+// Lists the lines of two texts that the other one does not have.
 
 const shown = 12;
 const width = 160;
 
-/** At most so many of each, those taken away first. */
+/** Returns at most `shown` removed lines, and then as many added ones. */
 export function changes(before: string, after: string): string[] {
   const [old, young] = [before.split("\n"), after.split("\n")];
   return [...missing(old, young, "-"), ...missing(young, old, "+")];

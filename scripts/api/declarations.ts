@@ -1,11 +1,11 @@
-// The declarations of every entry of the package, each in one file, made anew from the sources.
+// Generates the declarations of every entry of the package from the sources, one file for each.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rollup, type Rollup } from "./rollup.ts";
 
-/** Name of the published file → its source, below `src`. */
+/** The source of each published file below `src`, by the file's name. */
 const sources = {
   index: "index",
   loop: "loop/index",
@@ -20,11 +20,11 @@ export interface EntryDeclarations {
   rollup: Rollup;
 }
 
-/** Throws where tsc cannot write them, or types that are published reach what is not. */
+/** Throws if tsc cannot write the declarations, or if published types refer to unpublished ones. */
 export function declarationsOf(root: string): EntryDeclarations[] {
   const folder = mkdtempSync(join(tmpdir(), "pawl-declarations-"));
   try {
-    // Whether the types hold is the check's to say, of tests and scripts too: here it would take two thirds of the time once more.
+    // The typecheck step checks the types, also of tests and scripts. Checking them here again would take two thirds of the time.
     const given = ["-p", "tsconfig.build.json", "--noCheck", "--singleThreaded", "--outDir", folder];
     const { status, stdout, error } = spawnSync("tsc", given, { cwd: root, encoding: "utf8" });
     if (status !== 0) throw new Error(`tsc could not write the declarations:\n${error?.message ?? stdout}`);

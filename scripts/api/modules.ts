@@ -1,4 +1,4 @@
-// Declaration files as tsc writes them, read into what they declare, import and export.
+// Reads the declaration files that tsc writes: what they declare, import and export.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseAst } from "rolldown/parseAst";
@@ -14,9 +14,9 @@ export interface Declared {
   file: string;
   name: string;
   kind: "interface" | "type" | "class" | "function" | "const";
-  /** Its comments and statements, without `export`; several where it is overloaded. */
+  /** Its comments and statements without `export`; several statements if it is overloaded. */
   text: string;
-  /** Names it may refer to. */
+  /** The names it may refer to. */
   names: ReadonlySet<string>;
 }
 
@@ -25,9 +25,9 @@ export type Binding = { file: string; name: string } | { package: string; name: 
 export interface DeclarationFile {
   declared: Map<string, Declared>;
   imported: Map<string, Binding>;
-  /** Exported name → local name, or another file's. */
+  /** The local name, or the binding in another file, by exported name. */
   exported: Map<string, { local: string } | (Binding & { typeOnly: boolean })>;
-  /** `export * from`. */
+  /** The sources of `export * from`. */
   stars: { file: string; typeOnly: boolean }[];
   /** Triple-slash references. */
   head: string;
@@ -52,7 +52,7 @@ export function declarationsIn(file: string): DeclarationFile {
 
 function read(file: string): DeclarationFile {
   const inferred = new Map<string, Binding>();
-  // What tsc inferred it writes as `import("./other.ts").Name`.
+  // tsc writes inferred types as `import("./other.ts").Name`.
   const code = readFileSync(file, "utf8").replaceAll(
     /import\("(\.[^"]+)"\)\.(\w+)/gu,
     (_, source: string, name: string) => {
@@ -78,7 +78,7 @@ function read(file: string): DeclarationFile {
   return result;
 }
 
-/** The last block comment before a statement. What stands above it is of the file. */
+/** Returns the last block comment before a statement. Comments above it belong to the file. */
 function comment(between: string): string {
   const last = between.lastIndexOf("/**");
   return last < 0 || !between.trimEnd().endsWith("*/") ? "" : `${between.slice(last).trim()}\n`;

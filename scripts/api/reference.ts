@@ -1,4 +1,4 @@
-// The reference of an entry: what it exports, with its comments, as a page.
+// Writes the reference page of an entry: its exports with their comments.
 import type { EntryDeclarations, EntryName } from "./declarations.ts";
 import type { Exported } from "./rollup.ts";
 

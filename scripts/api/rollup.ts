@@ -1,16 +1,16 @@
-// One entry's declarations in one file: what it exports, and what that is made of; nothing else of the rooms behind it.
+// Puts one entry's declarations in one file: its exports and all types they refer to, but nothing else of the rooms behind it.
 import { declarationsIn, type Binding, type Declared } from "./modules.ts";
 
 export interface Exported {
   name: string;
   declared: Declared;
-  /** Exported as a type although it is a value. */
+  /** It is exported as a type although it is a value. */
   typeOnly: boolean;
 }
 
 export interface Rollup {
   text: string;
-  /** In the order of their names. */
+  /** Sorted by name. */
   exports: Exported[];
 }
 
@@ -34,7 +34,7 @@ export function rollup(entry: string): Rollup {
   return { text: `${parts.join("\n")}\n`, exports: listed };
 }
 
-/** These, and all they are made of. */
+/** Returns these declarations and all that they refer to. */
 function reached(waiting: Declared[], packages: Map<string, Set<string>>): Set<Declared> {
   const all = new Set<Declared>();
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -45,7 +45,7 @@ function reached(waiting: Declared[], packages: Map<string, Set<string>>): Set<D
   return all;
 }
 
-/** Of several that share a name, in files of their own, all but the first are numbered; `sorted` by name. */
+/** Numbers declarations of different files that share a name, except the first. `sorted` is sorted by name. */
 function namedApart(sorted: readonly Declared[]): (declared: Declared) => string {
   const own = new Map<Declared, string>();
   let number = 1;
@@ -76,7 +76,7 @@ function importLine([source, names]: [string, Set<string>]): string {
   return `import type { ${[...names].sort(compare).join(", ")} } from "${source}";`;
 }
 
-/** Each statement of it, behind its comment. */
+/** Adds `export` to each statement, after its comment. */
 export function exportedText(text: string): string {
   return text.replaceAll(/^(?=(?:declare|interface|type) )/gmu, "export ");
 }
@@ -111,7 +111,7 @@ function referredTo({ file, names }: Declared, packages: Map<string, Set<string>
   });
 }
 
-/** Through imports and exports to where it is declared. */
+/** Follows imports and exports to the declaration. */
 function resolved(binding: Binding): Declared | undefined {
   if ("package" in binding) return undefined;
   const { declared, imported, exported, stars } = declarationsIn(binding.file);

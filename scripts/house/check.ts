@@ -1,4 +1,4 @@
-// All house rules over one tree.
+// Runs all house rules on one tree.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { checkCircles } from "./circles.ts";
@@ -9,7 +9,7 @@ import { listSources, readSource, type Problem } from "./sources.ts";
 
 const codeFolders = ["src", "test", "bench", "demo", "examples", "scripts", "bin"];
 
-/** Every broken rule below `root` (absolute), and how many files of src/ were read. */
+/** Returns the problems below `root` (absolute), and the number of files in src/ that were read. */
 export function checkHouse(root: string): { problems: Problem[]; files: number } {
   const folders = codeFolders.filter((folder) => existsSync(join(root, folder)));
   const sources = folders.flatMap((folder) => listSources(root, folder)).map((file) => readSource(root, file));

@@ -1,13 +1,13 @@
-// No two files import each other, by whatever way round: who reads one of them would have to read both. Types and import() count.
+// Forbids import circles, even through other files: to read one file, one would have to read all. Types and import() count.
 import { posix } from "node:path";
 import type { Problem, Source } from "./sources.ts";
 
-/** Files that lead back to themselves, each circle once. */
+/** Returns the circles of files that import each other, each once. */
 function circlesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const circles: string[][] = [];
   const order = new Map<string, number>();
   const open: string[] = [];
-  // Tarjan: what is still open when it is met again closes a circle.
+  // Tarjan's algorithm: a file that is still open when it is reached again closes a circle.
   const visit = (file: string): number => {
     const own = order.size;
     order.set(file, own);

@@ -1,4 +1,4 @@
-// Import direction: who may import whom, read from plan.ts.
+// Checks import direction: which room may import which, according to plan.ts.
 import { posix } from "node:path";
 import { isNeighbour, lazyFolders, mayImport, pureRooms, storeys, type LazyFolder } from "./plan.ts";
 import type { ImportReference, Problem, Source } from "./sources.ts";
@@ -21,7 +21,7 @@ function checkPackage(room: string, reference: ImportReference): string | undefi
   return `${room}/ imports ${specifier}, but takes nothing from Node or packages: ask for it through a port`;
 }
 
-/** Undefined when the target is in no lazy folder, or in the importer's own. */
+/** Returns undefined if the target is in no lazy folder, or in the importer's own. */
 function lazyFolderOf(from: string, to: string): LazyFolder | undefined {
   return lazyFolders.find(({ folder }) => isInside(to, folder) && !isInside(from, folder));
 }
@@ -63,7 +63,7 @@ function checkReference(from: string, reference: ImportReference): string | unde
   return named ? undefined : checkRooms(room, roomOf(to), kind);
 }
 
-/** Problems of the imports of files below src/. */
+/** Returns the problems of imports in files below src/. */
 export function checkDirection(sources: readonly Source[]): Problem[] {
   return sources.flatMap(({ file, imports }) =>
     imports.flatMap((reference) => {

@@ -1,4 +1,4 @@
-// There is no list of exceptions: no comment switches a check off, and no setting of the linter raises a size for one file.
+// There are no exceptions: no comment may switch a check off, and no linter setting may raise a size limit for single files.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Problem, Source } from "./sources.ts";
@@ -9,7 +9,7 @@ const sizeRules = ["max-lines", "max-lines-per-function"];
 const linterSettings = ".oxlintrc.json";
 const mayIgnore = ["api/", "dist/", "coverage/", "demo/sample/"];
 
-/** Problems of comments that switch checks off, in any source file of the repository. */
+/** Returns the comments that switch checks off, in any source file of the repository. */
 export function checkSwitches(sources: readonly Source[]): Problem[] {
   return sources.flatMap(({ file, comments }) =>
     comments.flatMap(({ text, line }) => {
@@ -20,7 +20,7 @@ export function checkSwitches(sources: readonly Source[]): Problem[] {
   );
 }
 
-/** Problems of linter settings that loosen a size for anything but tests, or that leave files out. */
+/** Returns the linter settings that raise a size limit for anything but tests, or that ignore files. */
 export function checkLinterSettings(root: string): Problem[] {
   if (!existsSync(join(root, linterSettings))) return [];
   const text = readFileSync(join(root, linterSettings), "utf8");

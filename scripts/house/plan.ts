@@ -1,6 +1,6 @@
-// The plan of the house, as data: which room may import which. The prose and the picture are in ARCHITECTURE.md.
+// The plan of the house as data: which room may import which. ARCHITECTURE.md has the text and the picture.
 
-/** Rooms that stand next to each other and do not import each other; `settings` alone may be imported, for its types. */
+/** Rooms on the same level, which do not import each other. Only types of `settings` may be imported. */
 const neighbours = [
   "loop",
   "context",
@@ -18,7 +18,7 @@ const neighbours = [
 const ground = ["lib", "protocol"];
 const underSession = [...ground, ...neighbours];
 
-/** Rooms each room may import from, besides itself. `index` stands for the files directly in src. */
+/** The rooms that each room may import, besides itself. `index` stands for the files directly in src. */
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   protocol: [],
@@ -30,12 +30,12 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   testing: ground,
 };
 
-/** Folders of a room that import only those before them, and their own files. `.` stands for the files beside them. */
+/** Folders of a room in order: each imports only its own files and the folders before it. `.` stands for files directly in the room. */
 export const storeys: Readonly<Record<string, readonly string[]>> = {
   permissions: ["options", "git", "shell", "paths", "given", "rules", "files", "reads", "judging", ".", "sandbox"],
 };
 
-/** Rooms that import no package and nothing of Node, so that they can be read, run and tested alone. */
+/** Rooms that import no package and no Node module, so that they can be read, run and tested alone. */
 export const pureRooms: readonly string[] = ["protocol", "loop"];
 
 export function isNeighbour(room: string): boolean {
@@ -45,9 +45,9 @@ export function isNeighbour(room: string): boolean {
 /** A folder that only a dynamic `import()` may load. */
 export interface LazyFolder {
   folder: string;
-  /** Rooms that may do so although `mayImport` does not name them. Empty: whoever may import the room. */
+  /** Rooms that may do so although `mayImport` does not list them. Empty: all rooms that may import the room. */
   from: readonly string[];
-  /** Shown when a static import does. */
+  /** Shown if a static import loads it. */
   reason: string;
 }
 

@@ -1,10 +1,10 @@
-// Rooms: only those of the plan, none empty, each with a file that says what it is for.
+// Checks the rooms: all are in the plan, none is empty, and each has a file that says what the room is for.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { mayImport } from "./plan.ts";
 import type { Problem, Source } from "./sources.ts";
 
-/** Problems of the folders below src/, given the parsed files below src/. */
+/** Returns the problems of the folders below src/. `sources` are the parsed files below src/. */
 export function checkRooms(root: string, sources: readonly Source[]): Problem[] {
   const folders = readdirSync(join(root, "src"), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isDirectory())

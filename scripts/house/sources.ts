@@ -1,4 +1,4 @@
-// Reads the sources: every import and every comment of a file with its line, taken from a real parser.
+// Reads the sources with a real parser: every import and every comment of a file, with its line.
 import { readFileSync, readdirSync } from "node:fs";
 import { join, sep } from "node:path";
 import { parseSync, type ParseResult } from "rolldown/utils";
@@ -14,7 +14,7 @@ export interface Problem {
 export interface ImportReference {
   specifier: string;
   line: number;
-  /** `type` vanishes at run time, `dynamic` is an `import()` expression. */
+  /** `type` imports do not exist at run time; `dynamic` is an `import()` expression. */
   kind: "value" | "type" | "dynamic";
 }
 
@@ -23,14 +23,14 @@ export interface Source {
   file: string;
   imports: ImportReference[];
   comments: { text: string; line: number }[];
-  /** True when the first thing in the file is a comment. */
+  /** True if the file begins with a comment. */
   opensWithComment: boolean;
 }
 
 const sourceFile = /\.(ts|mts|js|mjs)$/;
 const notOurs = new Set(["node_modules", "dist", "dist.next", "coverage", ".git", "sample"]);
 
-/** Paths of the source files below `folder`, relative to `root`, sorted; empty when the folder does not exist. */
+/** Returns the sorted paths, relative to `root`, of the source files below `folder`. */
 export function listSources(root: string, folder: string): string[] {
   const entries = readdirSync(join(root, folder), { withFileTypes: true, recursive: true });
   return entries
@@ -69,7 +69,7 @@ function importsOf(text: string, module: ParseResult["module"]): ImportReference
   return found.toSorted((left, right) => left.line - right.line);
 }
 
-/** Parses one file. Throws when it does not parse, with the file's name. */
+/** Parses one file. Throws an error with the file's name if that fails. */
 export function readSource(root: string, file: string): Source {
   const text = readFileSync(join(root, file), "utf8");
   const parsed = parseSync(file, text);

@@ -1,4 +1,4 @@
-// The flags of a program for developers: a wrong one is named in a line, and ends it with code 2.
+// Parses the flags of developer programs. A wrong flag prints one line and exits with code 2.
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 
 type Values<T extends ParseArgsOptionsConfig> = ReturnType<typeof parseArgs<{ options: T }>>["values"];

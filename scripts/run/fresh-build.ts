@@ -1,10 +1,10 @@
-// Whether what is built is what the sources say.
+// Checks whether the build is newer than the sources.
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
-/** What a build reads: folders with all that is below, and files. The last is npm's note of what is installed. */
+/** The inputs of a build: files, and folders with everything below. The last is npm's record of installed packages. */
 const inputs = [
   "src",
   "scripts",
@@ -15,7 +15,7 @@ const inputs = [
   "node_modules/.package-lock.json",
 ];
 
-/** Folders count as well: what is taken out of one makes it younger. */
+/** Also checks the times of folders, because removing a file changes the time of its folder. */
 export function isBuildFresh(from = root): boolean {
   const changedAt = (path: string): number => statSync(join(from, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const built = changedAt("dist/command/main.cjs");

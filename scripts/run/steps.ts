@@ -1,26 +1,26 @@
-// Runs commands, several side by side, and says of each, in one line, how it went; output is shown when one fails.
+// Runs commands in parallel and prints one line for each. The output of a command is shown if it fails.
 import { spawn } from "node:child_process";
 import { delimiter, join } from "node:path";
 
 export interface Step {
   name: string;
   command: readonly [program: string, ...args: string[]];
-  /** Show the output as it comes, because it is worth watching. */
+  /** Show the output while the command runs. */
   live?: boolean;
 }
 
 export interface Outcome {
   name: string;
   passed: boolean;
-  /** How one that failed ended. */
+  /** How a failed step ended. */
   ended?: string;
 }
 
 const root = join(import.meta.dirname, "../..");
-// Also without npm, the pinned tools and the pinned Node come first.
+// The pinned tools and the pinned Node come first, even without npm.
 const path = [join(root, "node_modules/.bin"), process.env["PATH"] ?? ""].join(delimiter);
 
-// The compiler and the linter's types are Go programs that end with what they hold: collecting it is a quarter of their time.
+// The compiler and the type-aware linter are short-lived Go programs that spend a quarter of their time on garbage collection.
 const GOGC = process.env["GOGC"] ?? "400";
 
 function run({ command: [program, ...args], live }: Step): Promise<{ ended?: string; output: string }> {
@@ -42,7 +42,7 @@ function run({ command: [program, ...args], live }: Step): Promise<{ ended?: str
   });
 }
 
-/** Runs every step, also after a failure: one run shows all there is to repair. Begun in this order, `lanes` at a time. */
+/** Runs every step, even after a failure, so that one run shows all problems. Starts them in order, `lanes` at a time. */
 export async function runSteps(steps: readonly Step[], lanes = 1): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const waiting = [...steps.entries()];
