@@ -99,7 +99,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\'
 function zsh(all: readonly Flag[], behind: readonly Behind[]): string {
   const described = all.map(({ name, about }) => `    ${quoted(`${name}:${about}`)}`);
   return `#compdef pawl
-# In ~/.zshrc, behind compinit: eval "$(pawl completion zsh)"
+# In ~/.zshrc, after compinit: eval "$(pawl completion zsh)"
 _pawl() {
   local -a pawl_flags=(
 ${described.join("\n")}

@@ -7,7 +7,7 @@ export function canBeMentioned(path: string): boolean {
   return !unnamed.test(path);
 }
 
-/** Adds `./` to a path with an unusual first character, and quotes a path whose end would not be read as part of a bare mention. */
+/** Adds `./` to a path with an unusual first character. Quotes a path that a bare mention would cut: at blanks, `'` or final marks. */
 export function mentionOf(path: string): { text: string; isQuoted: boolean } {
   const whole = path === "" || /^[\p{L}\p{N}._~/-]/u.test(path) ? path : `./${path}`;
   const isQuoted = /[\s']|[.,;:!?)\]}>]$/u.test(whole);
