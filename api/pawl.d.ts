@@ -1,6 +1,6 @@
 // Written by `npm run api`. What is exported here is what semantic versioning holds for.
 /// <reference lib="esnext.disposable" preserve="true" />
-/** For programs that look for it. An aborted query ends with its `result` here, and throws nothing. */
+/** For programs that check for it. Here an aborted query ends with its `result` and throws nothing. */
 export declare class AbortError extends Error {
     readonly name = "AbortError";
 }
@@ -12,86 +12,86 @@ export type Admission = {
 } | {
     admitted: false;
     message: string;
-    /** To a patient one: settles when less may be reserved, and asking again is worth it. */
+    /** For a patient call: settles when less may be reserved, and it is worth asking again. */
     freed?: Promise<void>;
 };
 export interface AdmissionRequest {
     model: string;
     /** Bytes of the serialised request: an upper bound of its tokens. */
     requestBytes: number;
-    /** Tokens expected from the last real usage plus an estimate; never used to reserve less than the bytes allow. */
+    /** Tokens expected from the last real usage plus an estimate. Never used to reserve less than the bytes allow. */
     estimatedInputTokens: number;
-    /** An exact count, asked for only near the limit. */
+    /** Fetches an exact count. Called only near the limit. */
     countTokens?: () => Promise<number | undefined>;
     maxTokens: number;
     speed?: "fast";
     /**
-     * The most tokens that media can add beyond their bytes in the request; asked for only under a budget. `isCounted`: beyond what
-     * `countTokens` told, which has looked at what is behind links.
+     * The most tokens that media can add beyond their bytes in the request. Called only under a budget. `isCounted`: beyond what
+     * `countTokens` returned, which includes the content behind links.
      */
     mediaTokens(isCounted?: boolean): number;
-    /** Bytes of the request that say nothing of its tokens, since `mediaTokens` bounds what is in them. Asked for as that is. Absent: none. */
+    /** Bytes of the request that do not bound its tokens, because `mediaTokens` covers them. Called when `mediaTokens` is. Absent: none. */
     mediaBytes?(): number;
-    /** Nobody waits for it: admitted only where it takes a small share of what is left, so that no other call is refused for it. */
+    /** Nobody waits for this call: it is admitted only for a small share of what is left, so that no other call is refused because of it. */
     spare?: true;
-    /** Rather waits for calls that are under way than be refused, or lowered, for what is reserved for them. */
+    /** Rather than be refused or lowered because of reservations, the call waits for those in progress to settle. */
     patient?: boolean;
 }
 export interface AgentDefinition {
-    /** When to use it, for the model that delegates. */
+    /** When to use the agent, for the model that delegates. */
     description: string;
-    /** Its system prompt. */
+    /** The agent's system prompt. */
     prompt: string;
-    /** What the user says first where it leads the session. */
+    /** The first user message if this agent runs as the session's main agent. */
     initialPrompt?: string | undefined;
-    /** Names of tools it gets; absent: all that its parent has. Rules of permission still hold for each. */
+    /** Names of the tools the agent gets; absent: all that its parent has. Permission rules still apply to each. */
     tools?: readonly string[] | undefined;
     disallowedTools?: readonly string[] | undefined;
-    /** Id or alias; `inherit` and absent: its parent's. */
+    /** Id or alias. `inherit` or absent: the parent's model. */
     model?: string | undefined;
     effort?: Effort | undefined;
-    /** As far as its parent's mode goes, and never further. */
+    /** Takes effect only as far as the parent's mode goes, never further. */
     permissionMode?: PermissionMode | undefined;
-    /** Model responses of one run. */
+    /** The most model responses in one run. */
     maxTurns?: number | undefined;
     /** Runs in the background unless the call says otherwise. */
     background?: boolean | undefined;
-    /** `worktree`: works in a git worktree of its own. */
+    /** `worktree`: the agent works in a git worktree of its own. */
     isolation?: "worktree" | undefined;
-    /** Skills whose text it begins with. */
+    /** Skills whose text is loaded at the start. */
     skills?: readonly string[] | undefined;
-    /** Names of servers the session has, whose tools it gets whatever `tools` says; or servers of its own by name, as in settings. */
+    /** Names of the session's servers, whose tools the agent gets whatever `tools` says; or its own servers by name, in settings format. */
     mcpServers?: readonly (string | Readonly<Record<string, unknown>>)[] | undefined;
-    /** In the shape of settings: they run while it does. */
+    /** In settings format. The hooks are active while the agent runs. */
     hooks?: unknown;
-    /** Notes of its own, kept from one run to the next: for all projects, for everybody in this one, or for this user in it. */
+    /** Where the agent keeps notes between runs: for all projects, for everybody in this project, or for this user in this project. */
     memory?: "user" | "project" | "local" | undefined;
-    /** Knows neither memory files nor git's state: for those that only look. */
+    /** The agent gets neither memory files nor git status: for agents that only look. */
     bare?: boolean | undefined;
 }
-/** How much the agents of one session may do, all of them together. */
+/** Limits for all agents of one session together. */
 interface AgentLimits {
-    /** Agents below agents; the deepest cannot start any. */
+    /** Levels of agents below agents; the deepest cannot start any. */
     depth: number;
     /** Running at once. */
     concurrent: number;
-    /** Started in the life of the session. */
+    /** Started during the session. */
     count: number;
-    /** Model responses of all of them together. */
+    /** Model responses of all agents together. */
     turns: number;
 }
-/** A message of an agent that a tool of this run has started. */
+/** A message of an agent that a tool of this run started. */
 export interface AgentMessageEvent {
     type: "agent_message";
     message: SDKMessage;
 }
 export type AnswerElicitation = (asked: McpElicitation, signal: AbortSignal) => Promise<McpElicitationAnswer>;
 interface AnyServerConfig {
-    /** Its tools that are asked about each time, whatever allows them, or not to be had. */
+    /** Policies for its tools: those to ask about on every call, whatever rules allow them, and those not offered at all. */
     tools?: McpServerToolPolicy[];
-    /** Of a call, ms; below 1,000 it is ignored. */
+    /** The time limit of a call, ms; values below 1,000 are ignored. */
     timeout?: number;
-    /** Its tools are offered from the start, however many there are. */
+    /** Offers the server's tools from the start, however many there are. */
     alwaysLoad?: boolean;
 }
 export interface ApiMessage {
@@ -101,7 +101,7 @@ export interface ApiMessage {
 export interface ApiRetry {
     type: "api_retry";
     attempt: number;
-    /** `Number.MAX_SAFE_INTEGER`: without end. */
+    /** `Number.MAX_SAFE_INTEGER`: retries have no limit. */
     maxRetries: number;
     delayMs: number;
     status: number | null;
@@ -116,22 +116,22 @@ export type AppendResult = {
     failure: Failure;
 };
 export type AskPermission = (question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>;
-/** One completed block of a response (or several, where the source gives them together); blocks of one response share `messageId`. */
+/** One completed block of a response, or several if the source delivers them together. Blocks of one response share `messageId`. */
 export interface AssistantMessage extends MessageBase {
     type: "assistant";
     messageId: string;
-    /** The model asked for: what decides whether its thinking may be sent again. */
+    /** The model that was requested. It decides whether the thinking may be sent again. */
     model: string;
     content: ContentBlock[];
     requestId?: string;
-    /** Set on a message the loop made to show a failure; its text is for people and is never sent. */
+    /** Set on a message the loop made to show a failure. Its text is for people and is never sent. */
     apiError?: {
         kind: FailureKind;
         status?: number;
     };
-    /** Set where an interruption cut the block. */
+    /** Set if an interruption cut the block. */
     aborted?: true;
-    /** What the server told when it began to answer: of the message as it is shown, never of its record. */
+    /** The usage the server reported when it began to answer. Present only on the message as yielded, never in its transcript record. */
     usageSoFar?: Usage;
 }
 export type Attachment = {
@@ -139,14 +139,14 @@ export type Attachment = {
     prompt: ContentBlock[];
     sourceUuid: string;
 }
-/** `mtimeMs`: the time of the change that is told; null where the file is gone. */
+/** `mtimeMs`: the time of the reported change; null if the file is gone. */
  | {
     kind: "file_changed";
     path: string;
     snippet: string;
     mtimeMs?: number | null;
 }
-/** `call`: which of several calls of one message it is about, in words. */
+/** `call`: names the call this is about, in words, if the message has several. */
  | {
     kind: "hook_context";
     event: string;
@@ -162,7 +162,7 @@ export type Attachment = {
     event: string;
     message: string;
 } | Reminder;
-/** Something that joined the conversation at a turn border. `normalize` decides which kinds the model sees. */
+/** Something that joined the conversation between requests. `normalize` decides which kinds the model sees. */
 export interface AttachmentMessage extends MessageBase {
     type: "attachment";
     attachment: Attachment;
@@ -171,83 +171,83 @@ export interface AutoCompactTracking {
     /** `turnCount` of the last compaction in this user turn; undefined before the first. */
     lastCompactedTurn?: number;
     consecutiveFailures: number;
-    /** Compactions win nothing any more: none is made for the rest of the user turn. */
+    /** Compactions no longer gain anything, so none is made for the rest of the user turn. */
     isThrashing?: true;
-    /** Tokens of the work on this prompt that are no longer in the conversation. */
+    /** Tokens of work on this prompt that are no longer in the conversation. */
     taskTokensLost?: number;
 }
-/** What hooks of all events are told. */
+/** Fields in every hook input. */
 export type BaseHookInput = Record<string, unknown> & {
     session_id: string;
     transcript_path: string;
     cwd: string;
     permission_mode?: string;
-    /** The prompt that is answered. */
+    /** The prompt being answered. */
     prompt_id?: string;
-    /** Within an agent. */
+    /** Set within an agent. */
     agent_id?: string;
     agent_type?: string;
 };
-/** What `branch` may be told. */
+/** Options of `branch`. */
 interface BranchOptions {
-    /** The uuid of the last message that the copy has; absent: it has all. */
+    /** The uuid of the last message in the copy; absent: copies all. */
     upToMessageId?: string;
 }
 /**
- * The session's one ledger. A reservation stays charged until it is settled; `settle` without usage leaves it charged,
- * because the bill for a call whose end was never seen is unknown.
+ * The session's one ledger. A reservation stays charged until it is settled. `settle` without usage leaves it charged, because the bill for
+ * a call whose end was never seen is unknown.
  */
 export interface BudgetPort {
-    /** At once where nothing has to be asked. */
+    /** Returns synchronously if nothing has to be waited for. */
     admit(request: AdmissionRequest): Admission | Promise<Admission>;
     /**
-     * Its answer has begun: that much is on the server's bill, whatever becomes of this process. `messageId`: of an answer that the
-     * session's transcript will have; without one nothing but the ledger knows of the call.
+     * Records that the answer has begun: that much is on the server's bill, whatever happens to this process. `messageId`: the id of an
+     * answer that the session's transcript will contain; without it, only the ledger knows of the call.
      */
     begun?(ticket: string, usage: Usage, messageId?: string): void;
-    /** Returns the cost booked. */
+    /** Returns the cost that was booked. */
     settle(ticket: string, outcome: Settlement): number;
 }
 type Call = "tool_name" | "tool_input" | "tool_use_id";
-/** Called for what no rule decides. What it throws, and null, refuses the call. */
+/** Called when no rule decides. Throwing or returning null refuses the call. */
 export type CanUseTool = (toolName: string, input: Record<string, unknown>, context: CanUseToolContext) => Promise<PermissionResult | null>;
 export interface CanUseToolContext {
     signal: AbortSignal;
-    /** What would spare the next question of the kind, for `updatedPermissions`. */
+    /** Updates that would make the next question of this kind unnecessary, for `updatedPermissions`. */
     suggestions?: PermissionUpdate[];
-    /** The file that it is asked for. */
+    /** The file that permission is asked for. */
     blockedPath?: string;
     decisionReason?: string;
     displayName?: string;
     description?: string;
     toolUseID: string;
-    /** Whose call it is, where an agent of the session makes it. */
+    /** The agent that makes the call, if an agent of the session does. */
     agentID?: string;
     requestId: string;
     matchedAskRule?: PermissionRuleValue & {
         source: string;
     };
-    /** Whose tool it is, where it is one of an MCP server: to be gone by instead of the tool's name. */
+    /** The MCP server the tool belongs to, if any. Decide by this rather than by the tool's name. */
     mcpServer?: McpServerProvenance;
 }
-/** Who ended a run, written once: the first cause wins. `interrupt` means the user has already submitted the next message. */
+/** Who ended a run. Written once: the first cause wins. `interrupt` means the user has already submitted the next message. */
 export type CancelCause = "user" | "interrupt" | "terminate" | "consumer" | "shutdown";
 interface ClockPort {
     /** ms since the epoch. */
     now(): number;
-    /** ms since some moment of this process: for durations and limits. It does not jump when the clock is set. */
+    /** Monotonic ms since some moment of this process, for durations and limits: it does not jump when the clock is set. */
     elapsed(): number;
     /** ISO 8601. */
     timestamp(): string;
-    /** Calls back once after `ms`; returns what cancels it. */
+    /** Calls `onFire` once after `ms`; returns a function that cancels the timer. */
     timer(ms: number, onFire: () => void): () => void;
 }
-/** A span of finished work gave way to a summary of it. Never sent itself; what stands for the span is. */
+/** A span of finished work was replaced by a summary. This record is never sent; the replacement is. */
 export interface CollapseCommitMessage extends MessageBase {
     type: "collapse_commit";
-    /** Every message that is gone. */
+    /** The `uuid` of every message that was replaced. */
     targets: string[];
-    /** What stands where the first of them stood: the summary, and the answer the user was given. */
+    /** The replacement, at the position of the first replaced message: the summary, and the answer the user was given. */
     messages: (UserMessage | AssistantMessage)[];
     /** Tokens of the request before and after. */
     preTokens: number;
@@ -259,7 +259,7 @@ interface CommandSettings {
     type: "command";
     command: string;
 }
-/** Tokens before and after, estimated; or why nothing was done, in a clause for people. */
+/** Estimated tokens before and after, or why nothing was done, as a clause for people. */
 export type CompactAnswer = {
     compacted: true;
     preTokens: number;
@@ -270,15 +270,15 @@ export type CompactAnswer = {
 };
 export interface CompactBoundaryMessage extends MessageBase {
     type: "compact_boundary";
-    /** `rewound`: nothing was summed up; the session goes on from one of its earlier messages, the last of `messages`. */
+    /** `rewound`: nothing was summarised; the session continues from one of its earlier messages, the last of `messages`. */
     trigger: "auto" | "manual" | "reactive" | "rewound";
     preTokens: number;
     postTokens: number;
-    /** The last message the summary stands for. */
+    /** The last message the summary covers. */
     lastSummarizedUuid: string | null;
-    /** Everything the conversation consists of from here on, summary first; resume reads nothing older. */
+    /** The whole conversation from here on, summary first; resume reads nothing older. */
     messages: Message[];
-    /** Nothing was summed up: images or documents were left out. */
+    /** Nothing was summarised: images or documents were left out instead. */
     leftOut?: "media";
 }
 export interface CompactingEvent {
@@ -291,9 +291,9 @@ export interface ContextCategory {
     id: ContextCategoryId;
     name: string;
     tokens: number;
-    /** A plain colour's name, for who draws it. */
+    /** The name of a plain colour, for drawing. */
     color: string;
-    /** `buffer`: free, but kept back. Used, free and buffer together are `maxTokens`, unless more than that is used. */
+    /** `buffer`: free, but held in reserve. Used, free and buffer add up to `maxTokens`, unless more than that is used. */
     kind: "used" | "free" | "buffer";
 }
 export type ContextCategoryId = "system_prompt" | "tools" | "memory_files" | "summary" | "user" | "assistant" | "tool_calls" | "tool_results" | "media" | "attachments" | "free" | "buffer";
@@ -302,23 +302,23 @@ export interface ContextInput {
     /** The conversation since the last compact boundary. */
     messages: readonly Message[];
     model: ModelInfo;
-    /** `max_tokens` the next request would ask for. */
+    /** The `max_tokens` that the next request would ask for. */
     maxTokens: number;
-    /** Tokens of system prompt and tools, for the share that messages do not explain. */
+    /** Tokens of system prompt and tools: the share of a request that `messages` do not explain. */
     fixedTokens: number;
     tracking: AutoCompactTracking;
     turnCount: number;
     key: string;
 }
-/** The layers behind one door. Must not throw; an abort ends them at once with what they had. */
+/** The context layers behind one interface. Must not throw; an abort ends them at once with what they have so far. */
 export interface ContextPort {
-    /** Layers 0 to 4 and 7, in order. */
+    /** Runs layers 0 to 4 and 7, in order. */
     fit(input: ContextInput, signal: AbortSignal): AsyncGenerator<ContextEvent, FitResult>;
-    /** The same for a caller that waits itself: where nothing has to be waited for, it is over at once. */
+    /** Like `fit`, for a caller that does the waiting itself. Finishes synchronously if nothing has to be waited for. */
     fitSteps?(input: ContextInput, signal: AbortSignal): Generator<ContextEvent | Waiting, FitResult, unknown>;
-    /** Layer 5. */
+    /** Runs layer 5. */
     drain(input: ContextInput, signal: AbortSignal): AsyncGenerator<ContextEvent, ShrinkResult>;
-    /** Layer 6. `media`: the overflow was an image or document the API refused. `refusal`: what the server said. */
+    /** Runs layer 6. `media`: the overflow was an image or document that the API refused. `refusal`: what the server said. */
     compactReactively(input: ContextInput & {
         media: boolean;
         actualTokens?: number;
@@ -327,7 +327,7 @@ export interface ContextPort {
             detail?: string;
         };
     }, signal: AbortSignal): AsyncGenerator<ContextEvent, ShrinkResult>;
-    /** Layer 0 at its source: bounds one result, given what its message already holds, and makes its images and documents fit. */
+    /** Applies layer 0 to one tool result: bounds it, given what its message already holds, and makes its images and documents fit. */
     fitToolResult(content: ToolResultContent, limits: {
         toolName: string;
         toolUseId: string;
@@ -336,28 +336,28 @@ export interface ContextPort {
         signal?: AbortSignal;
     }): Promise<ToolResultContent>;
     /**
-     * Characters that one result, and those of one message together, may have whatever they say; of more than that
-     * `fitToolResult` is asked. Undefined: only a tool's own limit counts.
+     * How many characters one result, and all results of one message together, may have whatever they contain. For anything longer the loop
+     * calls `fitToolResult`. Undefined: only the tool's own limit applies.
      */
     resultChars?(): {
         one: number;
         all: number;
     } | undefined;
-    /** Layer 0 for what does not come from a tool: images and documents that the API takes, or text in their place. */
+    /** Applies layer 0 to content that does not come from a tool: images and documents the API accepts, or text in their place. */
     fitMedia?(content: ContentBlock[], signal: AbortSignal): Promise<ContentBlock[]>;
-    /** The most tokens that media in these messages can add beyond what the request's bytes bound. Absent: none can. */
+    /** The most tokens that media in these messages can add beyond the bound given by the request's bytes. Absent: none. */
     mediaTokens?(messages: readonly Message[], about?: MediaFacts): number;
-    /** Characters of base64 in these messages that what `mediaTokens` answers bounds as well, and closer, on that model. Absent: none do. */
+    /** Characters of base64 in these messages whose tokens `mediaTokens` bounds too, and more tightly, on that model. Absent: none. */
     mediaBytes?(messages: readonly ApiMessage[], model: ModelInfo): number;
-    /** What of the output tokens wanted fits beside the request in the window of that model. Absent: all of it. */
+    /** How many of the wanted output tokens fit beside the request in that model's window. Absent: all of them. */
     fittingMaxTokens?(model: ModelInfo, estimatedTokens: number, wanted: number): number;
-    /** Believes a server that said how many tokens it takes at most. `isRate`: an account's limit, which may be another one later. */
+    /** Records the most tokens a server said it takes. `isRate`: it is an account's rate limit, which may change later. */
     setWindow?(modelId: string, tokens: number, isRate?: boolean): void;
-    /** A server refused a request of so many tokens, estimated, as too long, and said no figure. */
+    /** Records that a server refused a request of so many estimated tokens as too long, without naming its limit. */
     guessWindow?(modelId: string, refused: number): void;
     /**
-     * The conversation with its signed summary as plain text, for an API that refuses the block; undefined where there is none.
-     * What made it so is to be recorded.
+     * Returns the conversation with its signed summary as plain text, for an API that refuses the block; undefined if there is none. The
+     * caller must append `records`.
      */
     plainSummary?(messages: readonly Message[], model: ModelInfo): {
         messages: Message[];
@@ -372,46 +372,46 @@ export interface ContextShare {
 }
 export interface ContextUsage {
     model: string;
-    /** All that is used: exactly the sum of the used categories. */
+    /** All used tokens: exactly the sum of the used categories. */
     totalTokens: number;
-    /** Where `totalTokens` is from: the API's own count of the last response, that and an estimate of what came after it, or an estimate. */
+    /** Where `totalTokens` comes from: the API's count for the last response, that count plus an estimate of the rest, or an estimate. */
     basis: "counted" | "counted_and_estimated" | "estimated";
-    /** The window this session is held to. */
+    /** The window that limits this session. */
     maxTokens: number;
-    /** The model's window by the catalogue. */
+    /** The model's window according to the catalogue. */
     rawMaxTokens: number;
-    /** `totalTokens` of `maxTokens`. */
+    /** `totalTokens` as a percentage of `maxTokens`. */
     percentage: number;
     isAutoCompactEnabled: boolean;
-    /** Used tokens at which the conversation is compacted by itself. */
+    /** The number of used tokens at which the conversation is compacted automatically. */
     autoCompactThreshold?: number;
     categories: ContextCategory[];
-    /** `type`: whose words they are. */
+    /** `type`: who the file belongs to. */
     memoryFiles: {
         path: string;
         type: "Managed" | "User" | "Project" | "Local";
         tokens: number;
     }[];
-    /** Those of `tools` that are a server's. */
+    /** The tools in `tools` that belong to an MCP server. */
     mcpTools: {
         name: string;
         serverName: string;
         tokens: number;
         isLoaded: boolean;
     }[];
-    /** What the types of agents add to the definition of `Agent`; nothing where that is not offered. */
+    /** What each agent type adds to the definition of `Agent`; empty if that tool is not offered. */
     agents: {
         agentType: string;
         source: string;
         tokens: number;
     }[];
-    /** Definitions, largest first. */
+    /** Tool definitions, largest first. */
     tools: ContextShare[];
     /** By tool, largest first. */
     toolResults: ContextShare[];
-    /** What the defences have saved in this process. */
+    /** What the context layers have saved in this process. */
     savings: LayerSaving[];
-    /** Usage of the last response; null before the first, and after a compaction. */
+    /** Usage of the last response; null before the first response and after a compaction. */
     apiUsage: WireUsage | null;
 }
 export type Continue = {
@@ -420,7 +420,7 @@ export type Continue = {
     reason: "collapse_drain_retry";
     committed: number;
 }
-/** `media`: it was an image or a document that was refused, and not the length. */
+/** `media`: the API refused an image or document, not the length of the prompt. */
  | {
     reason: "reactive_compact_retry";
     media?: true;
@@ -435,20 +435,20 @@ export type Continue = {
     reason: "token_budget_continuation";
 };
 export type ContinueReason = Continue["reason"];
-/** Tokens that the count of one response still holds though they are gone: measurement takes them from that count, and from no other. */
+/** Tokens that were removed but are still included in one response's count. Measurement subtracts them from that count only. */
 export interface CountedTokens {
-    /** The `response_end` that has the count. */
+    /** The `uuid` of the `response_end` with that count. */
     responseEnd: string;
     tokens: number;
 }
-/** What a handler may return: text, a whole result, or a result as the Model Context Protocol has it. */
+/** What a handler may return: text, a whole tool result, or a result of the Model Context Protocol. */
 export type CustomToolAnswer = string | ToolResult | McpToolAnswer;
 export interface CustomToolOptions {
-    /** Changes nothing: may run beside others, and is allowed where reading is. */
+    /** The tool changes nothing: it may run in parallel, and is allowed wherever reading is. */
     readOnlyHint?: boolean | undefined;
-    /** May simply be called again after a crash. Default: `safe` for read-only tools, else `never`. */
+    /** Whether a call may be repeated after a crash. Default: `safe` for read-only tools, else `never`. */
     replay?: Tool["replay"] | undefined;
-    /** Characters of result the model gets inline. Default 100,000. */
+    /** The most characters of a result that the model gets inline. Default 100,000. */
     maxResultSizeChars?: number | undefined;
     timeLimitMs?: number | undefined;
 }
@@ -474,26 +474,26 @@ export interface DocumentBlock {
     title?: string;
     context?: string;
 }
-/** What a `SessionEnd` hook may be told as `reason`. */
+/** Possible values of `reason` in a `SessionEnd` hook's input. */
 export declare const EXIT_REASONS: readonly ["clear", "resume", "prompt_input_exit", "other"];
 /** How hard a model is asked to think. */
 export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 export type ElicitationHookInput = Of<"Elicitation", "mcp_server_name" | "message">;
 export type ElicitationResultHookInput = Of<"ElicitationResult", "mcp_server_name" | "action">;
-/** What SessionEnd hooks are told: of `clear` and `resume`, another session takes its place. */
+/** Passed to SessionEnd hooks. With `clear` and `resume`, another session takes its place. */
 type EndReason = "clear" | "resume" | "prompt_input_exit" | "other";
-/** Work in the background that is over. */
+/** A background task that has ended. */
 export interface EndedTask {
     taskId: string;
-    /** The call that began it. */
+    /** The call that started the task. */
     toolUseId?: string;
     status: "completed" | "failed" | "stopped";
-    /** Null where it was stopped, or nobody could tell. */
+    /** Null if the task was stopped, or the code is unknown. */
     exitCode: number | null;
     /** Absolute. */
     outputFile: string | null;
     summary: string;
-    /** Of an agent. */
+    /** If the task was an agent. */
     usage?: {
         total_tokens: number;
         tool_uses: number;
@@ -501,57 +501,57 @@ export interface EndedTask {
     };
 }
 export interface EngineOptions {
-    /** Where the session works. Absolute; default: the process's. */
+    /** The session's working directory. Absolute; default: the process's. */
     cwd?: string;
-    /** Read instead of the process's environment. */
+    /** Replaces the process's environment. */
     env?: Record<string, string | undefined>;
     home?: string;
-    /** Id or alias. */
+    /** A model id or alias. */
     model?: string;
-    /** Tried in order when the model is overloaded or missing; comma-separated or a list. */
+    /** Tried in this order when the model is overloaded or missing; comma-separated or a list. */
     fallbackModel?: string | string[];
-    /** Turns of one user turn. */
+    /** The most loop turns in one user turn. */
     maxTurns?: number;
-    /** USD this process may spend on the session. */
+    /** The most USD that this process may spend on the session. */
     maxBudgetUsd?: number;
-    /** Output tokens of work on each prompt: the loop nudges a model that stops well short of it, and stops where nudges bring little. */
+    /** Output tokens to spend on each prompt: the loop nudges a model that stops well short of it, and stops when nudges achieve little. */
     tokenBudget?: number;
-    /** Tokens from 20,000 on that the server counts down before the model's eyes, of models that have this. It limits nothing. */
+    /** Tokens, at least 20,000, that the server counts down in view of the model, if the model supports it. Limits nothing. */
     taskBudget?: {
         total: number;
     };
     permissionMode?: PermissionMode;
-    /** What the model is told of how a plan is made, in the place of pawl's own words; what the mode is, and how it ends, is told anyway. */
+    /** Replaces pawl's own text on how a plan is made; what plan mode is and how it ends is explained to the model in any case. */
     planModeInstructions?: string;
     allowedTools?: string[];
     disallowedTools?: string[];
-    /** Names that the model may call a tool by, each with the tool that it is then; one that is not there answers with an error. */
+    /** Aliases by which the model may call a tool, each with the tool's real name. Calling an alias whose tool is missing is an error. */
     toolAliases?: Record<string, string>;
-    /** Names of skills that the model is offered; a person may still type the others. Default: `all`. */
+    /** Names of the skills offered to the model; a person may still type the others. Default: `all`. */
     skills?: string[] | "all";
-    /** Shows what agents say, and not only their calls. Default false. */
+    /** Includes the text that agents write, not only their calls. Default false. */
     forwardSubagentText?: boolean;
-    /** Values for the `anthropic-beta` header, beside those of `ANTHROPIC_BETAS`. */
+    /** Values for the `anthropic-beta` header, in addition to those of `ANTHROPIC_BETAS`. */
     betas?: string[];
-    /** Built-in tools on offer. Absent: the default set. Empty: none. */
+    /** The built-in tools to offer. Absent: the default set. Empty: none. */
     tools?: string[];
-    /** How previews are written that `AskUserQuestion` may show with an option. Absent: there are none. */
+    /** The format of the previews that `AskUserQuestion` may show with an option. Absent: no previews. */
     toolConfig?: {
         askUserQuestion?: {
             previewFormat?: "markdown" | "html";
         };
     };
-    /** Tools of the caller's own, beside the built-in ones. */
+    /** Tools of the caller, in addition to the built-in ones. */
     customTools?: Tool[];
-    /** MCP servers by name, beside those that files configure; `createSdkMcpServer` makes one of functions. */
+    /** MCP servers by name, in addition to the configured ones; `createSdkMcpServer` makes one from functions. */
     mcpServers?: Record<string, McpServerConfig>;
-    /** Further ones: paths of files such as `.mcp.json`, or their text. */
+    /** Further MCP servers: paths of files such as `.mcp.json`, or their text. */
     mcpConfig?: string[];
     /** Only the servers of `mcpServers` and `mcpConfig`. Default false. */
     strictMcpConfig?: boolean;
-    /** Answers what MCP servers ask the user; absent: it is declined. */
+    /** Answers the questions that MCP servers ask the user. Absent: every question is declined. */
     onElicitation?: OnElicitation;
-    /** Told once what a server asked to be done at an address is done there, as the server says. */
+    /** Called once when a server reports that what it asked the user to do at a URL is done. */
     onElicitationComplete?: (done: McpElicitationDone) => void;
     /** Replaces the default system prompt. */
     systemPrompt?: string;
@@ -559,87 +559,89 @@ export interface EngineOptions {
     /** Added to the system prompts of agents below the session. */
     appendSubagentSystemPrompt?: string;
     /**
-     * Where the work is done, and git's state, are told with the first message: the default system prompt is then the same in each folder
-     * and on each machine, and so is what a provider's cache keeps of it. No effect with `systemPrompt` or `agent`.
+     * Moves the working directory and the git state from the system prompt to the first message. The default system prompt, and the
+     * provider's cache of it, are then the same in each folder and on each machine. No effect with `systemPrompt` or `agent`.
      */
     excludeDynamicSections?: boolean;
-    /** Folders to work in besides `cwd`: absolute, or from there. */
+    /** Folders to work in besides `cwd`: absolute, or relative to it. */
     addDirs?: string[];
-    /** Folders of plugins, with all that they bring: skills, commands, agents, hooks, servers, styles. Absolute. */
+    /** Folders of plugins, with everything they contain: skills, commands, agents, hooks, servers, styles. Absolute. */
     pluginDirs?: string[];
-    /** The same, but for the servers they bring. */
+    /** The same, but without the servers they contain. */
     pluginDirsWithoutServers?: string[];
-    /** A session's id or title. */
+    /** Resumes the session with this id or title. */
     resume?: string;
-    /** The newest session of this folder. */
+    /** Resumes the newest session of this folder. */
     continue?: boolean;
-    /** With `resume` or `continue`: the uuid of the message after which the session goes on. What came later stays in the transcript. */
+    /** With `resume` or `continue`: the uuid of the message after which the session continues. Later messages stay in the transcript. */
     resumeSessionAt?: string;
-    /** With `resumeSessionAt`: the uuid of the prompt whose turn is to be dropped; where more would go, the session is refused. */
+    /** With `resumeSessionAt`: uuid of the prompt whose turn is dropped. If anything else would be dropped, the session is refused. */
     resumeDropsTurn?: string;
     forkSession?: boolean;
-    /** What the session is called in lists, and can be resumed by. A session that goes on is renamed. */
+    /** The name of the session in lists, by which it can also be resumed. A resumed session is renamed. */
     title?: string;
-    /** UUID for a new session. */
+    /** The UUID of a new session. */
     sessionId?: string;
-    /** Gets what transcripts get; a session of it is resumed from there. */
+    /** Receives what is written to transcripts. A session that is in the store is resumed from it. */
     sessionStore?: SessionStore;
-    /** `eager`: each entry by itself. Default `batched`: what comes within 100 ms together. */
+    /** `eager`: each entry is sent by itself. Default `batched`: entries of 100 ms are sent together. */
     sessionStoreFlush?: "batched" | "eager";
-    /** Of the session store, for each answer to a resume, ms. Default 60,000. */
+    /** The time limit for each answer of the session store to a resume, in ms. Default 60,000. */
     loadTimeoutMs?: number;
-    /** The same for a host that has its own way. */
+    /** A replacement for `sessionStore` for a host that mirrors transcripts its own way. */
     transcriptMirror?: TranscriptMirror;
-    /** Where sessions are kept, instead of `$PAWL_HOME`. Absolute. */
+    /** The folder in which sessions are kept, instead of `$PAWL_HOME`. Absolute. */
     sessionsHome?: string;
     /** False: nothing is written. Default true. */
     persistSession?: boolean;
     /**
-     * What can be rewound. `true`: whatever the work changes in the working folders, by commands and other people's tools as well, which
-     * takes a look at every file there once a prompt. `false`: nothing. Default: what Write, Edit and NotebookEdit change.
+     * Which changes can be rewound. `true`: every change to the working folders, including those by commands and third-party tools; this
+     * takes a scan of all files there per prompt. `false`: none. Default: changes by Write, Edit and NotebookEdit.
      */
     enableFileCheckpointing?: boolean;
-    /** A settings file's path, or JSON text. */
+    /** The path of a settings file, or its JSON text. */
     settings?: string;
-    /** Whose settings and memory files count; an administrator's always do. Default: all. */
+    /** The scopes whose settings and memory files apply; an administrator's always do. Default: all. */
     settingSources?: ("user" | "project" | "local")[];
     /**
-     * Laid down as by an administrator, where this machine has none: what forbids counts (rules that deny and ask, lists of servers and
-     * models, hooks, parts of `sandbox`), what would permit is left out, and told.
+     * Settings that apply like an administrator's, if this machine has none. What restricts applies (deny and ask rules, lists of servers
+     * and models, hooks, parts of `sandbox`); what would permit is left out, with a notice.
      */
     managedSettings?: object;
-    /** What commands may reach, over `settings`. With `enabled`, no session without a sandbox unless `failIfUnavailable` is false. */
+    /** What commands may reach; overrides `settings`. With `enabled`, the session requires a sandbox unless `failIfUnavailable` is false. */
     sandbox?: Record<string, unknown>;
     /**
-     * Nothing that is found around the session is taken: no hooks but an administrator's, no skills, commands, agents, plugins,
-     * instructions and notes; of MCP servers those of `mcpServers` and `mcpConfig`; without `tools`, only Bash, Read and Edit. What
-     * settings permit and forbid counts. Default: where `CLAUDE_CODE_SIMPLE` is set.
+     * Takes nothing that is found around the session: no hooks but an administrator's, no skills, commands, agents, plugins, instructions
+     * and notes; only the MCP servers of `mcpServers` and `mcpConfig`; without `tools`, only Bash, Read and Edit. What settings permit and
+     * forbid still applies. Default: true if `CLAUDE_CODE_SIMPLE` is set.
      */
     bare?: boolean;
-    /** Takes the folder's own settings for trusted in this session, whatever they hold. Default: where the user has said so. */
+    /** Trusts the folder's own settings in this session, whatever they contain. Default: only if the user has trusted them. */
     trust?: boolean;
     includePartialMessages?: boolean;
     /**
-     * With `includePartialMessages`: `MessageDisplay` hooks are asked about each batch of completed lines, and what they answer stands in
-     * the `stream_event`s. For a surface that shows the answer as it comes. Default: about each whole message.
+     * With `includePartialMessages`: `MessageDisplay` hooks are asked about each batch of completed lines, and their answers appear in the
+     * `stream_event`s. For a surface that shows the answer as it streams. Default: they are asked about each whole message.
      */
     displayByLines?: boolean;
-    /** An answer that fits this JSON Schema: the result has it as `structured_output`, or is no success. */
+    /** Requires an answer that fits this JSON Schema. The result carries it as `structured_output`, or is not a success. */
     outputFormat?: {
         type: "json_schema";
         schema: Record<string, unknown>;
     };
-    /** Messages `hook_started`, `hook_progress` and `hook_response` of all hooks; else of those of `SessionStart`. Default false. */
+    /** Emits `hook_started`, `hook_progress` and `hook_response` for all hooks, not only for `SessionStart`. Default false. */
     includeHookEvents?: boolean;
-    /** With the first prompt: runs `Setup` hooks with this trigger, before those of `SessionStart`. */
+    /** Runs `Setup` hooks with this trigger at the first prompt, before those of `SessionStart`. */
     setup?: "init" | "maintenance";
-    /** After three or more calls at once: a `tool_use_summary` message, one line by the small model. Default false. */
+    /** Emits a `tool_use_summary` message, one line by the small model, after three or more parallel calls. Default false. */
     toolUseSummaries?: boolean;
-    /** After a `result`: a `prompt_suggestion` message with what the user might say next, where one comes within 15 s. Default false. */
+    /** Emits a `prompt_suggestion` message with a likely next prompt after a `result`, if it arrives within 15 s. Default false. */
     promptSuggestions?: boolean;
-    /** How thorough the model is. What it does not have becomes the nearest below; `onNotice` is told. */
+    /** How thorough the model is. A level the model lacks becomes the next lower one, with a notice. */
     effort?: Effort;
-    /** `budgetTokens` from 1024 on, default 31,999, for models that think within a budget. What a model does not take is mapped and told. */
+    /**
+     * `budgetTokens`: at least 1024, default 31,999, for models that think within a budget. What the model lacks is mapped, with a notice.
+     */
     thinking?: Exclude<ThinkingSetting, {
         type: "enabled";
     }> | {
@@ -651,63 +653,63 @@ export interface EngineOptions {
     maxThinkingTokens?: number;
     /** `fast`: faster answers at a higher price, on models that have it. Default `standard`. */
     speed?: "standard" | "fast";
-    /** Cap on output tokens of a response. Absent: 8,000, and as many as the model gives where that cut an answer. */
+    /** The cap on output tokens per response. Absent: 8,000, raised to the model's maximum if that cut an answer. */
     maxOutputTokens?: number;
-    /** Answers permission questions; absent: what would be asked is denied. */
+    /** Answers permission questions. Absent: whatever would be asked is denied. */
     ask?: AskPermission;
     /**
-     * Name of a tool (`mcp__server__tool`, or one of `customTools`) that answers permission questions where `ask` is absent. It gets
+     * The name of a tool (`mcp__server__tool`, or one of `customTools`) that answers permission questions if `ask` is absent. It gets
      * `tool_name`, `input` and `tool_use_id`, and answers in JSON: `{behavior: "allow", updatedInput?}` or `{behavior: "deny", message?}`.
      */
     permissionPromptToolName?: string;
     /**
-     * With `resume`: the answer to a permission question that was open when the process died. Its call is run or refused once, with
-     * the first prompt; where it does not wait, or may have run, the answer is not used, which is said.
+     * With `resume`: the answer to a permission question that was open when the process died. Its call is run or refused once, with the
+     * first prompt. If the call is not waiting, or may have run, the answer is ignored with a notice.
      */
     orphanedPermission?: {
         toolUseId: string;
         answer: PermissionAnswer;
     };
     hooks?: Partial<Record<HookEvent, HookCallbackMatcher[]>>;
-    /** Aborting it ends the turn that runs, with its result, and every later one before it asks anything. */
+    /** Aborting it ends the running turn, with its result, and every later turn before it asks the model anything. */
     abortController?: AbortController;
-    /** Every prompt is for the model: none is read as a command. For text that others wrote. Default false. */
+    /** Sends every prompt to the model; none is read as a command. For text written by others. Default false. */
     verbatimPrompts?: boolean;
-    /** No person is there to answer: denials name the flag that would allow. */
+    /** Set if no person is there to answer: denials then name the flag that would allow the call. */
     headless?: boolean;
     /**
-     * Takes out of the conversation the spans that `QueryEngine.snip` names, now and at every resume; `snipReplay` of this library
-     * does. Absent: nothing is taken out, and what was taken out before a resume is back.
+     * Removes from the conversation the spans named by `QueryEngine.snip`, now and at every resume; this library's `snipReplay` implements
+     * it. Absent: nothing is removed, and spans removed before a resume are back.
      */
     snipReplay?: SnipReplay;
-    /** Kinds of agent that the model may start, by name, beside those of files and those that come with pawl. */
+    /** Agent types that the model may start, by name, in addition to those from files and the built-in ones. */
     agents?: Record<string, AgentDefinition>;
-    /** The kind of agent that the main thread is: its prompt, tools, model and hooks, in no laxer mode. Default: what a resumed session was. */
+    /** The agent type of the main thread: its prompt, tools, model and hooks, in no laxer mode. Default: the type a resumed session had. */
     agent?: string;
-    /** Bounds of all agents together. Default: 3 deep, 20 at once, 200 started, 5,000 responses. */
+    /** Limits for all agents together. Default: 3 deep, 20 at once, 200 started, 5,000 responses. */
     agentLimits?: Partial<AgentLimits>;
-    /** This session works for another one: its end is told to SubagentStop hooks, and nothing is begun there that a main thread begins. */
+    /** This session works for another one: its end goes to SubagentStop hooks, and it starts nothing that only a main thread starts. */
     subagent?: SubagentIdentity;
-    /** This session is one of a team: TaskCompleted and TeammateIdle hooks are asked where its Stop hooks have passed. */
+    /** This session is a member of a team: TaskCompleted and TeammateIdle hooks are asked once its Stop hooks have passed. */
     teammate?: TeammatePort;
-    /** One line each, for a log. */
+    /** Called with one line at a time, for a log. */
     debug?: (line: string) => void;
-    /** For people, on a terminal: settings ignored, memory skipped. */
+    /** Messages for a person at a terminal, such as ignored settings or skipped memory. */
     onNotice?: (text: string) => void;
-    /** What became of each file that a prompt names with an at sign, told before the model answers; no message says it. */
+    /** Called with the outcome of each file that a prompt mentions with an at sign, before the model answers; no message reports it. */
     onMention?: (news: MentionNews) => void;
-    /** What a hook would have the terminal do (`terminalSequence`): a title, a notification or the bell, and nothing else. */
+    /** Called with what a hook sends to the terminal (`terminalSequence`): a title, a notification or the bell, and nothing else. */
     onTerminalSequence?: (sequence: string) => void;
     version?: string;
-    /** Makes the HTTP exchange instead of `node:http`: an in-process scripted model, a recording proxy. */
+    /** Replaces `node:http` for the HTTP exchange: an in-process scripted model, or a recording proxy. */
     transport?: (exchange: HttpExchange) => Promise<HttpAnswer>;
     limits?: Partial<LoopLimits>;
     clock?: ClockPort;
     ids?: IdPort;
-    /** `process`: a record survives the process. `power`: it survives a power cut (fdatasync before a call runs and before a request leaves). */
+    /** `process`: records survive the process. `power`: they survive a power cut (fdatasync before a call runs and a request leaves). */
     durability?: "process" | "power";
 }
-/** A failure as a value. `message` is for people: what happened, to what, what to do next. */
+/** A failure as a value. `message` is for people: what happened, to what, and what to do next. */
 export interface Failure {
     kind: FailureKind;
     message: string;
@@ -718,17 +720,17 @@ export interface Failure {
     /** The provider's own words, for debugging and for clients. */
     detail?: string;
 }
-/** The two closed unions of the loop: every way on, every way out. Only `loop/decide.ts` makes them. */
+/** The loop's two closed unions: every reason to continue, and every way a run ends. Only `loop/decide.ts` makes them. */
 export type FailureKind = "authentication_failed" | "billing_error" | "permission_denied" | "model_not_found" | "invalid_request" | "rate_limit" | "overloaded" | "server_error" | "connection" | "stalled" | "truncated_stream" | "refusal" | "prompt_too_long" | "media" | "max_output_tokens" | "thinking_rejected" | "compaction_refused" | "aborted" | "transcript" | "not_configured" | "internal";
 export type FileChangedHookInput = Of<"FileChanged", "file_path" | "event">;
 export type FitResult = {
     kind: "ready";
     messages: readonly Message[];
-    /** Records that made `messages` what they are (boundary, summary, attachments, strips): to be appended in order. */
+    /** Records that turned the input into `messages` (boundary, summary, attachments, strips). The caller appends them in order. */
     records: Message[];
     /** Tokens the request is expected to have. */
     estimatedTokens: number;
-    /** `max_tokens` that still fits the window. */
+    /** The `max_tokens` that still fits the window. */
     maxTokens: number;
     tracking: AutoCompactTracking;
     applied: LayerApplied[];
@@ -737,155 +739,155 @@ export type FitResult = {
     estimatedTokens: number;
     limitTokens: number;
     tracking: AutoCompactTracking;
-    /** Why nothing shrinks it, and what to do: a sentence for people. Absent: compaction is off. */
+    /** Why nothing shrinks the conversation, and what to do: a sentence for people. Absent: compaction is off. */
     why?: string;
 };
 export interface ForkSessionOptions extends SessionPlace {
-    /** The last message of the copy; results of calls that are open there come along. Default: all. */
+    /** The last message of the copy; results of calls that are open there are included. Default: all messages. */
     upToMessageId?: string | undefined;
-    /** Default: that of the original, with `(fork)`. */
+    /** Default: the original's title, with `(fork)`. */
     title?: string | undefined;
 }
-/** What a judge says of the goal that is set. */
+/** A judge's verdict on the goal that is set. */
 export interface GoalNews {
-    /** A warning where the turn ends and the goal is not met: it is told where nobody watches, too. */
+    /** A warning if the turn ends without the goal being met: such a notice is shown even if nobody watches the session. */
     level: "info" | "warning";
-    /** The notice's. */
+    /** The name of the notice. */
     name: "goal_reached" | "goal_impossible" | "goal_unmet" | "goal_idle";
     /** For people. */
     text: string;
-    /** For the model, which is to go on. */
+    /** Feedback for the model, if it should continue. */
     feedback?: string;
 }
-/** The events there are hooks of. */
+/** All hook events. */
 export declare const HOOK_EVENTS: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "PermissionDenied", "Notification", "CwdChanged", "DirectoryAdded", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay", "PreSkillShellCommand"];
 type Handler<Input> = (input: Input, context: ToolContext) => Promise<CustomToolAnswer>;
-/** The answers of all hooks of one event, merged: deny beats defer beats ask beats allow, stop beats go on. */
+/** The merged answers of all hooks of one event. Deny beats defer beats ask beats allow; stop beats continue. */
 export interface HookAnswer {
     /** `continue: false`: end the run after this. The text is for people. */
     preventContinuation?: string;
-    /** `decision: "block"` or exit 2: the reasons, for the model. */
+    /** From `decision: "block"` or exit code 2: the reasons, for the model. */
     blocking: string[];
-    /** `defer`: not now. The call is put off, and the run ends; `otherwise` is what the other hooks say, where it cannot be. */
+    /** `defer`: the call is put off, and the run ends. `otherwise`: what the other hooks say, used if the call cannot be deferred. */
     permission?: HookPermission | {
         behavior: "defer";
         reason?: string;
         otherwise?: HookPermission;
     };
     updatedInput?: Record<string, unknown>;
-    /** What hooks answered in a person's stead (PermissionRequest); a refusal beats a consent. */
+    /** What hooks answered on behalf of the user (PermissionRequest). A denial beats an approval. */
     permissionAnswer?: HookPermissionAnswer;
     updatedToolOutput?: unknown;
     elicitation?: HookElicitationAnswer;
-    /** Files that FileChanged is to be told of, in place of those that were named before. */
+    /** The files that FileChanged now watches, in place of those named before. */
     watchPaths?: string[];
-    /** Of PermissionDenied: the model may try the call again. */
+    /** PermissionDenied: the model may try the call again. */
     retry?: true;
-    /** Of MessageDisplay: what people are shown in place of the text. May be empty. */
+    /** MessageDisplay: what people see in place of the text. May be empty. */
     displayContent?: string;
-    /** Of WorktreeCreate: the folder a hook made. As it said it. */
+    /** WorktreeCreate: the folder a hook made, exactly as the hook returned it. */
     worktreePath?: string;
-    /** Of SessionStart and UserPromptSubmit: what the session is called from now on. */
+    /** SessionStart and UserPromptSubmit: the session's title from now on. */
     sessionTitle?: string;
-    /** Of SessionStart: skills have changed. */
+    /** SessionStart: skills have changed. */
     reloadSkills?: true;
-    /** Of SessionStart, without a person: what the session begins with, before its prompt. */
+    /** SessionStart, in a session without a person: a user message the session begins with, before its prompt. */
     initialUserMessage?: string;
     additionalContext: string[];
     /** For people; the model does not see them. */
     notices: NoticeMessage[];
-    /** Of the events at a turn's end: those that ran. */
+    /** For MessageDisplay and the events at the end of a turn: the hooks that ran. */
     runs?: HookRun[];
 }
-/** Of what runs in the background, as hooks of a turn's end are told it. */
+/** A background task, as hooks at the end of a turn see it. */
 export interface HookBackgroundTask {
     id: string;
     type: "shell" | "subagent" | "teammate";
     status: "running";
-    /** At most 1,000 characters, and how many more there were. */
+    /** At most 1,000 characters, followed by how many more there were. */
     description: string;
     command?: string;
     agent_type?: string;
     name?: string;
 }
-/** Answers in the public convention's JSON. `toolUseID` where a tool is called. */
+/** Answers in the public convention's JSON. `toolUseID` is set if a tool is called. */
 export type HookCallback = (input: HookCallbackInput, toolUseID: string | undefined, context: {
     signal: AbortSignal;
 }) => Promise<HookCallbackOutput>;
-/** What a callback is told: `hook_event_name` says which of them it is. */
+/** Input of a hook callback: `hook_event_name` tells which event it is. */
 export type HookCallbackInput = PreToolUseHookInput | PostToolUseHookInput | PostToolUseFailureHookInput | PostToolBatchHookInput | PermissionRequestHookInput | PermissionDeniedHookInput | NotificationHookInput | UserPromptSubmitHookInput | UserPromptExpansionHookInput | PreSkillShellCommandHookInput | SessionStartHookInput | SessionEndHookInput | StopHookInput | StopFailureHookInput | SubagentStartHookInput | SubagentStopHookInput | PreCompactHookInput | PostCompactHookInput | PreModelSwitchHookInput | PostModelSwitchHookInput | TaskCreatedHookInput | TaskCompletedHookInput | TeammateIdleHookInput | ConfigChangeHookInput | CwdChangedHookInput | DirectoryAddedHookInput | FileChangedHookInput | InstructionsLoadedHookInput | WorktreeCreateHookInput | WorktreeRemoveHookInput | ElicitationHookInput | ElicitationResultHookInput | MessageDisplayHookInput | SetupHookInput;
 export interface HookCallbackMatcher {
-    /** Tool name, list or expression; absent matches all. */
+    /** Tool name, list or expression; absent: matches everything. */
     matcher?: string | undefined;
     /** ms; default 60,000. */
     timeoutMs?: number | undefined;
-    /** `block`: where it fails, what it was asked about is refused. Default `continue`: it is passed over, with a notice. */
+    /** `block`: if the hook fails, the event it was asked about is refused. Default `continue`: the failure is ignored, with a notice. */
     onFailure?: "continue" | "block" | undefined;
     callback: (input: HookCallbackInput, context: {
         signal: AbortSignal;
         toolUseId?: string;
     }) => Promise<HookCallbackOutput>;
-    /** Of the other shape. */
+    /** Fields of the other matcher shape. */
     hooks?: never;
     timeout?: never;
 }
 /** What a hook callback returns, in the public convention's JSON; see the hook documentation for the fields. */
 export type HookCallbackOutput = Record<string, unknown> | undefined | void;
 export interface HookCallbacks {
-    /** Tool name, list or expression; absent matches all. */
+    /** Tool name, list or expression; absent: matches all. */
     matcher?: string | undefined;
     hooks: HookCallback[];
     /** Seconds. */
     timeout?: number | undefined;
     onFailure?: "continue" | "block" | undefined;
-    /** Of the other shape. */
+    /** Fields of the other shape. */
     callback?: never;
     timeoutMs?: never;
 }
 export interface HookDecision {
     behavior: "allow" | "ask";
     reason?: string;
-    /** The hook that gave the input allows the call itself. */
+    /** The hook provided the input and allows the call itself. */
     givesInput?: true;
 }
-/** What hooks answer an MCP server in a person's stead. */
+/** A hook's answer to an MCP server on behalf of the user. */
 export interface HookElicitationAnswer {
     action: "accept" | "decline" | "cancel";
     content?: Record<string, unknown>;
 }
 export type HookEvent = (typeof hookEvents)[number];
-/** Common fields are added by the hook engine; these are the event's own, in the wire's case. */
+/** The fields of the events themselves, in wire case. The hook engine adds the common fields. */
 export interface HookInput {
     hook_event_name: HookEvent;
     tool_name?: string;
     tool_input?: Record<string, unknown>;
     tool_use_id?: string;
-    /** Whose tool it is, where it is one of an MCP server. */
+    /** The MCP server the tool belongs to, if any. */
     mcp_server?: McpServerProvenance;
     tool_response?: unknown;
-    /** How long the tool ran, without questions and hooks. */
+    /** How long the tool ran, without permission questions and hooks. */
     duration_ms?: number;
     error?: string;
-    /** The provider's own words. */
+    /** The provider's own error text. */
     error_details?: string;
     prompt?: string;
-    /** Where the session has one. */
+    /** Absent if the session has no title. */
     session_title?: string;
     expansion_type?: string;
     command_name?: string;
     command_args?: string;
     command_source?: string;
-    /** Of a shell line: who had the text made that holds it. */
+    /** For a shell line in a skill: who invoked the skill. */
     invoked_by?: "user" | "claude" | "other";
     stop_hook_active?: boolean;
-    /** What still runs beside the conversation. */
+    /** Tasks still running in the background. */
     background_tasks?: readonly HookBackgroundTask[];
     last_assistant_message?: string;
     trigger?: string;
     custom_instructions?: string | null;
     compact_summary?: string;
     source?: string;
-    /** Of SessionStart: the one that is asked. */
+    /** SessionStart: the model in use. */
     model?: string;
     reason?: string;
     message?: string;
@@ -898,14 +900,14 @@ export interface HookInput {
     new_cwd?: string;
     directory?: string;
     file_path?: string;
-    /** Of a file: `change`, `add` or `unlink`. */
+    /** FileChanged: `change`, `add` or `unlink`. */
     event?: string;
     memory_type?: string;
     load_reason?: string;
     globs?: readonly string[];
     trigger_file_path?: string;
     parent_file_path?: string;
-    /** What `updatedPermissions` may say to spare the next question of the kind. */
+    /** Entries for `updatedPermissions` that would avoid the next question of this kind. */
     permission_suggestions?: readonly PermissionUpdate[];
     agent_id?: string;
     agent_type?: string;
@@ -915,10 +917,10 @@ export interface HookInput {
     task_description?: string;
     teammate_name?: string;
     team_name?: string;
-    /** Of a work tree that is to be made. */
+    /** The worktree to be created. */
     name?: string;
     worktree_path?: string;
-    /** Of what an MCP server asks the user, and of what is answered. */
+    /** Elicitation events: what an MCP server asks the user, and the answer. */
     mcp_server_name?: string;
     mode?: string;
     url?: string;
@@ -926,7 +928,7 @@ export interface HookInput {
     requested_schema?: unknown;
     action?: string;
     content?: unknown;
-    /** Of what is shown: the turn and the message it belongs to, which piece of it this is, and whether it is the last. */
+    /** MessageDisplay: the turn and the message the text belongs to, the index of this piece, and whether it is the last. */
     turn_id?: string;
     message_id?: string;
     index?: number;
@@ -942,7 +944,7 @@ export interface HookInput {
 export interface HookPermission {
     behavior: "allow" | "deny" | "ask";
     reason?: string;
-    /** The hook whose `updatedInput` counts allows the call itself: a consent where the input is the answer. */
+    /** The hook whose `updatedInput` counts allows the call itself. This is a consent if the input is the answer. */
     givesInput?: true;
 }
 export type HookPermissionAnswer = {
@@ -954,28 +956,29 @@ export type HookPermissionAnswer = {
     behavior: "deny";
     message?: string;
     interrupt?: true;
-    /** It ends the run, for the reason it gives. */ stops?: string;
+    /** The denial ends the run, for this reason. */ stops?: string;
 };
 /**
- * Runs the hooks of an event and waits for all of them. Must not throw and must not hang: every hook has a time limit,
- * a broken hook is a notice and a pass (a callback too late for a call or a prompt refuses it). After `signal` aborts it settles at once.
+ * Runs the hooks of an event and waits for all of them. Must not throw and must not hang: every hook has a time limit, and a broken hook
+ * yields a notice and counts as a pass, except that a callback that times out on a tool call or a prompt refuses it. After `signal` aborts
+ * it settles at once.
  */
 export interface HookPort {
-    /** False where nothing would run: lets a caller skip making the input. */
+    /** False if no hook would run: lets a caller skip building the input. */
     has(event: HookEvent): boolean;
-    /** How long the slowest hook of an event may take, ms, where one was given longer than hooks have by themselves. Absent: none was. */
+    /** The longest time limit among the event's hooks, ms, if one was configured above the default. Absent or undefined: none was. */
     limitMs?(event: HookEvent): number | undefined;
     run(input: HookInput, signal: AbortSignal): Promise<HookAnswer>;
-    /** Runs detached (StopFailure): not awaited by the loop, owned and drained by the session. */
+    /** Runs hooks detached (StopFailure): the loop does not wait for them; the session owns and drains them. */
     runDetached(input: HookInput): void;
 }
-/** How one hook went. */
+/** How one hook ran. */
 export interface HookRun {
-    /** A command line, an address, a question. */
+    /** The hook's command line, URL or question. */
     name: string;
     durationMs: number;
     isOk: boolean;
-    /** What was wrong with it, for people. */
+    /** What was wrong with the hook, for people. */
     problem?: string;
 }
 export interface HttpAnswer {
@@ -995,7 +998,7 @@ export interface HttpExchange {
 interface IdPort {
     /** A UUID. */
     uuid(): string;
-    /** In [0, 1): jitter. */
+    /** In [0, 1), for jitter. */
     random(): number;
 }
 export interface ImageBlock {
@@ -1014,8 +1017,8 @@ export type ImageSource = {
     file_id: string;
 };
 /**
- * Sessions in the memory of this process, for tests and for what nobody needs later: `sessionStore: new InMemorySessionStore()`.
- * Copies are kept and given; an entry whose `uuid` was appended before is not appended again.
+ * Keeps sessions in the memory of this process, for tests and throwaway sessions: `sessionStore: new InMemorySessionStore()`. Entries are
+ * copied in and out; an entry whose `uuid` is already stored is skipped.
  */
 export declare class InMemorySessionStore implements SessionStore {
     #private;
@@ -1029,7 +1032,7 @@ export declare class InMemorySessionStore implements SessionStore {
         projectKey: string;
         sessionId: string;
     }): Promise<string[]>;
-    /** A session goes with those of its agents. */
+    /** Deleting a session also deletes its agents' transcripts. */
     delete(key: SessionKey): Promise<void>;
 }
 export type InputVerdict = {
@@ -1039,32 +1042,32 @@ export type InputVerdict = {
     message: string;
 };
 export type InstructionsLoadedHookInput = Of<"InstructionsLoaded", "file_path">;
-/** Where a path of a call led when it was judged: what is opened later must lie there still. */
+/** Where a path of a call led when it was judged. What is opened later must still be there. */
 export interface JudgedPath {
-    /** Absolute and normal, as the call has it. */
+    /** Absolute and normalised, as the call gives it. */
     path: string;
-    /** Without a link; null where it could not be told. */
+    /** With all links resolved; null if it could not be resolved. */
     real: string | null;
 }
-/** Something in a file that was left out or read otherwise than it was meant. */
+/** Something in a file that was left out, or read differently than its author intended. */
 export interface KnowledgeProblem {
     /** Absolute. */
     path: string;
-    /** From 1; absent where it is the file as a whole. */
+    /** From 1; absent if the problem concerns the whole file. */
     line?: number;
     /** One clause, without a full stop. */
     reason: string;
 }
-/** `policy`: an administrator's. `option`: of the command line or the program that holds the session. */
+/** `policy`: from an administrator. `option`: from the command line or the program that holds the session. */
 export type KnowledgeSource = NamedAgent["source"];
 export interface LayerApplied {
     layer: string;
     savedTokens: number;
 }
 export interface LayerSaving {
-    /** A layer's name, as in the list of the defences. */
+    /** A layer's name, as in the list of context layers. */
     layer: string;
-    /** How often it has saved something. */
+    /** How often the layer has saved something. */
     times: number;
     tokens: number;
 }
@@ -1072,63 +1075,63 @@ export interface ListSessionsOptions extends SessionPlace {
     /** Default: all. */
     limit?: number | undefined;
     offset?: number | undefined;
-    /** With `dir`: false leaves the other work trees out. Default true. */
+    /** With `dir`: false excludes the other work trees. Default true. */
     includeWorktrees?: boolean | undefined;
-    /** False leaves out those of `pawl -p` and of programs. Default true. */
+    /** False excludes sessions of `pawl -p` and of programs. Default true. */
     includeProgrammatic?: boolean | undefined;
-    /** Words and "phrases" that all occur in what was said, whatever their case, or in title and tag. */
+    /** Words and "phrases" that must all occur in the conversation, the title or the tag, in any case. */
     search?: string | undefined;
     tag?: string | undefined;
 }
-/** Every bound of the loop. Times in ms. */
+/** Every limit of the loop. Times in ms. */
 interface LoopLimits {
-    /** Turns of one user turn; undefined for no limit. */
+    /** The most turns in one user turn; undefined for no limit. */
     maxTurns?: number;
-    /** Tokens of work the caller asked for. */
+    /** How many tokens of work the caller asked for. */
     tokenBudget?: number;
     outputTokensDefault: number;
-    /** What a truncated answer is asked for again with; undefined: the model's own limit. */
+    /** The `max_tokens` for retrying an answer that was cut; undefined: the model's own limit. */
     outputTokensEscalated?: number;
     outputTokensRecoveries: number;
-    /** In a row; `Infinity` for no cap. */
+    /** Stop hook blocks in a row; `Infinity` for no cap. */
     stopHookBlocks: number;
     overloadsBeforeFallback: number;
     pausedTurns: number;
     toolConcurrency: number;
-    /** All results of one message together, characters. */
+    /** Characters of all results of one message together. */
     resultCharsPerMessage: number;
     permissionMs: number;
     hookMs: number;
-    /** All that happens at the end of one answer together. */
+    /** Everything that happens at the end of one answer, together. */
     turnEndMs: number;
     toolMs: number;
     compactionMs: number;
     portMs: number;
-    /** No event of the model for this long: the adapter's own watchdog has failed. */
+    /** How long the model may send no event. After that, the adapter's own watchdog must have failed. */
     modelSilenceMs: number;
-    /** How long a cancelled piece of work may take to settle before its result is written for it. */
+    /** How long cancelled work may take to settle before the loop writes a result for it. */
     settleMs: number;
 }
-/** A letter between agents of one session. */
+/** A message between agents of one session. */
 export interface MailFacts {
-    /** Unique in the session: of two records with it, one is too many. */
+    /** Unique in the session: a second record with the same id is a duplicate. */
     id: string;
     kind: "message" | "idle" | "ended";
-    /** The name of whom it is from, or about. */
+    /** The name of the agent it comes from, or is about. */
     from: string;
-    /** Of a teammate. */
+    /** If it is from or about a teammate. */
     agentId?: string;
 }
 export type McpConnectionStatus = "connected" | "failed" | "needs-auth" | "pending" | "disabled";
-/** What a server asks of the user in the middle of its work. Its texts are its own words, cleaned. */
+/** What a server asks the user in the middle of its work. The texts are the server's own, cleaned. */
 export interface McpElicitation {
     serverName: string;
     message: string;
     mode: "form" | "url";
-    /** Of mode `url`: where the user is to go. */
+    /** Mode `url`: the address the user should visit. */
     url?: string;
     elicitationId?: string;
-    /** Of mode `form`: JSON Schema of a flat object. */
+    /** Mode `form`: the JSON Schema of a flat object. */
     requestedSchema?: Record<string, unknown>;
 }
 export type McpElicitationAnswer = {
@@ -1137,7 +1140,7 @@ export type McpElicitationAnswer = {
 } | {
     action: "decline" | "cancel";
 };
-/** What a server had its user do at an address is done there, as it says. */
+/** A server reports that the user has finished what it asked for at a URL. */
 export interface McpElicitationDone {
     serverName: string;
     elicitationId: string;
@@ -1148,7 +1151,7 @@ export interface McpRemoteServerConfig extends AnyServerConfig {
     url: string;
     headers?: Record<string, string>;
 }
-/** Who named a server: a flag, the host, a file of the user's, of the folder that is worked in, or of an administrator. */
+/** Who named a server: a flag, the host, a file of the user's, a file of the project, or an administrator. */
 export type McpScope = "flag" | "sdk" | "local" | "project" | "user" | "policy";
 export interface McpSdkServerConfig extends AnyServerConfig {
     type: "sdk";
@@ -1156,19 +1159,19 @@ export interface McpSdkServerConfig extends AnyServerConfig {
     instance: McpServerInstance;
 }
 export type McpServerConfig = McpStdioServerConfig | McpRemoteServerConfig | McpSdkServerConfig | McpTransportServerConfig;
-/** A server in this process, such as `createSdkMcpServer` makes; those of the protocol's own packages fit. */
+/** A server in this process, such as one made by `createSdkMcpServer`. Servers made with the official MCP packages fit too. */
 export interface McpServerInstance {
     connect(transport: McpTransport & {
         start(): Promise<void>;
     }): Promise<void>;
 }
-/** Which server a tool is of, and whose word that server is. To be gone by instead of names, which anybody may choose. */
+/** Which server a tool belongs to, and where that server comes from. Use this instead of names, which anybody may choose. */
 export interface McpServerProvenance {
-    /** As it was written, by whomever: no text to show as it is. */
+    /** As written by whoever named the server: not safe to display without cleaning. */
     name: string;
     /**
-     * `sdk`: it lives in the host, and nobody else can name one so. Others: `dynamic` (named by the host or a flag), `user`, `project`, `local`,
-     * `managed`, `plugin`, `agent` (of an agent's definition). More may come.
+     * `sdk`: the server lives in the host; nothing else can declare such a server. Others: `dynamic` (named by the host or a flag), `user`,
+     * `project`, `local`, `managed`, `plugin`, `agent` (from an agent's definition). More may be added.
      */
     source: string;
 }
@@ -1176,9 +1179,9 @@ export interface McpServerStatus {
     name: string;
     status: McpConnectionStatus;
     scope: McpScope;
-    /** As a tool's `McpServerProvenance` has it. */
+    /** As in the `McpServerProvenance` of its tools. */
     source: string;
-    /** Why it is not connected, one sentence. */
+    /** Why the server is not connected, one sentence. */
     error?: string;
     serverInfo?: {
         name: string;
@@ -1190,9 +1193,9 @@ export interface McpServerStatus {
         readOnly?: boolean;
     }[];
 }
-/** What a server's owner says of one of its tools; `always_allow` changes nothing: allowing is for rules. */
+/** What a server's owner says about one of its tools. `always_allow` has no effect: only permission rules allow a tool. */
 export interface McpServerToolPolicy {
-    /** As the server calls it. */
+    /** The name the server uses. */
     name: string;
     permission_policy?: "always_allow" | "always_ask" | "always_deny";
     org_max_permission?: "allow" | "ask" | "blocked";
@@ -1202,10 +1205,10 @@ export interface McpStdioServerConfig extends AnyServerConfig {
     command: string;
     args?: string[];
     env?: Record<string, string>;
-    /** Where it starts, read from the place that it starts in without one. */
+    /** The working directory of the server; a relative path starts from the directory it would have by default. */
     cwd?: string;
 }
-/** Its parts are texts, pictures (`data`, `mimeType`), resources and links to them. */
+/** Its parts are texts, images (`data`, `mimeType`), resources and links to resources. */
 export interface McpToolAnswer {
     content: {
         type: string;
@@ -1215,7 +1218,7 @@ export interface McpToolAnswer {
     structuredContent?: unknown;
     [field: string]: unknown;
 }
-/** Carries messages of one connection, each a JSON-RPC object. `onmessage` and the others are set before `start` is called. */
+/** Carries the messages of one connection, each a JSON-RPC object. `onmessage` and the other handlers are set before `start` is called. */
 export interface McpTransport {
     start?(): Promise<void>;
     send(message: unknown): Promise<void> | void;
@@ -1224,35 +1227,35 @@ export interface McpTransport {
     onclose?: (() => void) | undefined;
     onerror?: ((error: Error) => void) | undefined;
 }
-/** A server behind a way that the host keeps open; each call of `open` gives a new connection. */
+/** A server behind a transport that the host provides. Each call of `open` gives a new connection. */
 export interface McpTransportServerConfig extends AnyServerConfig {
     type: "transport";
     open(): McpTransport;
 }
-/** What bounds media that nobody here has seen. */
+/** Facts that bound the tokens of media whose content is not at hand. */
 export interface MediaFacts {
-    /** Of the model that is asked, tokens. Default: the largest there can be. */
+    /** The window of the requested model, tokens. Default: the largest there can be. */
     window?: number;
-    /** The API has counted them. Default false. */
+    /** Whether the API has counted the media. Default false. */
     isCounted?: boolean;
 }
-/** What became of a file or folder that a prompt names with an at sign, for whoever shows the prompt. */
+/** What became of a file or folder that a prompt mentions with an at sign, for displaying the prompt. */
 export interface MentionNews {
-    /** As written, without the at sign and the lines. */
+    /** As written, without the at sign and the line range. */
     path: string;
-    /** By a person; else it stands in a command of files that the person began. */
+    /** True if a person typed the mention; false if it is in a command file that the person invoked. */
     isTyped: boolean;
-    /** `too_large`: the files that the prompt names are, together. `failed`: it could not be read. */
+    /** `too_large`: the files that the prompt mentions are too large together. `failed`: the file could not be read. */
     outcome: "read" | "listed" | "missing" | "refused" | "failed" | "too_large";
-    /** Of a text that was read: `count` lines from `from` (1 is the first) on, of `total`. */
+    /** For a text file that was read: `count` lines of `total`, starting at line `from` (1 is the first). */
     lines?: {
         from: number;
         count: number;
         total: number;
     };
-    /** Of a folder: how many entries it has. */
+    /** For a folder: how many entries it has. */
     entries?: number;
-    /** Why it was refused, or failed: a sentence, or several. */
+    /** Why the mention was refused or failed: one or more sentences. */
     why?: string;
 }
 export type Message = UserMessage | AssistantMessage | ResponseEndMessage | CompactBoundaryMessage | SnipBoundaryMessage | ResultsClearedMessage | CollapseCommitMessage | ThinkingStrippedMessage | AttachmentMessage | NoticeMessage | TransitionMessage | TombstoneMessage;
@@ -1276,69 +1279,69 @@ export type ModelEvent = {
     type: "block";
     index: number;
     block: ContentBlock;
-    /** Set on a `tool_use` whose JSON did not parse although the message ended well: the raw text. Never executed. */
+    /** Set on a `tool_use` whose JSON did not parse although the message ended normally: the raw text. Never executed. */
     invalidInput?: string;
 };
 export type ModelFailure = Failure & {
     /**
-     * What the loop may do about it. `overflow`: the prompt is too long. `media`: an image or document was refused.
-     * `summary`: a signed summary was refused, asked for or sent back. `block`: a block of a kind that the server does not know. `output`: the model gives no answer as long as was asked for.
-     * `field`: a field of the request that the server does not know, which the next request is made without.
+     * What the loop may do about it. `overflow`: the prompt is too long. `media`: an image or document was refused. `summary`: a signed
+     * summary, requested or sent back, was refused. `block`: the server does not know a kind of block. `output`: the model gives no answer as
+     * long as was asked for. `field`: the server does not know a field of the request; the next request leaves it out.
      */
     recovery: "retry" | "overflow" | "media" | "thinking" | "summary" | "block" | "output" | "field" | "fallback" | "none";
-    /** Wait asked for by the server, ms. */
+    /** How long the server asked to wait, ms. */
     retryAfterMs?: number;
-    /** The server's own limits in the answer, tokens, where it told them. */
+    /** The server's own limits, tokens, if the error states them. */
     tokens?: {
         actual?: number;
         maximum: number;
-        /** Of `actual`, what was asked for as the answer (`max_tokens`); absent where it counted the prompt alone, or did not say. */
+        /** The part of `actual` requested for the answer (`max_tokens`). Absent if the server counted the prompt alone, or did not say. */
         answer?: number;
-        /** A limit on what is used in a minute or a day. What it counts is no count of the model's tokens. */
+        /** The limit is on usage per minute or per day. What it counts is not the model's token count. */
         isRate?: true;
     };
-    /** Of the recovery `output`: the longest answer, tokens. */
+    /** With recovery `output`: the longest answer the model gives, tokens. */
     answerLimit?: number;
-    /** Of the recovery `field`. */
+    /** With recovery `field`. */
     field?: RequestField;
-    /** Of the recovery `thinking`: the server misses thinking that the history does not hold, and refuses none. */
+    /** With recovery `thinking`: the server misses thinking that the history does not hold, rather than refusing thinking that was sent. */
     thinkingMissed?: true;
-    /** It misses that of the turn that runs alone: the next one may be thought about. */
+    /** The missing thinking belongs to the current turn only: the next turn may think again. */
     isOfTurn?: true;
-    /** An overload (529, overloaded_error): counted toward the switch to the fallback model. */
+    /** An overload (529, overloaded_error): counts toward the switch to the fallback model. */
     overload?: boolean;
-    /** The answer had begun: what was asked is on the bill. */
+    /** The answer had begun, so the input is billed. */
     begun?: true;
-    /** The request never reached a server (refused connection, unknown host): it cannot have been billed. */
+    /** The request never reached a server (refused connection, unknown host), so it cannot have been billed. */
     neverSent?: boolean;
-    /** Of one that was never sent: nothing speaks for a wrong address, so that it is tried as often as others are. */
+    /** On a failure with `neverSent`: nothing suggests a wrong address, so it is retried as often as any other failure. */
     mayPass?: true;
 };
 export interface ModelInfo {
     id: string;
-    /** False: not in the catalogue; window and limits are assumptions and there are no prices. */
+    /** False: the model is not in the catalogue. Its window and limits are assumptions, and it has no prices. */
     known: boolean;
     contextWindow: number;
     maxOutputTokens: number;
-    /** Ascending by bound; undefined where nobody told the price. */
+    /** Ascending by bound; undefined if the prices are unknown. */
     prices?: PriceTier[];
-    /** At `speed: "fast"`; undefined where the model has no such mode. */
+    /** Prices at `speed: "fast"`; undefined if the model has no such mode. */
     fastPrices?: PriceTier[];
     thinking: "none" | "enabled" | "adaptive" | "adaptive_always" | "adaptive_or_disabled";
     /** Thinking blocks are bound to the exact prefix (preserved thinking). */
     thinkingBoundToPrefix: boolean;
-    /** Nobody described the model: its thinking may come without a signature, and goes back as it came. */
+    /** Nothing is known about the model: its thinking may come without a signature, and is sent back as it came. */
     unsignedThinking?: boolean;
-    /** Older turns' thinking is kept by the API. */
+    /** The API keeps the thinking of older turns. */
     keepsOldThinking: boolean;
     efforts: Effort[];
     defaultEffort?: Effort;
     minCacheTokens: number;
     maxImages: number;
-    /** Pixels of the longer side, and tokens, that the provider scales larger images down to; undefined where nobody told. */
+    /** The longer side in pixels, and the tokens, that the provider scales larger images down to; undefined if unknown. */
     imageEdge?: number;
     imageTokens?: number;
-    /** Writes a signed summary on demand, and takes one back in place of the messages it stands for. */
+    /** The model writes a signed summary on request, and accepts one in place of the messages it covers. */
     compaction?: boolean;
 }
 export type ModelOutcome = {
@@ -1346,31 +1349,31 @@ export type ModelOutcome = {
     stopReason: string | null;
     stopDetails?: Record<string, unknown>;
     usage: Usage;
-    /** A `tool_use` block was cut by the output limit and dropped. */
+    /** The output limit cut a `tool_use` block, and the block was dropped. */
     partialToolUse?: boolean;
-    /** The provider bills nothing for it, whatever `usage` says. */
+    /** The provider bills nothing for this response, whatever `usage` says. */
     unbilled?: true;
-    /** The server never said how long the answer was: `usage` has less of it than the bill. */
+    /** The server never said how long the answer was: `usage` has fewer output tokens than the bill. */
     outputUntold?: true;
 } | {
     ok: false;
     failure: ModelFailure;
-    /** What was seen before it failed; undefined where the stream never started. */
+    /** The usage reported before the failure; undefined if the stream never started. */
     usage?: Usage;
     /** Text of a block that was still open, kept on an interruption. */
     partialText?: string;
 };
 /**
- * Makes one request and streams it. Must not throw: failures are outcomes. Yields each block when it is complete, in order.
- * Ends within 100 ms of `signal` aborting (outcome `aborted`), with the connection closed. No wait without a limit.
+ * Makes one request and streams it. Must not throw: failures are outcomes. Yields each block when it is complete, in order. Ends within 100
+ * ms of `signal` aborting (outcome `aborted`), with the connection closed. Never waits without a time limit.
  */
 export interface ModelPort {
     stream(request: ModelRequest, signal: AbortSignal): ModelStream;
-    /** Bytes `stream` would send, for admission and measurement; memoised with the serialisation it reuses. */
+    /** The number of bytes `stream` would send, for budget admission and measurement. Memoised together with the serialisation it reuses. */
     measure(request: ModelRequest): {
         bytes: number;
     };
-    /** Exact count where the endpoint has one, else undefined. */
+    /** An exact token count if the endpoint offers one, else undefined. */
     countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number | undefined>;
     info(model: string): ModelInfo;
 }
@@ -1379,7 +1382,7 @@ export interface ModelRequest {
     system: SystemBlock[];
     tools: readonly ToolDefinition[];
     messages: ApiMessage[];
-    /** Index into `messages` of those whose last cacheable block carries a breakpoint, ascending. At most 4 with the system's. */
+    /** Ascending indexes into `messages`: the last cacheable block of each gets a breakpoint. At most 4, including those in `system`. */
     cacheBreakpoints: number[];
     maxTokens: number;
     thinking: ThinkingSetting;
@@ -1390,7 +1393,7 @@ export interface ModelRequest {
         total: number;
         remaining?: number;
     };
-    /** Faster answers at a higher price, on models that have them. */
+    /** Faster answers at a higher price, on models that support it. */
     speed?: "fast";
     /**
      * Asks for a signed summary of `messages` in place of a reply: one opaque `compaction` block, stop reason `compaction`.
@@ -1401,11 +1404,14 @@ export interface ModelRequest {
     };
     querySource: QuerySource;
     sessionId: string;
-    /** `t12.model`: the effect's stable key. */
+    /** The stable key of this request in the run, such as `t12.model`. */
     key: string;
 }
 export interface ModelStream extends AsyncGenerator<ModelEvent, ModelOutcome> {
-    /** What `next` would answer at once, taken from it; undefined where it has to be waited for. Several events mostly come together. */
+    /**
+     * Takes and returns what `next` would give if it is available now; undefined if the caller has to wait. Several events usually arrive
+     * together.
+     */
     ready?(): IteratorResult<ModelEvent, ModelOutcome> | undefined;
 }
 /** One model's share of a session. USD. Field names as SDK clients know them. */
@@ -1420,14 +1426,14 @@ export interface ModelUsage {
     maxOutputTokens: number;
     costBasis?: "list" | "managed" | "unknown";
 }
-/** A definition with its name and its place, for lists and for messages about it. */
+/** A definition with its name and source, for lists and for messages about it. */
 export interface NamedAgent extends AgentDefinition {
-    /** Mostly lower case and hyphens, but some are called by several words; of a plugin `plugin:name`. */
+    /** Usually lower case with hyphens, but some names have several words. A plugin's agent is `plugin:name`. */
     name: string;
     source: "built-in" | "option" | "policy" | "project" | "user" | "plugin";
-    /** Absolute; absent where it is from no file. */
+    /** Absolute; absent if the definition does not come from a file. */
     path?: string;
-    /** Why it is not started: what its file says of a restriction cannot be understood. A clause with file and line. */
+    /** Why the agent is not started: a restriction in its file cannot be understood. One clause, with file and line. */
     unfit?: string;
 }
 /** For people and clients; never sent. */
@@ -1443,7 +1449,7 @@ export type NotificationHookInput = Of<"Notification", "message" | "notification
 type Of<E extends HookEvent, K extends keyof HookInput = never> = BaseHookInput & HookInput & {
     hook_event_name: E;
 } & Required<Pick<HookInput, K>>;
-/** Stands in messages of an agent, beside `parent_tool_use_id`. */
+/** Fields of messages from an agent, beside `parent_tool_use_id`. */
 export interface OfAgent {
     agent_id?: string;
     subagent_type?: string;
@@ -1454,60 +1460,60 @@ interface OfHistory {
     uuid: string;
     session_id: string;
 }
-/** What a session says of the hooks it runs: always of `SessionStart`, of the others with `includeHookEvents`. */
+/** Messages about the hooks a session runs: always for `SessionStart`, for other events with `includeHookEvents`. */
 interface OfHook {
     type: "system";
     uuid: string;
     session_id: string;
-    /** The same in all messages of one run. */
+    /** The same in all messages about one run of a hook. */
     hook_id: string;
-    /** The event, and what matchers were held against: `PreToolUse:Bash`. */
+    /** The event, and the value that matchers were compared with: `PreToolUse:Bash`. */
     hook_name: string;
     hook_event: string;
 }
-/** What a session says of work beside its own: agents it has started, commands of the background. */
+/** Messages about work beside the session's own: agents it has started, and background commands. */
 interface OfTask {
     type: "system";
     uuid: string;
     session_id: string;
     /** The agent's id. */
     task_id: string;
-    /** The call that began it. */
+    /** The call that started the agent. */
     tool_use_id: string;
     description: string;
     subagent_type: string;
 }
-/** The host's. `requestId` tells one question from another; `signal` says that nobody waits any more. Null declines. */
+/** The host's handler. `requestId` identifies the question; `signal` aborts when the answer is no longer needed. Null declines. */
 export type OnElicitation = (asked: McpElicitation, options: {
     signal: AbortSignal;
     requestId: string;
 }) => Promise<McpElicitationAnswer | null>;
-/** A block type this version does not know (server tools, compaction, …): carried as it came, sent back as it came. */
+/** A block of a type this version does not know (server tools, compaction, …). It is stored and sent back exactly as it came. */
 export interface OpaqueBlock {
     type: "opaque";
     wire: Record<string, unknown>;
 }
-/** What agent SDKs call them. One that is undefined is as one that is not there. */
+/** The options under their name in agent SDKs. An option set to undefined counts as absent. */
 export type Options = {
     [Name in keyof QueryOptions]: QueryOptions[Name] | undefined;
 };
 interface OwnCommandResult {
-    /** What it printed, as the model would be given it. */
+    /** The output, as the model would get it. */
     text: string;
     isError: boolean;
 }
 export declare abstract class PawlError extends Error {
-    /** For programs; `message` is one sentence for a person. */
+    /** For programs; `message` is a sentence for people. */
     abstract readonly code: string;
-    /** The same call, unchanged, may work later. */
+    /** Whether the same call may work later. */
     abstract readonly retryable: boolean;
     readonly requestId: string | undefined;
     constructor(message?: string, { cause, requestId }?: PawlErrorOptions);
 }
-/** What every error that the library throws has: which it is, whether the same may work later, and what was behind it (`cause`). */
+/** The base of every error the library throws: its code, whether a retry may work, and its cause. */
 interface PawlErrorOptions {
     cause?: unknown;
-    /** Of the provider, where a request of its failed. */
+    /** The provider's request id, if one of its requests failed. */
     requestId?: string | undefined;
 }
 export type PermissionAnswer = {
@@ -1525,7 +1531,7 @@ export type PermissionDecision = {
     behavior: "allow";
     updatedInput?: Record<string, unknown>;
     reason: PermissionReason;
-    /** Of each path that was judged. Absent where whoever judged looked at none. */
+    /** Every path that was judged. Absent if no path was looked at. */
     judged?: readonly JudgedPath[];
 } | {
     behavior: "deny";
@@ -1534,7 +1540,7 @@ export type PermissionDecision = {
     reason: PermissionReason;
     /** The user wants the whole turn to stop. */
     interrupt?: boolean;
-    /** A hook ends the run after this, and says why. */
+    /** A hook ends the run after this call, for this reason. */
     stops?: string;
 };
 export interface PermissionDeniedEvent {
@@ -1546,31 +1552,31 @@ export interface PermissionDeniedEvent {
     reasonType: string;
 }
 export type PermissionDeniedHookInput = Of<"PermissionDenied", Call>;
-/** Where a change is to be kept. This session takes it up wherever that is. */
+/** Where a change is saved. It takes effect in this session wherever it is saved. */
 export type PermissionDestination = "session" | "localSettings" | "projectSettings" | "userSettings" | "cliArg";
 export type PermissionMode = (typeof permissionModes)[number];
-/** Judges one call, asking the user where the rules say so. Must not throw; fails closed. An abort denies. */
+/** Judges one call, asking the user if the rules say so. Must not throw; denies when in doubt. An abort denies. */
 export interface PermissionPort {
-    /** At once where nobody has to be asked. */
+    /** Returns synchronously if nobody has to be asked. */
     decide(request: PermissionRequest, signal: AbortSignal): PermissionDecision | Promise<PermissionDecision>;
 }
 /** What the host (a person at a terminal, an SDK's `canUseTool`) is asked. */
 export interface PermissionQuestion extends PermissionRequest {
-    /** Why it is asked. */
+    /** Why the question is asked. */
     reason: PermissionReason;
-    /** Which part of the call needs it, one clause; absent where `reason` says it all. */
+    /** Which part of the call needs permission, one clause; absent if `reason` says it all. */
     why?: string;
-    /** Whose call it is, where an agent of the session makes it. */
+    /** The agent that makes the call, if it is an agent of the session. */
     agentId?: string;
-    /** Whose tool it is. */
+    /** The MCP server the tool belongs to. */
     mcpServer?: McpServerProvenance;
-    /** Of a plan to be approved: the mode a consent leads to that changes none itself. */
+    /** For approving a plan: the mode that follows if the answer allows it without setting one. */
     modeAfter?: PermissionMode;
-    /** The answer is what the call is for: it comes with an `updatedInput`. */
+    /** The answer is the purpose of the call: it comes as `updatedInput`. */
     requiresUserInteraction?: true;
-    /** A rule that, once added to the session, would answer the like. */
+    /** A rule that, added to the session, would answer similar questions. */
     suggestedRule?: string;
-    /** Of a line of several commands that lack permission: rules that would answer the like together, one for each. */
+    /** For a line of several commands that lack permission: rules, one per command, that together would answer similar questions. */
     suggestedRules?: PermissionRuleValue[];
 }
 export type PermissionReason = {
@@ -1593,7 +1599,7 @@ export type PermissionReason = {
     type: "sandbox";
     text: string;
 }
-/** The model that judges in the mode `auto`. */
+/** The model that judges calls in `auto` mode. */
  | {
     type: "classifier";
     text: string;
@@ -1606,18 +1612,18 @@ export type PermissionReason = {
 export interface PermissionRequest {
     toolName: string;
     toolUseId: string;
-    /** The final input: after hooks changed it. */
+    /** The final input, after hooks changed it. */
     input: Record<string, unknown>;
     isReadOnly: boolean;
     subjects: PermissionSubject[];
     cwd: string;
-    /** What a PreToolUse hook answered; `allow` only skips the question, deny and ask rules still hold. */
+    /** What a PreToolUse hook answered. `allow` only skips the question; deny and ask rules still apply. */
     hookDecision?: HookDecision;
-    /** `t3.permission.0`: names the question, so that any process could answer it. */
+    /** Names the question, such as `t3.permission.0`, so that any process could answer it. */
     key: string;
 }
 export type PermissionRequestHookInput = Of<"PermissionRequest", "tool_name" | "tool_input">;
-/** What a permission question is answered with. */
+/** The answer to a permission question. */
 export type PermissionResult = {
     behavior: "allow";
     updatedInput?: Record<string, unknown> | undefined;
@@ -1629,13 +1635,13 @@ export type PermissionResult = {
     interrupt?: boolean | undefined;
     toolUseID?: string | undefined;
 };
-/** A rule in two parts, as the public convention has it. */
+/** A permission rule in two parts, as in the public convention. */
 export interface PermissionRuleValue {
     toolName: string;
-    /** What stands in the parentheses. */
+    /** The text in the parentheses. */
     ruleContent?: string;
 }
-/** One thing a call would do. A call is allowed only where every subject is. Paths are absolute and not yet resolved. */
+/** One thing a call would do. A call is allowed only if every subject is. Paths are absolute and not yet resolved. */
 export type PermissionSubject = {
     kind: "read";
     path: string;
@@ -1643,7 +1649,7 @@ export type PermissionSubject = {
     kind: "write";
     path: string;
 }
-/** `shell`: not bash runs it, but a shell that knows less. */
+/** `shell`: the command is run by a plain `sh`, not by bash. */
  | {
     kind: "command";
     command: string;
@@ -1673,147 +1679,147 @@ export type PreCompactHookInput = Of<"PreCompact", "trigger">;
 export type PreModelSwitchHookInput = Of<"PreModelSwitch", "from_model" | "to_model">;
 export type PreSkillShellCommandHookInput = Of<"PreSkillShellCommand", Call | "command_name" | "invoked_by">;
 export type PreToolUseHookInput = Of<"PreToolUse", Call>;
-/** Prices that hold while the whole prompt is at most `upToInputTokens`. The last tier has no bound. */
+/** Prices that apply while the whole prompt is at most `upToInputTokens`. The last tier has no bound. */
 export interface PriceTier extends TokenPrices {
     upToInputTokens?: number;
 }
-/** A prompt as text, as blocks, or as the message that a client of the wire would send. */
+/** A prompt: text, content blocks, or the message that a client of the wire protocol would send. */
 export type PromptInput = string | ContentBlock[] | SDKUserMessage;
 /**
- * The messages of its prompts, and control of the session meanwhile. The session is made with the first message or the first
- * method called, and closed with the last message, `return()` or `close()`; afterwards the methods throw.
+ * The messages that answer the prompts, and control of the session in the meantime. The first message or the first method call creates
+ * the session; the last message, `return()` or `close()` closes it. After that, the methods throw.
  */
 export interface Query extends AsyncGenerator<SDKMessage, void> {
-    /** Ends the running turn, or the first one before it has begun; the session goes on. Answers at once, and always. */
+    /** Ends the running turn, or the first turn before it has begun. The session goes on. Always resolves, and at once. */
     interrupt(): Promise<SDKInterruptReceipt>;
-    /** From the next turn on; nothing is the model it began with. Rejects where a `PreModelSwitch` hook refuses it. */
+    /** Takes effect with the next turn; undefined selects the model the session started with. Rejects if a `PreModelSwitch` hook refuses. */
     setModel(model?: string): Promise<void>;
     setPermissionMode(mode: PermissionMode): Promise<void>;
-    /** From the next turn on. 0 turns thinking off, null is as at first. */
+    /** Takes effect with the next turn. 0 turns thinking off; null restores the initial setting. */
     setMaxThinkingTokens(tokens: number | null, display?: ThinkingDisplay | null): Promise<void>;
     initializationResult(): Promise<SDKInitialization>;
-    /** The same again. */
+    /** The same as `initializationResult()`. */
     reinitialize(): Promise<SDKInitialization>;
     supportedCommands(): Promise<SlashCommand[]>;
     supportedModels(): Promise<SDKModelInfo[]>;
     supportedAgents(): Promise<SDKAgentInfo[]>;
     mcpServerStatus(): Promise<ReturnType<SessionDesk["mcpServers"]>>;
-    /** Ends the connection to a server, if there is one, and makes a new one. Throws where there is no such server. */
+    /** Closes the connection to a server, if there is one, and opens a new one. Throws if there is no such server. */
     reconnectMcpServer(name: string): Promise<void>;
     toggleMcpServer(name: string, isEnabled: boolean): Promise<void>;
-    /** Has the servers of this process, and those this method named before, be these. */
+    /** Replaces the servers of this process and those that an earlier call of this method added. */
     setMcpServers(servers: Record<string, McpServerConfig>): Promise<SDKMcpServersSet>;
-    /** Lays settings over those of the option `settings`, key by key; null takes a key away. Throws `UsageError`. */
+    /** Merges settings over those of the option `settings`, key by key; null removes a key. Throws `UsageError`. */
     applyFlagSettings(settings: object): Promise<void>;
-    /** Writes keys that neither run nor permit anything into a person's own file. Throws `UsageError`. */
+    /** Writes keys to the user's own settings file; keys that run or permit anything are refused with `UsageError`. */
     updateSettings(source: "userSettings" | "localSettings", settings: object): Promise<void>;
-    /** Looks at the folders of skills and commands again. Answers those that can be typed, which the session's own are not among. */
+    /** Reads the skill and command folders again. Returns the commands that can be typed, without the built-in ones. */
     reloadSkills(): Promise<{
         skills: SlashCommand[];
     }>;
-    /** Looks at plugins again; what runs with the session stays as it began. */
+    /** Reads the plugins again; hooks, servers and styles stay as they were at the start of the session. */
     reloadPlugins(): Promise<SDKPluginsReloaded>;
-    /** Names of the styles there are now. */
+    /** Returns the names of the styles that exist now. */
     reloadOutputStyles(): Promise<{
         available_output_styles: string[];
     }>;
-    /** A page of a server's own, `ui://…`: a stranger's words. */
+    /** Returns a page that a server provides under `ui://…`. Its content is untrusted. */
     readMcpResource(server: string, uri: string): Promise<SDKMcpResource>;
     accountInfo(): Promise<SDKAccountInfo>;
     getContextUsage(): Promise<ContextUsage>;
-    /** Files back to what they were before the prompt of this uuid; not while a turn runs. */
+    /** Restores the files to their state before the prompt with this uuid. Refused while a turn runs. */
     rewindFiles(userMessageUuid: string, options?: RewindFilesOptions): Promise<RewindFilesResult>;
-    /** Null where it may not, or cannot, be read. */
+    /** Returns null if the file may not, or cannot, be read. */
     readFile(path: string, options?: ReadFileOptions): Promise<SDKFileContents | null>;
     seedReadState(path: string, mtimeMs: number): Promise<void>;
-    /** Ends a command of the background, or an agent, a teammate by its name too; undefined where there is none of that id. */
+    /** Ends a background command or an agent (a teammate also by its name). Returns undefined if there is no task with that id. */
     stopTask(taskId: string): Promise<SDKBackgroundTask | undefined>;
-    /** Has calls go on without the commands they wait for: that of one call, or all. False: there is none of that call. */
+    /** Moves running commands to the background: that of one call, or all. Returns false if that call has no running command. */
     backgroundTasks(toolUseId?: string): Promise<boolean>;
-    /** Further prompts, after those there are. They are read at once: resolves when that is done, and not when they are answered. */
+    /** Adds prompts after the existing ones. They are read at once; the promise resolves when all are read, not when they are answered. */
     streamInput(prompts: AsyncIterable<PromptInput>): Promise<void>;
-    /** Ends what runs and closes the session. */
+    /** Ends whatever is running and closes the session. */
     close(): Promise<void>;
 }
 export declare class QueryEngine {
     #private;
     /**
-     * Runs one user turn. Yields messages and, last, exactly one `result`; none where the process was told to terminate.
+     * Runs one user turn. Yields messages and finally exactly one `result`, or none if the process was told to terminate.
      * Leaving the generator early cancels the turn and records what it did.
      */
     submitMessage(prompt: string | ContentBlock[], options?: SubmitOptions): AsyncGenerator<SDKMessage, void>;
     /**
-     * Shortens the conversation: a summary, made with `instructions` where given, stands for its older part. Yields status messages
-     * and the `compact_boundary`; returns whether there was something to do. Throws while a turn runs; `interrupt()` ends it.
+     * Shortens the conversation: a summary, made with `instructions` if given, replaces its older part. Yields status messages and
+     * the `compact_boundary`; returns whether there was anything to do. Throws while a turn runs; `interrupt()` ends the turn.
      */
     compact(instructions?: string): AsyncGenerator<SDKMessage, CompactAnswer>;
     /**
-     * Takes a span of history out of the conversation, and out of every resume: the callback `snipReplay` does it. Between turns it
-     * is done when this returns; while a turn runs it waits for the next border, and a message `snip_boundary`, or a notice
-     * `snip_refused`, tells of it then. Throws `SnipError` where the span is not whole (`not_whole` names one that is), holds the
-     * pinned head or what is being answered, or cannot be recorded.
+     * Removes a span of history from the conversation and from every resume; the callback `snipReplay` does it. Between turns the
+     * span is gone when this returns. While a turn runs the snip waits for the next border, and a message `snip_boundary` or a notice
+     * `snip_refused` then reports it. Throws `SnipError` if the span is not whole (`not_whole` names one that is), includes the pinned
+     * head or the prompt being answered, or cannot be recorded.
      */
     snip(span: SnipRequest): SnipAnswer;
     /**
-     * Asks the running turn to end; it settles, records and (but for `terminate`) yields its result. `interrupt` says that the
-     * user has already submitted what comes next. The first cause counts. True where a turn was running.
+     * Asks the running turn to end. The turn settles, records and (except for `terminate`) yields its result. `interrupt` means that the
+     * user has already submitted the next prompt. The first cause counts. Returns true if a turn was running.
      */
     interrupt(cause?: CancelCause): boolean;
-    /** What goes on beside the turns. Another one after `clear()`. */
+    /** Work that goes on beside the turns. `clear()` replaces this object. */
     get background(): SessionBackground;
-    /** Adds to the conversation without a turn. Throws while one runs, and where it cannot be recorded. */
+    /** Adds to the conversation without a turn. Throws while a turn runs, and if the prompt cannot be recorded. */
     append(prompt: string | ContentBlock[], options?: SubmitOptions): void;
-    /** Answers from what the conversation holds and becomes no part of it; also while a turn runs. A failure is an answer. */
+    /** Answers from the conversation without becoming part of it, also while a turn runs. A failure is returned as an answer. */
     sideQuestion(question: string, options?: {
         signal?: AbortSignal;
     }): Promise<SideAnswer>;
-    /** Messages of a prompt that need not wait for the turn that runs (`/btw`), a `result` last; undefined: it is to be a turn. */
+    /** The messages of a prompt that need not wait for the running turn (`/btw`), ending with a `result`; undefined if it needs a turn. */
     submitBeside(prompt: string | ContentBlock[]): AsyncGenerator<SDKMessage, void> | undefined;
-    /** Input that arrives while a turn runs: it joins at the next turn border, else `takeQueued` hands it out. Throws once it is closed. */
+    /** Queues input while a turn runs: it joins at the next turn border, else `takeQueued` returns it. Throws once the session is closed. */
     enqueue(prompt: string | ContentBlock[], uuid?: string): void;
-    /** What no turn consumed, for the next user turn; undefined where nothing waits. */
+    /** Returns input that no turn consumed, for the next user turn; undefined if nothing waits. */
     takeQueued(): {
         uuid: string;
         prompt: ContentBlock[];
     } | undefined;
     getSessionId(): string;
     getMessages(): readonly Message[];
-    /** Undefined where nothing is persisted. */
+    /** Undefined if nothing is persisted. */
     getTranscriptPath(): string | undefined;
     getModel(): string;
-    /** From the next user turn on. Asks no hooks: `desk.switchModel` does. */
+    /** Takes effect with the next user turn. Runs no hooks: `desk.switchModel` does. */
     setModel(name: string): void;
     getPermissionMode(): PermissionMode;
     setPermissionMode(mode: PermissionMode): void;
     setEffort(effort: Effort | undefined): void;
-    /** What can be given as a prompt that begins with a slash. */
+    /** The commands that a prompt can begin with, after a slash. */
     supportedCommands(): SlashCommand[];
-    /** What can be asked of this session beside its turns. Another one after `clear()`. */
+    /** What can be asked of this session outside its turns. `clear()` replaces this object. */
     get desk(): SessionDesk;
-    /** Where the tokens of the conversation are, as the next request would send it. */
+    /** How the tokens of the conversation are distributed in the next request. */
     getContextUsage(): ContextUsage;
-    /** Agents in the background that work, or whose end was not told to the model, with what hooks have to tell. */
+    /** Counts background agents that work or whose end the model has not been told, unread team messages, and hook reports that wait. */
     get openAgents(): number;
-    /** Resolves once none works there any more; what they said is told with the next prompt. */
+    /** Resolves once background work has something to report, or none is left. Reports go to the model with the next prompt. */
     whenAgentsEnd: () => Promise<void>;
-    /** Hooks in the background that may yet have something to tell; `whenAgentsEnd` resolves where one has. */
+    /** Background hooks that may still have something to report; `whenAgentsEnd` resolves when one reports. */
     get openHooks(): number;
     mcpServerStatus(): ReturnType<SessionDesk["mcpServers"]>;
     getCost(): SessionCost;
-    /** Puts files that tools changed back to what they were before that prompt; the conversation stays. Not while a turn runs. */
+    /** Restores files that tools changed to their state before that prompt; the conversation stays. Not while a turn runs. */
     rewindFiles(userMessageUuid: string, options?: RewindFilesOptions): Promise<RewindFilesResult>;
-    /** Ends this session and starts an empty one under a new id, with the same options. What was queued waits there. */
+    /** Ends this session and starts an empty one under a new id, with the same options. Queued input moves to the new session. */
     clear(): Promise<void>;
     /**
-     * Ends this session and goes on with another one: by id, the beginning of one, or title, as the option `resume` does. What was chosen
-     * and allowed here stays behind. Throws `UsageError`, and this session goes on: none, several, or one that a process holds.
+     * Ends this session and continues with another, named as in the option `resume`: by id, the beginning of an id, or title. Choices and
+     * permissions made here stay behind. Throws `UsageError` if none or several match or a process holds it; this session then continues.
      */
     resume(session: string): Promise<void>;
-    /** Ends this session and goes on with a copy under a new id, whole or up to a message; what was chosen stays. Throws where there is none. */
+    /** Ends this session and continues with a copy under a new id, whole or up to a message; choices stay. Throws if nothing is kept. */
     branch(title?: string, options?: BranchOptions): Promise<void>;
-    /** Ends what runs, settles it, and lets go of everything. Safe to call twice, and while a message of the turn is in hand. `reason`: for SessionEnd hooks. */
+    /** Ends what runs and releases everything. Safe to call twice, and while handling a message of the turn. `reason`: for SessionEnd. */
     dispose(reason?: Exclude<EndReason, "clear" | "resume">): Promise<void>;
-    /** For the last moment of the process: kills every command and hook the session started, without waiting; `sparesHooks`: `dispose` is to come. */
+    /** For the last moment of the process: kills the session's commands and hooks without waiting. `sparesHooks`: `dispose` will follow. */
     killNow(sparesHooks?: boolean): void;
     [Symbol.asyncDispose](): Promise<void>;
 }
@@ -1830,29 +1836,29 @@ export interface QueryOptions extends Omit<EngineOptions, Shaped> {
         path: string;
         skipMcpDiscovery?: boolean;
     }[];
-    /** `none`: nobody is asked, and what would be is refused. Default `host`. */
+    /** `none`: nobody is asked, and calls that need permission are refused. Default `host`. */
     permissionPrompts?: "host" | "none";
     /** Read instead of the process's environment. */
     env?: Record<string, string | undefined>;
     hooks?: Partial<Record<HookEvent, (HookCallbackMatcher | HookCallbacks)[]>>;
     /** Default: pawl's own. */
     systemPrompt?: SystemPromptOption;
-    /** Built-in tools on offer. Absent and the preset: the default set. Empty: none. */
+    /** Built-in tools on offer. Absent or the preset: the default set. Empty: none. */
     tools?: string[] | {
         type: "preset";
         preset: "claude_code";
     };
     /** A settings file's path, JSON text, or the settings themselves. */
     settings?: string | object;
-    /** One line each, for a log; `true`: to `stderr`. */
+    /** Gets one line at a time, for a log; `true` sends them to `stderr`. */
     debug?: boolean | ((line: string) => void);
     /** Each line of `debug` is appended to this file. */
     debugFile?: string;
-    /** Hears what would be a line on a terminal, where there is no `onNotice`. */
+    /** Gets what would be a line on a terminal, if there is no `onNotice`. */
     stderr?: (text: string) => void;
-    /** Flags of the command by name, without dashes; null for one without a value. Those that are options here. */
+    /** Command-line flags by name, without dashes; null for a flag without a value. Only flags that are options here. */
     extraArgs?: Record<string, string | null>;
-    /** Without a meaning here, where there is no process: accepted, and told to `onNotice`. */
+    /** Without a meaning here, as there is no process: accepted, and reported to `onNotice`. */
     executable?: string;
     executableArgs?: string[];
     pathToClaudeCodeExecutable?: string;
@@ -1889,18 +1895,18 @@ export interface Reminder {
     kind: "reminder";
     name: string;
     text: string;
-    /** The work in the background whose end it tells. */
+    /** The background task whose end the reminder reports. */
     task?: EndedTask;
-    /** What an agent wrote to this one, or is told of it. */
+    /** A message from another agent, or news about one. */
     mail?: MailFacts;
-    /** The mode from here on, where it is another. */
+    /** The new permission mode, if it changes. */
     permissionMode?: PermissionMode;
 }
-/** Where today's loop does something else than is recorded. */
+/** The first point where today's loop differs from the recording. */
 export interface ReplayDifference {
-    /** Of the run, from 1: each pass is one request and what follows from it. */
+    /** Number of the pass in the run, from 1; each pass is one request and what follows from it. */
     pass: number;
-    /** `decision`: another Continue or Terminal. `record`: the same, but other messages. `request`: the model would be sent something else. */
+    /** `decision`: another Continue or Terminal. `record`: the same decision but other messages. `request`: another request to the model. */
     kind: "decision" | "record" | "request" | "stuck";
     recorded: string;
     replayed: string;
@@ -1909,7 +1915,7 @@ export interface ReplayOptions extends Pick<EngineOptions, "cwd" | "env" | "home
     onFile?: (file: Pick<ReplayedSession, "path" | "sessionId" | "agentId">) => void;
     onTurn?: (turn: ReplayedTurn) => void;
 }
-/** Counts are of user turns, those of agents included. */
+/** Counts user turns, including those of agents. */
 export interface ReplayReport {
     same: number;
     differs: number;
@@ -1918,71 +1924,71 @@ export interface ReplayReport {
 }
 export interface ReplayedSession {
     sessionId: string;
-    /** Of the transcript. Absolute. */
+    /** Absolute path of the transcript. */
     path: string;
     agentId?: string;
     turns: ReplayedTurn[];
-    /** Its agents, each with a transcript of its own. */
+    /** Its agents, each with its own transcript. */
     agents: ReplayedSession[];
-    /** Why nothing of it could be replayed. */
+    /** Why nothing in it could be replayed. */
     problem?: string;
 }
 /** One user turn of a recorded session. */
 export interface ReplayedTurn {
-    /** From 1, in the order of the transcript. */
+    /** Counted from 1, in the order of the transcript. */
     turn: number;
-    /** What was decided, in order: the reasons of Continues, the Terminal's last. Up to the first difference. */
+    /** The decisions in order, up to the first difference: the reasons of Continues, and last that of the Terminal. */
     decisions: string[];
-    /** `skipped`: it could not be replayed, or not so that a difference means something; `remark` says why. */
+    /** `skipped`: it could not be replayed, or a difference would mean nothing; `remark` says why. */
     outcome: "same" | "differs" | "skipped";
     difference?: ReplayDifference;
-    /** For people: why it could not be played, or how far, or what today's version tells them beside. */
+    /** For people: why it could not be replayed, how far it was, or which notices today's version adds. */
     remark?: string;
 }
 /**
- * A field that a request can do without, where its server does not know it, or what of it the server does not know. Without
- * `thinking.adaptive` a request asks for thinking within a budget, and without `thinking.enabled` for adaptive thinking. `tool_use`
- * are fields of calls in its messages that their own server gave them, and without `tool_use.id` their ids are such that any server takes.
+ * A request field, or a value of one, to leave out because the server does not know it. Without `thinking.adaptive`, a request asks for
+ * thinking within a budget; without `thinking.enabled`, for adaptive thinking. `tool_use` means extra fields that another server gave to
+ * calls in the messages. Without `tool_use.id`, ids are rewritten to a form that every server accepts.
  */
 export type RequestField = "cache_control" | "cache_control.ttl" | "thinking" | "thinking.adaptive" | "thinking.enabled" | "thinking.display" | "output_config" | "output_config.effort" | "output_config.task_budget" | "tool_use" | "tool_use.id";
 export interface ResolveSettingsOptions {
     /** Default: the process's folder. */
     cwd?: string;
-    /** Whose files are read besides an administrator's. Default: all. */
+    /** The scopes whose files are read in addition to an administrator's. Default: all. */
     settingSources?: readonly ("user" | "project" | "local")[];
-    /** What forbids, as by an administrator, where there is none. */
+    /** Restrictions that apply like an administrator's, if there are none on this machine. */
     managedSettings?: object;
-    /** True: the folder's own settings count as those of a trusted one. Default: where the user trusts it. */
+    /** True: the folder's own settings count as trusted. Default: only if the user trusts them. */
     trust?: boolean;
-    /** Read instead of the process's environment: `PAWL_HOME`, `CLAUDE_CONFIG_DIR`, `HOME`. */
+    /** Replaces the process's environment: `PAWL_HOME`, `CLAUDE_CONFIG_DIR`, `HOME`. */
     env?: Record<string, string | undefined>;
     home?: string;
 }
 export interface ResolvedSetting {
     /** As in `effective`. */
     value: unknown;
-    /** The highest of those that say it. */
+    /** The source with the highest precedence that sets it. */
     source: ResolvedSettingSource;
-    /** Absolute; absent where it is no file's. */
+    /** Absolute; absent if the source is not a file. */
     path?: string;
 }
 /** `managed`: an administrator's, or the host's in its place. */
 export type ResolvedSettingSource = "user" | "project" | "local" | "managed" | "flag";
 export interface ResolvedSettings {
-    /** What counts, in the shape of a settings file: keys that this version acts on. */
+    /** The values in force, in the shape of a settings file, for the keys that this version acts on. */
     effective: Record<string, unknown>;
-    /** By key of `effective`. */
+    /** By the keys of `effective`. */
     provenance: Record<string, ResolvedSetting>;
-    /** As they stand there, lowest first. */
+    /** The sources' contents as written, lowest precedence first. */
     sources: {
         source: ResolvedSettingSource;
         settings: Record<string, unknown>;
         path?: string;
     }[];
-    /** What cannot be read in them, and values that were left out. */
+    /** Parts of them that cannot be read, and values that were left out. */
     errors: SDKSettingsError[];
 }
-/** The close of one response: its real usage, which anchors every later measurement. Never sent. */
+/** The end of one response, with its real usage, on which every later token measurement is based. Never sent. */
 export interface ResponseEndMessage extends MessageBase {
     type: "response_end";
     messageId: string;
@@ -1991,10 +1997,10 @@ export interface ResponseEndMessage extends MessageBase {
     usage: Usage;
     costUsd: number;
     requestId?: string;
-    /** A digest of the system prompt and the tools that it was asked with: thinking may be bound to them. */
+    /** A digest of the request's system prompt and tools: thinking may be bound to them. */
     prefixDigest?: string;
 }
-/** Of a turn's answers together; tier, speed and place are those of the last. */
+/** The sum over a turn's responses; tier, speed and geography are those of the last one. */
 export interface ResultUsage extends Required<WireUsage> {
     output_tokens_details: {
         thinking_tokens: number;
@@ -2003,10 +2009,10 @@ export interface ResultUsage extends Required<WireUsage> {
     iterations: [];
     speed: "standard" | "fast";
 }
-/** Results of old calls gave way to a line each: their calls and ids stay. Never sent; the lines are. */
+/** Replaces results of old calls by a one-line marker each; the calls and their ids stay. Never sent; the markers are. */
 export interface ResultsClearedMessage extends MessageBase {
     type: "results_cleared";
-    /** It was cheaper so, nothing of it was cached any more, or the window was nearly full. */
+    /** `money`: it was cheaper. `cache_expired`: none of it was cached any more. `room`: the window was nearly full. */
     why: "money" | "cache_expired" | "room";
     /** Oldest first. */
     cleared: {
@@ -2016,43 +2022,43 @@ export interface ResultsClearedMessage extends MessageBase {
     /** Estimated. */
     savedTokens: number;
     counted: CountedTokens | null;
-    /** Requests the figures below reckon with, the next included. */
+    /** The number of requests assumed by the figures below, including the next one. */
     expectedRequests: number;
-    /** USD of input saved over those requests, less what is written to the cache anew and thinking that is left out; null without prices. */
+    /** USD of input saved over those requests, less the cost of rewriting the cache and of leaving out thinking; null without prices. */
     netUsd: number | null;
 }
 export interface RewindFilesOptions {
-    /** Says what would be done, and does nothing. */
+    /** Reports what would be done without doing it. */
     dryRun?: boolean;
 }
 export interface RewindFilesResult {
-    /** False: nothing was looked at, and `error` says why. */
+    /** False: nothing was checked, and `error` says why. */
     canRewind: boolean;
-    /** One or more sentences, for people. With `canRewind`: what could not be put back. */
+    /** One or more sentences for people. With `canRewind`: what could not be restored. */
     error?: string;
-    /** Absolute. Put back, or (`dryRun`) to be. */
+    /** Absolute. Files restored, or to be restored with `dryRun`. */
     filesChanged?: string[];
-    /** Folders that are made, removed or get their mode back. */
+    /** Folders that are created, removed or get their mode back. */
     foldersChanged?: string[];
-    /** Lines that come back. Binary files count none. */
+    /** Lines that come back. Binary files do not count. */
     insertions?: number;
-    /** Lines that go. */
+    /** Lines that are removed. */
     deletions?: number;
-    /** How many of `skipped` are links, or what is no plain file. */
+    /** How many of `skipped` are links or not regular files. */
     skippedLinks?: number;
-    /** Left as they are. */
+    /** Files left as they are. */
     skipped?: {
         path: string;
         reason: string;
     }[];
-    /** Left as they are, because nothing but somebody else has changed them. */
+    /** Left as they are, because only somebody else has changed them. */
     foreign?: string[];
-    /** Put back although somebody else has changed them since; what they held then is in `asideFolder`. */
+    /** Restored although somebody else has changed them since; their content then is in `asideFolder`. */
     contested?: string[];
     /** Absolute. */
     asideFolder?: string;
 }
-/** What a run of the loop was given and no message says. Limits that differ from the defaults; null stands for no limit. */
+/** What a run of the loop was given that no message records. `limits` has only those that differ from the defaults; null means no limit. */
 export interface RunBegin {
     at: "begin";
     model: string;
@@ -2062,46 +2068,46 @@ export interface RunBegin {
     thinking: ThinkingSetting;
     maxOutputTokens?: number;
 }
-/** What happens in a run and leaves no message, or none that says all: a replay could not know it otherwise. */
+/** Events of a run that no message records in full; a replay could not know them otherwise. */
 export type RunNote = RunBegin
 /** An attempt at a response failed; what follows from it is in the messages. */
  | {
     at: "failure";
     failure: ModelFailure;
 }
-/** It is made again, and may be so many times. */
+/** The failed request is retried; `maxRetries` is the limit. */
  | {
     at: "retry";
     maxRetries: number;
 }
-/** An answer was cut at so many tokens. `isLowered`: the budget covered no more. */
+/** An answer was cut at `maxTokens`. `isLowered`: the budget covered no more. */
  | {
     at: "cut";
     maxTokens: number;
     modelMaxTokens: number;
     isLowered: boolean;
 }
-/** `terminal`: null where the run was left. */
+/** `terminal`: null if the consumer left the run. */
  | {
     at: "end";
     terminal: Terminal | null;
     cause: CancelCause | null;
 };
 export interface SDKAccountInfo {
-    /** Where the credentials are from; absent where there are none. */
+    /** Where the credentials come from; absent if there are none. */
     apiKeySource?: "ANTHROPIC_API_KEY" | "ANTHROPIC_AUTH_TOKEN" | "apiKeyHelper";
     apiProvider: "firstParty";
 }
-/** What the user wants reached, with `/goal`: no turn ends before a model has judged that it is. */
+/** The goal set with `/goal`: a turn ends only after a model has judged that the goal is met. */
 export interface SDKActiveGoal {
     condition: string;
-    /** How often it was judged. */
+    /** How often the goal was judged. */
     iterations: number;
     /** ISO 8601. */
     set_at: string;
-    /** What the session had used by then. */
+    /** The tokens the session had used when the goal was set. */
     tokens_at_start: number;
-    /** Why it was not met, when it was last judged. */
+    /** Why the goal was not met at the last judgement. */
     last_reason?: string;
 }
 export interface SDKAgentInfo {
@@ -2109,11 +2115,14 @@ export interface SDKAgentInfo {
     description: string;
     model?: string;
 }
-/** So that a result is told apart from that of a prompt which its host gave up. */
+/** Lets a host tell this result from that of a prompt it has given up. */
 export interface SDKAnswering {
-    /** Ids of the user messages that it answers: the one that began the turn, and those that joined it; a result also names those that a hook kept from joining. One that came without has that of its replay; absent where there is none. */
+    /**
+     * Ids of the user messages being answered: the one that began the turn, and those that joined it. A result also names messages that a
+     * hook kept from joining. A message sent without an id has the id of its replay. Absent if there are no ids.
+     */
     user_message_uuids?: string[];
-    /** The last of them. */
+    /** The last of `user_message_uuids`. */
     user_message_uuid?: string;
 }
 export interface SDKApiRetry extends SDKBase {
@@ -2143,28 +2152,28 @@ export interface SDKAssistantMessage extends SDKBase, OfAgent, SDKAnswering {
     error?: SDKAssistantMessageError;
     request_id?: string;
     aborted?: true;
-    /** What a `MessageDisplay` hook has people see in place of the text of `message`. */
+    /** What a `MessageDisplay` hook shows people in place of the text of `message`. */
     display_content?: string;
 }
 export type SDKAssistantMessageError = "authentication_failed" | "billing_error" | "rate_limit" | "overloaded" | "invalid_request" | "model_not_found" | "server_error" | "max_output_tokens" | "unknown";
-/** A command of the background. */
+/** A background task. */
 export interface SDKBackgroundTask {
     task_id: string;
     tool_use_id?: string;
     task_type: "shell" | "subagent" | "teammate";
-    /** Of a teammate. */
+    /** If the task is a teammate. */
     name?: string;
-    /** `paused`: a teammate that rests. */
+    /** `paused`: an idle teammate. */
     status: "running" | "paused" | "completed" | "failed" | "killed";
     description: string;
-    /** Of a command. */
+    /** If the task is a command. */
     exit_code: number | null;
 }
 interface SDKBase {
     uuid: string;
     session_id: string;
 }
-/** A summary stands for a span of finished work from here on. */
+/** From here on, a summary replaces a span of finished work. */
 export interface SDKCollapseCommit extends OfHistory {
     subtype: "collapse_commit";
     collapse_metadata: {
@@ -2173,7 +2182,7 @@ export interface SDKCollapseCommit extends OfHistory {
         post_tokens: number;
     };
 }
-/** What a session says of its own commands: those that begin with a slash and are answered without the model. */
+/** Messages about a session's built-in commands: those that begin with a slash and are answered without the model. */
 interface SDKCommandBase {
     uuid: string;
     session_id: string;
@@ -2181,7 +2190,7 @@ interface SDKCommandBase {
 export interface SDKCompactBoundary extends SDKBase {
     type: "system";
     subtype: "compact_boundary";
-    /** `left_out`: nothing was summed up, images or documents were left out. */
+    /** `left_out`: nothing was summarised; images or documents were left out instead. */
     compact_metadata: {
         trigger: "manual" | "auto";
         pre_tokens: number;
@@ -2189,7 +2198,7 @@ export interface SDKCompactBoundary extends SDKBase {
         left_out?: "media";
     };
 }
-/** The conversation was emptied: what follows has another id. */
+/** The conversation was cleared: what follows has a new id. */
 export interface SDKConversationReset extends SDKCommandBase {
     type: "conversation_reset";
     new_conversation_id: string;
@@ -2197,11 +2206,11 @@ export interface SDKConversationReset extends SDKCommandBase {
 }
 export interface SDKFailure {
     code: SDKFailureCode;
-    /** The same prompt, unchanged, may have an answer later. */
+    /** The same prompt, sent again unchanged, may succeed later. */
     retryable: boolean;
-    /** Of the provider, where a request of its failed. */
+    /** The provider's request id, if a request failed. */
     request_id?: string;
-    /** HTTP. */
+    /** The HTTP status. */
     status?: number;
 }
 export type SDKFailureCode = FailureKind | "interrupted" | "max_turns" | "max_budget_usd" | "structured_output";
@@ -2210,36 +2219,36 @@ export interface SDKFileContents {
     absPath: string;
     truncated?: true;
     encoding?: "base64";
-    /** `contents` is not the file's own text: what was no UTF-8 was replaced. Absent with base64. */
+    /** Bytes that were not valid UTF-8 were replaced, so `contents` is not the file's exact text. Absent with base64. */
     lossy?: boolean;
 }
 export type SDKHookMessage = SDKHookStarted | SDKHookProgress | SDKHookResponse;
-/** Of a run that takes more than a second, where it has printed more since the last one. */
+/** Sent for a hook that runs longer than a second, if it has printed more since the last one. */
 export interface SDKHookProgress extends OfHook {
     subtype: "hook_progress";
     stdout: string;
     stderr: string;
     output: string;
-    /** Nobody waits for it, or no longer: it has asked for that. */
+    /** The session does not wait for the hook, or stopped waiting because the hook asked for that. */
     async?: true;
 }
 export interface SDKHookResponse extends OfHook {
     subtype: "hook_response";
     stdout: string;
     stderr: string;
-    /** Both. */
+    /** `stdout` and `stderr` together. */
     output: string;
     exit_code?: number;
-    /** `cancelled`: it ran out of time, or was not waited for. */
+    /** `cancelled`: the hook ran out of time, or was not waited for. */
     outcome: "success" | "error" | "cancelled";
     duration_ms: number;
 }
 export interface SDKHookStarted extends OfHook {
     subtype: "hook_started";
-    /** A command line, an address, a question. */
+    /** The hook's command line, URL or question. */
     command: string;
     status_message?: string;
-    /** Nobody waits for it. */
+    /** The session does not wait for the hook. */
     async?: true;
 }
 export interface SDKHooksListing {
@@ -2256,7 +2265,7 @@ export interface SDKHooksListing {
         commandText: string;
         condition?: string;
         timeout: number;
-        /** Why it does not run. */
+        /** The hook does not run; `disabledReason` says why. */
         disabled?: true;
         disabledReason?: string;
     }[];
@@ -2271,14 +2280,14 @@ export interface SDKInformational extends SDKBase {
     content: string;
     level: "info" | "notice" | "suggestion" | "warning";
     tag?: string;
-    /** A hook has ended the turn. */
+    /** A hook ended the turn. */
     prevent_continuation?: true;
-    /** Of what was said within an agent. */
+    /** The agent in which this was said, if any. */
     agent_id?: string;
-    /** The same as data, where it is more than text: `{event, hooks}` of `stop_hook_summary`; `{uuid}` of `prompt_blocked`, where that was to join a turn. */
+    /** The content as data: `{event, hooks}` for `stop_hook_summary`; `{uuid}` for `prompt_blocked` if the prompt was to join a turn. */
     data?: Record<string, unknown>;
 }
-/** What a session is, told at its beginning. */
+/** Describes a session at its beginning. */
 export interface SDKInitialization {
     commands: SlashCommand[];
     agents: SDKAgentInfo[];
@@ -2287,24 +2296,24 @@ export interface SDKInitialization {
     models: SDKModelInfo[];
     account: SDKAccountInfo;
 }
-/** What an interrupt found. */
+/** The result of an interrupt. */
 export interface SDKInterruptReceipt {
-    /** Messages that wait for turns of their own, by uuid. */
+    /** The uuids of messages that wait for turns of their own. */
     still_queued: string[];
     /** Messages that were dropped because the interrupt asked for it. */
     cancelled?: string[];
 }
-/** What a built-in command says: no model was asked for it. */
+/** The output of a built-in command; no model was involved. */
 export interface SDKLocalCommandOutput extends SDKCommandBase {
     type: "system";
     subtype: "local_command_output";
     content: string;
-    /** Its name, without the slash. */
+    /** The command's name, without the slash. */
     command: string;
-    /** The same as data, where it is more than text: `ContextUsage` of `context`. */
+    /** The output as data, if there is more than text: `ContextUsage` for `context`. */
     data?: unknown;
 }
-/** What a server's tool answered a host: a stranger's words. */
+/** What a server's tool returned. Untrusted content. */
 export interface SDKMcpCallResult {
     content: {
         type: string;
@@ -2313,7 +2322,7 @@ export interface SDKMcpCallResult {
     isError?: true;
     structuredContent?: unknown;
 }
-/** A page of a server's, as it came: a stranger's words. */
+/** An MCP server's resource, exactly as it came. Untrusted content. */
 export interface SDKMcpResource {
     contents: {
         uri: string;
@@ -2323,17 +2332,17 @@ export interface SDKMcpResource {
         _meta?: Record<string, unknown>;
     }[];
 }
-/** What became of the servers that a host named. */
+/** The result of setting the servers that the host provides. */
 export interface SDKMcpServersSet {
-    /** Begun now. */
+    /** Servers that were started. */
     added: string[];
-    /** Ended now. */
+    /** Servers that were stopped. */
     removed: string[];
-    /** By name, one sentence: those that cannot be used. */
+    /** Servers that cannot be used: by name, one sentence each. */
     errors: Record<string, string>;
 }
 export type SDKMessage = SDKSystemMessage | SDKAssistantMessage | SDKUserMessage | SDKPartialAssistantMessage | SDKResultMessage | SDKToolProgress | SDKToolUseSummary | SDKPromptSuggestion | SDKConversationReset;
-/** Whose message begins a turn: a person's, as its host says; the news of what worked in the background; the session's own, where it goes on after a break. */
+/** Who sent the message that began a turn: a person (as the host states), a background task, or the session, going on after a break. */
 export type SDKMessageOrigin = {
     kind: "human";
 } | {
@@ -2345,7 +2354,7 @@ export type SDKMessageOrigin = {
 export interface SDKModelInfo {
     /** What `setModel` takes: an alias or an id. */
     value: string;
-    /** The id that is sent. */
+    /** The model id that is sent to the API. */
     resolvedModel: string;
     displayName: string;
     description: string;
@@ -2369,7 +2378,7 @@ export interface SDKPermissionDenied extends SDKBase {
     subtype: "permission_denied";
     tool_name: string;
     tool_use_id: string;
-    /** Whose call it was, where an agent made it. */
+    /** The agent that made the call, if any. */
     agent_id?: string;
     decision_reason_type: string;
     message: string;
@@ -2388,7 +2397,7 @@ export interface SDKPermissionRules {
     originalCwd: string;
     managedOnly: boolean;
 }
-/** What there is after plugins were looked at again. */
+/** What is available after plugins were reloaded. */
 export interface SDKPluginsReloaded {
     commands: SlashCommand[];
     agents: SDKAgentInfo[];
@@ -2398,10 +2407,10 @@ export interface SDKPluginsReloaded {
         version?: string;
     }[];
     mcpServers: McpServerStatus[];
-    /** Of what could not be read. */
+    /** How many of them could not be read. */
     error_count: number;
 }
-/** What the user might say next; after the `result`, with `promptSuggestions`. */
+/** What the user might say next. Follows the `result`, with `promptSuggestions`. */
 export interface SDKPromptSuggestion extends SDKBase {
     type: "prompt_suggestion";
     suggestion: string;
@@ -2411,9 +2420,9 @@ interface SDKResultBase extends SDKBase, SDKAnswering {
     is_error: boolean;
     duration_ms: number;
     duration_api_ms: number;
-    /** 1 and one for each tool follow-up: what `maxTurns` bounds. */
+    /** 1, plus 1 for each follow-up after tool calls: what `maxTurns` limits. */
     num_turns: number;
-    /** User messages yielded in this user turn; counted apart, and bounded by nothing. */
+    /** The number of user messages yielded in this user turn. Counted separately, and not limited. */
     num_user_messages?: number;
     stop_reason: string | null;
     terminal_reason: SDKTerminalReason;
@@ -2422,17 +2431,17 @@ interface SDKResultBase extends SDKBase, SDKAnswering {
     modelUsage: Record<string, ModelUsage>;
     permission_denials: SDKPermissionDenial[];
     api_error_status?: number | null;
-    /** The call that a `PreToolUse` hook has put off (`terminal_reason` `tool_deferred`): it has not run, and the next prompt of the session takes it up. */
+    /** The call that a `PreToolUse` hook deferred (`terminal_reason` `tool_deferred`): not run yet; the session's next prompt takes it up. */
     deferred_tool_use?: {
         id: string;
         name: string;
         input: Record<string, unknown>;
     };
-    /** Whose message it answers; absent where its sender did not say. */
+    /** The origin of the message this result answers; absent if its sender did not state one. */
     origin?: SDKMessageOrigin;
-    /** Name of the built-in command that answered in place of the model, without the slash. */
+    /** The built-in command that answered in place of the model, without the slash. */
     local_command?: string;
-    /** What was written behind that name, and what the command found as data. */
+    /** The text after the command's name, and the command's findings as data. */
     local_command_output?: {
         argument: string;
         data?: unknown;
@@ -2447,23 +2456,23 @@ export type SDKResultMessage = SDKResultSuccess | SDKResultError;
 export interface SDKResultSuccess extends SDKResultBase {
     subtype: "success";
     result: string;
-    /** What a `MessageDisplay` hook has people see in place of `result`. */
+    /** What a `MessageDisplay` hook shows people in place of `result`. */
     display_content?: string;
     structured_output?: unknown;
 }
-/** Results of old calls gave way to a line each in what the model is sent. */
+/** In what the model is sent, the results of old calls were each replaced by one line. */
 export interface SDKResultsCleared extends OfHistory {
     subtype: "results_cleared";
     reason: ResultsClearedMessage["why"];
     tool_use_ids: string[];
     saved_tokens: number;
-    /** Expected, over the requests to come; null where the model has no prices. */
+    /** Expected savings over the requests to come; null if the model has no prices. */
     saved_usd: number | null;
 }
-/** Sessions as the functions of the library tell of them. */
+/** Sessions, as the library's functions return them. */
 export interface SDKSessionInfo {
     sessionId: string;
-    /** What a list shows: the title, else the beginning of the first prompt. */
+    /** The text to show in a list: the title, or else the beginning of the first prompt. */
     summary: string;
     /** ms since the epoch. */
     lastModified: number;
@@ -2480,15 +2489,15 @@ export interface SDKSessionInfo {
 }
 export interface SDKSettingsError {
     file?: string;
-    /** The key, with dots; empty for a whole file. */
+    /** The dotted key; empty if the error concerns the whole file. */
     path: string;
     message: string;
 }
-/** Settings as their files say now; a session keeps those it began with. */
+/** The settings as their files are now. A running session keeps the settings it began with. */
 export interface SDKSettingsReport {
-    /** What counts, in the shape of a settings file. */
+    /** The merged settings in effect, in the shape of a settings file. */
     effective: Record<string, unknown>;
-    /** Lowest first. */
+    /** Lowest precedence first. */
     sources: {
         source: SDKSource;
         file: string;
@@ -2507,14 +2516,14 @@ export interface SDKSnipBoundary extends OfHistory {
         saved_tokens: number;
     };
 }
-/** `userSettings` and so on: a kind of settings file. `cliArg`: a flag or an option. */
+/** `userSettings` and the like: a kind of settings file. `cliArg`: a command-line flag or a library option. */
 export type SDKSource = "userSettings" | "projectSettings" | "localSettings" | "policySettings" | "flagSettings" | "cliArg" | "session";
 export interface SDKStatus extends SDKBase {
     type: "system";
     subtype: "status";
     status: "compacting" | "requesting" | null;
     permissionMode?: PermissionMode;
-    /** How a compaction by hand ended; with `status: null`. */
+    /** How a manual compaction ended; with `status: null`. */
     compact_result?: "success" | "failed";
     compact_error?: string;
 }
@@ -2548,15 +2557,15 @@ export type SDKStreamEvent = {
 } | {
     type: "message_stop" | "ping" | "error";
 });
-/** A request of an agent that failed and is made again. */
+/** A failed request of an agent that is being retried. */
 export interface SDKSubagentRetry {
     agent_id: string;
     attempt: number;
     max_retries: number;
     retry_delay_ms: number;
-    /** Null where there was no answer. */
+    /** Null if there was no response. */
     error_status: number | null;
-    /** As `error` of `api_retry`. */
+    /** As `error` in `api_retry`. */
     error_category: string;
 }
 export interface SDKSystemInit extends SDKBase {
@@ -2572,9 +2581,9 @@ export interface SDKSystemInit extends SDKBase {
     }[];
     model: string;
     permissionMode: PermissionMode;
-    /** What is asked for; absent of models that know none. */
+    /** The effort requested; absent for models without effort levels. */
     effort?: Effort;
-    /** Values of the `anthropic-beta` header that somebody asked for; absent where nobody did. */
+    /** The requested values of the `anthropic-beta` header; absent if none were requested. */
     betas?: string[];
     slash_commands: string[];
     output_style: string;
@@ -2585,7 +2594,7 @@ export interface SDKSystemInit extends SDKBase {
         path: string;
         version?: string;
     }[];
-    /** Plugins that were wanted and are not there, or not whole: by folder, file or `plugin@marketplace`. Absent where there is none. */
+    /** Requested plugins that are missing or incomplete, by folder, file or `plugin@marketplace`. Absent if there are none. */
     plugin_errors?: {
         plugin: string;
         type: string;
@@ -2596,31 +2605,31 @@ export interface SDKSystemInit extends SDKBase {
     capabilities: string[];
 }
 export type SDKSystemMessage = SDKSystemInit | SDKCompactBoundary | SDKSnipBoundary | SDKResultsCleared | SDKCollapseCommit | SDKStatus | SDKApiRetry | SDKPermissionDenied | SDKInformational | SDKTransition | SDKTombstone | SDKTaskStarted | SDKTaskProgress | SDKTaskUpdated | SDKTaskNotification | SDKHookMessage | SDKLocalCommandOutput;
-/** A command of the background, or an agent, is over. */
+/** A background command or an agent has ended. */
 export interface SDKTaskNotification {
     type: "system";
     subtype: "task_notification";
     uuid: string;
     session_id: string;
     task_id: string;
-    /** The call that began it. */
+    /** The call that started the task. */
     tool_use_id?: string;
     status: "completed" | "failed" | "stopped";
-    /** Of a command. */
+    /** If the task was a command. */
     exit_code: number | null;
-    /** Absolute; empty where nothing was kept. */
+    /** Absolute; empty if no output was kept. */
     output_file: string;
     summary: string;
-    /** Of an agent. */
+    /** If the task was an agent. */
     usage?: SDKTaskUsage;
 }
 export interface SDKTaskOutput {
-    /** The end of it. */
+    /** The last part of the output. */
     output: string;
     total_bytes: number;
     truncated: boolean;
 }
-/** After each response of the agent that asked for tools. */
+/** Sent after each response of the agent that called tools. */
 export interface SDKTaskProgress extends OfTask {
     subtype: "task_progress";
     usage: SDKTaskUsage;
@@ -2628,16 +2637,16 @@ export interface SDKTaskProgress extends OfTask {
 }
 export interface SDKTaskStarted extends OfTask {
     subtype: "task_started";
-    /** `local_agent` is over one day, which a `task_notification` tells; a teammate stays. Clients wait for the first, and not for the second. */
+    /** A `local_agent` ends, which a `task_notification` reports; a teammate stays. Clients wait for the former and not for the latter. */
     task_type: "local_agent" | "in_process_teammate";
     is_backgrounded: boolean;
-    /** 1: begun by the session itself. */
+    /** 1: started by the session itself. */
     spawn_depth: number;
-    /** The agent that began it. */
+    /** The agent that started this one. */
     parent_task_id?: string;
     prompt: string;
 }
-/** A teammate rests, or works again. */
+/** A teammate became idle, or works again. */
 export interface SDKTaskUpdated {
     type: "system";
     subtype: "task_updated";
@@ -2653,16 +2662,16 @@ export interface SDKTaskUsage {
     tool_uses: number;
     duration_ms: number;
 }
-/** Every way a run ends, under the wire's names. */
+/** Every way a run ends, under the names of the wire format. */
 export type SDKTerminalReason = Exclude<TerminalReason, "max_budget_usd"> | "budget_exhausted" | "tool_deferred" | "tool_deferred_unavailable" | "structured_output_retry_exhausted";
-/** Messages a client has shown and should take back: they were replaced. */
+/** Messages that were replaced: a client that has shown them should take them back. */
 export interface SDKTombstone extends SDKBase {
     type: "system";
     subtype: "tombstone";
     retracted_message_uuids: string[];
     reason: string;
 }
-/** What a command that runs has printed since, or that the agent of a call waits. */
+/** What a running command has printed since the last such message, or that the agent of a call is waiting. */
 export interface SDKToolProgress {
     type: "tool_progress";
     uuid: string;
@@ -2672,9 +2681,9 @@ export interface SDKToolProgress {
     parent_tool_use_id: string | null;
     elapsed_time_seconds: number;
     text?: string;
-    /** Of a call that began an agent. */
+    /** If the call started an agent. */
     subagent_type?: string;
-    /** The agent waits until its model is asked again. */
+    /** Set while the agent waits to retry its model request. */
     subagent_retry?: SDKSubagentRetry;
 }
 export interface SDKToolUseSummary extends SDKBase {
@@ -2682,7 +2691,7 @@ export interface SDKToolUseSummary extends SDKBase {
     summary: string;
     preceding_tool_use_ids: string[];
 }
-/** Why the loop goes on: one a Continue. A subtype of ours, for traces. */
+/** Why the loop continues: one per Continue. A subtype of pawl's own, for traces. */
 export interface SDKTransition extends SDKBase {
     type: "system";
     subtype: "transition";
@@ -2701,19 +2710,19 @@ export interface SDKUserMessage extends Partial<SDKBase>, OfAgent {
     parent_tool_use_id: string | null;
     isSynthetic?: boolean;
     isReplay?: true;
-    /** Of input: false joins the conversation without a turn. */
+    /** On input: false adds the message to the conversation without starting a turn. */
     shouldQuery?: boolean;
-    /** Of input: for the model as it is, no command and no file that it names. */
+    /** On input: passes the text to the model as it is. Commands are not run, and mentioned files are not read. */
     client_composed?: boolean;
-    /** Of input: what its user pasted, which `message` does not have. Its texts come behind those of `message`. */
+    /** On input: what the user pasted, which `message` does not contain. Its texts follow those of `message`. */
     pasted_content?: (string | WireBlock[])[];
-    /** Of input: that a person wrote it, told again with the result. */
+    /** On input: states that a person wrote the message. Repeated on the result. */
     origin?: SDKMessageOrigin;
     tool_use_result?: unknown;
 }
-/** Marks, among blocks of a system prompt, where what other sessions share ends. */
+/** Marks, among the blocks of a system prompt, the end of the part shared with other sessions. */
 export declare const SYSTEM_PROMPT_DYNAMIC_BOUNDARY = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
-/** For the option `mcpServers`. */
+/** A value for the option `mcpServers`. */
 export interface SdkMcpServer {
     type: "sdk";
     name: string;
@@ -2725,70 +2734,70 @@ export interface SdkMcpServerOptions {
     name: string;
     /** Default `1.0.0`. */
     version?: string;
-    /** For the model: how the tools are to be used together. */
+    /** Tells the model how to use the tools together. */
     instructions?: string;
     tools?: Tool[];
-    /** Of a call, ms; below 1,000 it is ignored. */
+    /** The time limit of a call, in ms; values below 1,000 are ignored. */
     timeout?: number;
-    /** Its tools are offered from the start, however many there are. */
+    /** Offers the server's tools from the start, however many there are. */
     alwaysLoad?: boolean;
 }
-/** What goes on beside the turns of a session, for whoever drives it. */
+/** The work beside the turns of a session, for whoever drives it. */
 export interface SessionBackground {
-    /** Waits for it, such as notes for later sessions; what lasts longer than `limitMs` is ended. */
+    /** Waits for background work, such as notes for later sessions; ends what lasts longer than `limitMs`. */
     settle(limitMs: number): Promise<void>;
-    /** The next prompt is there: a suggestion of one that is still being made is of no use. */
+    /** The next prompt is there, so a suggestion still in progress is useless. */
     dropSuggestion(): void;
 }
 export interface SessionCost {
     totalUsd: number;
     modelUsage: Record<string, ModelUsage>;
-    /** ms since the session was opened here. */
+    /** ms since the session was opened in this process. */
     durationMs: number;
-    /** ms of all calls of models together, agents' included, since then. */
+    /** ms of all model calls together, including agents', since then. */
     apiDurationMs: number;
-    /** Of files that Edit, Write and NotebookEdit changed, by agents too, since then. */
+    /** Lines in files changed by Edit, Write and NotebookEdit, including by agents, since then. */
     linesAdded: number;
     linesRemoved: number;
 }
 export interface SessionDesk {
     models(): SDKModelInfo[];
     agents(): SDKAgentInfo[];
-    /** Looks at the folders of skills and commands again; those that are new, changed or gone count as they are now. Answers all. */
+    /** Rescans the folders of skills and commands; new, changed and removed ones take effect. Returns all. */
     reloadSkills(): Promise<SlashCommand[]>;
     /**
-     * Looks at plugins again: their skills, commands and kinds of agent count as they are now, their hooks, servers and styles are
+     * Rescans plugins: their skills, commands and agent types take effect as they are now; their hooks, servers and styles stay
      * those of the session's start.
      */
     reloadPlugins(): Promise<SDKPluginsReloaded>;
-    /** Names of the styles there are now. The session keeps the one it began with. */
+    /** Names of the styles available now. The session keeps the one it began with. */
     reloadOutputStyles(): Promise<string[]>;
     /**
-     * A folder inside those the session works in, as a repository of its own: its instructions are told at the next border. Throws
-     * `UsageError` where it is none, or was named before.
+     * Registers a folder inside the working folders as a repository of its own: its instructions are told at the next border.
+     * Throws `UsageError` if it is not such a folder, or was registered before.
      */
     registerRepoRoot(directory: string, reload: {
         instructions: boolean;
     }): Promise<void>;
     /**
-     * Has the session work in one more folder from now on, as `addDirs` would: absolute, from the current folder, or from `~`.
-     * Answers it, absolute. Throws `UsageError` where it is none, or inside a working folder already.
+     * Adds a working folder from now on, as `addDirs` would: absolute, relative to the current folder, or from `~`. Returns the
+     * absolute path. Throws `UsageError` if it is not a folder, or is already inside a working folder.
      */
     addDirectory(directory: string): Promise<string>;
-    /** A server's tool, under the session's rules and hooks; the model learns nothing of it. Throws `SessionError`. */
+    /** Calls a server's tool under the session's rules and hooks; the model does not learn of it. Throws `SessionError`. */
     callMcpTool(tool: string, input: ToolInput, signal?: AbortSignal): Promise<SDKMcpCallResult>;
-    /** A page of a server's own, `ui://…`. Throws `SessionError`. */
+    /** Reads a page that a server provides, `ui://…`. Throws `SessionError`. */
     readMcpResource(server: string, uri: string): Promise<SDKMcpResource>;
     /**
-     * A command of the person's own: run as Bash runs one, in its folder, unasked and outside of a sandbox. The model learns nothing of
-     * it. Throws `SessionError` where the session has no Bash.
+     * Runs the person's own command as Bash would, in its folder, without asking and outside a sandbox. The model does not
+     * learn of it. Throws `SessionError` if the session has no Bash.
      */
     runCommand(command: string, signal: AbortSignal): Promise<OwnCommandResult>;
-    /** What is to stand at a terminal's prompt; undefined where settings have none, or it is switched off. */
+    /** The status line for a terminal's prompt; undefined if settings have none, or it is disabled. */
     readonly statusLine: StatusLineSettings | undefined;
     /**
-     * Runs its command as hooks are run, told of the session on its standard input. Answers what it printed: empty where it failed, or
-     * took longer than 5 s. Rejects once `signal` is aborted.
+     * Runs the status line's command as a hook would be run, with the session described on standard input. Returns what it
+     * printed; empty if it failed or took longer than 5 s. Rejects once `signal` is aborted.
      */
     statusLineText(place: StatusLinePlace, signal: AbortSignal): Promise<string>;
     plugins(): {
@@ -2796,74 +2805,74 @@ export interface SessionDesk {
         path: string;
         version?: string;
     }[];
-    /** The name of the style that answers are given in. */
+    /** The name of the output style in use. */
     readonly outputStyle: string;
     account(): SDKAccountInfo;
-    /** Each configured MCP server, and whether it is there. */
+    /** Every configured MCP server with its status. */
     mcpServers(): McpServerStatus[];
-    /** Ends a server's connection, if there is one, and makes a new one. Throws where there is no such server. */
+    /** Ends a server's connection, if any, and makes a new one. Throws if there is no such server. */
     reconnectMcpServer(name: string): Promise<McpServerStatus>;
-    /** Switched off, a server is ended, and its tools answer with an error. Throws where there is no such server. */
+    /** Disabling a server ends its connection, and its tools then answer with an error. Throws if there is no such server. */
     toggleMcpServer(name: string, isEnabled: boolean): Promise<McpServerStatus>;
     /**
-     * Has the servers of this process, and those this method named before, be these: new ones are begun and waited for, those left
-     * out are ended. Those of files, flags and other options stay until they are named here; an administrator's always. Tools are
-     * on offer from the next turn border on.
+     * Replaces the servers of this process and those this method named before: starts new ones and waits for them, and ends
+     * those left out. Servers from files, flags and other options stay until they are named here; an administrator's servers
+     * always stay. Tools are offered from the next turn border on.
      */
     setMcpServers(servers: Record<string, McpServerConfig>): Promise<SDKMcpServersSet>;
-    /** The id of the model the session began with. */
+    /** The id of the model that the session began with. */
     readonly firstModel: string;
     /**
-     * Another model from the next user turn on; without a name the one the session began with. As a client asks for it: `PreModelSwitch`
-     * hooks may refuse it, which throws a `SessionError`, and `PostModelSwitch` hooks are told. Throws `UsageError` where there is no
-     * such model.
+     * Switches the model from the next user turn on; without a name, back to the one that the session began with. As for a
+     * client: `PreModelSwitch` hooks may refuse, which throws a `SessionError`, and `PostModelSwitch` hooks are told. Throws
+     * `UsageError` for an unknown model.
      */
     switchModel(name?: string, signal?: AbortSignal): Promise<void>;
-    /** Where the tokens of the conversation are, as the next request would send it. */
+    /** How the tokens of the conversation are distributed in the next request. */
     contextUsage(): ContextUsage;
     /**
-     * From the next user turn on. 0 turns thinking off; null goes back to what the session began with; undefined leaves it.
-     * `display`: absent as it is, null as at first. Throws `UsageError`.
+     * Takes effect with the next user turn. 0 turns thinking off; null restores the setting from the session's start; undefined
+     * leaves it. `display`: absent leaves it, null restores the first. Throws `UsageError`.
      */
     setMaxThinkingTokens(tokens: number | null | undefined, display?: ThinkingDisplay | null): void;
     settings(): Promise<SDKSettingsReport>;
     /**
-     * Lays settings over those of the `settings` option, key by key; null takes a key away. What forbids counts from the next call
-     * of a tool on, `model`, `effortLevel`, `permissions`, `env` and `hooks` from the next prompt on; other keys there are, and
-     * values that are not fit, throw `UsageError`, and nothing is changed.
+     * Applies settings on top of the `settings` option, key by key; null removes a key. Restrictions apply from the next tool
+     * call; `model`, `effortLevel`, `permissions`, `env` and `hooks` from the next prompt. Other keys and invalid values throw
+     * `UsageError`, and nothing is changed.
      */
     applyFlagSettings(settings: object): Promise<void>;
-    /** Writes keys that neither run nor permit anything into a person's own file; null takes a key out. Throws `UsageError`. */
+    /** Writes keys that neither run nor permit anything to a person's own file; null removes a key. Throws `UsageError`. */
     updateSettings(scope: "user" | "local", settings: object): Promise<void>;
     permissionRules(): Promise<SDKPermissionRules>;
-    /** Undefined: nobody gave it one. */
+    /** Undefined if nobody has set one. */
     readonly title: string | undefined;
-    /** What the session is listed and resumed by. Throws `not_recorded` where the transcript could not be written. */
+    /** Sets the title for listing and resuming the session. Throws `not_recorded` if the transcript could not be written. */
     setTitle(title: string): void;
-    /** Of settings; those of the host are its own. */
+    /** Hooks from settings; the host knows its own. */
     hooks(): Promise<SDKHooksListing>;
     tasks(): SDKBackgroundTask[];
-    /** What the user wants reached (`/goal`); null: nothing. */
+    /** The goal the user has set (`/goal`); null if there is none. */
     goal(): SDKActiveGoal | null;
-    /** Called when a command of the background is over, also while no turn runs; the next turn tells it too. Returns what ends that. */
+    /** Calls the listener when a background command ends, even between turns; the next turn reports it too. Returns a stop function. */
     onTaskEnd(listener: (message: SDKTaskNotification) => void): () => void;
-    /** Undefined: there is no such task. */
+    /** Undefined if there is no such task. */
     stopTask(id: string): Promise<SDKBackgroundTask | undefined>;
-    /** Has calls go on without the commands they wait for: that of one call, or all. False: there is none of that call. */
+    /** Lets calls continue without waiting for their commands: one call, or all. False if that call has none. */
     backgroundTasks(toolUseId?: string): Promise<boolean>;
     taskOutput(id: string): Promise<SDKTaskOutput | undefined>;
-    /** A file as the Read tool may see it, unasked. Throws an `Error` where it may not, or cannot be read. */
+    /** Reads a file within what the Read tool may see without asking. Throws an `Error` if it may not or cannot be read. */
     readFile(path: string, options?: ReadFileOptions): Promise<SDKFileContents>;
-    /** Paths below the folder that hold these characters in this order; the best first, at most 50. */
+    /** Paths below the folder that contain these characters in this order; the best first, at most 50. */
     suggestFiles(query: string): Promise<string[]>;
     /**
-     * What a path may become that somebody has begun to write, from the current folder, from `~` or absolute: what its folder holds
-     * under that name's beginning, a folder's name with a slash at its end; where there is none, files below that `suggestFiles` finds.
-     * None that .gitignore names, or that may not be read. Where settings have a `fileSuggestion`, the first 15 that its command names
-     * instead, if there are any. Rejects once `signal` is aborted.
+     * Completes a path that somebody has begun to type, relative, from `~` or absolute: entries of its folder that begin with
+     * the last part, folders with a trailing slash; if there are none, files below that `suggestFiles` finds. Leaves out files
+     * that .gitignore names or that may not be read. If settings have a `fileSuggestion`, the first 15 that its command names
+     * instead, if any. Rejects once `signal` is aborted.
      */
     completePath(begun: string, signal?: AbortSignal): Promise<string[]>;
-    /** The host vouches that the conversation knows this file as it was at `mtimeMs` (ms since the epoch): it may be edited unless it changed since. */
+    /** The host vouches that the conversation knows this file as of `mtimeMs` (ms since the epoch): it may be edited if unchanged since. */
     seedReadState(path: string, mtimeMs: number): Promise<void>;
 }
 export type SessionEndHookInput = Of<"SessionEnd", "reason">;
@@ -2874,21 +2883,21 @@ export declare class SessionError extends PawlError {
     constructor(code: SessionErrorCode, message: string, options?: PawlErrorOptions);
 }
 export type SessionErrorCode = keyof typeof retryable;
-/** Names one transcript. */
+/** Identifies one transcript. */
 export interface SessionKey {
-    /** Of the folder that is worked in, by its path. */
+    /** Derived from the path of the working directory. */
     projectKey: string;
     sessionId: string;
-    /** Of an agent's: `subagents/agent-<id>`. Absent: the session's own. */
+    /** For an agent's transcript: `subagents/agent-<id>`. Absent: the session's own. */
     subpath?: string;
 }
-/** One message as it was recorded. Each block of an answer is one of its own; they share `message.id`. */
+/** One message as it was recorded. Each block of an answer is a message of its own; blocks of one answer share `message.id`. */
 export interface SessionMessage {
     type: "user" | "assistant" | "system";
-    /** What `upToMessageId` and `resumeSessionAt` take. */
+    /** The id that `upToMessageId` and `resumeSessionAt` take. */
     uuid: string;
     session_id: string;
-    /** As the Messages API has it; of `system` an object with a `subtype`. */
+    /** As in the Messages API; for `system`, an object with a `subtype`. */
     message: unknown;
     parent_tool_use_id: string | null;
     parent_agent_id: string | null;
@@ -2898,49 +2907,49 @@ export interface SessionMessage {
 export interface SessionMessagesOptions extends SessionPlace {
     limit?: number | undefined;
     offset?: number | undefined;
-    /** Also boundaries, notices and ends of answers, as `system`. Default false. */
+    /** Includes boundaries, notices and ends of answers, as `system`. Default false. */
     includeSystemMessages?: boolean | undefined;
-    /** Also what a summary stands for. Default false: the conversation since the last one. */
+    /** Includes messages that a summary replaces. Default false: only the conversation since the last summary. */
     includeCompacted?: boolean | undefined;
 }
 /** Where sessions are looked for. */
 export interface SessionPlace {
-    /** Those of this folder and of its repository's other work trees; absent: of every folder. */
+    /** Only sessions of this folder and of its repository's other work trees; absent: of every folder. */
     dir?: string | undefined;
-    /** Read instead of the process's environment: `PAWL_HOME`, `HOME`. */
+    /** Replaces the process's environment: `PAWL_HOME`, `HOME`. */
     env?: Record<string, string | undefined> | undefined;
     home?: string | undefined;
 }
 export type SessionStartHookInput = Of<"SessionStart", "source">;
 export interface SessionStore {
-    /** Called in the order of writing. What it rejects is tried again twice; what takes longer than 60 s is not. */
+    /** Called in the order of writing. A rejected call is retried twice; a call that takes longer than 60 s is not. */
     append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void>;
-    /** All entries, as they were appended; null where there are none. */
+    /** Returns all entries as they were appended; null if there are none. */
     load(key: SessionKey): Promise<SessionStoreEntry[] | null>;
-    /** For `continue`: `mtime` in ms. */
+    /** Used for `continue`; `mtime` is in ms. */
     listSessions?(projectKey: string): Promise<{
         sessionId: string;
         mtime: number;
     }[]>;
-    /** The agents of a session. Absent: they are not resumed. */
+    /** Returns the agents of a session. Absent: they are not resumed. */
     listSubkeys?(key: {
         projectKey: string;
         sessionId: string;
     }): Promise<string[]>;
 }
-/** A line of a transcript. Most have a `uuid`, by which one that comes twice is known. */
+/** One line of a transcript. Most entries have a `uuid`, by which a repeated entry is recognized. */
 export interface SessionStoreEntry {
     type: string;
     uuid?: string;
     timestamp?: string;
     [field: string]: unknown;
 }
-/** What is known of a call's bill once it is over. */
+/** What is known of a call's bill once the call is over. */
 export type Settlement = {
     usage: Usage;
-    /** False: it is the part seen before a cut. */
+    /** False: the usage is the part seen before the answer was cut. */
     final: boolean;
-    /** The answer is whole, and the server never said how long it was. */
+    /** The answer is complete, but the server never said how long it was. */
     outputUntold?: true;
 } | {
     notBilled: true;
@@ -2948,7 +2957,7 @@ export type Settlement = {
     unknown: true;
 };
 export type SetupHookInput = Of<"Setup", "trigger">;
-/** What a handler gets of it. */
+/** The input that a handler receives. */
 export type ShapeOutput<Shape extends StandardShape> = {
     [Field in keyof Shape]: NonNullable<Shape[Field]["~standard"]["types"]>["output"];
 };
@@ -2960,10 +2969,10 @@ export type ShrinkResult = {
     beforeTokens: number;
     afterTokens: number;
     committed: number;
-    /** As in `AutoCompactTracking`: by this alone. */
+    /** As in `AutoCompactTracking`, but only what this step lost. */
     taskTokensLost?: number;
 }
-/** Nothing was there to do, or what was done did not shrink the request by the stated amount. */
+/** There was nothing to do, or what was done did not shrink the request enough. */
  | {
     kind: "no_progress";
     why: string;
@@ -2983,21 +2992,21 @@ export interface SlashCommand {
     /** Without the slash. */
     name: string;
     description: string;
-    /** What may follow the name; empty for nothing. */
+    /** What may follow the name; empty if nothing. */
     argumentHint: string;
     aliases?: string[];
     builtin: boolean;
 }
-/** `waiting`: a turn runs, and it is done at the next border, where it is judged again. */
+/** `waiting`: a turn is running, and the snip is judged again and applied at the next border. */
 export type SnipAnswer = {
     state: "applied";
     boundary: SnipBoundaryMessage;
 } | {
     state: "waiting";
 };
-/** Asked for by the program that holds the session, by its user, or by the model through a tool of the program's. */
+/** Who asked for the snip: the program that holds the session, its user, or the model through a tool of that program. */
 export type SnipAuthor = "host" | "user" | "model";
-/** A span of history was taken out, from its first message to its last; a resume takes it out again. Never sent. */
+/** A span of history was taken out, from its first message to its last. A resume takes it out again. Never sent. */
 export interface SnipBoundaryMessage extends MessageBase {
     type: "snip_boundary";
     fromUuid: string;
@@ -3006,10 +3015,10 @@ export interface SnipBoundaryMessage extends MessageBase {
     reason?: string;
     /** Estimated. */
     savedTokens: number;
-    /** Null where no count holds the span. */
+    /** Null if no response's count includes the span. */
     counted: CountedTokens | null;
 }
-/** Nothing was taken out; `message` says why and what would do. */
+/** Nothing was removed; `message` says why and what would work. */
 export declare class SnipError extends PawlError {
     readonly name = "SnipError";
     readonly code: SnipErrorCode;
@@ -3021,20 +3030,21 @@ export type SnipErrorCode = Extract<Snipped, {
 }>["code"]
 /** No `snipReplay` was given. */
  | "no_callback"
-/** By settings or environment. */
+/** Disabled by settings or environment. */
  | "switched_off"
 /** The transcript could not be written. */
  | "not_recorded";
 /**
- * Takes a snip's span out of a conversation, given and answered whole; undefined: it was not executed, and all is as it was.
- * Pure: the same span is taken out again whenever the session is resumed. The rest stays as it is, the same objects in order.
+ * Takes a snip's span out of a conversation. Takes and returns the whole conversation; undefined means the snip was not executed and
+ * nothing changed. Pure: the same span is taken out again whenever the session is resumed. The other messages stay the same objects in the
+ * same order.
  */
 export type SnipReplay = (boundary: SnipBoundaryMessage, messages: readonly Message[]) => readonly Message[] | undefined;
 export interface SnipRequest {
     /** First and last message of the span. */
     fromUuid: string;
     toUuid: string;
-    /** For the record. */
+    /** Kept in the record. */
     reason?: string;
     /** Default `host`: the program that holds the session. */
     by?: SnipAuthor;
@@ -3050,7 +3060,7 @@ type Snipped = {
     message: string;
 };
 type SpanRefusal = "unknown_message" | "reversed" | "holds_head" | "not_whole" | "holds_end";
-/** What schemas of zod (4.2 and later), valibot and others offer under `~standard`: the interfaces Standard Schema and Standard JSON Schema. */
+/** What schemas of zod (4.2 and later), valibot and others offer as `~standard`: interfaces Standard Schema and Standard JSON Schema. */
 export interface StandardSchema<T = unknown> {
     readonly "~standard": {
         readonly validate: (value: unknown) => Verdict<T> | Promise<Verdict<T>>;
@@ -3059,24 +3069,24 @@ export interface StandardSchema<T = unknown> {
         } | undefined;
     };
 }
-/** A schema for each field. */
+/** One schema per field. */
 export type StandardShape = Readonly<Record<string, StandardSchema>>;
 /** The terminal that a status line is for. */
 interface StatusLinePlace {
     columns: number;
     rows: number;
-    /** The name of the work tree that the session works in. */
+    /** The name of the worktree that the session works in. */
     worktree?: string | undefined;
-    /** Of the prompt's keys, where they are Vim's. */
+    /** The mode of the prompt's key bindings, if they are Vim's. */
     vimMode?: "INSERT" | "NORMAL" | undefined;
 }
-/** One whose output stands at its prompt. */
+/** A command whose output is shown below the prompt. */
 interface StatusLineSettings extends CommandSettings {
-    /** Columns in front of each line. */
+    /** Columns of indentation before each line. */
     padding?: number;
-    /** Seconds after which it is run again, whatever happens. */
+    /** Seconds between repeated runs, whatever else happens. */
     refreshInterval?: number;
-    /** Taken, and without an effect: there is none. */
+    /** Accepted but without effect: there is no such indicator. */
     hideVimModeIndicator?: boolean;
 }
 export type StopFailureHookInput = Of<"StopFailure", "error">;
@@ -3090,23 +3100,23 @@ export interface StreamRequestStart {
     turnCount: number;
     model: string;
 }
-/** A session that works for another one. */
+/** A session that works for another session. */
 export interface SubagentIdentity {
     agentId: string;
-    /** The name of its kind: what matchers of SubagentStop are held against. */
+    /** The name of the agent's type: what SubagentStop matchers are compared with. */
     agentType: string;
-    /** Absolute; absent: this session's own. */
+    /** Absolute; absent: this session's own transcript. */
     transcriptPath?: string;
 }
 export type SubagentStartHookInput = Of<"SubagentStart", "agent_id" | "agent_type">;
 export type SubagentStopHookInput = Of<"SubagentStop", "stop_hook_active" | "agent_id" | "agent_type">;
 export interface SubmitOptions {
-    /** The message's uuid; a client's own id for it. */
+    /** The message's uuid, which may be a client's own id. */
     uuid?: string | undefined;
     isMeta?: boolean | undefined;
-    /** For the model as it is: no command, no file that it names. For text that others wrote. */
+    /** Passed to the model as it is: neither commands nor file names in it are expanded. For text that others wrote. */
     isVerbatim?: boolean | undefined;
-    /** Told again with the result. */
+    /** Repeated in the result. */
     origin?: SDKMessageOrigin | undefined;
 }
 export interface SystemBlock {
@@ -3115,7 +3125,7 @@ export interface SystemBlock {
     cacheBreakpoint?: true;
 }
 export type SystemPromptOption = string
-/** Blocks; `SYSTEM_PROMPT_DYNAMIC_BOUNDARY` among them marks what follows as of this session. */
+/** Blocks; those after a `SYSTEM_PROMPT_DYNAMIC_BOUNDARY` are specific to this session. */
  | string[] | {
     type: "custom";
     prompt: string | string[];
@@ -3132,20 +3142,20 @@ export type SystemPromptOption = string
 type Task = "task_id" | "task_subject";
 export type TaskCompletedHookInput = Of<"TaskCompleted", Task>;
 export type TaskCreatedHookInput = Of<"TaskCreated", Task>;
-/** Work of a teammate, as the task list has it. */
+/** A teammate's task, as in the task list. */
 export interface TeamTask {
     id: string;
     subject: string;
     description?: string;
 }
 export type TeammateIdleHookInput = Of<"TeammateIdle", "teammate_name">;
-/** Tells what a session that is one of a team still works on. */
+/** Tells what a session that is a teammate still works on. */
 export interface TeammatePort {
     name: string;
     teamName?: string;
-    /** Those of this agent that are in progress. What it throws is a notice, and no task. */
+    /** Returns this agent's tasks in progress. If it throws, the result is a notice and no tasks. */
     tasksInProgress(): readonly TeamTask[] | Promise<readonly TeamTask[]>;
-    /** False: it has more to do, or is being ended, and TeammateIdle hooks are not asked. Absent: true. */
+    /** False: it has more to do, or is being shut down, and TeammateIdle hooks do not run. Absent: true. */
     mayRest?(): boolean;
 }
 export type Terminal = {
@@ -3182,12 +3192,12 @@ export interface TextBlock {
 export interface ThinkingBlock {
     type: "thinking";
     thinking: string;
-    /** Absent where the block was cut before its signature, and of models that sign none: only those get such a block back. */
+    /** Absent if the block was cut before its signature, or its model signs none. Only models that sign none get such a block back. */
     signature?: string;
 }
-/** What of the thinking is shown: a summary, or nothing, which is quicker. */
+/** How much of the thinking is shown: a summary, or nothing, which is faster. */
 export type ThinkingDisplay = "summarized" | "omitted";
-/** `auto` lets the adapter take what the model's catalogue entry says. */
+/** `auto`: the adapter uses what the model's catalogue entry says. */
 export type ThinkingSetting = {
     type: "auto";
     display?: ThinkingDisplay;
@@ -3201,7 +3211,7 @@ export type ThinkingSetting = {
     type: "adaptive";
     display?: ThinkingDisplay;
 };
-/** Marks history as rewritten from here backwards: thinking that came before it is not sent again. */
+/** Marks the history up to here as rewritten: thinking before this record is not sent again. */
 export interface ThinkingStrippedMessage extends MessageBase {
     type: "thinking_stripped";
     reason: "rejected" | "model_changed" | "rewritten";
@@ -3214,42 +3224,42 @@ export interface TokenPrices {
     cacheWrite1h: number;
     cacheRead: number;
 }
-/** Earlier messages were replaced: drop them. */
+/** The earlier messages named in `targets` were replaced: drop them. */
 export interface TombstoneMessage extends MessageBase {
     type: "tombstone";
     targets: string[];
     reason: "retry" | "fallback" | "escalate" | "refusal" | "deferred";
 }
 /**
- * A tool. `call` should return failures as `{isError: true}`; what it throws becomes an error result too.
- * It must settle soon after `context.signal` aborts, leaving no process, handle or timer behind.
+ * A tool. `call` should return failures as `{isError: true}`; what it throws becomes an error result too. It must settle soon after
+ * `context.signal` aborts, and leave no process, handle or timer behind.
  */
 export interface Tool extends ToolDefinition {
-    /** Of a tool that an MCP server has. */
+    /** Set on a tool of an MCP server. */
     mcpServer?: McpServerProvenance;
     /** Older names the model or a rule may use. */
     aliases?: readonly string[];
-    /** Its schema is for the model: what it is called with it judges itself. */
+    /** The schema is only for the model: the tool validates its own input. */
     checksOwnInput?: true;
     /**
-     * Each call of it is for a person, or a host, to answer: no mode, no rule and no judge allows it, in `bypassPermissions` either. Of
-     * hooks, one does that gives the input to run with. In the mode `plan` it may be called where it is read-only.
+     * Every call is a question that a person, or the host, must answer. No mode (not even `bypassPermissions`), no rule and no judge allows
+     * it; a hook does only if it provides the input to run with. In `plan` mode it may be called if it is read-only.
      */
     requiresUserInteraction?: true;
-    /** Of such a tool: fields of its input that only whoever answers fills. What a model says in them is not heard. */
+    /** For such a tool: input fields that only the person or program answering fills in. The model's values for them are ignored. */
     answeredFields?: readonly string[];
-    /** Of such a tool: whether an input holds an answer, without which a hook's consent is none. Default: any does. Must not throw. */
+    /** For such a tool: whether an input contains an answer; without one, a hook cannot allow the call. Default: always. Must not throw. */
     isAnswered?(input: ToolInput): boolean;
-    /** May run beside other such calls. Must be pure and must not throw on any validated input. */
+    /** Whether the call may run in parallel with other such calls. Must be pure and must not throw on any validated input. */
     isConcurrencySafe(input: ToolInput): boolean;
     isReadOnly(input: ToolInput): boolean;
-    /** What a submit-interrupt does to a running call: wait for it, or cancel it. Default `cancel`. */
+    /** What a new message from the user does to a running call: `block` waits for the call, `cancel` ends it. Default `cancel`. */
     interruptBehavior?: "cancel" | "block";
     /** A failed call cancels its running siblings of the same message. Default false. */
     failureCancelsSiblings?: boolean;
     /** What a resume may do with a call whose outcome is unknown. */
     replay: "safe" | "idempotent" | "never";
-    /** Characters of result the model gets inline; the rest is spilled to a file. Infinity: never spilled. */
+    /** How many characters of a result the model gets inline; the rest is spilled to a file. Infinity: never spilled. */
     maxResultSizeChars: number;
     /** The call is ended after this long, ms. Default 30 minutes. */
     timeLimitMs?(input: ToolInput): number;
@@ -3257,25 +3267,25 @@ export interface Tool extends ToolDefinition {
     permissionSubjects?(input: ToolInput, cwd: string): PermissionSubject[];
     /** One line for people: `Read src/a.ts`. */
     describe?(input: ToolInput): string;
-    /** Checks the schema cannot express. Reads only. What can be said at once need not be a promise. */
+    /** Makes the checks that the schema cannot express. Reads only. May return synchronously if it has nothing to wait for. */
     validateInput?(input: ToolInput, context: ToolContext): InputVerdict | Promise<InputVerdict>;
     /**
-     * Told as soon as the model begins to write a call of it: what a call needs may be made ready while the input still comes. Whether a
-     * call follows is open; a call that comes whole at once is not announced. Must not throw.
+     * Called as soon as the model begins to write a call of this tool, so that resources can be prepared while the input is still streaming.
+     * The call may never follow, and a call that arrives whole is not announced. Must not throw.
      */
     onAnnounced?(): void;
-    /** Fields derived for hooks and clients (absolute paths); the API-bound input is left alone. */
+    /** Derives fields for hooks and clients (absolute paths). The input sent to the API does not change. */
     observableInput?(input: ToolInput, cwd: string): ToolInput;
-    /** What the model gets of an `output` of its shape that a hook put in the place of its own. Undefined: it is not of that shape. */
+    /** What the model receives if a hook replaces the tool's `output`. Undefined if the replacement is not of the tool's output shape. */
     contentOf?(output: unknown): ToolResultContent | undefined;
     /**
-     * Told of a call that was refused before it ran: by a hook, a permission, or since its input was none. True: the turn ends with
-     * it, as `endsTurn` of a result has it. Must not throw.
+     * Called if a call is refused before it runs: by a hook, by a permission check, or because its input is invalid. True: the turn ends with
+     * it, as with `endsTurn` of a result. Must not throw.
      */
     onRefused?(why: string): boolean;
     call(input: ToolInput, context: ToolContext, onProgress: (progress: ToolProgress) => void): Promise<ToolResult>;
 }
-/** What agent SDKs say of a tool; `annotations.readOnlyHint` is `readOnlyHint`, the rest changes nothing here. */
+/** Tool annotations of agent SDKs: `annotations.readOnlyHint` acts as `readOnlyHint`; the rest has no effect here. */
 export interface ToolAnnotationOptions {
     annotations?: {
         readOnlyHint?: boolean | undefined;
@@ -3286,24 +3296,25 @@ export interface ToolAnnotationOptions {
 }
 export interface ToolContext {
     sessionId: string;
-    /** `t12.tool.0`: position of the call in the run; also the effect's key. */
+    /** The position of the call in the run, such as `t12.tool.0`; also the key of its side effects. */
     key: string;
     toolUseId: string;
-    /** Aborts when the call must end. `signal.reason` is a `CancelCause` or `"sibling"`. */
+    /** Aborts when the call must end. `signal.reason` is a `CancelCause`, `"sibling"`, `"timeout"` or `"failed"`. */
     signal: AbortSignal;
     /** Working directory at the start of the call. Absolute. */
     cwd: string;
-    /** A PreToolUse hook wants somebody to be asked about the call, whose input is checked again for that. */
+    /** A PreToolUse hook wants a person asked about the call. The call's input is validated again for that question. */
     hookAsks?: true;
-    /** Where its paths led when the call was allowed. Absent where nobody looked. */
+    /** Where the call's paths led when the call was allowed. Absent if nobody resolved them. */
     judged?: readonly JudgedPath[] | undefined;
     /**
-     * Has something released at the end of the user turn, however it ends: once, in the order of registration, within 5 s, and in
-     * silence where it fails. Of one name the last counts. In a subagent it is released when its session is closed.
+     * Registers a function that releases something at the end of the user turn, however the turn ends. Each runs once, in the order of
+     * registration, within 5 s; a failure is silent. A later registration under the same name replaces the earlier one. In a subagent they
+     * run when its session is closed.
      */
     registerTurnEnd: (name: string, dispose: () => unknown) => void;
 }
-/** What the model is told of a tool. */
+/** What the model is told about a tool. */
 export interface ToolDefinition {
     name: string;
     description: string;
@@ -3321,11 +3332,11 @@ export interface ToolInputSchema {
 export interface ToolProgress {
     toolUseId: string;
     toolName: string;
-    /** Text that arrived since the last progress, bounded by the tool. */
+    /** Text that arrived since the last progress event, bounded by the tool. */
     text?: string;
     elapsedMs?: number;
     data?: Record<string, unknown>;
-    /** What an agent below says; shown whole, and in order with the others. */
+    /** A message from a subagent of this call. Shown whole, and in order with the others. */
     message?: SDKMessage;
 }
 export interface ToolProgressEvent {
@@ -3333,19 +3344,19 @@ export interface ToolProgressEvent {
     progress: ToolProgress;
 }
 export interface ToolResult {
-    /** What the model gets. */
+    /** What the model receives. */
     content: ToolResultContent;
     isError?: boolean | undefined;
     /** The structured output for clients and hooks (`tool_use_result`), plain JSON. */
     output?: unknown;
-    /** The work is done with it: the turn ends, unless what judges its end says otherwise. */
+    /** The work is done with this result: the turn ends, unless a check at the end of the turn says otherwise. */
     endsTurn?: true | undefined;
-    /** A hook that the tool itself has asked ends the run. */
+    /** A hook that the tool itself ran ends the run. */
     stoppedBy?: {
         event: string;
         message: string;
     } | undefined;
-    /** Messages the call adds after its result, at the end of the batch. */
+    /** Content the call adds to the conversation after its result, at the end of the batch. */
     followUp?: ContentBlock[] | undefined;
 }
 export interface ToolResultBlock {
@@ -3367,21 +3378,23 @@ export interface ToolUseSummary {
     summary: string;
     precedingToolUseIds: string[];
 }
-/** A copy of what transcripts get, line by line, kept elsewhere by the host. */
+/** A copy of what is written to transcripts, line by line, that the host keeps elsewhere. */
 export interface TranscriptMirror {
-    /** After each line that was written. `path`: of its transcript, `<home>/projects/<project>/<id>.jsonl` or an agent's below. Must not throw. */
+    /**
+     * Called after each written line. `path`: the transcript, `<home>/projects/<project>/<id>.jsonl`, or an agent's below it. Never throws.
+     */
     wrote(path: string, line: string): void;
-    /** Resolves once all of it was handed on, or given up. `isLast`: no more will come. Must not reject. */
+    /** Resolves once every line has been passed on or given up. `isLast`: no more lines will follow. Must not reject. */
     settled(isLast: boolean): Promise<void>;
 }
 /**
- * Appends one record. Has returned only once `write` has: safe against the process's death. Idempotent by uuid.
- * Must not throw: a full disk is a value, and what is on disk stays valid. `soFar`: of a block of an answer, the usage that the answer
- * was begun with, for whoever reads the record; the answer's end has the whole.
+ * Appends one record. Returns only after `write` has returned, so the record survives the death of the process. Idempotent by uuid. Must
+ * not throw: a full disk is returned as a value, and what is on disk stays valid. `soFar`: for a block of an answer, the usage known when
+ * the answer began, for readers of the record; the answer's end has the total.
  */
 export interface TranscriptPort {
     append(message: Message, soFar?: Usage): AppendResult | Promise<AppendResult>;
-    /** Keeps a note beside the messages. One that cannot be written costs a replay, not the run. */
+    /** Keeps a note beside the messages. If a note cannot be written, a replay may fail; the run does not. */
     note?(note: RunNote): void;
 }
 export interface TransitionMessage extends MessageBase {
@@ -3390,7 +3403,7 @@ export interface TransitionMessage extends MessageBase {
     turnCount: number;
 }
 export interface TurnEnd {
-    /** The conversation, the answer last; by reference. */
+    /** The conversation, with the answer last; by reference. */
     messages: readonly Message[];
     /** The model that answered. */
     model: string;
@@ -3398,36 +3411,36 @@ export interface TurnEnd {
     agentId: string | null;
     stopHookActive: boolean;
     lastAssistantMessage: string;
-    /** What the hooks of one event may take together, ms. */
+    /** The time limit for all hooks of one event together, ms. */
     hookMs: number;
 }
 export interface TurnEndAnswer {
-    /** Ends the run, whatever else was said. */
+    /** Ends the run, whatever the other hooks said. */
     prevented: {
         event: string;
         message: string;
     } | null;
     blocking: TurnEndFeedback[];
 }
-/** What a hook says to the model in place of an end. */
+/** A hook's reason why the turn must not end yet, for the model. */
 export interface TurnEndFeedback {
     event: string;
     reason: string;
 }
 /**
- * Must not throw: what goes wrong is a notice and a pass. Messages among what is told are recorded by the caller before they are
- * shown. Where nothing has to be waited for, it is over at once.
+ * Must not throw: a failure yields a notice and counts as a pass. The caller records yielded messages before it shows them. Finishes
+ * synchronously if nothing has to be waited for.
  */
 export interface TurnEndPort {
     steps(end: TurnEnd, signal: AbortSignal): Generator<QueryEvent | Waiting, TurnEndAnswer, unknown>;
-    /** What a tool holds for the turn: released by a step of it. Throws where it cannot be. */
+    /** Registers what a tool holds for the turn; a step of the turn's end releases it. Throws if it cannot be registered. */
     register(name: string, dispose: () => unknown): void;
 }
-/** Tokens of one response, in the provider's own split. Total input = input + cacheCreation + cacheRead. */
+/** Tokens of one response, split as the provider does. Total input = input + cacheCreation + cacheRead. */
 export interface Usage {
     inputTokens: number;
     outputTokens: number;
-    /** All cache writes; the two below are its parts where the provider tells them apart. */
+    /** All cache writes. The 5m and 1h fields are its parts, if the provider tells them apart. */
     cacheCreationInputTokens: number;
     cacheReadInputTokens: number;
     cacheCreation5mInputTokens?: number;
@@ -3435,20 +3448,20 @@ export interface Usage {
     webSearchRequests?: number;
     webFetchRequests?: number;
     thinkingTokens?: number;
-    /** What the provider said served the call (`standard`, `priority`, `fast`…), as it came. */
+    /** The service level that the provider says it used (`standard`, `priority`, `fast`…), as it came. */
     serviceTier?: string;
-    /** It was kept within the US, which costs more. */
+    /** The call was kept within the US, which costs more. */
     inferenceGeo?: "us";
 }
 export declare class UsageError extends PawlError {
     readonly name = "UsageError";
     readonly code: UsageErrorCode;
     readonly retryable: boolean;
-    /** What there is to choose from, a line each; for a terminal, below the message. */
+    /** The available choices, one per line; a terminal shows them below the message. */
     readonly choices: readonly string[];
     constructor(message?: string, { choices, code, ...options }?: UsageErrorOptions);
 }
-/** `usage`: an option, a flag or a setting. `session_locked`: another process has it now. */
+/** `usage`: an option, a flag or a setting. `session_locked`: another process has the session open. */
 export type UsageErrorCode = "usage" | "no_credentials" | "session_not_found" | "session_ambiguous" | "session_locked" | "session_exists" | "session_unreadable";
 interface UsageErrorOptions extends PawlErrorOptions {
     choices?: readonly string[] | undefined;
@@ -3460,17 +3473,17 @@ export interface UserMessage extends MessageBase {
     /** Written by the loop: the model sees it, the user's view hides it. */
     isMeta?: true;
     origin?: UserOrigin;
-    /** The structured output of the tool whose result this message carries; for clients and hooks, never sent. */
+    /** The structured output of the tool whose result this message carries. For clients and hooks; never sent. */
     toolUseResult?: unknown;
-    /** Holds the place of a call's result that a hook put off: the call has not run, and is taken up with the next prompt. */
+    /** A placeholder for the result of a call that a hook deferred: the call has not run, and is taken up with the next prompt. */
     deferred?: true;
-    /** A prompt that was recorded before its `UserPromptSubmit` hooks were asked: where the process died meanwhile, a resume asks them. */
+    /** The prompt was recorded before its `UserPromptSubmit` hooks ran. If the process dies in between, a resumed session runs them. */
     awaitsHooks?: true;
-    /** The id that a client gave it, where that is on record for what was taken out. */
+    /** The id a client gave the message, if that id already belongs to a message that was removed from the conversation. */
     sourceUuid?: string;
-    /** A summary that stands for what was compacted away. */
+    /** A summary that replaces the messages compacted away. */
     isCompactSummary?: true;
-    /** The API's own signed block of this summary, as it came: sent in place of the text to models that take it. Only on the first message. */
+    /** The API's own signed block of this summary, byte for byte. Models that accept it get it, not the text. Only on the first message. */
     compactionBlock?: Record<string, unknown>;
 }
 export type UserOrigin = "human" | "queued" | "context" | "stop_hook" | "recovery" | "token_budget" | "interruption" | "compaction" | "command";
@@ -3488,13 +3501,13 @@ export interface WaitName {
     name: string;
     limitMs: number;
 }
-/** Among what is told: nothing is told until this has settled, and what it settles with is handed back. */
+/** Yielded between events: the caller yields nothing until `promise` settles, then passes the result back through `next`. */
 export interface Waiting {
     readonly promise: PromiseLike<unknown>;
-    /** Under which name and for how long this is waited for; absent: as what it is a part of. */
+    /** The name and time limit of this wait; absent: those of the operation it is part of. */
     readonly about?: WaitName | undefined;
 }
-/** The loop waits for something outside, for at most `limitMs`. */
+/** The loop is waiting for something outside, for at most `limitMs`. */
 export interface WaitingEvent {
     type: "waiting";
     key: string;
@@ -3503,9 +3516,9 @@ export interface WaitingEvent {
     limitMs: number;
 }
 export interface WarmQuery extends AsyncDisposable {
-    /** Once; the session is closed with its last message. Throws `SessionError` where it was asked before, or closed. */
+    /** Can be called once; the session is closed with its last message. Throws `SessionError` if it was already used or closed. */
     query(prompt: QueryParams["prompt"]): Query;
-    /** Closes a session that nobody asked. */
+    /** Closes a session that was never used. */
     close(): Promise<void>;
 }
 /** A wire-shaped content block; opaque blocks are unwrapped. */
@@ -3569,57 +3582,57 @@ export interface WireUsage {
 }
 export type WorktreeCreateHookInput = Of<"WorktreeCreate", "name">;
 export type WorktreeRemoveHookInput = Of<"WorktreeRemove", "worktree_path">;
-/** Marks a session as put away; it is kept and listed all the same. Throws as `renameSession`. */
+/** Marks a session as archived; it is kept and still listed. Throws like `renameSession`. */
 export declare function archiveSession(sessionId: string, options?: SessionPlace): Promise<void>;
 /**
- * Makes a session, or goes on with one. Throws `UsageError`, one sentence each: no key, no such folder, an unknown session,
+ * Creates a session, or resumes one. Throws `UsageError`, one sentence each: no key, no such folder, an unknown session,
  * settings that cannot be read, a session that another process holds.
  */
 export declare function createEngine(options: Options): Promise<QueryEngine>;
 export declare function createSdkMcpServer(options: SdkMcpServerOptions): SdkMcpServer;
-/** Removes a session with its agents' conversations, kept files and long results. Throws `UsageError` where it is open anywhere, this process included. */
+/** Removes a session with its agents' conversations, file backups and long results. Throws `UsageError` if any process has it open. */
 export declare function deleteSession(sessionId: string, options?: SessionPlace): Promise<void>;
-/** Copies a session, which may be in use, under a new id. Throws `UsageError`: an unknown session or message. */
+/** Copies a session, which may be in use, to a new id. Throws `UsageError` for an unknown session or message. */
 export declare function forkSession(sessionId: string, options?: ForkSessionOptions): Promise<{
     sessionId: string;
 }>;
-/** Undefined where there is none of that id, or nothing was said in it. */
+/** Returns undefined if there is no session with that id, or nothing was said in it. */
 export declare function getSessionInfo(sessionId: string, options?: SessionPlace): Promise<SDKSessionInfo | undefined>;
-/** In the order in which they were said. Throws `UsageError` for an unknown session. */
+/** Returns the messages in order. Throws `UsageError` for an unknown session. */
 export declare function getSessionMessages(sessionId: string, options?: SessionMessagesOptions): Promise<SessionMessage[]>;
 export declare function getSubagentMessages(sessionId: string, agentId: string, options?: SessionMessagesOptions): Promise<SessionMessage[]>;
 declare const hookEvents: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "PermissionDenied", "Notification", "CwdChanged", "DirectoryAdded", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay", "PreSkillShellCommand"];
 declare function isPermissionMode(value: unknown): value is PermissionMode;
 declare function isPermissionUpdate(value: unknown): value is PermissionUpdate;
-/** Newest first. Throws `UsageError` for values that cannot be meant. */
+/** Lists sessions, newest first. Throws `UsageError` for invalid values. */
 export declare function listSessions(options?: ListSessionsOptions): Promise<SDKSessionInfo[]>;
-/** Ids of the agents that worked in a session, those that were begun first at the front. */
+/** Returns the ids of the agents that worked in a session, oldest first. */
 export declare function listSubagents(sessionId: string, options?: SessionPlace): Promise<string[]>;
-/** How much of `max_tokens` a fixed budget of thinking may take: the answer keeps a part. */
+/** Returns the largest fixed thinking budget that `max_tokens` allows: part of it is kept for the answer. */
 declare function mostThinking(maxTokens: number): number;
 declare const noHookAnswer: HookAnswer;
 declare const noUsage: Usage;
 declare const permissionModes: readonly ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"];
 /**
- * Runs one prompt, or several one after another. Each ends in one `result`, and so does what agents in the background report after
- * the last. Throws `UsageError` where the session cannot start (no key, unknown session); every other failure is a `result`. Aborting
- * `options.abortController` ends the running prompt with its result, and asks for no other.
+ * Runs one prompt, or several one after another. Each prompt ends in one `result`, and so does the turn about background agents that
+ * report after the last prompt. Throws `UsageError` if the session cannot start (no key, unknown session); every other failure is a
+ * `result`. Aborting `options.abortController` ends the running prompt with its result and asks for no other.
  */
 export declare function query(params: QueryParams): Query;
-/** Throws `UsageError`: an unknown session, one that another process has open, an empty title. */
+/** Throws `UsageError` for an unknown session, one that another process has open, or an empty title. */
 export declare function renameSession(sessionId: string, title: string, options?: SessionPlace): Promise<void>;
 /**
- * Plays a recorded session, and those of its agents, to today's loop: with the model's recorded answers and the recorded results of
- * tools, hooks and permissions. Nothing is executed, written or sent. `session`: an id, a title, or a transcript's path.
- * Throws `UsageError` where there is no such session.
+ * Replays a recorded session and its agents' sessions through today's loop, with the recorded answers of the model and the recorded
+ * results of tools, hooks and permissions. Nothing is executed, written or sent. `session`: an id, a title, or the path of a transcript.
+ * Throws `UsageError` if there is no such session.
  */
 export declare function replaySession(session: string, options?: ReplayOptions): Promise<ReplayReport>;
-/** The same for all sessions of a folder of transcripts, oldest first. Default: those of this project. */
+/** The same for all sessions in a folder of transcripts, oldest first. Default: this project's folder. */
 export declare function replaySessions(folder?: string, options?: ReplayOptions): Promise<ReplayReport>;
-/** Throws `UsageError` for options that are none, and for a folder that is not there. */
+/** Throws `UsageError` for unknown or invalid options, and for a folder that does not exist. */
 export declare function resolveSettings(options?: ResolveSettingsOptions): Promise<ResolvedSettings>;
 declare const retryable: {
-    /** It does one thing at a time. */
+    /** The session does one thing at a time. */
     readonly turn_running: true;
     readonly session_clearing: true;
     readonly files_rewinding: true;
@@ -3627,41 +3640,38 @@ declare const retryable: {
     /** The transcript could not be written. */
     readonly not_recorded: true;
     readonly no_such_server: false;
-    /** A call, or a model, that a host asked for: a rule, a hook or a person said no, or its input does not fit. */
+    /** A call or a model that a host requested was refused: by a rule, a hook or a person, or because its input does not fit. */
     readonly call_refused: false;
-    /** A file that may not, or cannot, be read. */
+    /** A file that cannot, or may not, be read. */
     readonly file_unreadable: false;
 };
-/** The parts of a written rule. */
+/** Splits a written rule into its parts. */
 declare function ruleParts(rule: string): PermissionRuleValue;
-/** As it is written in settings. */
+/** Returns a rule as settings write it. */
 declare function ruleText({ toolName, ruleContent }: PermissionRuleValue): string;
 /**
- * Takes a snip's span out of the conversation: `createEngine({ snipReplay })`, then `engine.snip({ fromUuid, toUuid, reason })`.
- * All else stays, the same objects in order. What says something of the messages before it (thinking stripped, results
- * cleared, an earlier snip) stays too. Not executed where one of the two messages is not there, or they are not in order.
+ * Takes a snip's span out of the conversation: `createEngine({ snipReplay })`, then `engine.snip({ fromUuid, toUuid, reason })`. The other
+ * messages stay the same objects in order. Records about earlier messages (thinking stripped, results cleared, an earlier snip) stay too.
+ * Not executed if one of the two messages is missing, or they are out of order.
  */
 export declare const snipReplay: SnipReplay;
-/** Throws what `createEngine` does. */
+/** Throws whatever `createEngine` throws. */
 export declare function startup(params?: {
     options?: Options | undefined;
 }): Promise<WarmQuery>;
-/** Null takes the tag off. Throws as `renameSession`. */
+/** Null removes the tag. Throws like `renameSession`. */
 export declare function tagSession(sessionId: string, tag: string | null, options?: SessionPlace): Promise<void>;
 /**
- * Makes a tool from a function. The input has been checked before the handler sees it: against a JSON Schema, or by a schema for
- * each field, of zod for example. What the handler throws becomes an error result for the model. Throws `UsageError` where a
- * field's schema cannot be said as JSON Schema, and for a schema or an option that is none.
+ * Makes a tool from a function. The input is checked before the handler sees it: against a JSON Schema, or by one schema per field, for
+ * example of zod. What the handler throws becomes an error result for the model. Throws `UsageError` for an invalid schema or option, and
+ * for a field whose schema has no equivalent in JSON Schema.
  */
 export declare function tool(name: string, description: string, inputSchema: ToolInputSchema, handler: Handler<ToolInput>, options?: CustomToolOptions & ToolAnnotationOptions): Tool;
 export declare function tool<Shape extends StandardShape>(name: string, description: string, inputSchema: Shape, handler: Handler<ShapeOutput<Shape>>, options?: CustomToolOptions & ToolAnnotationOptions): Tool;
 declare function totalInputTokens(usage: Usage): number;
 declare const turnEndPass: TurnEndAnswer;
 export declare function unarchiveSession(sessionId: string, options?: SessionPlace): Promise<void>;
-/**
- * `messages` with what stands for the span in its place, and the record itself last. Pure. Where nothing of the span is there
- * any more, only the record is added.
- */
+/** Returns `messages` with the span replaced by its summary, and the record last. Pure. If nothing of the span is left, only adds it. */
 declare function withCollapsed(messages: readonly Message[], commit: CollapseCommitMessage): Message[];
 export type { hookEvents };
 export type { isPermissionMode };

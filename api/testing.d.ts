@@ -1,8 +1,8 @@
 // Written by `npm run api`. What is exported here is what semantic versioning holds for.
 export interface BillSummary {
-    /** USD of the calls whose model has a price. */
+    /** USD of all calls whose model has a price. */
     totalUsd: number;
-    /** By the model that was asked for. */
+    /** By requested model. */
     perModel: Record<string, ModelBill>;
     /** Calls that used tokens but have no price. */
     unpricedCalls: number;
@@ -12,7 +12,7 @@ export interface BillSummary {
 interface BlockFacts {
     type: string;
     digest: Digest;
-    /** UTF-8 bytes of its JSON without `cache_control` and without media. */
+    /** UTF-8 bytes of the block's JSON without `cache_control` and without media. */
     bytes: number;
     ttl: CacheTtl | undefined;
     images: ImageFacts[];
@@ -22,11 +22,11 @@ interface BlockFacts {
         problem: string | undefined;
     }[];
     block: WireBlock;
-    /** What the block's signature vouches for, where it has one that this room made and its text is still the same. */
+    /** What the block's signature vouches for, if the scripted model made it and the text is unchanged. */
     seal: Seal | undefined;
-    /** The prefix in the seal, ready to be compared. */
+    /** The prefix in the seal, ready for comparison. */
     sealedPrefix: Digest | undefined;
-    /** It has such a signature, but the text is another. */
+    /** The block has such a signature, but its text was changed. */
     isAltered: boolean;
 }
 export interface CacheFigures {
@@ -41,7 +41,7 @@ export interface CacheFigures {
 }
 type CacheTtl = "5m" | "1h";
 type ContentFaultKind = (typeof contentFaults)[number];
-/** Two 32-bit halves: enough for tests, fast enough to mix a thousand times a request. */
+/** Two 32-bit halves: enough for tests, and fast enough to be mixed a thousand times per request. */
 interface Digest {
     a: number;
     b: number;
@@ -88,8 +88,8 @@ export type Fault = {
 };
 export type FaultKind = HttpFaultKind | TransportFaultKind | ContentFaultKind;
 /**
- * Where a stream breaks: before the response headers, before the first event, after so many events, in the middle of
- * the first (or the last) content block, between the last block and `message_stop`, or after a share (0 to 1) of it.
+ * Where a stream breaks: before the response headers, before the first event, after a number of events, in the middle of the first
+ * (or last) content block, between the last block and `message_stop`, or after a share (0 to 1) of the stream.
  */
 export type FaultPoint = "headers" | "first_event" | "mid_block" | "mid_last_block" | "before_stop" | {
     events: number;
@@ -99,12 +99,12 @@ export type FaultPoint = "headers" | "first_event" | "mid_block" | "mid_last_blo
 type HttpFaultKind = keyof typeof httpFaults;
 interface ImageFacts {
     size: ImageSize | undefined;
-    /** Characters of base64; 0 where the image is given by address or file id. */
+    /** Characters of base64; 0 if the image is given by URL or file id. */
     base64Length: number;
     declaredType: string;
-    /** What the API says of data that no image can be in; undefined where it is base64, or not in the request. */
+    /** The API's complaint about data that cannot be an image; undefined for base64, or if the data is not in the request. */
     problem: string | undefined;
-    /** Where in the block it is: empty, or `content.N.` inside a tool result. */
+    /** The image's place in the block: empty, or `content.N.` inside a tool result. */
     inner: string;
 }
 /** Sizes of images and page counts of documents, read from their headers: enough to apply the published limits. */
@@ -114,8 +114,8 @@ interface ImageSize {
     mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
 }
 /**
- * The Messages API as this room sees it: bytes in, bytes out. These shapes are written from the public documentation
- * and deliberately shared with nothing else in the package, so that a mistake made there is not repeated here.
+ * The Messages API as this directory sees it: bytes in, bytes out. These shapes are written from the public documentation and
+ * deliberately shared with nothing else in the package, so that a mistake made there is not repeated here.
  */
 type Json = null | boolean | number | string | Json[] | {
     [key: string]: Json;
@@ -123,7 +123,7 @@ type Json = null | boolean | number | string | Json[] | {
 type JsonObject = {
     [key: string]: Json;
 };
-/** A finding that depends on one message alone; its path starts inside that message. */
+/** A finding that depends on a single message. Its path starts inside that message. */
 interface LocalFinding {
     path: string;
     message: string;
@@ -153,7 +153,7 @@ export interface Match {
     hasTool?: string | string[];
     /** The request offers tools at all. */
     offersTools?: boolean;
-    /** The request asks for a summary (`compaction`) and no reply. */
+    /** The request asks for a summary (`compaction`) instead of a reply. */
     compacts?: boolean;
     /** TypeScript only. */
     test?: (request: RequestView) => boolean;
@@ -169,12 +169,12 @@ export interface ModelBill {
     outputTokens: number;
     cacheWriteTokens: number;
     cacheReadTokens: number;
-    /** Undefined where the model has no price. */
+    /** Undefined if the model has no price. */
     usd: number | undefined;
 }
 export interface ModelRequest {
     method: string;
-    /** With or without a prefix and a query: only the end (`/v1/messages`) counts. */
+    /** May have a prefix and a query: only the end (`/v1/messages`) counts. */
     path: string;
     headers: Record<string, string>;
     body: Uint8Array | string;
@@ -197,7 +197,7 @@ export interface ModelTraits {
     contextWindow: number;
     maxOutput: number;
     thinking: ThinkingTraits;
-    /** Empty: the model knows no `output_config.effort`. */
+    /** Empty: the model does not support `output_config.effort`. */
     efforts: readonly EffortLevel[];
     defaultEffort: EffortLevel;
     /** Rejects temperature, top_p and top_k other than the defaults. */
@@ -217,10 +217,10 @@ export interface ModelTraits {
     imageEdge: number;
     imageTokenCap: number;
     taskBudget: boolean;
-    /** Writes signed summaries on demand, and takes them back. */
+    /** Writes signed summaries on request, and accepts them back. */
     compaction: boolean;
     fastMode: "yes" | "ignored" | "no";
-    /** Models, besides itself, whose thinking it may read. Others' blocks are dropped without an error. */
+    /** Other models whose thinking it may read. Blocks of any other model are dropped without an error. */
     readsThinkingOf: readonly string[];
 }
 type Outcome = "pending" | "complete" | "cut" | "refused" | "error";
@@ -233,16 +233,16 @@ export interface Pace {
     firstByteMs?: number;
     /** Waits between the end of one content block and the next event. Default 0. */
     blockDelayMs?: number;
-    /** Cuts the byte stream into pieces of this size, wherever that falls, UTF-8 sequences included. */
+    /** Cuts the byte stream into pieces of this size, even inside UTF-8 sequences. */
     bytesPerChunk?: number;
 }
-/** Text, thinking and calls may be written as the API has them, too: with their `type`, and a call with its `name`. */
+/** Text, thinking and tool calls may also be written in the API's own form: with their `type`, and a tool call with its `name`. */
 export type Part = string | {
     type?: "text";
     text: Dynamic<string> | Selector;
     citations?: Json[];
 }
-/** Left out where the request does not think; sent with empty text where the request's display omits it. */
+/** Left out if the request does not think; sent with empty text if the request's `display` omits thinking. */
  | {
     type?: "thinking";
     thinking: Dynamic<string>;
@@ -274,9 +274,9 @@ export interface RandomFaults {
     seed: number;
     /** 0 to 1, for each `/v1/messages` request. */
     probability: number;
-    /** Default: every kind that a client is expected to get over. */
+    /** Default: every kind that a client is expected to recover from. */
     kinds?: FaultKind[];
-    /** At most so many in a row in one conversation. Default 3. */
+    /** Maximum number of faults in a row in one conversation. Default 3. */
     maxInARow?: number;
 }
 /** USD per million tokens. */
@@ -290,18 +290,18 @@ export interface Rates {
 export interface Reply {
     /** A string is one text part. Default: nothing, which is an empty `end_turn`. */
     content?: string | Part[];
-    /** Default: `tool_use` where a client tool is called, else `end_turn`. */
+    /** Default: `tool_use` if a client tool is called, else `end_turn`. */
     stopReason?: string;
     stopSequence?: string;
     stopDetails?: JsonObject;
     /** Replaces computed figures in the reported usage and in the bill. */
     usage?: JsonObject;
-    /** The model id reported; default the one asked for. */
+    /** The model id reported; default: the requested one. */
     model?: string;
     headers?: Record<string, string>;
     pace?: Pace;
     fault?: Fault | FaultKind;
-    /** Stream events that are not the protocol's own, each sent after the event with that index (0 = `message_start`). */
+    /** Extra stream events outside the protocol, each sent after the event with that index (0 = `message_start`). */
     extraEvents?: {
         after: number;
         event?: string;
@@ -323,22 +323,22 @@ export interface RequestRecord {
     path: string;
     endpoint: "messages" | "count_tokens" | "models" | "health" | "unknown";
     headers: Record<string, string>;
-    /** The parsed body; undefined where it was no JSON. Not to be changed: history is shared between records. */
+    /** The parsed body; undefined if it was not JSON. Must not be changed: records share the history. */
     body: WireRequest | undefined;
     bodyBytes: number;
-    /** Which conversation it belongs to, by its first user message. */
+    /** The conversation the request belongs to, by its first user message. */
     conversation: string;
     violations: Violation[];
     status: number;
-    /** What answered: `step 2`, `rule "name"`, `fallback`; empty for refused requests. */
+    /** The source of the reply: `step 2`, `rule "name"`, `fallback`; empty for refused requests. */
     source: string;
-    /** The fault that was injected, by kind. */
+    /** The kind of the injected fault. */
     fault: string | undefined;
     outcome: Outcome;
     stopReason: string | undefined;
-    /** As reported, with the output as far as it was streamed. */
+    /** As reported, with the output tokens streamed so far. */
     usage: WireUsage | undefined;
-    /** USD; undefined where nothing was charged or the model has no price. */
+    /** USD; undefined if nothing was charged or the model has no price. */
     costUsd: number | undefined;
     isBilled: boolean;
     cache: CacheFigures | undefined;
@@ -384,29 +384,29 @@ export interface Rule {
     times?: number;
 }
 export interface Script {
-    /** Given in order, each once. A step that is never asked for makes `assertDone()` fail. */
+    /** Replies in order, each used once. A step that is never used makes `assertDone()` fail. */
     steps?: Step[];
-    /** Looked at before the steps, in order; the first that matches answers. May be used any number of times. */
+    /** Checked before the steps, in order; the first rule that matches answers. Each may be used any number of times. */
     rules?: Rule[];
-    /** Answers when no rule matches and the steps are used up. Without it such a request is refused with a 400. */
+    /** Answers when no rule matches and the steps are used up. Without a fallback, such a request is refused with a 400. */
     fallback?: ReplySource;
     /**
-     * Whether each conversation has its own run through `steps`. `true` tells conversations apart by their first user
-     * message; `{ header }` by a request header. Default: one sequence for the whole server.
+     * Whether each conversation has its own run through `steps`. `true` distinguishes conversations by their first user message, `{
+     * header }` by a request header. Default: one sequence for the whole server.
      */
     perConversation?: boolean | {
         header: string;
     };
     /**
-     * `consumed` (default): the next unused step. `turns`: the step whose index is the number of assistant messages in
-     * the request, so that the same request always gets the same reply, also after a restart of either side.
+     * `consumed` (default): the next unused step. `turns`: the step whose index is the number of assistant messages in the request,
+     * so that the same request always gets the same reply, even after either side restarts.
      */
     stepBy?: "consumed" | "turns";
-    /** Changes to, or additions to, the built-in model table. */
+    /** Overrides of, and additions to, the built-in model table. */
     models?: Record<string, Partial<ModelTraits>>;
-    /** USD per million tokens by model id, over the built-in price list. */
+    /** USD per million tokens by model id; overrides the built-in price list. */
     prices?: Record<string, Price>;
-    /** Faults at random, the same ones for the same seed. */
+    /** Random faults, the same ones for the same seed. */
     faults?: RandomFaults;
     /** Replaces every model's context window, in tokens. */
     window?: number;
@@ -416,39 +416,39 @@ export interface Script {
 export interface ScriptedModel {
     handle(request: ModelRequest): Promise<ModelResponse>;
     readonly requests: readonly RequestRecord[];
-    /** Every request that was refused as invalid, in order, one entry a fault found. */
+    /** Every request that was refused as invalid, in order, with one entry per violation. */
     readonly violations: readonly RequestProblem[];
-    /** Requests for which the script had no reply, or a reply that could not be made. */
+    /** Requests for which the script had no reply, or whose reply could not be made. */
     readonly scriptProblems: readonly RequestProblem[];
-    /** What the API would charge for everything so far, failed and cut calls included. */
+    /** What the API would charge for everything so far, including failed and cut calls. */
     readonly bill: BillSummary;
     /** Share of all prompt tokens that came from the cache, 0 to 1. */
     readonly cacheReadShare: number;
     unusedSteps(): UnusedStep[];
-    /** Throws an error that lists refused requests, script problems and unused steps, where there are any. */
+    /** Throws an error that lists refused requests, script problems and unused steps, if there are any. */
     assertDone(): void;
 }
 export interface ScriptedModelOptions extends Pick<ValidationOptions, "endpoint" | "strictAlternation" | "requireKey" | "enforceBinding"> {
-    /** `off` serves whatever can be read. Default `full`. */
+    /** `off` serves every request that can be read. Default `full`. */
     validate?: "full" | "light" | "off";
     /** Milliseconds. Default: the system clock. Decides cache lifetimes and record times. */
     now?: () => number;
-    /** Default: a real timer that the signal ends. */
+    /** Default: a real timer that ends early with the signal. */
     sleep?: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
-    /** Default 3.5 bytes of JSON to a token. */
+    /** Default: 3.5 bytes of JSON per token. */
     bytesPerToken?: number;
-    /** Called once a request has been answered, broken off or refused. */
+    /** Called once a request has been answered, cut off or refused. */
     onRecord?: (record: RequestRecord) => void;
     /** Mixed into every id that the server makes. Default 1. */
     seed?: number;
 }
 export interface ScriptedServer extends ScriptedModel {
-    /** `http://127.0.0.1:PORT`, fit for `ANTHROPIC_BASE_URL`. */
+    /** `http://127.0.0.1:PORT`, suitable for `ANTHROPIC_BASE_URL`. */
     readonly url: string;
     readonly port: number;
-    /** Ends every connection, the stalled ones too, and leaves no handle behind. Then each record says how it ended. */
+    /** Closes every connection, even stalled ones, and leaves no handle behind. Afterwards each record says how it ended. */
     close(): Promise<void>;
-    /** The same, for `await using`: a test that fails leaves no server that keeps its process alive. */
+    /** Same as `close`, for `await using`: a failing test leaves no server that keeps the process alive. */
     [Symbol.asyncDispose](): Promise<void>;
 }
 interface Seal {
@@ -457,7 +457,7 @@ interface Seal {
     prefix: string;
     /** Digest of the block's own text. */
     content: string;
-    /** The response that made it, and its place among that response's thinking blocks. Of a summary: `circumstances`. */
+    /** The response that contains the block, and its index among that response's thinking blocks. For a summary: `circumstances`. */
     response: string;
     index: number;
 }
@@ -470,7 +470,7 @@ export type Selector = {
     $concat: Json[];
 };
 export interface ServerOptions extends ScriptedModelOptions {
-    /** Default 0: any free one. */
+    /** Default 0: any free port. */
     port?: number;
     /** Default 127.0.0.1. */
     host?: string;
@@ -485,9 +485,9 @@ export interface TextSelector {
     /** Default: the whole text. */
     regex?: string;
     flags?: string;
-    /** Capture group; default 1 where there is one, else 0. */
+    /** Capture group; default 1 if the expression has one, else 0. */
     group?: number;
-    /** Used where nothing matches; without it the script has failed. */
+    /** Used if nothing matches; without a default the script fails. */
     default?: Json;
 }
 interface ThinkingTraits {
@@ -501,11 +501,11 @@ interface ThinkingTraits {
     defaultDisplay: "omitted" | "summarized";
 }
 export interface ToolPart {
-    /** The tool's name. Alternatives (`"Read|read_file|View"` or a list) are resolved against the tools on offer. */
+    /** The tool's name. Alternatives (`"Read|read_file|View"` or a list) are resolved against the offered tools. */
     tool: string | string[];
     /**
-     * Keys may have alternatives too (`"file_path|path"`), resolved against the tool's own schema. Values may be
-     * selectors. In TypeScript also a function of the request.
+     * Keys may have alternatives too (`"file_path|path"`), resolved against the tool's own schema. Values may be selectors. In
+     * TypeScript, `input` may also be a function of the request.
      */
     input?: Dynamic<JsonObject>;
     /** Sent instead of the JSON of `input`, byte for byte. */
@@ -521,14 +521,14 @@ export interface ToolResultMatch {
 }
 export interface ToolResultView {
     id: string;
-    /** The name in the call that this result answers; empty where the call is not in the request. */
+    /** The tool name of the call that this result answers; empty if the call is not in the request. */
     tool: string;
     input: Json;
     /** Text blocks joined by newlines. */
     text: string;
     isError: boolean;
 }
-/** The same as the API writes it. */
+/** A tool call in the API's own form. */
 export interface ToolUsePart extends Omit<ToolPart, "tool"> {
     type: "tool_use";
     name: ToolPart["tool"];
@@ -540,35 +540,35 @@ export interface UnusedStep {
     conversation: string;
 }
 export interface ValidationOptions {
-    /** `compatible`: another vendor's endpoint that speaks the same protocol; model rules and signatures are not checked. */
+    /** `compatible`: another vendor's endpoint for the same protocol; model rules and signatures are not checked. */
     endpoint?: "anthropic" | "compatible";
     /**
-     * Refuse consecutive messages of one role (default true). The real API merges them; an agent that promises
-     * alternation is better told.
+     * Refuse consecutive messages of one role (default true). The real API merges them, but an agent that promises alternation should
+     * learn of a mistake.
      */
     strictAlternation?: boolean;
-    /** Whether a key is asked for. Default true. */
+    /** Whether a key is required. Default true. */
     requireKey?: boolean;
     /**
-     * Refuse thinking blocks whose prefix has changed, on the models that bind them. Default true, as for accounts made
-     * from 2026-08-31 on; the 5.2 models enforce it in any case.
+     * Refuse thinking blocks whose prefix has changed, on the models that bind them. Default true, as for accounts created since
+     * 2026-08-31; the 5.2 models always enforce it.
      */
     enforceBinding?: boolean;
     /** `light`: headers, shapes, pairing and thinking only. Default `full`. */
     depth?: "full" | "light";
     models?: ModelTable;
-    /** Which endpoint's rules: `count_tokens` needs no `max_tokens`. Default `messages`. */
+    /** Which endpoint's rules apply: `count_tokens` needs no `max_tokens`. Default `messages`. */
     operation?: "messages" | "count_tokens";
 }
-/** What a server remembers between requests. Without it each request is judged alone. */
+/** What a server remembers between requests. Without it, each request is validated alone. */
 export interface ValidationState {
     memo: FactsMemo;
     localChecks: WeakMap<object, LocalFinding[]>;
-    /** Types of blocks that replies have contained beyond the documented ones: their echo is legal. */
+    /** Block types that replies contained beyond the documented ones: sending them back is legal. */
     knownBlockTypes: Set<string>;
-    /** Prefix digests after a `pause_turn` reply: such a conversation may be sent back as it is. */
+    /** Prefix digests after a `pause_turn` reply: such a conversation may be sent back unchanged. */
     pausedPrefixes: Set<string>;
-    /** For each call made: the response it came in, and how many thinking blocks stood before it there. */
+    /** For each tool call made: the response that contained it, and the number of thinking blocks before it in that response. */
     thinkingBefore: Map<string, {
         response: string;
         count: number;
@@ -578,12 +578,12 @@ export interface Violation {
     status: number;
     /** The API's `error.type`. */
     type: string;
-    /** The whole text as the API would send it, the path included. */
+    /** The whole text as the API would send it, including the path. */
     message: string;
-    /** The API's `error.details.error_code`, where it gives one. */
+    /** The API's `error.details.error_code`, if there is one. */
     code?: string;
 }
-/** A content block of either direction. Only `type` is certain; the validator decides about the rest. */
+/** A content block in either direction. Only `type` is certain; the validator checks the rest. */
 interface WireBlock {
     type: string;
     [key: string]: unknown;
@@ -627,7 +627,7 @@ interface WireTool {
     };
     [key: string]: unknown;
 }
-/** Tokens of one call, in the API's own names. `input_tokens` excludes what the cache read or wrote. */
+/** Token counts of one call, under the API's own names. `input_tokens` excludes cache reads and writes. */
 interface WireUsage {
     input_tokens: number;
     cache_creation_input_tokens: number;
@@ -640,9 +640,9 @@ interface WireUsage {
     service_tier?: string;
     [key: string]: unknown;
 }
-/** Changes what is said, not how it travels. */
+/** Changes the content of the answer, not its delivery. */
 declare const contentFaults: readonly ["invalid_tool_json", "max_tokens_in_tool", "duplicate_tool_ids", "empty", "refusal", "pause_turn", "window_exceeded", "split_utf8", "slow_drip"];
-/** Throws where the script, or an option, is none: each mistake, its place and what is allowed there. */
+/** Throws if the script or an option is invalid, naming each mistake, its place and what is allowed there. */
 export declare function createScriptedModel(script: Script, options?: ScriptedModelOptions): ScriptedModel;
 export declare function createValidationState(): ValidationState;
 /** Answers with an error status before any stream. */
@@ -722,25 +722,25 @@ declare const httpFaults: {
         readonly type: "invalid_request_error";
         readonly message: "The request was refused by the script.";
     };
-    /** A summary cannot be made, or read, for the moment. */
+    /** A summary cannot be made or read for the moment. */
     readonly compaction_unavailable: {
         readonly status: 529;
         readonly type: "overloaded_error";
         readonly message: "Compaction is temporarily unavailable";
     };
 };
-/** Rejects where the script, or an option, is none, as `createScriptedModel` throws. */
+/** Rejects if the script or an option is invalid, like `createScriptedModel` throws. */
 export declare function startScriptedServer(script: Script, options?: ServerOptions): Promise<ScriptedServer>;
 /** Breaks the connection or the stream at a chosen point. */
 declare const transportFaults: readonly ["reset", "stall", "truncate", "error_event", "garbage"];
 /**
- * Judges one request as the API would.
+ * Validates one request as the API would.
  *
  * @param body the parsed JSON body.
  * @param headers names in any case.
- * @param state from `createValidationState()`, kept over a conversation, makes repeated checks of a growing history
- *   cheap; messages must then not be changed in place. Without it every call starts afresh.
- * @returns an empty list for a good request, else every fault found, the one the API would name first.
+ * @param state from `createValidationState()`. Kept over a conversation, it makes repeated checks of a growing history cheap;
+ * messages must then not be changed in place. Without it, every call starts afresh.
+ * @returns an empty list for a valid request, else every violation found, in the API's order.
  */
 export declare function validateRequest(body: unknown, headers: Record<string, string>, state?: ValidationState, options?: ValidationOptions): Violation[];
 export type { RequestView };

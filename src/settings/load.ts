@@ -149,7 +149,7 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
 
 type FoundFile = { ok: true; text: string } | { ok: false; why: string };
 
-/** Reports local files that are passed over, as their rules forbid nothing. A file with the same text (a copy) loses nothing. */
+/** Reports local files that are ignored, as their rules forbid nothing. A file with the same text (a copy) loses nothing. */
 function tellUnread(
   { path, insteadOf = [] }: SettingsFile,
   found: FoundFile | null,
@@ -203,7 +203,7 @@ function guarded(layer: SourcedLayer, tools: readonly string[], consequence: str
   const rules = tools.map((rule) => ({ rule, source: name, isStandIn: true }));
   const problems = layer.problems.map((problem): SettingsProblem => {
     if (problem.level !== "error") return problem;
-    return { ...problem, level: "notice", text: `${problem.text} Until it is mended, ${consequence}.` };
+    return { ...problem, level: "notice", text: `${problem.text} Until it is fixed, ${consequence}.` };
   });
   return { ...layer, problems, permissions: { ...layer.permissions, ask: [...layer.permissions.ask, ...rules] } };
 }

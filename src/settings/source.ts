@@ -24,5 +24,5 @@ export interface SettingsProblem {
 
 /** What to do about malformed settings. Text on the command line is in no file that could be moved. */
 export function wayOut({ folder }: SettingsSource): string {
-  return folder === undefined ? "mend it" : "mend it, or move the file away";
+  return folder === undefined ? "fix it" : "fix it, or move the file away";
 }

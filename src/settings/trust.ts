@@ -41,7 +41,7 @@ function readFile(pawlHome: string): Record<string, unknown> {
   if (!read.ok) throw new UsageError(`${path} cannot be read (${read.why}): no folder is trusted until it can.`);
   const value = jsonIn(read.text);
   if (value === undefined)
-    throw new UsageError(`${path} is not valid JSON: no folder is trusted until it is mended or removed.`);
+    throw new UsageError(`${path} is not valid JSON: no folder is trusted until it is fixed or removed.`);
   return isRecord(value) ? value : {};
 }
 

@@ -15,8 +15,7 @@ export function textOf(env: Environment, name: string): string | undefined {
 export function switchOf(env: Environment, name: string, usual: boolean, remarks: Remarks): boolean {
   const text = textOf(env, name);
   const value = text === undefined ? usual : yesOrNo(text);
-  if (value === undefined)
-    remarks.push(`${name} is "${text?.slice(0, 40)}": it is neither 1 nor 0, and is passed over.`);
+  if (value === undefined) remarks.push(`${name} is "${text?.slice(0, 40)}": it is neither 1 nor 0, and is ignored.`);
   return value ?? usual;
 }
 

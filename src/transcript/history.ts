@@ -27,7 +27,7 @@ const stepBytes = 1024 * 1024;
 
 /**
  * Visits each message that was not retracted, until `visit` returns false. A boundary is visited first, then those of its messages that
- * were not visited before. Unreadable lines are passed over. Throws `TranscriptError`: `not_found`, `not_regular`, `io`.
+ * were not visited before. Unreadable lines are ignored. Throws `TranscriptError`: `not_found`, `not_regular`, `io`.
  */
 export function eachMessage(path: string, options: HistoryOptions, visit: (item: HistoryItem) => boolean | void): void {
   for (const step of historySteps(path, options)) for (const item of step) if (visit(item) === false) return;

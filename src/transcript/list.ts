@@ -25,7 +25,7 @@ export interface ListOptions {
   headOnly?: boolean;
 }
 
-/** Lists sessions, newest first. A missing folder has no sessions; files that are not transcripts are passed over. */
+/** Lists sessions, newest first. A missing folder has no sessions; files that are not transcripts are ignored. */
 export function listSessions(
   folder: string,
   { fs = nodeFileSystem, limit = Infinity, headOnly = false }: ListOptions = {},

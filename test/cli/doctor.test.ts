@@ -216,7 +216,7 @@ test("shows of the server's address nothing that may be a key, in lines and as d
 test("a list of trusted folders that cannot be understood is told as such", async () => {
   put(".pawl/trust.json", "{");
   expect((await doctor()).text).toContain(
-    "trust.json is not valid JSON: no folder is trusted until it is mended or removed.",
+    "trust.json is not valid JSON: no folder is trusted until it is fixed or removed.",
   );
 });
 

@@ -65,7 +65,7 @@ describe("signals", () => {
     expect([heard, left]).toEqual([["terminated"], ["quit"]]);
   });
 
-  test("a hangup that is passed over asks nobody, and nobody leaves", () => {
+  test("a hangup that is ignored asks nobody, and nobody leaves", () => {
     const source = new EventEmitter();
     const left: StopCause[] = [];
     const passesOver = (signal: NodeJS.Signals) => signal === "SIGHUP";

@@ -70,7 +70,7 @@ test("the figures are the code's", () => {
   ]);
 });
 
-test("what is passed over is said, and nothing else", () => {
+test("what is ignored is said, and nothing else", () => {
   const fine = { PAWL_LAYERS_OFF: " snip, auto_compact,", PAWL_COLLAPSE_PCT: "50", CLAUDE_CODE_MAX_CONTEXT_TOKENS: "" };
   expect(policyProblems({ autoCompactWindow: 200_000 }, fine)).toEqual([]);
   const wrong = { PAWL_LAYERS_OFF: "snip,autocompact", CLAUDE_CODE_AUTO_COMPACT_WINDOW: "50k" };

@@ -35,5 +35,5 @@ test("is believed where NODE_EXTRA_CA_CERTS of settings names its authority, and
   expect(await run(authority)).toMatchObject({ code: 0, stdout: "hello\n" });
   const other = await run(join(world.home, ".claude", "settings.json"));
   expect(other.code).toBe(1);
-  expect(other.stderr).toMatch(/NODE_EXTRA_CA_CERTS is passed over: .*settings\.json cannot be used/u);
+  expect(other.stderr).toMatch(/NODE_EXTRA_CA_CERTS is ignored: .*settings\.json cannot be used/u);
 });

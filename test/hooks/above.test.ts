@@ -41,7 +41,7 @@ test.each<[HookEvent, object]>([
   expect(await said(event, output)).toBeUndefined();
 });
 
-// Seen: of what a server asks, its refusal was passed over with its consent.
+// Seen: of what a server asks, its refusal was ignored with its consent.
 test.each<[HookEvent, object, object]>([
   ["PreToolUse", { permissionDecision: "deny" }, { behavior: "deny" }],
   ["PreToolUse", { permissionDecision: "ask" }, { behavior: "ask" }],

@@ -50,7 +50,7 @@ const exits = (event: HookEvent, answer: object, code: number): Promise<HookAnsw
 const specific = (hookEventName: HookEvent, more: object): string =>
   JSON.stringify({ hookSpecificOutput: { hookEventName, ...more } });
 
-// Scripts that refuse so are about; they were passed over, and nothing said so.
+// Scripts that refuse so are about; they were ignored, and nothing said so.
 describe("a refusal in words that do not count", () => {
   test.each([
     { block: true, reason: "x" },
@@ -124,7 +124,7 @@ describe.each(["", "\n  "])("what begins like JSON but is not valid, behind %j",
   });
 });
 
-// Seen: a reviewer said what it had read, in which there were braces, and its refusal was passed over.
+// Seen: a reviewer said what it had read, in which there were braces, and its refusal was ignored.
 test.each([
   'The file has `export { a }`. {"ok": false, "reason": "no"}',
   '{"ok": false, "reason": "no"}\n\nIt calls `f({})`.',

@@ -130,7 +130,7 @@ test.each([
   expect(notices).toMatchObject([{ text: expect.stringContaining(`status code 1: ${told}; it counts`) }]);
 });
 
-// Seen: after "cd a && chmod 0 ." each guard of an ordinary user's was passed over, and after the end of its folder everybody's.
+// Seen: after "cd a && chmod 0 ." each guard of an ordinary user's was ignored, and after the end of its folder everybody's.
 test.each<[string, () => void]>([
   ["that is gone", () => rmSync(folder, { recursive: true })],
   ["that may not be entered", () => chmodSync(folder, 0)],

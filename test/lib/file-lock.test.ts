@@ -23,7 +23,7 @@ test("work under one lock does not overlap, and what failed lets go", async () =
   expect(existsSync(path)).toBe(false);
 });
 
-test("who died with it, or holds it for too long, is passed over", async () => {
+test("who died with it, or holds it for too long, is ignored", async () => {
   const dead = execFileSync(process.execPath, ["-e", "console.log(process.pid)"], { encoding: "utf8" }).trim();
   for (const [holder, limitMs] of [
     [`${dead} ${hostname()} x`, 3_600_000],

@@ -41,7 +41,7 @@ test("what is no PDF has no facts", () => {
   expect(pdfFacts(Buffer.concat([Buffer.alloc(2_000, 32), Buffer.from("%PDF-1.4")]))).toBeUndefined();
 });
 
-test("a stream that unpacks without end, or not at all, is passed over", () => {
+test("a stream that unpacks without end, or not at all, is ignored", () => {
   const bomb = Buffer.concat([
     packedFile(page.repeat(2)),
     packed(" ".repeat(30 << 20)),

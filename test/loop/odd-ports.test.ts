@@ -116,7 +116,7 @@ test("a model that throws before there is a stream was never asked: nothing is b
   expect(settled).toEqual([{ notBilled: true }]);
 });
 
-test("the end of a turn that is judged by an async generator is passed over, and the run ends", async () => {
+test("the end of a turn that is judged by an async generator is ignored, and the run ends", async () => {
   const steps = async function* () {
     yield { type: "waiting" };
     return { prevented: null, blocking: [] };

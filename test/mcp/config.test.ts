@@ -103,7 +103,7 @@ describe("a configuration", () => {
     expect(given.problems).toEqual([]);
   });
 
-  // Seen: 70000 ended a login with Node's own error, and "8080" was passed over.
+  // Seen: 70000 ended a login with Node's own error, and "8080" was ignored.
   test("has the port that a login comes back to, or is told that it is none", () => {
     const remote = (callbackPort: unknown) => ({ url: "https://a.test/", oauth: { clientId: "c", callbackPort } });
     const { servers, problems } = read({

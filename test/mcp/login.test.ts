@@ -412,7 +412,7 @@ describe("a server over HTTP", () => {
     }
   });
 
-  // Seen: it was passed over, and the login was looked for where the server says.
+  // Seen: it was ignored, and the login was looked for where the server says.
   test("whose configuration says where its login server tells of itself is logged in to there", async () => {
     const server = await serverOnHttp(false);
     const wrong = await serverOnHttp(false);

@@ -46,7 +46,7 @@ const otherTold = {
 
 test.each<[what: string, said: string[], told: object[]]>([
   ["an answer as it should be", [event(right)], []],
-  ["one in a form that is passed over", [event({ id: 7, result: { content: [] }, error: null })], [right]],
+  ["one in a form that is ignored", [event({ id: 7, result: { content: [] }, error: null })], [right]],
   ["one whose number is a text", [event({ ...right, id: "7" })], []],
   ["one to nothing that was asked", [event(other)], [otherTold]],
   ["one that comes twice", [event(right), event(right)], []],

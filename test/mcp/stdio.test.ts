@@ -20,7 +20,7 @@ async function started(program: string, isPatient = false) {
   return { transport, said, first, over };
 }
 
-// Seen: a program of .NET, which marks its output as UTF-8, was waited for until it was given up: its first answer was passed over.
+// Seen: a program of .NET, which marks its output as UTF-8, was waited for until it was given up: its first answer was ignored.
 test("a server's first message is read behind the mark of UTF-8", async () => {
   const message = { jsonrpc: "2.0", id: 0, result: {} };
   const { said, first } = await started(`console.log("\\ufeff" + ${JSON.stringify(JSON.stringify(message))})`);

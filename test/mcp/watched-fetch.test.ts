@@ -97,7 +97,7 @@ test("a stream is looked at behind an event with an id as before it: for its ans
   expect(await (await ask(url, rest)).text()).toMatch(/"id":7,"error":\{.*before the answer came/u);
 });
 
-// Seen: an answer in the rest was passed over, and a call whose rest broke off, too, waited for minutes.
+// Seen: an answer in the rest was ignored, and a call whose rest broke off, too, waited for minutes.
 test("the rest of a stream is looked at as its beginning: for its answer, and for where what is left of it begins", async () => {
   const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
   const from = (id: string) => ({ ...listening, headers: { ...listening.headers, "last-event-id": id } });

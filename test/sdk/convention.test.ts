@@ -186,7 +186,7 @@ test("prompts, tools, folders, plugins and settings in the shapes that SDKs have
   );
   for (const part of ["APPENDED", "Say hello to Ada.", "BESIDE", '"effort":"low"']) expect(sent).toContain(part);
   expect(model.requests[0]?.body?.["tools"]).not.toHaveLength(0);
-  expect(notices).toContain("The option executable means nothing here and was passed over.\n");
+  expect(notices).toContain("The option executable means nothing here and was ignored.\n");
   const own = await run({ steps: ["x"] }, { systemPrompt: ["ONE", SYSTEM_PROMPT_DYNAMIC_BOUNDARY, "TWO"], tools: [] });
   expect(JSON.stringify(own.model.requests[0]?.body?.["system"])).toContain(String.raw`ONE\n\nTWO`);
 });

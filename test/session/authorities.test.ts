@@ -19,7 +19,7 @@ test("a file that is not PEM is named, also where the process's own environment 
     return lines;
   };
   const name = "NODE_EXTRA_CA_CERTS";
-  const refused = [`${name} is passed over: authority.cer cannot be used (it holds no certificate in PEM form).`];
+  const refused = [`${name} is ignored: authority.cer cannot be used (it holds no certificate in PEM form).`];
   expect(told({ [name]: "authority.cer" })).toEqual(refused);
   expect(told({}, { [name]: "authority.cer" })).toEqual(refused);
   expect(told({ [name]: "authority.pem" }, { [name]: "authority.cer" })).toEqual([]);

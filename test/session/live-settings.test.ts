@@ -235,7 +235,7 @@ describe("what changes", () => {
     expect(notices).toHaveLength(1);
   });
 
-  test("and is broken counts as it did before, which is said once, until it is mended", async () => {
+  test("and is broken counts as it did before, which is said once, until it is fixed", async () => {
     const opened = await open(["1", bash("touch a"), "3", bash("touch a")], { allowedTools: ["Bash"] }, (ground) =>
       put(join(ground.pawlHome, "settings.json"), { permissions: { deny: ["Bash(touch a)"] } }),
     );

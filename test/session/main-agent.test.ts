@@ -148,7 +148,7 @@ test("settings name the agent of a new session; a flag counts over them, and one
   const gone = await ask(layGround(), settings("reviewr"));
   expect(gone.system).toContain("You are pawl");
   expect(gone.notices.join()).toContain(
-    'The setting "agent" is passed over: There is no agent reviewr: did you mean reviewer?',
+    'The setting "agent" is ignored: There is no agent reviewr: did you mean reviewer?',
   );
 });
 

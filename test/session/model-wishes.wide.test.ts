@@ -160,7 +160,7 @@ describe("the environment", () => {
     expect((await sent(env)).body["thinking"]).toMatchObject({ type: "adaptive" });
   });
 
-  test("with values that cannot be meant is passed over, and said", async () => {
+  test("with values that cannot be meant is ignored, and said", async () => {
     const { body, told } = await sent({
       CLAUDE_CODE_EFFORT_LEVEL: "huge",
       CLAUDE_CODE_MAX_OUTPUT_TOKENS: "many",
@@ -168,9 +168,9 @@ describe("the environment", () => {
     });
     expect(body).toMatchObject({ max_tokens: 8_000, thinking: { type: "adaptive" } });
     expect(told).toEqual([
-      "MAX_THINKING_TOKENS is passed over: it is not a whole number of at least 0.",
-      "CLAUDE_CODE_EFFORT_LEVEL is passed over: it is none of low, medium, high, xhigh, max, auto.",
-      "CLAUDE_CODE_MAX_OUTPUT_TOKENS is passed over: it is not a whole number of at least 1.",
+      "MAX_THINKING_TOKENS is ignored: it is not a whole number of at least 0.",
+      "CLAUDE_CODE_EFFORT_LEVEL is ignored: it is none of low, medium, high, xhigh, max, auto.",
+      "CLAUDE_CODE_MAX_OUTPUT_TOKENS is ignored: it is not a whole number of at least 1.",
     ]);
   });
 });

@@ -160,7 +160,7 @@ test("an option without a meaning here is told once, and one that is undefined i
   const notices: string[] = [];
   const given = { executable: "bun", maxturns: undefined, onNotice: (text: string) => notices.push(text) };
   await openSession({}, given as EngineOptions);
-  expect(notices).toEqual(["The option executable means nothing here and was passed over."]);
+  expect(notices).toEqual(["The option executable means nothing here and was ignored."]);
 });
 
 test("a query keeps the options it was given, whatever the program does with its object before the first message", async () => {

@@ -84,13 +84,13 @@ describe("how long the server keeps a prefix", () => {
     expect(told).toEqual([]);
   });
 
-  test("what is no such time is passed over, and said", async () => {
+  test("what is no such time is ignored, and said", async () => {
     const env = { CLAUDE_CODE_SUBAGENT_PROMPT_CACHE_TTL: "2h", ENABLE_PROMPT_CACHING_1H: "often" };
     const { own, agents, told } = await asked({ env });
     expect([...own, ...agents]).toEqual(["5m", "5m", "5m", "5m"]);
     expect(told).toEqual([
-      "ENABLE_PROMPT_CACHING_1H is passed over: it is neither 1 nor 0.",
-      "CLAUDE_CODE_SUBAGENT_PROMPT_CACHE_TTL is passed over: it is none of 5m, 1h.",
+      "ENABLE_PROMPT_CACHING_1H is ignored: it is neither 1 nor 0.",
+      "CLAUDE_CODE_SUBAGENT_PROMPT_CACHE_TTL is ignored: it is none of 5m, 1h.",
     ]);
   });
 
@@ -167,7 +167,7 @@ describe("caching that is switched off", () => {
       cacheReadInputTokens: 0,
     });
     const unclear = await asked({ env: { DISABLE_PROMPT_CACHING_OPUS: "no way" } });
-    expect(unclear.told).toEqual(["DISABLE_PROMPT_CACHING_OPUS is passed over: it is neither 1 nor 0."]);
+    expect(unclear.told).toEqual(["DISABLE_PROMPT_CACHING_OPUS is ignored: it is neither 1 nor 0."]);
     expect(unclear.own).toEqual(["5m", "5m"]);
   });
 

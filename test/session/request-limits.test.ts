@@ -158,13 +158,9 @@ test.each<[Record<string, string>, object, told?: string]>([
   [{ API_TIMEOUT_MS: "600000" }, { firstByteMs: 600_000, openingMs: 600_000, longestMs: 600_000 }],
   [{ API_TIMEOUT_MS: "60000" }, { firstByteMs: 60_000, openingMs: 60_000, longestMs: 60_000 }],
   [{ API_TIMEOUT_MS: "1" }, { firstByteMs: 1, openingMs: 1, idleMs: 1, longestMs: 1 }],
-  [{ API_TIMEOUT_MS: "0" }, {}, "API_TIMEOUT_MS is passed over: it is not a whole number from 1 to 2147483647."],
-  [{ API_TIMEOUT_MS: "10m" }, {}, "API_TIMEOUT_MS is passed over: it is not a whole number from 1 to 2147483647."],
-  [
-    { API_TIMEOUT_MS: "2147483648" },
-    {},
-    "API_TIMEOUT_MS is passed over: it is not a whole number from 1 to 2147483647.",
-  ],
+  [{ API_TIMEOUT_MS: "0" }, {}, "API_TIMEOUT_MS is ignored: it is not a whole number from 1 to 2147483647."],
+  [{ API_TIMEOUT_MS: "10m" }, {}, "API_TIMEOUT_MS is ignored: it is not a whole number from 1 to 2147483647."],
+  [{ API_TIMEOUT_MS: "2147483648" }, {}, "API_TIMEOUT_MS is ignored: it is not a whole number from 1 to 2147483647."],
   [
     { API_TIMEOUT_MS: "2147483647" },
     { firstByteMs: 2_147_483_647, openingMs: 2_147_483_647, longestMs: 2_147_483_647 },
@@ -176,7 +172,7 @@ test.each<[Record<string, string>, object, told?: string]>([
   [
     { PAWL_IDLE_TIMEOUT_MS: "soon" },
     {},
-    "PAWL_IDLE_TIMEOUT_MS is passed over: it is not a whole number from 1 to 2147483647.",
+    "PAWL_IDLE_TIMEOUT_MS is ignored: it is not a whole number from 1 to 2147483647.",
   ],
   [
     { CLAUDE_STREAM_IDLE_TIMEOUT_MS: "1000" },
@@ -198,7 +194,7 @@ test.each<[Record<string, string>, object, told?: string]>([
     { CLAUDE_ENABLE_STREAM_WATCHDOG: "0", API_TIMEOUT_MS: "3000000", CLAUDE_STREAM_IDLE_TIMEOUT_MS: "300000" },
     { firstByteMs: 3e6, openingMs: 3e6, idleMs: 3e6, longestMs: 3e6 },
   ],
-  [{ CLAUDE_ENABLE_STREAM_WATCHDOG: "2" }, {}, "CLAUDE_ENABLE_STREAM_WATCHDOG is passed over: it is neither 1 nor 0."],
+  [{ CLAUDE_ENABLE_STREAM_WATCHDOG: "2" }, {}, "CLAUDE_ENABLE_STREAM_WATCHDOG is ignored: it is neither 1 nor 0."],
 ])("%j", (env, limits, ...sentences) => {
   const told: string[] = [];
   const notice = (line: string): void => void told.push(line);

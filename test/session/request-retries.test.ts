@@ -129,7 +129,7 @@ describe("CLAUDE_CODE_RETRY_WATCHDOG", () => {
     const settings = JSON.stringify({ env });
     expect((await hurried([...times(5, busy), "Done."], {}, { settings })).requests).toBe(6);
     const { told, requests } = await hurried(times(4, busy), { ...env, CLAUDE_CODE_RETRY_WATCHDOG: "maybe" });
-    expect(told).toContain("CLAUDE_CODE_RETRY_WATCHDOG is passed over: it is neither 1 nor 0.");
+    expect(told).toContain("CLAUDE_CODE_RETRY_WATCHDOG is ignored: it is neither 1 nor 0.");
     expect(requests).toBe(3);
   });
 });
@@ -139,8 +139,8 @@ test.each<[said: string, requests: number, told: string[]]>([
   ["3", 4, []],
   ["15", 16, []],
   ["16", 16, ["CLAUDE_CODE_MAX_RETRIES is lowered to 15, its maximum."]],
-  ["-1", 11, ["CLAUDE_CODE_MAX_RETRIES is passed over: it is not a whole number of at least 0."]],
-  ["some", 11, ["CLAUDE_CODE_MAX_RETRIES is passed over: it is not a whole number of at least 0."]],
+  ["-1", 11, ["CLAUDE_CODE_MAX_RETRIES is ignored: it is not a whole number of at least 0."]],
+  ["some", 11, ["CLAUDE_CODE_MAX_RETRIES is ignored: it is not a whole number of at least 0."]],
   ["", 11, []],
 ])("CLAUDE_CODE_MAX_RETRIES=%s: %d requests", async (said, requests, told) => {
   const ran = await hurried(times(20, busy), { CLAUDE_CODE_MAX_RETRIES: said });

@@ -36,14 +36,14 @@ describe.each<[string, (env: Env) => EngineOptions]>([
       { MAX_THINKING_TOKENS: "1.5" },
       "claude-opus-4-6",
       { thinking: { type: "adaptive" } },
-      "MAX_THINKING_TOKENS is passed over: it is not a whole number of at least 0.",
+      "MAX_THINKING_TOKENS is ignored: it is not a whole number of at least 0.",
     ],
     [{ CLAUDE_CODE_DISABLE_THINKING: "0" }, "claude-opus-4-6", { thinking: { type: "adaptive" } }],
     [
       { CLAUDE_CODE_DISABLE_THINKING: "please" },
       "claude-opus-4-6",
       { thinking: { type: "adaptive" } },
-      "CLAUDE_CODE_DISABLE_THINKING is passed over: it is neither 1 nor 0.",
+      "CLAUDE_CODE_DISABLE_THINKING is ignored: it is neither 1 nor 0.",
     ],
     [{ CLAUDE_CODE_EFFORT_LEVEL: " HIGH " }, "claude-opus-5-5", { output_config: { effort: "high" } }],
     [{ CLAUDE_CODE_MAX_OUTPUT_TOKENS: "1" }, "claude-sonnet-5-5", { max_tokens: 1 }],
@@ -52,7 +52,7 @@ describe.each<[string, (env: Env) => EngineOptions]>([
       { CLAUDE_CODE_MAX_OUTPUT_TOKENS: "0" },
       "claude-sonnet-5-5",
       { max_tokens: 8_000 },
-      "CLAUDE_CODE_MAX_OUTPUT_TOKENS is passed over: it is not a whole number of at least 1.",
+      "CLAUDE_CODE_MAX_OUTPUT_TOKENS is ignored: it is not a whole number of at least 1.",
     ],
   ])("%j, %s: %j", async (env, model, body, ...sentences) => {
     const sent = await asked({ model, ...given(env) });
@@ -66,17 +66,13 @@ describe.each<[string, (env: Env) => EngineOptions]>([
     [{ CLAUDE_CODE_MAX_TURNS: "3" }, 3, []],
     [{ CLAUDE_CODE_MAX_TURNS: "3", PAWL_MAX_TURNS: "2" }, 2, []],
     [{ CLAUDE_CODE_MAX_TURNS: "2", PAWL_MAX_TURNS: "" }, 2, []],
-    [
-      { CLAUDE_CODE_MAX_TURNS: "0" },
-      6,
-      ["CLAUDE_CODE_MAX_TURNS is passed over: it is not a whole number of at least 1."],
-    ],
+    [{ CLAUDE_CODE_MAX_TURNS: "0" }, 6, ["CLAUDE_CODE_MAX_TURNS is ignored: it is not a whole number of at least 1."]],
     [
       { CLAUDE_CODE_MAX_TURNS: "two", CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "-1" },
       6,
       [
-        "CLAUDE_CODE_MAX_TURNS is passed over: it is not a whole number of at least 1.",
-        "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP is passed over: it is not a whole number of at least 0.",
+        "CLAUDE_CODE_MAX_TURNS is ignored: it is not a whole number of at least 1.",
+        "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP is ignored: it is not a whole number of at least 0.",
       ],
     ],
   ])("%j: %d turns", async (env, requests, told) => {
@@ -149,7 +145,7 @@ test.each<[Env, told: string[]]>([
   ],
   [
     { CLAUDE_CODE_DISABLE_1M_CONTEXT: "perhaps" },
-    ["CLAUDE_CODE_DISABLE_1M_CONTEXT is passed over: it is neither 1 nor 0."],
+    ["CLAUDE_CODE_DISABLE_1M_CONTEXT is ignored: it is neither 1 nor 0."],
   ],
 ])("%j is told of as it deserves", async (env, told) => {
   expect((await asked({ env })).told).toEqual(told);

@@ -202,7 +202,7 @@ describe("a session is", () => {
     expect(seqs).toEqual(seqs.map((_, at) => at));
   });
 
-  test("an archived session is passed over by continue, whoever asks, until it is taken out again", async () => {
+  test("an archived session is ignored by continue, whoever asks, until it is taken out again", async () => {
     const ground = layGround();
     const place = placeOf(ground);
     const [wanted, other] = [await past(ground, "One."), await past(ground, "Two.")];

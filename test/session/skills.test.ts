@@ -243,7 +243,7 @@ test("one below the folder that has the name of another is called by its folder 
   expect(sent(model, -1)).toContain("/apps/web is empty");
 });
 
-test("one below the folder whose name differs from another's by case alone is called by its folder: it was passed over", async () => {
+test("one below the folder whose name differs from another's by case alone is called by its folder: it was ignored", async () => {
   const on = ground();
   skillAt(on.pawlHome, "deploy", "---\ndescription: Deploys all\n---\nAll.");
   skillAt(join(on.work, "web/.claude"), "Deploy", "---\ndescription: Deploys the web\n---\nThe web.");

@@ -131,19 +131,19 @@ describe("what a value is not fit for", () => {
       CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS: "a day",
     };
     expect((await runBy(way, env)).notices).toEqual([
-      "CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS is passed over: it is not a whole number of at least 0.",
-      "BASH_MAX_TIMEOUT_MS is passed over: it is not a whole number of at least 1.",
-      "SLASH_COMMAND_TOOL_CHAR_BUDGET is passed over: it is not a whole number of at least 1.",
-      "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS is passed over: it is neither 1 nor 0.",
-      "ENABLE_TOOL_SEARCH is passed over: it is none of true, false, auto:N.",
+      "CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS is ignored: it is not a whole number of at least 0.",
+      "BASH_MAX_TIMEOUT_MS is ignored: it is not a whole number of at least 1.",
+      "SLASH_COMMAND_TOOL_CHAR_BUDGET is ignored: it is not a whole number of at least 1.",
+      "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS is ignored: it is neither 1 nor 0.",
+      "ENABLE_TOOL_SEARCH is ignored: it is none of true, false, auto:N.",
       "CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS is not a number of at least 0: one hour is used.",
-      "CLAUDE_CODE_SHELL is passed over: commands run in bash, or in sh, dash or ash.",
-      "PAWL_RG is passed over: there is no such program.",
-      "CLAUDE_CODE_TMPDIR is passed over: there is no such folder.",
-      "CLAUDE_ENV_FILE is passed over: it is not an absolute path.",
-      "CLAUDE_CODE_TOOL_MEMORY_LIMIT is passed over: this version does not limit the memory of commands.",
-      "CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS is passed over: calls of MCP tools are always waited for, up to their time limit.",
-      "CLAUDE_AGENT_SDK_MCP_NO_PREFIX is passed over: tools of servers keep the names that rules know them by.",
+      "CLAUDE_CODE_SHELL is ignored: commands run in bash, or in sh, dash or ash.",
+      "PAWL_RG is ignored: there is no such program.",
+      "CLAUDE_CODE_TMPDIR is ignored: there is no such folder.",
+      "CLAUDE_ENV_FILE is ignored: it is not an absolute path.",
+      "CLAUDE_CODE_TOOL_MEMORY_LIMIT is ignored: this version does not limit the memory of commands.",
+      "CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS is ignored: calls of MCP tools are always waited for, up to their time limit.",
+      "CLAUDE_AGENT_SDK_MCP_NO_PREFIX is ignored: tools of servers keep the names that rules know them by.",
     ]);
   });
 });
@@ -279,7 +279,7 @@ test.each(["CLAUDE_CODE_ENABLE_TELEMETRY", "CLAUDE_CODE_ENHANCED_TELEMETRY_BETA"
   "%s that says neither is told of",
   async (name) => {
     const { notices } = await run(layGround(), { [name]: "perhaps" });
-    expect(notices).toEqual([`${name} is passed over: it is neither 1 nor 0.`]);
+    expect(notices).toEqual([`${name} is ignored: it is neither 1 nor 0.`]);
   },
 );
 

@@ -34,7 +34,7 @@ function asksAll(loaded: LoadedSettings): string[] {
   const source = join(home, ".pawl/settings.json");
   expect(loaded.settings.permissions.ask).toContainEqual({ rule: "*", source, isStandIn: true });
   expect(loaded.isRetentionKnown).toBe(false);
-  return notices(loaded).filter((text) => text.endsWith("Until it is mended, everything is asked about."));
+  return notices(loaded).filter((text) => text.endsWith("Until it is fixed, everything is asked about."));
 }
 
 describe("where settings come from", () => {
@@ -496,7 +496,7 @@ test("a folder's file of a great many rules, or of as many that are none, is rea
 
 test("what is not whole is told with what helps: text of the command line is in no file", () => {
   const path = put("home/.claude/settings.json", '{"model":');
-  const why = "it ends in line 1 before it is complete; mend it";
+  const why = "it ends in line 1 before it is complete; fix it";
   expect(load('{"model":"x"').problems.map(({ text }) => text)).toEqual([
     expect.stringContaining(`${path}: ${why}, or move the file away.`),
     `--settings: ${why}.`,

@@ -283,7 +283,7 @@ test.each<[string, object, object[]]>([
     { strictPluginOnlyCustomization: true },
     [{ strictPluginOnlyCustomization: false }],
   ],
-])("%s is no guard that is passed over without a word", (name, set, off) => {
+])("%s is no guard that is ignored without a word", (name, set, off) => {
   expect(guardsNotKept(set as JsonObject)).toEqual([name]);
   for (const each of off) expect(guardsNotKept(each as JsonObject)).toEqual([]);
 });
@@ -296,7 +296,7 @@ test.each([
   ["deniedMcpServers", { serverName: "a" }],
   ["deniedMcpServers", [{ serverName: 1 }]],
   ["deniedMcpServers", [{ serverName: "a" }, {}]],
-])("%s as %j is no guard that is passed over: nothing begins under it", (key, value) => {
+])("%s as %j is no guard that is ignored: nothing begins under it", (key, value) => {
   put("etc/managed-settings.json", { [key]: value });
   expect(load().problems).toMatchObject([{ level: "error", text: expect.stringContaining(key) }]);
 });

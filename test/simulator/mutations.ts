@@ -107,7 +107,7 @@ export const mutations: readonly Mutation[] = [
     to: "  const blocks = 1;",
   },
   {
-    name: "a stop hook's block is passed over",
+    name: "a stop hook's block is ignored",
     file: "loop/decide.ts",
     from: "  if (fact.blocking.length > 0) return afterBlock(state, fact, limits);",
     to: "  if (fact.blocking.length > 1) return afterBlock(state, fact, limits);",

@@ -1,4 +1,4 @@
-/** What each line holds; empty lines are passed over. */
+/** What each line holds; empty lines are ignored. */
 export function jsonLines<Line = Record<string, unknown>>(text: string): Line[] {
   return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Line]));
 }

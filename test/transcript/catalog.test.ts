@@ -306,7 +306,7 @@ describe("a catalogue that is", () => {
   });
 });
 
-test("a folder and a file that may not be read are passed over, and told", async () => {
+test("a folder and a file that may not be read are ignored, and told", async () => {
   const home = temporaryFolder();
   session(home, 1, "Fix the parser", "Fixed.");
   const refuse = (path: string): never => {
@@ -317,7 +317,7 @@ test("a folder and a file that may not be read are passed over, and told", async
   expect(await look(home, { ...asked, fs: { ...nodeFileSystem, list: refuse } })).toEqual([]);
   expect(await look(home, { ...asked, fs: { ...nodeFileSystem, open: refuse } })).toEqual([]);
   expect(told).toEqual([
-    `${projectFolder(home, "/p")} was passed over: permission denied (EACCES).`,
+    `${projectFolder(home, "/p")} was ignored: permission denied (EACCES).`,
     expect.stringMatching(/\.jsonl could not be opened: permission denied \(EACCES\)\.$/),
   ]);
   expect(idsOf(await look(home))).toHaveLength(1);

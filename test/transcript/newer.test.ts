@@ -53,7 +53,7 @@ test.each([
   const { messages, report } = readSession(path);
   expect(messages.map(({ uuid }) => uuid)).toEqual(["u", "w"]);
   expect(report).toMatchObject({ badLines: 1, gaps: [] });
-  expect(describeReport(report)).toBe(`1 line of the transcript is${said}is passed over.`);
+  expect(describeReport(report)).toBe(`1 line of the transcript is${said}is ignored.`);
   expect(readFileSync(path, "utf8")).toContain(line);
   expect(numbersIn(path)).toEqual([0, 1, 2, 3]);
 });
@@ -61,7 +61,7 @@ test.each([
 test("what is damaged beside lines of a newer version is told apart from them", () => {
   const path = withNovel(novel({}), novel({ seq: 3, uuid: "o" }), "{{{\n");
   expect(describeReport(readSession(path).report)).toBe(
-    `The transcript was damaged: 1 unreadable line was skipped. 2 lines of the transcript are${said}are passed over.`,
+    `The transcript was damaged: 1 unreadable line was skipped. 2 lines of the transcript are${said}are ignored.`,
   );
 });
 

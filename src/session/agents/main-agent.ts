@@ -44,7 +44,7 @@ export function mainAgent(given: EngineOptions, { store, tools, below, around }:
     if (given.agent !== undefined) throw new UsageError(missing(shown, types));
     around.notice(
       restored.agent === undefined
-        ? `The setting "agent" is passed over: ${missing(shown, types)}`
+        ? `The setting "agent" is ignored: ${missing(shown, types)}`
         : `The session was led by the agent ${shown}, which no longer exists: it continues without one.`,
     );
     return undefined;

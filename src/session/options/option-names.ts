@@ -196,7 +196,7 @@ function hasNothing(prototype: object | null): boolean {
 export function checkOptionNames(given: object, notice: (text: string) => void): void {
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
-    if (needless.has(name)) notice(`The option ${name} means nothing here and was passed over.`);
+    if (needless.has(name)) notice(`The option ${name} means nothing here and was ignored.`);
     else if (!isOption(name)) throw new UsageError(unknownText(name));
     else if (!kinds[options[name]](value))
       throw new UsageError(`The option ${name} must be ${kindNames[options[name]]}.`);

@@ -16,7 +16,7 @@ export interface Variables {
 
 export function variablesOf(env: Environment, notice: (text: string) => void): Variables {
   const passOver = (name: string, why: string): undefined => {
-    notice(`${name} is passed over: ${why}.`);
+    notice(`${name} is ignored: ${why}.`);
     return undefined;
   };
   return {

@@ -41,20 +41,20 @@ export function wrongVariables(env: Environment): string[] {
   for (const name of flagNames) variables.flag(name);
   const search = said("ENABLE_TOOL_SEARCH");
   if (search !== "" && yesOrNo(search) === undefined && !/^auto(?::\d{1,3})?$/iu.test(search))
-    wrong.push("ENABLE_TOOL_SEARCH is passed over: it is none of true, false, auto:N.");
+    wrong.push("ENABLE_TOOL_SEARCH is ignored: it is none of true, false, auto:N.");
   const age = said("CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS");
   if (age !== "" && !(Number(age) >= 0 && Number(age) < Infinity))
     wrong.push("CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS is not a number of at least 0: one hour is used.");
   const shell = chosenShell(env);
-  if (shell?.ok === false) wrong.push(`CLAUDE_CODE_SHELL is passed over: ${shell.why}.`);
+  if (shell?.ok === false) wrong.push(`CLAUDE_CODE_SHELL is ignored: ${shell.why}.`);
   const ripgrep = namedRipgrep(env);
-  if (ripgrep?.ok === false) wrong.push(`PAWL_RG is passed over: ${ripgrep.why}.`);
+  if (ripgrep?.ok === false) wrong.push(`PAWL_RG is ignored: ${ripgrep.why}.`);
   const temporary = namedTemporaryFolder(env);
-  if (temporary?.ok === false) wrong.push(`CLAUDE_CODE_TMPDIR is passed over: ${temporary.why}.`);
+  if (temporary?.ok === false) wrong.push(`CLAUDE_CODE_TMPDIR is ignored: ${temporary.why}.`);
   const file = env["CLAUDE_ENV_FILE"] ?? "";
-  if (file !== "" && !isAbsolute(file)) wrong.push("CLAUDE_ENV_FILE is passed over: it is not an absolute path.");
+  if (file !== "" && !isAbsolute(file)) wrong.push("CLAUDE_ENV_FILE is ignored: it is not an absolute path.");
   const isOff = (text: string): boolean => text === "" || /^none$/iu.test(text) || yesOrNo(text) === false;
-  for (const [name, why] of notKept) if (!isOff(said(name))) wrong.push(`${name} is passed over: ${why}.`);
+  for (const [name, why] of notKept) if (!isOff(said(name))) wrong.push(`${name} is ignored: ${why}.`);
   return wrong;
 }
 

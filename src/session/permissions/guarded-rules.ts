@@ -28,7 +28,7 @@ export function guardedRules(
     else {
       const isOwn = origin === "user";
       guards.push(...(isOwn ? everyTool : changingTools).map((rule) => ({ rule, source, isStandIn: true })));
-      told.push(`${text} Until it is mended, ${isOwn ? "everything" : "everything but reading"} is asked about.`);
+      told.push(`${text} Until it is fixed, ${isOwn ? "everything" : "everything but reading"} is asked about.`);
     }
   }
   return { rules: guards.length === 0 ? rules : { ...rules, ask: [...rules.ask, ...guards] }, fatal, told };

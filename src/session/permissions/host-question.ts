@@ -124,7 +124,7 @@ function readUpdates(value: unknown, mayBypass: boolean, notice: (text: string) 
   if (!Array.isArray(value)) return [];
   return value.flatMap((given: unknown) => {
     const update = permissionUpdateIn(given);
-    if (update === undefined) notice("an unknown permission update of the client was passed over");
+    if (update === undefined) notice("an unknown permission update of the client was ignored");
     const isRefused = update?.type === "setMode" && !mayEnter(update.mode, mayBypass);
     if (isRefused) notice(refusedMode);
     return update === undefined || isRefused ? [] : [update];

@@ -178,7 +178,7 @@ export class LiveSettings {
     const files = layers.filter(({ isBroken }) => isBroken).map(({ source }) => source.name);
     const told = files.map((file): [string, string] => {
       const why = problems.find(({ source, text }) => source === file && !this.#told.has(text))?.text;
-      return [file, (why ?? `${file} cannot be understood.`).replace(/ Until it is mended, .*$/u, "")];
+      return [file, (why ?? `${file} cannot be understood.`).replace(/ Until it is fixed, .*$/u, "")];
     });
     const rules = targets.permissions.problemsOf(targets.rulesOf(settings)).filter(({ level }) => level === "error");
     return [...told, ...rules.map(({ source, text }): [string, string] => [source, text])];

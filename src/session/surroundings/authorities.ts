@@ -12,7 +12,7 @@ export function tellUnusedAuthorities(env: Environment, ofProcess: Environment, 
   const path = given(env[variable]);
   if (path === undefined || path === given(ofProcess[variable])) return;
   const way = "set it before the process starts, or call tls.setDefaultCACertificates";
-  notice(`${variable} is passed over: authorities are trusted by the whole process, so ${way}.`);
+  notice(`${variable} is ignored: authorities are trusted by the whole process, so ${way}.`);
 }
 
 /** Files from the process's own environment that were valid: Node has read them once and does not read them again. */
@@ -39,7 +39,7 @@ export function trustAuthorities({ added, env, cwd, notice }: Places): void {
   if (own !== undefined && inOrder.has(file)) return;
   const read = readRegularFile(file, maxBytes);
   if (!read.ok) {
-    if (own === undefined) notice(`${variable} is passed over: ${path} cannot be read (${read.why}).`);
+    if (own === undefined) notice(`${variable} is ignored: ${path} cannot be read (${read.why}).`);
     return;
   }
   if (own !== undefined && /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/u.test(read.text)) {
@@ -57,6 +57,6 @@ export function trustAuthorities({ added, env, cwd, notice }: Places): void {
       );
     tls.setDefaultCACertificates([...new Set([...tls.getCACertificates(), ...certificates])]);
   } catch (error) {
-    notice(`${variable} is passed over: ${path} cannot be used (${errorText(error)}).`);
+    notice(`${variable} is ignored: ${path} cannot be used (${errorText(error)}).`);
   }
 }

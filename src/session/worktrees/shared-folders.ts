@@ -21,7 +21,7 @@ export function shareFolders(
   return names.flatMap((name) => {
     const way = wayOf(name);
     const passedOver = (why: string): [] => {
-      notice(`worktree.symlinkDirectories: ${JSON.stringify(name.slice(0, 80))} is passed over: ${why}.`);
+      notice(`worktree.symlinkDirectories: ${JSON.stringify(name.slice(0, 80))} is ignored: ${why}.`);
       return [];
     };
     if (way === undefined) return passedOver("it is not a folder below the top of the repository");

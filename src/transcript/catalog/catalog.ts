@@ -35,7 +35,7 @@ export interface CatalogEntry extends SessionFile, Digest {
 
 const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Returns the sessions, newest first. Files and folders that cannot be read are passed over. */
+/** Returns the sessions, newest first. Files and folders that cannot be read are ignored. */
 export async function readCatalog(options: CatalogOptions): Promise<CatalogEntry[]> {
   for (let attempt = 0; attempt < 2; attempt++) {
     const database = openCatalog(options.home);
@@ -119,7 +119,7 @@ class Survey {
     const code = systemCode(error);
     if (error instanceof TranscriptError) this.#options.passedOver?.(error.message);
     else if (code === undefined) throw error;
-    else if (code !== "ENOENT") this.#options.passedOver?.(`${path} was passed over: ${reasonOf(error)}.`);
+    else if (code !== "ENOENT") this.#options.passedOver?.(`${path} was ignored: ${reasonOf(error)}.`);
   }
 
   /** Undefined if the file is gone or cannot be read. */

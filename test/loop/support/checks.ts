@@ -180,7 +180,7 @@ function breakpointFaults({
 
 /**
  * Values that would not survive the journal of a durable engine: undefined, class instances, functions, dates.
- * `plain` has what was looked at before and is passed over: messages cross many ports.
+ * `plain` has what was looked at before and is ignored: messages cross many ports.
  */
 export function plainFaults(value: unknown, name: string, plain: Set<object> = new Set()): string[] {
   const found = unplain(value, plain);

@@ -84,7 +84,7 @@ describe("answers of odd servers", () => {
     expect((await asJson({ ...message, content: null, stop_reason: "end_turn" })).outcome.ok).toBe(true);
   });
 
-  test("white space that a gateway sent beforehand is passed over, before JSON and before events", async () => {
+  test("white space that a gateway sent beforehand is ignored, before JSON and before events", async () => {
     const body = [" ", "\n\n", JSON.stringify(message)];
     const json = await run({ headers: { "content-type": "application/json" }, body });
     expect(json.outcome).toMatchObject({ ok: true, stopReason: "tool_use" });

@@ -44,7 +44,7 @@ test.each(["\n", "\r", "\r\n"])("lines may end with %j", (ending) => {
   expect(readAll(Buffer.from(text))).toEqual(readAll(Buffer.from(said("x"))));
 });
 
-test("a byte-order mark, comments, ids and retries are passed over", () => {
+test("a byte-order mark, comments, ids and retries are ignored", () => {
   const text = `\uFEFF: hello\n\nretry: 10\n\nid: 7\nevent: ping\ndata: {"type":"ping"}\n\nbogus\n\n`;
   expect(readAll(Buffer.from(text))).toEqual([{ type: "ping" }]);
 });

@@ -52,7 +52,7 @@ test("the sound source decides the same", () => {
   expect(status).toBe(0);
 });
 
-test("a block of a stop hook that is passed over is named", () => {
+test("a block of a stop hook that is ignored is named", () => {
   const { status, out } = broken(
     "loop/decide.ts",
     "if (fact.blocking.length > 0) return afterBlock(state, fact, limits);",

@@ -12,7 +12,7 @@ export type Goal =
   | { do: "edit"; file: string; from: string; to: string }
   /** Without an effect: any result will do. */
   | { do: "look"; tool: string; input: JsonObject }
-  /** The answer ends here, and the next prompt goes on; unless one says "go on": then it is passed over. */
+  /** The answer ends here, and the next prompt goes on; unless one says "go on": then it is ignored. */
   | { do: "pause"; said: string };
 
 export type Task = readonly (readonly Goal[])[];

@@ -92,7 +92,7 @@ describe("stream-json input", () => {
     for (const line of told) expect(stderr.text).toContain(`pawl: ${line}\n`);
   });
 
-  test("control requests are answered; keep-alives and unknown types are passed over", async () => {
+  test("control requests are answered; keep-alives and unknown types are ignored", async () => {
     const stdin = new PassThrough();
     const { run, stdout, stderr } = setup(echo, { stdin });
     stdin.write('{"type":"control_request","request_id":"r1","request":{"subtype":"get_binary_version"}}\n');

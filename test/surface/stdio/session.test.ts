@@ -296,7 +296,7 @@ describe("permissions", () => {
         await client.result(2);
         const modes = client.messages.filter(({ subtype }) => subtype === "init").map((init) => init["permissionMode"]);
         expect(modes).toEqual(["default", "plan"]);
-        expect(client.stderr).toContain("an unknown permission update of the client was passed over");
+        expect(client.stderr).toContain("an unknown permission update of the client was ignored");
       },
     ));
 
@@ -374,7 +374,7 @@ describe("hooks", () => {
   test.each([
     [{}, true],
     [{ onFailure: "block" }, false],
-  ] as const)("one that fails is passed over, unless it says otherwise: %j", (extra, runs) =>
+  ] as const)("one that fails is ignored, unless it says otherwise: %j", (extra, runs) =>
     drive(
       [touch, says("done")],
       {
