@@ -103,7 +103,7 @@ function lineOf(server: string, item: unknown): Record<string, string>[] {
 
 function unknownServer(name: unknown, usable: readonly Connection[]): string {
   const names = usable.map(({ server }) => server.name).join(", ");
-  const which = name === undefined ? "" : ` ${String(name)}`;
+  const which = typeof name === "string" ? ` ${name}` : "";
   return `No connected MCP server${which} has resources${names === "" ? "." : `; these have: ${names}.`}`;
 }
 

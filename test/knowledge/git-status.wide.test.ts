@@ -135,9 +135,7 @@ describe("a snapshot", () => {
   test("is taken without its status where a filter's name is longer than a program can be told: it ended the session", async () => {
     start();
     writeFileSync(join(repo, ".git/config"), `[filter "${"a".repeat(140_000)}"]\n\tclean = x\n`, { flag: "a" });
-    expect(await snapshot()).toContain(
-      "Status: not taken (its arguments and environment are longer than the system allows (E2BIG)).",
-    );
+    expect(await snapshot()).toMatch(/Status: not taken \(its .* are longer than the system allows \(E2BIG\)\)\./u);
   });
 
   test("is cut where the status is long, and shows no control characters", async () => {

@@ -316,11 +316,7 @@ describe("what a file gets wrong", () => {
     ["a folder", (path: string) => mkdirSync(path), "not a regular file"],
     ["something that never ends", (path: string) => symlinkSync("/dev/zero", path), "not a regular file"],
     ["a link to itself", (path: string) => symlinkSync(path, path), "ELOOP"],
-    [
-      "a link to nowhere",
-      (path: string) => symlinkSync("nowhere.json", path),
-      "a link to something that does not exist",
-    ],
+    ["a link to nowhere", (path: string) => symlinkSync("nowhere.json", path), "something that does not exist"],
     ["bytes that are no text", (path: string) => writeFileSync(path, Buffer.from([0x7b, 0xff, 0x7d])), "not UTF-8"],
     ["a NUL", (path: string) => writeFileSync(path, '{"a\0":1}'), "line 1"],
     ["100 MB", (path: string) => (writeFileSync(path, "{"), truncateSync(path, 100 * 2 ** 20)), "larger than 2 MiB"],
