@@ -248,12 +248,15 @@ export class View {
     const { screen, style } = this.#options;
     this.#answer.close();
     const unknown = this.#engine === undefined ? undefined : mistyped(result, this.#engine);
-    if (unknown !== undefined) return this.#lines(unknown, "red");
+    if (unknown !== undefined) {
+      this.#lines(unknown, "red");
+      return screen.gap();
+    }
     const said = commandOutput(result, style, this.#columns);
     if (said !== undefined) {
       screen.line(said);
       if (result.local_command === "help") screen.line(hanging(helpTail, this.#columns));
-      return;
+      return screen.gap();
     }
     const failure = result.is_error ? failureText(result) : "";
     if (failure !== oneLine(this.#failure, failure.length)) this.#lines(failure, "red");

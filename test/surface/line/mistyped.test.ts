@@ -35,6 +35,6 @@ test.each([
     const { type, text } = answering();
     await type(`${typed}\r`);
     expect(text()).toMatch(/\/help\n> [^]*\n> $/u);
-    expect(text().split("\n").slice(2, -1).join(" ")).toBe(said);
+    expect(text().split("\n").slice(2, -2).join(" ")).toBe(said);
   },
 );

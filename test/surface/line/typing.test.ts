@@ -194,7 +194,7 @@ describe("the search in what was sent", () => {
     for (const keys of ["\x12me", "\x05", " now\r"]) await type(keys);
     await type("\x12\x12");
     await type("\t?\r");
-    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["fix it", "mend it now", "?mend it now"]);
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["mend it", "mend it now", "?mend it now"]);
   });
 
   test("sends nothing where nothing is found", async () => {
