@@ -63,7 +63,7 @@ export function describeReport(report: ReadReport): string | undefined {
   if (repaired.length > 0)
     parts.push(`${repaired.length} ${repaired.length === 1 ? "call or result was" : "calls or results were"} repaired`);
   const sentences = parts.length === 0 ? [] : [`The transcript was damaged: ${parts.join(", ")}.`];
-  if (unknownLines > 0) sentences.push(unknownText(unknownLines, "the transcript", "passed over"));
+  if (unknownLines > 0) sentences.push(unknownText(unknownLines, "the transcript", "ignored"));
   return sentences.length === 0 ? undefined : sentences.join(" ");
 }
 

@@ -30,7 +30,7 @@ describe("pawl on a terminal", () => {
     expect(screen()).toContain("│ touch made && echo all of it");
     expect(existsSync(join(folder, "made"))).toBe(false);
     keys("y", "Enter");
-    await shows("  └ all of it\nIt is done.\n");
+    await shows("  └ all of it\n\nIt is done.\n");
     expect(existsSync(join(folder, "made"))).toBe(true);
     keys("/cost", "Enter");
     await shows("so far\n  claude");

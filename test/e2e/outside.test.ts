@@ -120,7 +120,7 @@ describe("an editor for what is typed", () => {
       while (server.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
       expect(screen()).toMatch(/interrupted here$/u);
       keys("next prompt", "Enter");
-      await shows(/└ went\nAnd now\.\n● Write made\n[^]*asks to run/u);
+      await shows(/└ went\n\nAnd now\.\n\n● Write made\n[^]*asks to run/u);
       await shows("yes, no");
       keys("y", "Enter");
       await shows(/It is done\.\n[^]*> next prompt\n {2}second$/u);

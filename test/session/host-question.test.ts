@@ -109,8 +109,8 @@ describe("an answer", () => {
     expect(answer).toEqual({ behavior: "allow", updates: [rule, mode("plan")] });
     expect(notices).toEqual([
       expect.stringContaining("bypassPermissions is only for a session that was started with"),
-      expect.stringContaining("passed over"),
-      expect.stringContaining("passed over"),
+      expect.stringContaining("was ignored"),
+      expect.stringContaining("was ignored"),
     ]);
     expect(read({ behavior: "allow", updatedPermissions: [mode("bypassPermissions")] }, true)).toEqual({
       read: { behavior: "allow", updates: [mode("bypassPermissions")] },

@@ -285,5 +285,5 @@ test.each(["CLAUDE_CODE_ENABLE_TELEMETRY", "CLAUDE_CODE_ENHANCED_TELEMETRY_BETA"
 
 test("a wrong value is told once", async () => {
   const { notices } = await run(layGround(), { CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY: "-3", MCP_TIMEOUT: "x" });
-  expect(notices.filter((text) => text.includes("passed over"))).toHaveLength(2);
+  expect(notices.filter((text) => text.includes("ignored"))).toHaveLength(2);
 });

@@ -40,10 +40,12 @@ export function modeAfter(mode: PermissionMode, first: PermissionMode): Permissi
   return all[(all.indexOf(mode) + 1) % all.length]!;
 }
 
-/** Returns the prompt, with the mode before it unless that is the default. */
-export function promptIn(engine: Pick<Engine, "getPermissionMode"> | undefined, { marks }: Style): string {
+/** Returns the prompt, with the mode before it unless that is the default, and a goal that is set. */
+export function promptIn(engine: Pick<Engine, "getPermissionMode" | "desk"> | undefined, { marks }: Style): string {
   const mode = engine?.getPermissionMode() ?? "default";
-  return mode === "default" ? marks.prompt : `${mode} ${marks.prompt}`;
+  const hasGoal = engine !== undefined && engine.desk.goal() !== null;
+  const states = [...(mode === "default" ? [] : [mode]), ...(hasGoal ? ["goal"] : [])];
+  return states.length === 0 ? marks.prompt : `${states.join(", ")} ${marks.prompt}`;
 }
 
 /** Returns the text after `/plan`, which is to be planned. */

@@ -86,6 +86,20 @@ describe("Shift+Tab", () => {
   });
 });
 
+test("a goal that is set stands at the prompt, beside the mode", async () => {
+  const { overrides } = moded("plan");
+  let condition: string | null = null;
+  const goal = () => (condition === null ? null : { condition });
+  const desk = { goal, onTaskEnd: () => () => undefined, tasks: () => [] } as unknown as Engine["desk"];
+  const { type, text } = start(echo, { overrides: { ...overrides, desk } });
+  condition = "the tests pass";
+  await type("go\r");
+  expect(text()).toMatch(/plan, goal > $/u);
+  condition = null;
+  await type("on\r");
+  expect(text()).toMatch(/plan > $/u);
+});
+
 describe("/plan", () => {
   test("changes the mode, and sends what stands behind it", async () => {
     const { modes, overrides } = moded("default");
