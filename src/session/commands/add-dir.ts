@@ -5,7 +5,7 @@ import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./c
 export const addDir: Command = {
   name: "add-dir",
   argumentHint: "<folder>",
-  description: "one more folder to work in, in this session",
+  description: "add a working folder to this session",
   run: added,
 };
 

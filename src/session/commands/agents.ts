@@ -7,7 +7,7 @@ import { listText, originOf } from "./listing.ts";
 export const agents: Command = {
   name: "agents",
   argumentHint: "",
-  description: "the kinds of agent there are: what each is for, where it is from, its model and tools",
+  description: "list the agent types: what each is for, its source, model and tools",
   isBeside: true,
   takesNothing: true,
   run(_argument, desk) {

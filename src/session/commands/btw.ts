@@ -3,8 +3,7 @@ import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./c
 export const btw: Command = {
   name: "btw",
   argumentHint: "<question>",
-  description:
-    "ask something beside the work: answered from the conversation, and not kept in it; also while an answer comes",
+  description: "ask a side question: answered from the conversation and not kept in it, also during an answer",
   isBeside: true,
   run: asked,
 };

@@ -7,7 +7,7 @@ export const clear: Command = {
   name: "clear",
   aliases: ["new", "reset"],
   argumentHint: "",
-  description: "start over in a new session; the old one is kept",
+  description: "start a new session; the old one is kept",
   run: (_argument, desk) => cleared(desk),
 };
 

@@ -5,7 +5,7 @@ import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./c
 export const compact: Command = {
   name: "compact",
   argumentHint: "[instructions]",
-  description: "shorten the conversation to a summary, which keeps what the instructions name",
+  description: "shorten the conversation to a summary that keeps what the instructions name",
   run: compacted,
 };
 

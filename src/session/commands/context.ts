@@ -6,7 +6,7 @@ import { refusal, type Command } from "./command.ts";
 export const context: Command = {
   name: "context",
   argumentHint: "[--json]",
-  description: "where the tokens of the conversation are",
+  description: "show what fills the context window",
   run(argument, desk) {
     if (argument !== "" && argument !== "--json")
       return refusal(`/context takes nothing but --json, not "${oneLine(argument, 60)}".`);

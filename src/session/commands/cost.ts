@@ -7,7 +7,7 @@ export const cost: Command = {
   name: "cost",
   aliases: ["usage"],
   argumentHint: "",
-  description: "what this session has cost so far, by model",
+  description: "show what this session has cost, by model",
   takesNothing: true,
   run: (_argument, desk) => costAnswer(desk.session().joined.ledger),
 };

@@ -6,7 +6,7 @@ import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./c
 export const exportCommand: Command = {
   name: "export",
   argumentHint: "<file>",
-  description: "write the conversation into a new file: Markdown, or JSON where the name ends with .json",
+  description: "write the conversation to a new file: Markdown, or JSON if the name ends in .json",
   run: exported,
 };
 

@@ -7,7 +7,7 @@ import { refusal, type Command, type CommandAnswer } from "./command.ts";
 export const goal: Command = {
   name: "goal",
   argumentHint: "[condition|clear]",
-  description: "have the model work until a condition holds; without a condition, show the state of the goal",
+  description: "keep the model working until a condition holds; without one, show the state of the goal",
   isBeside: true,
   isPrompt: (argument) => isCondition(argument) && tooLong(argument) === undefined,
   run(argument, desk) {

@@ -6,7 +6,7 @@ import { placeOf } from "./places.ts";
 export const hooks: Command = {
   name: "hooks",
   argumentHint: "",
-  description: "the hooks of settings, where they are from, and why one does not run",
+  description: "list the hooks from settings, their sources, and why any of them does not run",
   isBeside: true,
   takesNothing: true,
   async run(_argument, desk) {

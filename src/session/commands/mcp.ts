@@ -7,7 +7,7 @@ const form = /^(?<verb>reconnect|logout)\s+(?<name>\S.*)$/u;
 export const mcp: Command = {
   name: "mcp",
   argumentHint: "[reconnect|logout <server>]",
-  description: "the MCP servers, their state and what they offer; reconnect one, or log out of it",
+  description: "list the MCP servers, their state and what they offer; reconnect to one, or log out of it",
   isBeside: true,
   async run(argument, desk) {
     const { desk: rooms, joined } = desk.session();

@@ -6,7 +6,7 @@ import type { Command } from "./command.ts";
 export const memory: Command = {
   name: "memory",
   argumentHint: "",
-  description: "the memory files that are loaded, in their order: where each is from, and its size",
+  description: "list the loaded memory files in order, with their sources and sizes",
   isBeside: true,
   takesNothing: true,
   run(_argument, desk) {

@@ -7,7 +7,7 @@ import type { Session } from "../session.ts";
 export const model: Command = {
   name: "model",
   argumentHint: "[name]",
-  description: "list the models, or switch to another one from the next message on",
+  description: "list the models, or switch to another from the next message on",
   run: (argument, desk) => changeModel(desk.session(), argument, desk.cancel.signal),
 };
 

@@ -9,7 +9,7 @@ export const permissions: Command = {
   name: "permissions",
   aliases: ["allowed-tools"],
   argumentHint: "",
-  description: "the permission mode, the rules in force and where they are from, the folders",
+  description: "show the permission mode, the rules with their sources, and the folders",
   isBeside: true,
   takesNothing: true,
   async run(_argument, desk) {

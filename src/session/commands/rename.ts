@@ -5,7 +5,7 @@ import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./c
 export const rename: Command = {
   name: "rename",
   argumentHint: "[title]",
-  description: "what this session is called, in lists and for --resume",
+  description: "set the title of this session, for lists and --resume",
   isBeside: true,
   run: renamed,
 };

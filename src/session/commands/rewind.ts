@@ -10,8 +10,7 @@ import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./c
 export const rewind: Command = {
   name: "rewind",
   argumentHint: "[message [confirm]]",
-  description:
-    "put files back to what they were before a message of yours; without confirm it only says what would change",
+  description: "restore files to their state before one of your messages; without confirm, only say what would change",
   run: rewound,
 };
 

@@ -6,7 +6,7 @@ import { listText, originOf } from "./listing.ts";
 export const skills: Command = {
   name: "skills",
   argumentHint: "",
-  description: "the skills and commands from files: what each is for, where it is from, who may start it",
+  description: "list the skills and commands from files: what each is for, its source, who may start it",
   isBeside: true,
   takesNothing: true,
   run(_argument, desk) {

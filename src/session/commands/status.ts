@@ -5,7 +5,7 @@ import type { Command } from "./command.ts";
 export const status: Command = {
   name: "status",
   argumentHint: "",
-  description: "the session, its folder and transcript, the model, the mode, the settings files in force",
+  description: "show the session, its folder and transcript, the model, the mode and the settings files in force",
   isBeside: true,
   takesNothing: true,
   async run(_argument, desk) {

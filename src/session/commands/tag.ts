@@ -4,7 +4,7 @@ import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./c
 export const tag: Command = {
   name: "tag",
   argumentHint: "[tag]",
-  description: "a word to search lists of sessions by; the same word again removes it",
+  description: "tag the session for searches; the same tag again removes it",
   isBeside: true,
   run: tagged,
 };

@@ -5,7 +5,7 @@ import type { Command } from "./command.ts";
 export const tasks: Command = {
   name: "tasks",
   argumentHint: "",
-  description: "the task list, and what runs in the background",
+  description: "show the task list and what runs in the background",
   isBeside: true,
   takesNothing: true,
   async run(_argument, desk) {
