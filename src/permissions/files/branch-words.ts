@@ -13,7 +13,7 @@ export function branchAmong(texts: readonly string[]): number | undefined {
   return plain.test(texts[at] ?? "") ? at : undefined;
 }
 
-/** Returns a test whether git, in `start`, certainly finds no file of that name, and none below it. */
+/** Returns a function that tells whether git, in `start`, certainly finds no file of that name, and none below it. */
 export function branchLookup(start: string, reader: PathReader): (name: string) => boolean {
   let tracked: readonly string[] | undefined;
   return (name) => {

@@ -21,7 +21,10 @@ export interface Line {
   commands: PlausibleCommand[];
   /** Folders the line may run in, or that git is told to work in. */
   starts: string[];
-  /** For commands with an index in [from, to): their folders, without the first unless something is told to work there. */
+  /**
+   * Where a `cd` certainly happens: the folders of the commands with an index in [from, to), without the first folder unless something is
+   * told to work there. Without such a `cd`, the same as `starts`.
+   */
   surely: { from: number; to: number; starts: string[] };
   /** Words that may be read: any word may name a file. */
   read: Set<string>;
@@ -111,7 +114,7 @@ function findPatterns({ commands, written, presumed, globs }: Line, more: readon
   for (const text of below) if (!isWhole(text, written) && !isWhole(text, presumed.written)) globs.add(text);
 }
 
-/** If all that a glob matches is affected, it is searched with the folders that the program goes into. */
+/** Whether the text stands for everything below a path in `names`: that is searched with the folders that the program goes into. */
 function isWhole(text: string, names: ReadonlySet<string>): boolean {
   return text.endsWith(anythingBelow) && names.has(text.slice(0, -anythingBelow.length));
 }

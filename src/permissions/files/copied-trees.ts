@@ -7,8 +7,8 @@ import { leaving, namedBy, treeAt, type Tree } from "./tree.ts";
 import { isLocal, lastOf, nameIn, targetOf, type Transfer } from "./written-paths.ts";
 
 /**
- * Reads everything below the sources, and writes it below the target; if the target is a folder, under the sources' names. `nameless`
- * matches sources whose content is meant: for rsync, and for cp and mv of some systems but not GNU's, a final slash does that.
+ * The trees of a copy: all below the sources is read, and written below the target; if that is a folder, under the sources' names.
+ * `nameless` matches sources whose content is meant: for rsync, and for cp and mv of some systems but not GNU's, a final slash does that.
  */
 function copied(
   sources: readonly string[],
@@ -33,7 +33,7 @@ function moved(trees: readonly Tree[], isMoved = true): Tree[] {
 
 const isPattern = (text: string): boolean => /[*?[]/u.test(text);
 
-/** The same without subfolders, which are left out. A source that is not a glob is one of the words anyway. */
+/** The same for programs that leave out folders: nothing below the sources. A source that is not a glob is one of the words anyway. */
 function laidBy({ sources, targets }: Transfer, isMade: boolean, nameOf = nameIn()): Tree[] {
   const none = (): boolean => false;
   return copied(sources.filter(isPattern), targets, { enters: none, meets: none, isMade }, nameOf);

@@ -140,7 +140,7 @@ export function visitedFolders(commands: readonly PlausibleCommand[], cwd: strin
 }
 
 const justVariable = /^\$(?:\w+|\{[^}]*\}|\([^)]*\))\/?\**\/*$/u;
-/** If the variable is empty, the shell exits at this point. What such variables hold is never removed by accident. */
+/** If such a variable is empty, the shell exits here. HOME, PWD and OLDPWD do not match: nobody ever means to remove what they hold. */
 const neverEmpty = /^\$\{(?!(?:HOME|PWD|OLDPWD):)\w+:\?/u;
 
 /** In quotes, a tilde is part of a file's name. */

@@ -51,7 +51,7 @@ const onFolders = new Set("cd pushd popd mkdir rmdir touch tree echo printf test
 /** Programs that show or pack a folder only with an option. */
 const recursive = new Set("gunzip gzip pax sdiff vimdiff zstd".split(" "));
 
-/** Whether the program may go through a folder given to it, because nothing is known against it. Listed programs are treated elsewhere. */
+/** Whether the program may go through a folder given to it, as far as nothing is known against it. `deepTrees` has the listed programs. */
 export function mayGoInto(program: string, texts: readonly string[]): boolean {
   if (recursive.has(program)) return texts.some((text) => /^-[A-Za-z]*[rRw]|^--r/u.test(text));
   if (onFolders.has(program) || program === "rg" || programs.has(program) || isShower(program)) return false;

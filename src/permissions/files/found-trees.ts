@@ -154,7 +154,7 @@ function prunedBy(tests: readonly string[]): Left[] | undefined {
 /** Tests of names and paths. */
 const leaving = /^-i?(?:name|path|wholename)$/u;
 
-/** Returns a test whether one of these excludes a file. `path` is the path as find has it. */
+/** Returns a function that tells whether one of these excludes a file. `path` is the path as find writes it. */
 function leftBy(all: readonly Left[]): (name: string, path: string, isFolder: boolean) => boolean {
   const tests = all.map(({ test, word, isFolder }) => {
     const isMet = namedTo(test, word);

@@ -49,7 +49,7 @@ export function namesOthers(commands: readonly PlausibleCommand[], source: strin
   return otherNames.test(source) || commands.some(isOther);
 }
 
-/** Returns a test whether the line names a file that the command writes to. */
+/** Returns a function that tells whether the line names a file that the command writes to. */
 function takenUp(written: readonly LexedCommand[]): (command: LexedCommand) => boolean {
   const taken = written.flatMap(({ words, redirects }) => [
     ...words,
@@ -64,7 +64,7 @@ function takenUp(written: readonly LexedCommand[]): (command: LexedCommand) => b
     });
 }
 
-/** Returns a test whether the output of the command at an index may become file names or a script. */
+/** Returns a function that tells whether the output of the command at an index may become file names or a script. */
 export function handedOn(
   commands: readonly PlausibleCommand[],
   written: readonly LexedCommand[],

@@ -7,7 +7,7 @@ import { anywhereNamed, firstName, matchesNames } from "../../lib/path-pattern.t
 export const unclearGlob = /\/\/|(?:^|\/)\.{1,2}(?:\/|$)|\[[^\]]*[[\\/]|[{}]|\s$/u;
 
 interface Line extends IgnoreLine {
-  /** Then it is taken to match whatever leads to more files. */
+  /** If true, programs may read the pattern differently, and it is taken to match whatever leads to more files. */
   isUnclear: boolean;
   /** A test for patterns that match a name in any folder. */
   isNamed: ((name: string) => boolean) | undefined;

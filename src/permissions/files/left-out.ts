@@ -7,7 +7,10 @@ import { leaving, type Tree } from "./tree.ts";
 type Left = Pick<Tree, "enters" | "meets" | "isByPath">;
 type Met = (path: string) => boolean;
 
-/** A star also matches slashes, and the whole path must match. Undefined for other signs, or if a `~` may have been quoted. */
+/**
+ * A star also matches slashes, and the whole path must match: `secrets` excludes nothing below that folder. Undefined for other signs, and
+ * for a leading `/` or `~`, which may come from a `~` that was quoted.
+ */
 export function starred(pattern: string): Met | undefined {
   if (/[?[\\]|^[~/]/u.test(pattern) || hasHole(pattern)) return undefined;
   const meant = { pieces: pattern.split("*"), endsAtWord: false };
@@ -29,7 +32,10 @@ function leavingPaths(names: Left, top: string, isLeft: (path: string, isFolder:
   };
 }
 
-/** What tar excludes: a pattern matches the path in the archive, from any of its folders on; not every tar does so for a leading star. */
+/**
+ * What tar excludes: a pattern matches the path in the archive, from any of its folders on; not every tar does so for a leading star.
+ * `place`: the path as it is packed.
+ */
 export function leftByTar(patterns: readonly string[], place: string): Left {
   const isUnclear = place.includes("//");
   const tests = patterns.flatMap((pattern) =>

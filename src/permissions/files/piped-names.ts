@@ -47,7 +47,7 @@ export function pipedNames(script: ShellScript | undefined): PipedNames | undefi
   return isThere ? names : undefined;
 }
 
-/** How `xargs` splits names; undefined if it reads others, or if they may end in anything. */
+/** How `xargs` splits names; undefined if it reads them from a file, or if an option sets another delimiter than a newline. */
 function apartBy(options: readonly string[], place: string | undefined): Pick<Tree, "apart"> | undefined {
   if (options.some((text) => /^(?:-[A-Za-z\d]*a|--a)/u.test(text))) return undefined;
   const at = options.findIndex((text) => /^(?:-[rtx0]*d|--d)/u.test(text));

@@ -158,7 +158,7 @@ export function writtenBy7z(texts: readonly string[]): string[] {
   return [...wholly([...folders, ...others]), ...found, ...(/^(?:[adu]|rn)$/iu.test(command) ? [archive] : [])];
 }
 
-/** The rest after this letter is the folder, whatever it contains; the rest after `P` is the password. */
+/** The rest after `d` is the folder, whatever letters it contains; the rest after `P` is the password. */
 const folderOfUnzip = /^-(?:(?!P)[A-Za-z])*?d(.*)$/su;
 const showingOfUnzip = /^-(?:(?!P)[A-Za-z])*[lptvZ]/u;
 

@@ -54,7 +54,7 @@ export function besideCommands(reading: Reading): Beside {
   const from: LexedCommand[] = [];
   let left = maxGiven;
   let isWhole = true;
-  // Aliases also apply to commands read from them.
+  // Shared by all levels: an alias also applies in commands that are read from others.
   const aliases = new Map<string, Set<string>>();
   const read = ({ commands, written }: Reading, depth: number): void => {
     const told = givenIn(commands);

@@ -6,7 +6,7 @@ import { holdsCommands, namesFirst, sendsKeys, setsOption } from "../shell/tmux-
 const tmux = certainWord("tmux");
 const ends = /^(?:Enter|KPEnter|(?:C-|\^)[mj])$/iu;
 
-/** A `;` alone or at a word's end separates commands of tmux. What a single command runs is also found by the rules for programs. */
+/** A `;` alone or at a word's end separates commands of tmux. What else a lone command runs is found as for any program. */
 export function givenToTmux(rest: readonly Word[]): GivenCommand[] {
   const commands: Word[][] = [[]];
   for (const { text, known, ...word } of rest) {

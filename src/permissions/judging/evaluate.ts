@@ -1,5 +1,6 @@
 /**
- * The order of judgement: deny rules, plan mode, ask rules and what always needs a question, the mode, allow rules. Only looks up paths.
+ * The order of judgement: deny rules, plan mode, ask rules and what always needs a question, the mode, allow rules. Pure, except that it
+ * looks up where paths lead.
  */
 import { basename, dirname } from "node:path";
 import type { PermissionReason, PermissionRequest } from "../../protocol/permission.ts";
@@ -107,7 +108,7 @@ function byLockedSandbox({ confinement }: Law): Verdict | null {
   return { behavior: "deny", reason: { type: "sandbox", text: why }, why };
 }
 
-/** Applies whatever the mode and the rules: a sandbox is switched on for what nobody looks at. */
+/** Applies whatever the mode and the rules: people switch a sandbox on for the commands that nobody looks at. */
 function byLeavingSandbox({ confinement }: Law): Ask | null {
   if (confinement?.kind !== "leaving") return null;
   const why = "it asks to run outside the sandbox, which a person must approve each time";

@@ -12,7 +12,7 @@ export function showsGuarded(
   start: string,
   law: Law,
 ): boolean {
-  // Files of git's index are checked where git's known files are looked at.
+  // These are checked elsewhere, among the files that git tracks.
   if (isOfIndex) return false;
   if (!isGuarded(repositoryAt(start)?.top ?? start, law)) return false;
   const kind = (name: string): "file" | "folder" | "none" => kindOf(resolve(start, name), law);

@@ -37,7 +37,7 @@ export function byHidden(call: CallFacts, law: Law): Verdict | null {
   for (const rule of law.deny) {
     const what = mayConcern(rule, call);
     if (what === undefined) continue;
-    const why = `it cannot be told whether the deny rule "${rule.rule}" (${rule.source}) forbids it, because ${what}, and in bypassPermissions mode nobody is asked; write the command out in plain words`;
+    const why = `it cannot be told whether the deny rule "${rule.rule}" (${rule.source}) forbids it, because ${what}, and in bypassPermissions mode nobody is asked; write it out in plain words`;
     return { behavior: "deny", reason: ruleReason(rule), why };
   }
   const unnamed = firstUnnamed(call, law, law.deny, false);

@@ -44,7 +44,7 @@ export function judgeReads(
   if (doubt !== undefined) return refused(`${shown} needs permission here: ${doubt}`);
   if (content !== undefined && starts.some((start) => showsGuarded(content, start, law)))
     return refused(
-      `${shown} shows changes of more files than it names, and there are rules about which may be read; with the path of a file that may be read after "--", it needs no permission`,
+      `${shown} shows changes of more files than it names, and there are rules about which may be read; followed by "--" and the path of a file that may be read, it needs no permission`,
     );
   for (const read of paths) {
     if (read.word.kind === "stream") continue;

@@ -36,7 +36,7 @@ export interface Law {
   needsPerson: (tool: string) => boolean;
   /** Whether an input of such a tool holds an answer. Default: every input does. */
   isAnswered: (tool: string, input: Record<string, unknown>) => boolean;
-  /** Where links in the user's own folders lead. Called once, with the first write. Default: no links. */
+  /** Where links in the user's own folders lead. Looked up once, at the first write. Default: no links. */
   linked: () => readonly LinkedPlace[];
   /** Single files that the session takes instructions from, or starts by itself. */
   steering: () => SteeringPlaces;

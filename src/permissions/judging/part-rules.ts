@@ -29,7 +29,7 @@ interface Judged {
 /** Undefined if the line is a single command, or if such rules would not allow the line or would allow more than was shown. */
 export function partRules(script: ShellScript, { first, facts, call, law }: Judged): PartRules | undefined {
   const { command, reading } = facts;
-  // A rule cannot name what a command gets through a pipe or a here-document.
+  // A rule cannot name what a command reads from a redirect, a here-document or a here-string.
   const isGiven = script.steps.some(({ redirects }) => redirects.some(({ access }) => access === "read"));
   if (script.steps.length < 2 || command.includes("<<") || isGiven) return undefined;
   const rules: Rule[] = [];

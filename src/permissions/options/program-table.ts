@@ -9,7 +9,7 @@
  * value, and `>-o`, which says where something is written or where further orders come from.
  *
  * `*1` is the maximum number of operands. `deep` or `deep:-r`: the program (with that option) reads everything below a folder. `follows`:
- * it follows links there. `globs`: the first operand may be a glob.
+ * it follows links there. `globs`: an operand may begin with a wildcard.
  * `anywhere`: it accepts options after operands on every system. `apart`: letters are not combined in one word, and nothing after an
  * operand is an option. `unglued`: except for numbers, a value is the next word. `unlisted`: a word that begins with `@` names a file with
  * further words. `whole:-ab`: this is a single option. `?list`: only with an option whose name contains this are operands read instead of

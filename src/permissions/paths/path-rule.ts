@@ -97,7 +97,7 @@ function anchorOf(
   return { folder: places.cwd, pattern: path.replace(/^(?:\.\/)+/u, ""), isAnchored: false };
 }
 
-/** If the rule's leading folders are links, their targets are meant, too. */
+/** If leading folders that the rule names plainly are links, their targets are meant, too. */
 function followedAnchors(folder: string, written: string, guards: boolean, places: RulePlaces): AnchoredPattern[] {
   const parts = written.split("/");
   const first = parts.findIndex((part) => wildcard.test(part));

@@ -52,7 +52,7 @@ export function steeringProtection(path: string, places: SteeringPlaces): Protec
   return null;
 }
 
-/** Whether such a file moves with a folder, or ends up beside one. The folder that is moved into stays where it is. */
+/** Whether `mv` moves a folder that such a file is in, or to a place where it would have one. An existing target folder stays in place. */
 export function movesSteering(
   words: readonly ShellWord[],
   word: ShellWord,

@@ -69,7 +69,7 @@ function readsKey({ operands: [key = ""], places }: Operands, words: readonly st
   return /^[\w-]+\.[\w.-]+$/u.test(key) && places.at(0) === words.length - 1;
 }
 
-/** Commands that show the content of the files their operands name, or of the folder itself outside a repository. */
+/** Commands that show the content of the files their operands name; outside a repository, these are files of the folder itself. */
 const showing = new Set("diff show log whatchanged blame annotate cat-file".split(" "));
 
 /** The first operand is the search pattern, unless an option gives one. */

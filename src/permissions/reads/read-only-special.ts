@@ -109,7 +109,7 @@ const fileTests = "defhLrswx".split("").map((letter) => `-${letter}`);
 /** Options to stop at errors and at unset variables. */
 const shellOptions = /^(?: [-+](?:[eu]+|[eu]*o pipefail))+$/u;
 
-/** `-v` and `-R` evaluate subscripts in a variable's name. A variable could hold them, unless its operator only compares texts. */
+/** `-v` and `-R` evaluate subscripts in a name. A variable could hold such an option or name, unless its operator only compares texts. */
 function tested(words: readonly ShellWord[]): ReadPath[] | undefined {
   const [first, second, third] = words;
   const comparesTexts =

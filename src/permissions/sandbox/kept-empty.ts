@@ -39,7 +39,7 @@ function writeNote(base: string, paths: readonly string[]): void {
   }
 }
 
-/** False if something exists there or cannot be created: then a command cannot create it either. */
+/** False if something exists there or the folder cannot be created: then a command cannot create it either. */
 function makeFolder(path: string): boolean {
   try {
     mkdirSync(path);

@@ -63,7 +63,7 @@ export function explainViolations(found: Violations): string | undefined {
 function movedText({ movedAside }: Violations): string[] {
   if (movedAside.length === 0) return [];
   return [
-    `${movedAside.slice(0, most).map(shown).join(", ")} can make other programs run something, so commands may not create it: it was renamed to end in .refused.`,
+    `commands may not create ${movedAside.slice(0, most).map(shown).join(", ")}, which can make other programs run something: renamed to end in .refused.`,
   ];
 }
 

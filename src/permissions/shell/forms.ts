@@ -15,7 +15,7 @@ export const expandsAgain =
 /** Builtins that do so with their own words, because they evaluate subscripts and arithmetic. */
 export const expanders: readonly string[] =
   "let declare typeset local unset read mapfile readarray getopts wait compgen".split(" ");
-/** A value that is a plain name is not a start file: `ENV=prod`. */
+/** A plain name, as in `ENV=prod`, does not count: a file of this folder is a script like any other. */
 export const startFile = /^(?:BASH_)?ENV(?:\+=|=(?![\w.-]*$))|^PROMPT_COMMAND\+?=/u;
 
 /** The names of the variables in a word in which only plain variables, quoted or not, are open; undefined if anything else is. */

@@ -4,7 +4,7 @@ import { behindStart, textsOf, type Word } from "./text.ts";
 
 export type GivenCommand = string | readonly Word[];
 
-/** The values of options: each name takes one in its word or the next. Letters may follow others without one; long names may be cut. */
+/** The values of options: each name takes one in its word or the next. Letters may follow flags; long names may be shortened. */
 export function optionWords(rest: readonly Word[], ...names: readonly string[]): Word[] {
   const letters = names.flatMap((name) => /^-([A-Za-z])$/u.exec(name)?.[1] ?? []).join("");
   const long = names.filter((name) => name.length > 2);

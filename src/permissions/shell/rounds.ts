@@ -8,7 +8,7 @@ const plain = /^[\w./@%+,:=-]+$/u;
 const shown = /\$(?:(\w+)|\{(\w+)\})/gu;
 type Chosen = ReadonlyMap<string, ShellWord>;
 
-/** Returns the command itself if no word but the program shows a loop variable, or if there are too many values. */
+/** Returns the command itself if none of its arguments and redirects shows a loop variable, or if there would be too many rounds. */
 export function roundsOf(step: ShellStep): readonly ShellStep[] {
   const { looped } = step;
   if (looped === undefined) return [step];
@@ -37,7 +37,7 @@ function filledStep(step: ShellStep, chosen: Chosen): ShellStep {
 
 /**
  * Fills the variables in. Undefined if something else is open, or if an unquoted part may be several words. A glob stands for one of the
- * names it matches, except inside an option, where it may match nothing and stay as it is.
+ * names it matches; undefined also if it is part of an option, since as a word of its own it would match nothing.
  */
 function filledWord(word: ShellWord, chosen: Chosen): ShellWord | undefined {
   if (word.kind !== "data" && word.kind !== "unknown") return undefined;

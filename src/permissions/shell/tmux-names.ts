@@ -1,6 +1,6 @@
 /** Commands of tmux by how they use their words. tmux accepts an alias, or any unambiguous beginning of a name. */
 
-/** Aliases of other commands, although these names begin like them. */
+/** Aliases of other commands (display-message, set-option), although names below begin with them, too. */
 const others = new Set(["display", "set"]);
 
 const called = (names: string, aliases: string): RegExp => {

@@ -63,7 +63,7 @@ function mayBeDisordered(written: readonly LexedCommand[], source: string): bool
   return hasFunction || written.some(({ words }) => words.some(({ text }) => disordering.has(text)));
 }
 
-/** If the line only uses `&&`, then every command does: when one runs, all those before it have run. */
+/** The commands that certainly run once the line reaches them. If only `&&` joins them, all count: where one runs, all before it have. */
 function sureCommands(written: readonly LexedCommand[]): Set<LexedCommand> {
   const own = written.filter(({ before = "$" }) => !before.includes("$"));
   const isInside = ({ before = "" }: LexedCommand): boolean => /^\((?!\))/u.test(before);

@@ -163,7 +163,7 @@ export function takesValue(program: string, option: string): boolean {
   return (valued ?? someValued)?.test(option) === true;
 }
 
-/** Returns a test for a word's index: whether it is an option's value that is never given to a shell, and not a command itself. */
+/** Returns a test for a word's index: whether the option before it takes the word, so that no shell gets it, and is not a value itself. */
 export function ownValues(program: string, rest: readonly Word[]): (index: number) => boolean {
   // Each tmux command has its own options.
   const some = program === "tmux" ? undefined : wrappers.get(program)?.someValued;
