@@ -45,7 +45,7 @@ export async function takeAnswer(
   return { behavior: "allow", reason: { type: "user" }, ...changed, ...again };
 }
 
-/** The input the answer gives. If the answer is what the call is for, it may leave out the fields that were asked. */
+/** The input the answer gives. If the answer is what the call is for, fields that it leaves out are taken from the call's own input. */
 export function inputGiven(
   { input }: PermissionRequest,
   { takesInput }: Ask,

@@ -115,7 +115,7 @@ function isAllTold({ text, unsure }: Word, isSet: (name: string) => boolean): bo
   return unsure === undefined || !/[$`]/u.test(rest);
 }
 
-/** Beyond this number nothing is skipped: the check fails, and so does the call. */
+/** If there are more, none is skipped: the check fails, and so does the call. */
 export const maxMentions = 2_000;
 export const tooMany = "the command names too many files to check";
 /** With few folders the work only grows with the line, and many files may be removed by name. */

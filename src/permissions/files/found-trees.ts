@@ -100,7 +100,7 @@ function readFind(texts: readonly string[]): FindCommand {
   const all: string[] = [];
   let since = 0;
   let within = 0;
-  // Depth first, or below a minimum depth, nothing is pruned.
+  // Depth first, or with a minimum depth, nothing can be relied on to be pruned.
   let prunes = !texts.some((text) => /^-(?:d|delete|depth|mindepth)$/u.test(text));
   let pruned: readonly Left[] = [];
   const before = (): Before => ({ tests: all.slice(since), pruned });

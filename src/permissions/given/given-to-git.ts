@@ -33,7 +33,7 @@ export function settingsOf(rest: readonly Word[]): Setting[] {
   return key < 0 ? given : [...given, [operands[key]?.text ?? "", operands[key + 1]?.text ?? ""]];
 }
 
-/** Adds aliases by lower-case name. Git runs its own command instead of an alias of that name; such an alias is left out. */
+/** Adds aliases by lower-case name. One that begins with its own name is left out: git has a command of that name and ignores the alias. */
 export function addAliases(aliases: Map<string, Set<string>>, settings: readonly Setting[]): void {
   for (const [key, value] of settings) {
     const name = /^alias\.([^]+)$/iu.exec(key)?.[1]?.toLowerCase();

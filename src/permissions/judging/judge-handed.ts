@@ -128,7 +128,7 @@ function closedIn(
   bound: { left: number },
 ): string | undefined {
   const isOdd = (name: string): boolean => isSplit && (/[\s'"\\]/u.test(name) || name.startsWith("-"));
-  const oddly = (name: string): string => `may get "${name}", which xargs would not pass on as one file name`;
+  const oddly = (name: string): string => `may get "${name}", which may not arrive as one file name`;
   const isClosed = (path: string): boolean => {
     const forms = pathForms(path, law.reader);
     return !law.folders.contain(forms, "read");

@@ -36,7 +36,7 @@ export function suggestRule(call: CallFacts): string | undefined {
   }
 }
 
-/** Returns the exact command if the rule with a tail would not cover it: a glob after git add may spell an option. */
+/** Suggests a rule for the exact command if the rule with a tail would not cover it: a glob after git add may spell an option. */
 function suggestCommandRule(tool: string, facts: CommandFacts): string | undefined {
   const exact = facts.command.trim();
   const rule = ruleForCommand(tool, exact, facts.reading.plain);

@@ -28,7 +28,7 @@ export interface PathRule {
   listed?: { path: string; reader: PathReader };
   /** For allow rules: the working directory, if it has another name. */
   named?: { cwd: string; name: string };
-  /** The path that contains everything the rule names. Absent: anything anywhere. */
+  /** The path that contains everything the rule names. Absent if that may be anywhere. */
   base?: { path: string; /** The path itself is named, with everything below it. */ isWhole: boolean };
 }
 

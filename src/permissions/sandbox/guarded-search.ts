@@ -64,7 +64,7 @@ export class GuardedSearch {
     return known !== undefined && known.mark === mark ? known : readListed(folder, mark, this.#entriesOf(folder));
   }
 
-  /** Empty if the folder may have changed since without a different time. */
+  /** Empty if the folder may change again without getting another ctime. */
   #markOf({ dev, ino, ctimeNs, ctimeMs }: BigIntStats): string {
     return ctimeMs + coarsestTick > BigInt(this.#now()) ? "" : `${dev} ${ino} ${ctimeNs}`;
   }

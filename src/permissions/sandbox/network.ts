@@ -32,7 +32,7 @@ export interface Network {
 /** The most refusals that are reported: a command may retry endlessly. */
 const mostRefusals = 50;
 
-/** `path`: the base name of socket files, without their suffix. */
+/** `path`: the path of the socket files to create, without their suffix. */
 export async function openNetwork(
   policy: HostPolicy,
   path: string,
