@@ -56,7 +56,7 @@ export function hostPolicy(given: JsonObject): HostPolicy {
   const dropped: string[] = [];
   const { disableAllHooks: disables, ...others } = given;
   const settings = restricted(others, "", dropped);
-  // It cannot disable hooks of the machine's own administrator. Any value but false counts as yes, whatever a tool made of it.
+  // It cannot disable hooks of the machine's own administrator. Any value but false or "false" counts as yes.
   const isOff = disables !== undefined && disables !== false && disables !== "false";
   return { settings: isOff ? Object.assign(settings, { allowManagedHooksOnly: true }) : settings, dropped };
 }

@@ -1,7 +1,7 @@
 /** Parses JSON with comments and trailing commas. These are blanked out, so that every other character keeps its place. */
 import { besideNotes, parseJson, type ParsedJson } from "../lib/json.ts";
 
-/** Parses the text. Keys that are repeated notes are not reported. */
+/** Parses the text. Repeated keys that are notes, such as `//`, are not reported. */
 export function parseJsonc(text: string): ParsedJson {
   const strict = parseJson(text);
   const read = strict.ok ? strict : parseJson(plainJson(text));

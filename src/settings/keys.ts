@@ -118,7 +118,10 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
     "A command that prints headers for telemetry, as JSON; a project cannot set it.",
     text("a command"),
   ),
-  alwaysThinkingEnabled: says("Whether the model thinks before it answers, unless something else decides it.", flag),
+  alwaysThinkingEnabled: says(
+    "Whether the model thinks before it answers, unless a flag or a variable decides it.",
+    flag,
+  ),
   agent: says("The kind of agent that leads a session.", text("an agent's name")),
   language: says("The language that answers are given in.", text("a language")),
   promptCacheTtl: says("How long the server keeps the cached beginning of a conversation.", oneOf(["5m", "1h"])),

@@ -128,9 +128,9 @@ class LayerReader {
     const guards = guardsNotKept(object);
     const named = guards.map((key) => `"${key}"`).join(", ");
     if (guards.length > 0 && this.#source.origin === "policy")
-      this.fail(`this version cannot keep ${named}; whoever may change this file can remove that`, guards[0]);
+      this.fail(`this version cannot enforce ${named}; an administrator can take that out of the file`, guards[0]);
     else if (guards.length > 0)
-      this.#notice(`this version does not act on ${named}: nothing is guarded by it`, guards[0]);
+      this.#notice(`this version does not act on ${named}, which guards nothing here`, guards[0]);
     for (const { key, level, text } of unknownKeys(object, guards)) this.#tell(level, text, key);
   }
 

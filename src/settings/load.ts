@@ -236,7 +236,7 @@ function takeManaged(
     return tell(`${hostPolicyName} was left out: an administrator's settings count on this machine.`);
   const { settings, dropped } = hostPolicy(managed);
   if (dropped.length > 0)
-    tell(`${hostPolicyName}: ${dropped.slice(0, 20).join(", ")} was left out: a host can only forbid.`);
+    tell(`${hostPolicyName}: a host can only forbid, so this was left out: ${dropped.slice(0, 20).join(", ")}.`);
   take({ ok: true, text: JSON.stringify(settings) }, source);
 }
 

@@ -20,7 +20,7 @@ export function decidingAmong<T extends { value: Json }>(sayings: readonly T[], 
   return lock ?? sayings.findLast(({ value }) => least === null || value === least);
 }
 
-const administrators = "an administrator's list stands alone";
+const administrators = "only an administrator's list counts";
 
 /** Why a valid value of a file does not count. */
 export function overruledBy(

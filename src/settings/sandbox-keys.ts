@@ -107,7 +107,7 @@ function readKey(key: string, value: Json, places: SandboxPlaces, report: Sandbo
   const known = sandboxKeys[key];
   if (known === undefined) {
     if (notBuilt.has(key)) report.notice(`this version does not act on "sandbox.${key}"`);
-    else if (!elsewhere.has(key)) report.notice(`"sandbox.${key}" is no setting of the sandbox; it was left out`);
+    else if (!elsewhere.has(key)) report.notice(`"sandbox.${key}" is not a setting of the sandbox; it was left out`);
     return;
   }
   const taken = takeValue(known.kind, value, places);
@@ -226,7 +226,7 @@ function readCredentials(value: Json, places: SandboxPlaces, report: SandboxRepo
     const named = entries.filter((entry) => typeof entry === "string").filter(isText);
     if (named.length < entries.length) wrong(`credentials.${key}`, `a list of objects with a ${field}`, list);
     const isMasked = Array.isArray(list) && list.some((entry) => isObject(entry) && entry["mode"] === "mask");
-    if (isMasked) report.notice(`"sandbox.credentials.${key}": what is to be masked is withheld altogether`);
+    if (isMasked) report.notice(`"sandbox.credentials.${key}": credentials to be masked are withheld entirely`);
     read[`credentials.${key}`] = field === "path" ? named.map((path) => sandboxPath(path, places)) : named;
   }
 }

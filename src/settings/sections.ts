@@ -134,7 +134,7 @@ export const sectionKeys = ownNames<SectionKey>({
       additionalProperties: { type: ["string", "number", "boolean"] },
     },
   ),
-  hooks: list("Hooks of yours, by the event that runs them; `pawl hooks` lists them.", "an object of events", {
+  hooks: list("Your hooks, by the event that runs them; `pawl hooks` lists them.", "an object of events", {
     type: "object",
     additionalProperties: {
       type: "array",

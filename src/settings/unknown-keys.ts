@@ -62,14 +62,16 @@ function unknown(
   if (known.includes(name) || silent.test(name) || told.includes(key)) return [];
   const place = key === name ? placeOf(name) : undefined;
   if (place !== undefined)
-    return [{ key, level: "notice", text: `"${key}" counts in "${place}" only; it was left out where it stands` }];
+    return [{ key, level: "notice", text: `"${key}" counts only in "${place}"; at the top level it was left out` }];
   const list = ruleLists.get(key.replaceAll(/[-_]/gu, "").toLowerCase());
   if (list !== undefined)
-    return [{ key, level: "notice", text: `"${key}" is no setting: such rules count in "${list}". It was left out` }];
+    return [
+      { key, level: "notice", text: `"${key}" is not a setting: such rules count in "${list}". It was left out` },
+    ];
   if (ofConvention.has(name)) return [{ key, level: "remark", text: `this version does not act on "${key}"` }];
   const near = nearestName(name, known);
   const shown = JSON.stringify(key.slice(0, 80));
-  if (near === undefined) return [{ key, level: "remark", text: `${shown} is no setting that is known` }];
+  if (near === undefined) return [{ key, level: "remark", text: `${shown} is not a known setting` }];
   const meant = key.slice(0, key.length - name.length) + near;
-  return [{ key, level: "notice", text: `${shown} is no setting; did you mean "${meant}"? It was left out` }];
+  return [{ key, level: "notice", text: `${shown} is not a setting; did you mean "${meant}"? It was left out` }];
 }

@@ -109,7 +109,7 @@ describe("what is shown", () => {
     expect(idle.trim().split("\n")).toEqual([
       `${file}: "cleanupPeriodDays", "env.ANTHROPIC_BASE_URL" cannot be set by a project; put it into your own settings.`,
       `  ${file}: this version does not act on "promptSuggestionEnabled".`,
-      `  ${file}: "promptSugestionEnabled" is no setting that is known.`,
+      `  ${file}: "promptSugestionEnabled" is not a known setting.`,
     ]);
   });
 
@@ -117,7 +117,7 @@ describe("what is shown", () => {
     const file = put("home/.pawl/settings.json", { model: "b", modle: "c" });
     put("repo/.pawl/settings.json", { model: "d" });
     const [, idle = ""] = (await config("list", "--trust")).text.split("Not in force:\n");
-    expect(idle).toContain(`${file}: "modle" is no setting; did you mean "model"?`);
+    expect(idle).toContain(`${file}: "modle" is not a setting; did you mean "model"?`);
     expect(idle).toContain(`${file}: "model": `);
   });
 
@@ -345,7 +345,7 @@ describe("a change", () => {
     [["set", "permissions.denny", "[]"], "did you mean permissions.deny?"],
     [["set", "env.BAD NAME", "x"], "env.BAD NAME"],
     [["set", "sandbox.enabled", "perhaps"], '"sandbox.enabled" should be true or false'],
-    [["set", "sandbox.network.allowedDomain", "[]"], "is no setting of the sandbox"],
+    [["set", "sandbox.network.allowedDomain", "[]"], "is not a setting of the sandbox"],
     [["set", "apiKeyHelper", "x", "--project"], "with --user"],
     [["set", "permissions.defaultMode", "bypassPermissions", "--local"], "with --user"],
   ])("that makes no sense is refused with the expected form: %j", async (words, part) => {

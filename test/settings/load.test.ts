@@ -308,7 +308,7 @@ describe("what a file gets wrong", () => {
     for (const key of ["constructor", "toString"]) {
       const loaded = user(JSON.stringify({ sandbox: { [key]: {}, network: { [key]: 1 } }, model: "m", [key]: {} }));
       expect(loaded.settings.model).toBe("m");
-      expect(notices(loaded).join()).toContain(`"sandbox.${key}" is no setting of the sandbox`);
+      expect(notices(loaded).join()).toContain(`"sandbox.${key}" is not a setting of the sandbox`);
     }
   });
 
@@ -398,7 +398,7 @@ test("a guard this version does not keep is named, and what else it does not kno
     permissions: { workingDirectoriesExclude: ["/srv"], disableBypassPermissionsMode: "disable" },
   });
   expect(notices(load())).toEqual([
-    `${file}: this version does not act on "permissions.workingDirectoriesExclude", "requiredMinimumVersion": nothing is guarded by it.`,
+    `${file}: this version does not act on "permissions.workingDirectoriesExclude", "requiredMinimumVersion", which guards nothing here.`,
   ]);
   put("home/.claude/settings.json", {
     hooks,
@@ -447,9 +447,9 @@ test("what is said of work trees is acted on, or named to who asks", () => {
 test("a rule or a hook that stands outside of its section is told at once: it guards nothing there", () => {
   put("home/.pawl/settings.json", { deny: ["Bash"], defaultMode: "plan", PreToolUse: [], hooks: {}, permissions: {} });
   expect(notices(load())).toEqual([
-    expect.stringContaining('"deny" counts in "permissions" only; it was left out where it stands') as string,
-    expect.stringContaining('"defaultMode" counts in "permissions" only') as string,
-    expect.stringContaining('"PreToolUse" counts in "hooks" only') as string,
+    expect.stringContaining('"deny" counts only in "permissions"; at the top level it was left out') as string,
+    expect.stringContaining('"defaultMode" counts only in "permissions"') as string,
+    expect.stringContaining('"PreToolUse" counts only in "hooks"') as string,
   ]);
 });
 
@@ -467,7 +467,7 @@ test("a key that is nearly one is told at once, a strange one to who asks", () =
   expect(notices(load())).toEqual([
     expect.stringContaining('did you mean "permissions"?') as string,
     expect.stringContaining('did you mean "permissions.deny"?') as string,
-    expect.stringContaining('"statusLine.pading" is no setting; did you mean "statusLine.padding"?') as string,
+    expect.stringContaining('"statusLine.pading" is not a setting; did you mean "statusLine.padding"?') as string,
   ]);
   expect(
     load()

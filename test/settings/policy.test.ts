@@ -186,11 +186,14 @@ test("an administrator's guard that this version cannot keep stops the start; an
     { permissions: { workingDirectoriesExclude: ["/srv"] } },
   ]) {
     const file = put("home/.claude/settings.json", guard);
-    expect(notices(load()).join()).toContain("nothing is guarded by it");
+    expect(notices(load()).join()).toContain("which guards nothing here");
     rmSync(file);
     const theirs = put("etc/managed-settings.json", guard);
     expect(load().problems).toMatchObject([
-      { level: "error", text: expect.stringMatching(/managed-settings\.json: this version cannot keep "/u) as string },
+      {
+        level: "error",
+        text: expect.stringMatching(/managed-settings\.json: this version cannot enforce "/u) as string,
+      },
     ]);
     rmSync(theirs);
   }

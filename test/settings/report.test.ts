@@ -234,6 +234,6 @@ test.each([
   const root = newObject();
   putAt(root, stepsOf(key), ["Bash(rm:*)"]);
   expect(unknownKeys(root, [])).toEqual([
-    { key, level: "notice", text: `"${key}" is no setting: such rules count in "${list}". It was left out` },
+    { key, level: "notice", text: `"${key}" is not a setting: such rules count in "${list}". It was left out` },
   ]);
 });

@@ -79,7 +79,7 @@ test("paths start from the root, from home or from the file's folder; all below 
   expect(credentials).toEqual({ files: [join(home, "k")], envVars: ["DATABASE_URL"] });
   const told = loaded.problems.map(({ text }) => text).join("\n");
   expect(told).toContain("/srv/*/f has a wildcard");
-  expect(told).toContain("what is to be masked is withheld altogether");
+  expect(told).toContain("credentials to be masked are withheld entirely");
 });
 
 // Seen: both were taken for folders that are called so, below the file's own, and nothing was hidden or told.
@@ -229,6 +229,6 @@ test("what opens and cannot be read is left out and named, and so is a key nobod
   expect(load().problems.map(({ level, text }) => `${level}: ${text.replace(root, "")}`)).toEqual([
     'notice: /home/.claude/settings.json: "sandbox.network.allowedDomains" should be a list of hosts such as example.com or *.example.com, not "a.test"; it was left out.',
     'notice: /home/.claude/settings.json: this version does not act on "sandbox.network.tlsTerminate".',
-    'notice: /home/.claude/settings.json: "sandbox.enable" is no setting of the sandbox; it was left out.',
+    'notice: /home/.claude/settings.json: "sandbox.enable" is not a setting of the sandbox; it was left out.',
   ]);
 });

@@ -17,7 +17,7 @@ const read = (text: string): Layer =>
 /** What is said of values: not of keys that nobody knows, or that nothing is done with. */
 function complaints({ problems }: Layer): string[] {
   const ofValues = problems.filter(
-    ({ text }) => !/does not act on|cannot keep|is no setting|counts for the models/u.test(text),
+    ({ text }) => !/does not act on|cannot enforce|is not a (?:known )?setting|counts for the models/u.test(text),
   );
   return ofValues.map(({ text }) => text);
 }
