@@ -48,7 +48,7 @@ export async function closeSession(
     await Promise.all([servers, ...commands, ended, forked]);
     for (const said of joined.waking.untold)
       around.notice(
-        `A background hook reported after the last request to the model, which has not seen it: ${oneLine(said, 500)}`,
+        `A background hook reported after the last request, so the model has not seen it: ${oneLine(said, 500)}`,
       );
     checkpoints.endTurn(false);
     await checkpoints.settled();

@@ -328,7 +328,7 @@ describe("a change", () => {
     expect((await config("add", "permissions.deny", "Bash(a)")).text).toContain("already has that value");
     await config("remove", "permissions.deny", "Bash(a)");
     expect((await config("get", "permissions.deny", "--json")).text).toBe('["Bash(b)"]\n');
-    await expect(config("remove", "permissions.deny", "Bash(a)")).rejects.toThrow("nothing to do");
+    await expect(config("remove", "permissions.deny", "Bash(a)")).rejects.toThrow("nothing to remove");
     await config("remove", "permissions.deny");
     expect(JSON.parse(read("home/.pawl/settings.json"))).toEqual({ permissions: {} });
   });

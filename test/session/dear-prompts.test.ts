@@ -62,7 +62,7 @@ test("it is told with its first words, also where nobody typed it", async () => 
   expect((await asked(`Go on with ${paste}`)).result.terminal_reason).toBe(refused);
   const { messages } = await turn(engine, "Two.");
   expect(toldOf(messages)).toMatch(
-    /^What the budget did not cover before \("Go on with lorem ipsum [^"\n]{1,60}…"\) was taken out/mu,
+    /^Earlier input that the budget did not cover \("Go on with lorem ipsum [^"\n]{1,60}…"\) was taken out/mu,
   );
 });
 

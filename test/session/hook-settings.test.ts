@@ -256,7 +256,7 @@ describe("a hook in the background that may wake the session", () => {
     writeFileSync(go, "");
     await closed;
     expect(notices).toEqual([
-      "A background hook reported after the last request to the model, which has not seen it: Two tests fail.",
+      "A background hook reported after the last request, so the model has not seen it: Two tests fail.",
     ]);
   });
 

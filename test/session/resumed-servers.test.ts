@@ -97,6 +97,6 @@ describe("a resumed conversation of a person", () => {
       onNotice: (text) => void notices.push(text),
     });
     expect((await turn(engine, "Go on.")).result).toMatchObject({ result: "Fine." });
-    expect(notices[0]).toContain("Waiting for the MCP servers slow");
+    expect(notices[0]).toContain("Waiting for MCP servers (slow)");
   });
 });

@@ -37,7 +37,7 @@ test("a tool that is not there is answered with those that are, or with the one 
   expect(ls).toMatch(/^<tool_use_error>No such tool available: LS\. There are (?:\w+, )*Bash, (?:\w+, )*Write\.</);
   expect(bash).toBe("<tool_use_error>No such tool available: bash. Did you mean Bash?</tool_use_error>");
   expect(output).toContain(
-    "No such tool available: BashOutput. A background command writes to a file: Read the file named when it started. You are told what an agent says",
+    "No such tool available: BashOutput. A background command writes to a file: Read the file named when it started. When an agent ends, you are told what it said",
   );
 });
 

@@ -85,7 +85,7 @@ function asking(canUseTool: CanUseTool, notice: (text: string) => void): AskPerm
 type Hooks = NonNullable<QueryOptions["hooks"]>;
 
 function ownHooks(hooks: Hooks): NonNullable<EngineOptions["hooks"]> {
-  if (!isRecord(hooks)) throw new UsageError("hooks is an object with a list for each event.");
+  if (!isRecord(hooks)) throw new UsageError("hooks must be an object with a list for each event.");
   const own: Record<string, HookCallbackMatcher[]> = {};
   for (const [event, list = []] of Object.entries(hooks)) {
     if (!Array.isArray(list)) throw new UsageError(`hooks.${event} is a list.`);

@@ -196,7 +196,7 @@ export class OpenDesk implements SessionDesk {
   setMaxThinkingTokens(tokens: number | null | undefined, display?: ThinkingDisplay | null): void {
     if (tokens !== null && tokens !== undefined && !(Number.isSafeInteger(tokens) && tokens >= 0))
       throw new UsageError(
-        "The number of thinking tokens must be a whole number; 0 turns thinking off, null restores the first setting.",
+        "The number of thinking tokens must be a whole number; 0 turns thinking off, null restores the initial setting.",
       );
     const { wishes } = whileOpen(this.#joined).models;
     const shown = display === undefined ? displayOf(wishes.thinking) : (display ?? displayOf(this.#firstThinking));

@@ -129,7 +129,7 @@ function problems(skipped: { path: string; reason: string }[], damaged: number, 
     .map(({ path, reason }) => `${quoteName(path)} was left as it is: ${reason.replace(/\.$/, "")}.`);
   if (skipped.length > 3) sentences.push(`So were ${skipped.length - 3} more.`);
   if (damaged > 0)
-    sentences.push(`${damaged} records of changes in the transcript are damaged; their files were left alone.`);
+    sentences.push(`Damaged records of changes in the transcript: ${damaged}; their files were left alone.`);
   if (isLost) sentences.push("The snapshot of the working folders is gone: what commands changed was left as it is.");
   return sentences.length === 0 ? {} : { error: sentences.join(" ") };
 }

@@ -22,7 +22,7 @@ export class TurnEndDisposers {
       throw new TypeError("registerTurnEnd takes a name and a function.");
     this.#registered.delete(name);
     if (this.#registered.size >= mostRegistered)
-      throw new Error("Too many releases are registered for this turn already.");
+      throw new Error("Too many disposers are registered for this turn already.");
     this.#registered.set(name, dispose);
   }
 

@@ -32,7 +32,7 @@ export type MentionedFile = UserMessage | AttachmentMessage;
 export interface MentioningText {
   /** Typed by a person, who may be asked about a file outside the folder. */
   typed: string;
-  /** Text of a file that was started. */
+  /** The text of the skill or command file that was started. */
   written: string;
 }
 
@@ -60,7 +60,7 @@ export async function mentionedFiles(
     if (told.length === 0) continue;
     if (isTooLarge) {
       world.notShown(key);
-      const why = `${quoteName(mention.path)} was not read: the files that the prompt names are too large in total. Read what you need of it.`;
+      const why = `${quoteName(mention.path)} was not read: the files that the prompt names are too large in total. Read the parts you need.`;
       messages.push(message([{ type: "text", text: why }], world));
       continue;
     }

@@ -114,7 +114,7 @@ function longWait(hub: McpHub, { clock, notice }: Surroundings): () => () => voi
       const names = hub.connections().flatMap(({ server, status }) => (status === "pending" ? [server.name] : []));
       if (names.length > 0)
         notice(
-          `Waiting for the MCP servers ${names.join(", ")}, at most MCP_TIMEOUT, so that the session continues with the tools it had.`,
+          `Waiting for MCP servers (${names.join(", ")}), at most MCP_TIMEOUT, so that the session continues with the tools it had.`,
         );
     });
 }

@@ -64,7 +64,7 @@ async function changed(change: ConfigChange, places: SettingsPlaces): Promise<Co
     throw new UsageError(`${old.problems[0]?.text ?? file.path} Until then it cannot be changed from here.`);
   const edited = candidates(change, old.object).map((step) => attempt(text, key, step, old, file, places));
   const done = edited.find((each) => each.refusal === undefined);
-  if (edited.length === 0) throw new NothingToTakeOut(`${key} has no such value: there is nothing to do.`);
+  if (edited.length === 0) throw new NothingToTakeOut(`There is nothing to remove for ${key} in ${file.path}.`);
   if (done === undefined) throw new UsageError(edited[0]?.refusal);
   const texts = { before: before ?? null, after: done.text };
   if (done.text === text)

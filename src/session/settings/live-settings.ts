@@ -209,7 +209,7 @@ export class LiveSettings {
     permissions.ask = [...permissions.ask, ...ask];
     const names = held.map(({ path }) => path).join(", ");
     this.#tell(
-      `${names} changed, and this folder is not trusted as it is now: new restrictions count, otherwise what it said when it was trusted. "pawl trust add" trusts it as it is.`,
+      `${names} changed, and this folder is not trusted as it is now: new deny and ask rules apply; otherwise the settings that were trusted stay in force. "pawl trust add" trusts it as it is.`,
     );
     return before;
   }

@@ -23,7 +23,7 @@ const forOutput: ReadonlySet<string> = new Set(["BashOutput", "TaskOutput", "Age
 export function toolsBeside(name: string, tools: readonly ToolDefinition[]): string {
   const names = tools.map((tool) => tool.name);
   if (forOutput.has(name) && names.includes("Read"))
-    return "A background command writes to a file: Read the file named when it started. You are told what an agent says when it ends.";
+    return "A background command writes to a file: Read the file named when it started. When an agent ends, you are told what it said.";
   if (names.length === 0) return "There are no tools here.";
   const near = nearestName(name, names);
   if (near !== undefined) return `Did you mean ${near}?`;

@@ -63,7 +63,7 @@ export class DearPrompts {
     const without = withAll - usdOf(dear);
     if (withAll <= now.remainingUsd || without * leeway > now.remainingUsd) return [];
     this.#uuids = [];
-    const text = `What the budget did not cover before${namely(dear)} was taken out of the conversation: with it, this prompt could cost ${dollars(withAll)}, and only ${dollars(now.remainingUsd)} is left. Send it again with a larger budget.`;
+    const text = `Earlier input that the budget did not cover${namely(dear)} was taken out of the conversation: with it, this prompt could cost ${dollars(withAll)}, and only ${dollars(now.remainingUsd)} is left. Send it again with a larger budget.`;
     const targets = dear.map(({ uuid }) => uuid);
     const records = takenBack(now, targets, "prompt_taken_out", text).filter((each) => conversation.append(each).ok);
     // Clients know a prompt by the id that they gave it.
@@ -91,7 +91,7 @@ function isQueued(message: Message): boolean {
   );
 }
 
-/** Names the prompts by their first words, by which their author recognizes them. */
+/** Quotes the beginning of the first prompt, by which its author recognizes it; empty if that has no text. */
 function namely(messages: readonly Message[]): string {
   const [text = ""] = messages.flatMap(asSent).map(({ content }) => oneLine(contentText(content), 60));
   return text === "" ? "" : ` ("${text}")`;

@@ -17,7 +17,7 @@ import type { TurnLog } from "./turn-log.ts";
 
 export interface TurnReport {
   terminal: Terminal;
-  /** Text of the last response, or if it has none, of the response before it. */
+  /** Text of the last response; if a completed turn ended in a blank one, of the last response before it that has text. */
   text: string;
   /** The text that people were shown instead. */
   displayed?: string;
@@ -130,7 +130,7 @@ function answered(outcome: StructuredOutcome, { terminal, text, deferral }: Turn
   // The limit on continuations of a turn may be reached before the last try.
   if (!isOver && (terminal.reason !== "completed" || tries === 0)) {
     const reason =
-      deferral === undefined ? why : `a hook deferred its call of ${deferral.name}, with which the session continues.`;
+      deferral === undefined ? why : `a hook deferred the call of ${deferral.name}, which the next turn takes up.`;
     return { ...common, subtype: "error_during_execution", errors: [`The turn ended before its answer: ${reason}`] };
   }
   return {
