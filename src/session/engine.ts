@@ -62,8 +62,8 @@ export class QueryEngine {
   /**
    * Removes a span of history from the conversation and from every resume; the callback `snipReplay` does it. Between turns the
    * span is gone when this returns. While a turn runs the snip waits for the next border, and a message `snip_boundary` or a notice
-   * `snip_refused` then reports it. Throws `SnipError` if the span is not whole (`not_whole` names one that is), includes the pinned
-   * head or the prompt being answered, or cannot be recorded.
+   * `snip_refused` then reports it. Throws `SnipError` if the span is not whole (`not_whole` names a span that is), includes the
+   * pinned head or the prompt being answered, or cannot be recorded.
    */
   snip(span: SnipRequest): SnipAnswer {
     this.#refuseWhereClosed();

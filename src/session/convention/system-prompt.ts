@@ -3,7 +3,7 @@
 /** Marks, among the blocks of a system prompt, the end of the part shared with other sessions. */
 export const SYSTEM_PROMPT_DYNAMIC_BOUNDARY = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
 
-/** The prompt of a text or list of texts; undefined for anything else: without a part that is no text, what it says would be missing. */
+/** Returns the prompt in a string or a list of strings; undefined for anything else, since dropping a part would lose what it says. */
 export function promptOf(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (!Array.isArray(value) || !value.every((part) => typeof part === "string")) return undefined;

@@ -104,7 +104,7 @@ async function told(
   for (const { text } of (await hooks.run(input, signal)).notices) around.notice(text);
 }
 
-/** Throws `SessionError`. The content comes from the server and is not to be trusted. */
+/** Reads a `ui://` page of a server. Its content comes from the server and is not to be trusted. Throws `SessionError`. */
 export async function readServerResource({ mcp }: Joined, server: string, uri: string): Promise<SDKMcpResource> {
   if (!uri.startsWith("ui://"))
     throw new SessionError(

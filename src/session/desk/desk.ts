@@ -72,7 +72,7 @@ export interface SessionDesk {
    * learn of it. Throws `SessionError` if the session has no Bash.
    */
   runCommand(command: string, signal: AbortSignal): Promise<OwnCommandResult>;
-  /** The status line for a terminal's prompt; undefined if settings have none, or it is disabled. */
+  /** The settings of the status line at a terminal's prompt; undefined if there is no status line, or it is disabled. */
   readonly statusLine: StatusLineSettings | undefined;
   /**
    * Runs the status line's command as a hook would be run, with the session described on standard input. Returns what it
@@ -107,7 +107,7 @@ export interface SessionDesk {
   contextUsage(): ContextUsage;
   /**
    * Takes effect with the next user turn. 0 turns thinking off; null restores the setting from the session's start; undefined
-   * leaves it. `display`: absent leaves it, null restores the first. Throws `UsageError`.
+   * leaves it. `display`: absent leaves it, null restores the initial one. Throws `UsageError`.
    */
   setMaxThinkingTokens(tokens: number | null | undefined, display?: ThinkingDisplay | null): void;
   settings(): Promise<SDKSettingsReport>;

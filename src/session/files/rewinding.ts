@@ -32,7 +32,7 @@ export interface RewindFilesResult {
   canRewind: boolean;
   /** One or more sentences for people. With `canRewind`: what could not be restored. */
   error?: string;
-  /** Absolute. Files restored, or to be restored with `dryRun`. */
+  /** Absolute. The files that were restored; with `dryRun`, those that would be. */
   filesChanged?: string[];
   /** Folders that are created, removed or get their mode back. */
   foldersChanged?: string[];

@@ -66,7 +66,7 @@ export class CacheSafe {
 /**
  * The messages that a request can be made of while others are still arriving: without a last response that is incomplete, or
  * whose calls have no results yet. A response that is followed by further work or by a user's text will not grow, so it
- * counts as complete. `lastWhole`: uuid of the conversation's last complete message.
+ * counts as complete. `lastWhole`: see `Conversation`.
  */
 export function settledPart(messages: readonly Message[], lastWhole?: string): readonly Message[] {
   const last = messages.findLast((message) => message.type === "assistant" && message.apiError === undefined);

@@ -39,7 +39,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
     clock,
     ids,
     toldMatchers: toldTexts(parts),
-    // Only a headless main session defers: a conversation has a person to ask, and a call deferred within an agent could not resume.
+    // A conversation has a person to ask, so it never defers; a call deferred within an agent could not be taken up again.
     defers: options.headless !== false && subagent === undefined,
     keep: (text) => around.machine.spills.open(parts.shared.spillDirectory()).write("hook", text),
     common: ({ tool_name: tool }) => ({

@@ -27,7 +27,7 @@ export interface DisplayParts {
 
 /** Lines that arrive within this time of a call wait for the next call: a program is not started for each line. */
 const leastMs = 100;
-/** A hook that fails after more than this is not called again in the turn. */
+/** If a hook fails after more than this, no MessageDisplay hook is called again in the turn. */
 const patienceMs = 1_000;
 
 /** A text that is being shown. */

@@ -41,7 +41,7 @@ export class Job {
     return this.#parts.file.settled();
   }
 
-  /** Called when what looked like the end of the turn was not. */
+  /** Called when the turn continues after what looked like its end. */
   goOn(): void {
     if (!this.#isJudged) return;
     this.#isJudged = false;

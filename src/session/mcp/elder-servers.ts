@@ -13,7 +13,7 @@ export interface ElderServers {
   local: Record<string, unknown>;
 }
 
-/** Returns a text if the file cannot be read, and undefined if it names no servers, as most do. */
+/** Returns the reason, as a clause, if the file cannot be read, and undefined if it names no servers, as most do. */
 export function elderServers(file: string, cwd: string): ElderServers | string | undefined {
   const read = readRegularFile(file, maxBytes);
   if (!read.ok) return read.code === "ENOENT" && isBrokenLink(file) ? brokenLink : read.why;

@@ -2,7 +2,7 @@
 
 export interface TranscriptMirror {
   /**
-   * Called after each written line. `path`: the transcript, `<home>/projects/<project>/<id>.jsonl`, or an agent's below it. Never throws.
+   * Called after each written line. `path`: the transcript, `<home>/projects/<project>/<id>.jsonl`, or an agent's below it. Must not throw.
    */
   wrote(path: string, line: string): void;
   /** Resolves once every line has been passed on or given up. `isLast`: no more lines will follow. Must not reject. */

@@ -187,7 +187,7 @@ function namesIn(list: string | readonly string[]): string[] {
   return names.map((name) => name.trim()).filter((name) => name !== "");
 }
 
-/** A helper's key may have expired, so the helper is asked again after a refusal. If that fails too, people look at the helper first. */
+/** A helper's key may have expired, so the helper is asked again after a refusal. If its new key is refused too, the error names it. */
 function helperCredentials(
   { env, cwd, notice }: Pick<Surroundings, "env" | "cwd" | "notice">,
   helper: string | undefined,

@@ -55,7 +55,7 @@ export interface PermissionPartsOptions {
   judge?: Judging;
   /** Absent: plans cannot be presented in this session. */
   plan?: PlanMode | undefined;
-  /** Filled in later: servers report which of their tools the rules leave them. */
+  /** Filled in later: MCP servers are composed after the permissions, whose rules decide which of their tools are offered. */
   concerns?: Concerns;
 }
 

@@ -87,7 +87,7 @@ interface Told {
   gone: Map<string, ReadRecord>;
 }
 
-/** A read record younger than the report, such as from a repeated call, makes further changes news again. */
+/** The changes that `messages` report. A report does not count if the file was written, and then read, after it. */
 function toldIn(messages: readonly Message[], readState: ReadFileState): Told {
   const told: Told["told"] = new Map();
   const gone: Told["gone"] = new Map();

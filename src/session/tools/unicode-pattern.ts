@@ -3,7 +3,7 @@
  * patterns with it.
  */
 
-/** Returns the pattern unchanged if it is valid as it is, or invalid either way. */
+/** Returns an equivalent pattern for the flag `u`; the same one if it is valid with `u` already, or cannot be converted. */
 export function unicodePattern(pattern: string): string {
   if (isUnicodePattern(pattern) || !isPattern(pattern, "")) return pattern;
   const spelled = spelledOut(pattern);

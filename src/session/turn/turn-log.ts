@@ -38,7 +38,7 @@ export class TurnLog {
     this.#clock = clock;
   }
 
-  /** Text of the last response, preceded by the pieces that the output limit cut off. */
+  /** Text of the last response, preceded by the text of the cut responses that it continues. */
   get text(): string {
     return this.#pieces + this.#texts.map((part) => part.text).join("");
   }
@@ -49,7 +49,7 @@ export class TurnLog {
     return (this.#shownPieces ?? this.#pieces) + this.#texts.map(({ text, shown }) => shown ?? text).join("");
   }
 
-  /** The text of the last response, or if that is blank, of the response before it that had one. */
+  /** The text of the last response, or if that is blank, of the last response before it that had some. */
   get lastSaid(): Said {
     const { text, displayed } = this;
     return text.trim() === "" ? this.#before : { text, displayed };

@@ -11,7 +11,7 @@ import { folderIn, makeTree, settleTree, type Kept } from "./tree.ts";
 import type { Worktree } from "./marker.ts";
 
 export interface OwnedPlace extends AgentPlace {
-  /** Called once nothing of the agent runs any more. Returns undefined if the tree was empty of changes and is removed. Never throws. */
+  /** Called once nothing of the agent runs any more. Returns undefined if the tree had no changes and was removed. Never throws. */
   leave(): Promise<Kept | undefined>;
 }
 

@@ -106,7 +106,7 @@ async function hooked({ around, hooks }: TreeWorld, name: string, signal: AbortS
   return { path, top, branch: "", base, ...(gitFolder === undefined || at === "" ? {} : { gitFolder }) };
 }
 
-/** Returns undefined if the tree was empty of changes and is removed. `whose`: the first word of the text. Never throws. */
+/** Returns undefined if the tree had no changes and was removed. `whose`: the first word of the text. Never throws. */
 export async function settleTree(
   { around, hooks }: TreeWorld,
   { tree, isHooked }: MadeTree,
