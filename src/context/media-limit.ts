@@ -33,7 +33,7 @@ export function* limitMedia(pass: Pass): Steps<ContextEvent, Change | undefined>
   const gone = oldestMedia(messages, limits, keptShare);
   const made = leaveOut(pass, gone, why, "auto");
   if (made === undefined) return undefined;
-  const text = `${gone.length} older images and documents were left out of the conversation: a request takes up to ${limits.images} images, ${limits.pages} pages and ${Math.round(limits.bytes / 1e6)} MB of them.`;
+  const text = `Older images and documents (${gone.length}) were left out of the conversation: a request takes up to ${limits.images} images, ${limits.pages} pages and ${Math.round(limits.bytes / 1e6)} MB of them.`;
   yield noticeOf(world, "info", "media_left_out", text);
   return { messages: made.messages, records: made.records, tokens: made.afterTokens, tracking: input.tracking };
 }

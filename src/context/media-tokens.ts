@@ -119,7 +119,7 @@ export function pagesOf(data: string): number {
   return Math.max(1, pdfFacts(Buffer.from(data, "base64"))?.pages ?? 0);
 }
 
-/** Estimates pages from the bytes where the PDF does not reveal them. */
+/** Returns the most pages a PDF may have: those found, or one for each `bytesPerPage` if that is more. */
 function pageBound(data: string): number {
   return Math.min(mostPages, Math.max(pagesOf(data), Math.ceil((data.length * 0.75) / bytesPerPage)));
 }

@@ -109,7 +109,7 @@ async function* bySummary(
   return { ok: false, why: `it took longer than ${Math.round(limitMs / 1000)} s`, kind: "failed" };
 }
 
-/** Returns undefined if the model writes no signed summaries, or has refused to. */
+/** Returns undefined if there is nothing to ask for: the model or policy allows no signed summary, the API refused one, or no plan fits. */
 async function* bySignedSummary(
   pass: Pass,
   options: ShortenOptions,

@@ -4,7 +4,7 @@ import { hasCode } from "../lib/error-text.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 
 export interface Spill {
-  /** Writes `content` to a file with a name derived from `name`. Returns its absolute path. Throws the system's error. Extension: `txt`. */
+  /** Writes `content` to a file named after `name`. Returns its absolute path. Throws the system's error. Default extension: `txt`. */
   write(name: string, content: string | Uint8Array, extension?: string): Promise<string>;
 }
 

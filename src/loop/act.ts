@@ -86,7 +86,7 @@ function news({ ports: { queue } }: Run): Draft[] {
   return queue.news().map((attachment): Draft => ({ type: "attachment", attachment }));
 }
 
-/** Makes the images and documents of prompts and hooks fit before they are recorded. */
+/** Makes the images and documents of queued prompts, mentioned files and tools' additions fit before they are recorded. */
 function* fitted(state: State, draft: Draft, run: Run): Steps<QueryEvent, Draft> {
   if (draft.type === "user") return { ...draft, content: yield* fittedContent(state, draft.content, run) };
   if (draft.type !== "attachment" || draft.attachment.kind !== "queued_command") return draft;

@@ -20,7 +20,7 @@ export interface Attempt {
   blocks: AssistantMessage[];
   messageId: string;
   requestId?: string;
-  /** Signals that the consumer has left. It is thrown on once the call is booked. */
+  /** The error that says the consumer has left. It is rethrown once the call is booked. */
   left?: Error;
 }
 

@@ -59,7 +59,7 @@ function full(sampling: Sampling): FactOf<"overflowed"> {
   return { kind: "overflowed", ...left(sampling), media: false, failure };
 }
 
-/** No tokenizer makes fewer tokens of a whole request. */
+/** No tokenizer averages more bytes per token over a whole request. */
 const mostBytesPerToken = 32;
 
 /** Returns the tokens that filled the window. Undefined if the server counted nothing of the request, or left out what was cached. */

@@ -159,7 +159,7 @@ function afterCut(before: State, fact: FactOf<"stream_cut">): Verdict {
   const overload = overloads === 0 ? null : { inARow: overloads, failure };
   // The retry that follows reports which server is overloaded, and how.
   const why = overload === null ? failure.message : "Its server is overloaded.";
-  const text = `The answer broke off; its calls are carried out, and the model goes on from there. ${why}`;
+  const text = `The answer broke off; its calls are carried out, and the model continues from there. ${why}`;
   const isTold = fact.fallbacksUsed > before.toolUseContext.fallbacksUsed;
   return { go: "on", state: { ...spent(before, fact), overload }, emit: isTold ? [] : [warning("answer_cut", text)] };
 }

@@ -11,7 +11,7 @@ export interface Tries {
   readonly attempt: number;
   /** The attempts whose failure counts toward no limit. */
   readonly endless: number;
-  /** Overloads in a row, across turns. */
+  /** Overloads in a row, across turns. An answer that broke off after its calls does not reset the count. */
   readonly overloads: number;
   readonly pauses: number;
   /** How often a shorter answer was requested. */

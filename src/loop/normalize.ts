@@ -213,7 +213,7 @@ function append(output: ApiMessage[], message: ApiMessage): void {
   else output.push(message);
 }
 
-/** Only an unfinished response may be the last message. */
+/** Adds a user message if the last message is an answer, unless the request may end with one. */
 function endWithUser(output: ApiMessage[], mended: Mended, paused: boolean): Mended {
   const last = output.at(-1);
   if (last?.role === "user" || (paused && last !== undefined)) return mended;

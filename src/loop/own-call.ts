@@ -17,7 +17,7 @@ export function newToldIds(): ToldIds {
   return { coming: new Map(), open: new Map() };
 }
 
-/** Used if no starts are reported. Shared by all responses: a set per response would be kept for as long as its answer is pending. */
+/** Used if no starts are reported. Shared by all responses: one per response would be kept for as long as its answer is pending. */
 export const noToldIds: ToldIds = newToldIds();
 
 /** Gives the start of a call the id it will have in its message: clients that show a call from its start know it by that id. */

@@ -18,7 +18,8 @@ export interface PlainParts {
 
 /**
  * Makes ports around a model and tools. Read-only calls run; others need a `permission` port. Inputs are checked for required fields only.
- * Nothing is stored, shortened or counted. A failed request is retried up to four times. `own` replaces the ports it names.
+ * Nothing is stored or counted, and only tool results that are too long are cut. A failed request is retried up to four times. `own`
+ * replaces the ports it names.
  */
 export function plainPorts({ model, tools, clock, ids }: PlainParts, own: Partial<LoopPorts> = {}): LoopPorts {
   return {

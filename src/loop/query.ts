@@ -169,7 +169,7 @@ function failureFacts({ messages }: State, terminal: Terminal, fact: Fact) {
   return { error: toSDKError(kind), last_assistant_message, ...(error_details === undefined ? {} : { error_details }) };
 }
 
-/** Yields tool use summaries as they become ready, except the one still being made for the next call. */
+/** Waits for the pending tool use summaries and yields them, except `stillPending`, which is made while the next call runs. */
 function* summaries(stillPending: string | null, run: Run): Steps<QueryEvent, void> {
   for (const [key, pending] of run.summaries) {
     if (key === stillPending) continue;
