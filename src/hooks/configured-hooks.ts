@@ -103,7 +103,7 @@ function keepingNothing(origin: HookOrigin, run: HookRunner["run"]): HookRunner[
   };
 }
 
-/** Removes all consents from a hook's answer: consent is up to the session that started the agent. */
+/** Removes all consents from a hook's answer: like the tools a skill allows, they are for the session with the hook, not for its agents. */
 function permittingNothing(run: HookRunner["run"]): HookRunner["run"] {
   return async (input, signal, own) => {
     const { permission, permissionAnswer: answer, elicitation, ...others } = await run(input, signal, own);

@@ -224,7 +224,7 @@ class Hooks implements OwnedHooks {
     for (const text of [additionalContext, systemMessage]) if (text !== undefined) this.#late.push(text);
   }
 
-  /** Exit 2 of an async hook: its output is for the model, which starts a turn for it even without a prompt. */
+  /** Waits for an async hook that may wake the session: on exit 2, its output goes to the model without waiting for the next prompt. */
   async #wokenBy(ran: Promise<HookResult>, { name, wakeMessage }: HookRunner): Promise<void> {
     const { waking } = this.#dependencies;
     waking?.begun();

@@ -71,7 +71,7 @@ export class NestedMemory {
     for (const candidate of memoryCandidates(this.#options)) reader.add(candidate);
     const paths = told.flatMap(pathsTold);
     for (const path of paths) reader.markTold(path);
-    // Rules in the first message are already known.
+    // The first message already has the text, so only the scoped rules are kept that were not given yet.
     this.#scoped = reader.memory().scoped.filter(({ file }) => !paths.includes(file.path));
     return reader;
   }

@@ -106,7 +106,7 @@ function nameProblem(name: string): string | undefined {
   return /[\s\p{Cc}/\\]/u.test(name) ? "its name has blanks or slashes in it, so nobody could call it" : undefined;
 }
 
-/** Keeps the first of each name, ignoring case. If a skill and a command of one source have the same name, the skill comes first. */
+/** Keeps the first of each name, ignoring case. Callers pass skills before commands, so a skill wins over a command of its source. */
 export function byName(skills: readonly Skill[]): { first: Map<string, Skill>; shadowed: Skill[] } {
   const first = new Map<string, Skill>();
   const shadowed: Skill[] = [];

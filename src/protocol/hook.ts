@@ -167,7 +167,7 @@ export interface HookRun {
 export interface HookPermission {
   behavior: "allow" | "deny" | "ask";
   reason?: string;
-  /** The hook whose `updatedInput` counts allows the call itself. This is a consent if the input is the answer. */
+  /** The hook whose `updatedInput` counts also allowed the call. For a tool whose input is the user's answer, this is consent. */
   givesInput?: true;
 }
 

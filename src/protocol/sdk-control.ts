@@ -160,7 +160,7 @@ export interface SDKPluginsReloaded {
   agents: SDKAgentInfo[];
   plugins: { name: string; path: string; version?: string }[];
   mcpServers: McpServerStatus[];
-  /** How many of them could not be read. */
+  /** How many problems were found while reading them. */
   error_count: number;
 }
 

@@ -19,7 +19,7 @@ export interface SDKHookStarted extends OfHook {
   async?: true;
 }
 
-/** Sent for a hook that runs longer than a second, if it has printed more since the last one. */
+/** Sent every second while a hook runs, if it has printed more since the last such message. */
 export interface SDKHookProgress extends OfHook {
   subtype: "hook_progress";
   stdout: string;

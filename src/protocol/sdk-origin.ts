@@ -1,6 +1,6 @@
 /** Which message an answer belongs to: who sent the prompt, and under which ids. */
 
-/** Who sent the message that began a turn: a person (as the host states), a background task, or the session, going on after a break. */
+/** Who sent the message that began a turn: a person (as the host states), a background task, or the session, continuing after a break. */
 export type SDKMessageOrigin = { kind: "human" } | { kind: "task-notification" } | { kind: "auto-continuation" };
 
 /** Lets a host tell this result from that of a prompt it has given up. */

@@ -1,4 +1,4 @@
-/** Messages to the model about a server that is gone, or tools of it that are: what it was told about them before may no longer hold. */
+/** Messages to the model about a server that is gone, or that lost tools: what the model was told about them may no longer hold. */
 export function serverGone(server: string, why: string): string {
   return `The MCP server ${server} is gone (${why}). Its tools answer with an error until it is back.`;
 }

@@ -1,4 +1,4 @@
-/** Thinking within a budget, amid a turn: the API requires the turn to begin with thinking, and refuses the request otherwise. */
+/** A thinking budget in the middle of a turn: the API requires the turn to begin with thinking, and refuses the request otherwise. */
 import type { AssistantMessage, Message } from "./message.ts";
 import type { ApiMessage, ModelInfo, ThinkingSetting } from "./model.ts";
 import { hasSignedThinking, isThinking } from "./thinking.ts";
