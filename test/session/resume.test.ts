@@ -473,7 +473,7 @@ describe("resumeSessionAt", () => {
       "The session has no message nobody.",
     );
     await expect(openOn(ground, scripted({}), { resumeSessionAt: last })).rejects.toThrow("needs resume or continue");
-    await expect(openOn(ground, scripted({}), { resume: "x", continue: true })).rejects.toThrow("use one");
+    await expect(openOn(ground, scripted({}), { resume: "x", continue: true })).rejects.toThrow("use only one");
     expect(readFileSync(before.getTranscriptPath()!, "utf8")).toBe(text);
     await (await openOn(ground, scripted({}), { resume })).dispose();
   });
