@@ -1,4 +1,4 @@
-/** What a call of Edit or Write would change in its file, for a person who is asked about it. */
+/** Computes what a call of Edit or Write would change in its file, for the person who is asked about the call. */
 import { readFile, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { applyEdit } from "./edit-match.ts";
@@ -6,12 +6,12 @@ import { structuredPatch, type PatchHunk } from "./patch.ts";
 import { asFileText, asShownText, decodeText, type DecodedText } from "./text-file.ts";
 import { dressed } from "./write-file.ts";
 
-/** Bytes of a file: a person waits for the comparison. */
+/** In bytes. Larger files are not compared, because a person waits for the result. */
 const largest = 1_000_000;
 
 /**
- * The hunks of the change, with three lines of context. Undefined where there is nothing to compare: another tool, a new file, one that
- * cannot be read or is too large, or an edit that will be refused. Must not throw.
+ * Returns the hunks of the change with three lines of context, or undefined if nothing can be compared: another tool, a new file, a
+ * file that cannot be read or is too large, or an edit that will be refused. Never rejects.
  */
 export async function previewHunks(
   toolName: string,
@@ -31,7 +31,7 @@ export async function previewHunks(
 }
 
 async function textOf(path: string): Promise<DecodedText | undefined> {
-  // Opening a pipe or a device would wait, or have an effect.
+  // Opening a pipe or a device could block or have an effect.
   const stats = await stat(path);
   return stats.isFile() && stats.size <= largest ? decodeText(await readFile(path)) : undefined;
 }
@@ -48,8 +48,15 @@ function written(before: DecodedText, { content }: Readonly<Record<string, unkno
   return typeof content === "string" ? dressed(content, before).text : undefined;
 }
 
-/** In a file whose lines all end with CRLF, the carriage return of each line says nothing. */
+/** Removes the carriage returns of CRLF if all line ends in the hunks have one, because they then show no difference. */
 function withoutSharedReturns(hunks: PatchHunk[]): PatchHunk[] {
-  const isCrlf = hunks.every(({ lines }) => lines.every((line) => line.endsWith("\r") || line.startsWith("\\")));
-  return isCrlf ? hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.map((line) => line.replace(/\r$/u, "")) })) : hunks;
+  // A line that starts with a backslash says that the line before it has no line end.
+  const isNote = (line = ""): boolean => line.startsWith("\\");
+  const hasEnd = (line: string, next?: string): boolean => !isNote(line) && !isNote(next);
+  const isCrlf = hunks.every(({ lines }) =>
+    lines.every((line, at) => line.endsWith("\r") || !hasEnd(line, lines[at + 1])),
+  );
+  const bare = (line: string, at: number, lines: readonly string[]): string =>
+    hasEnd(line, lines[at + 1]) ? line.replace(/\r$/u, "") : line;
+  return isCrlf ? hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.map(bare) })) : hunks;
 }

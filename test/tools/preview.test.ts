@@ -55,6 +55,14 @@ describe("an edit", () => {
     ]);
   });
 
+  test("in a file with CRLF whose last line has no line end shows no carriage returns either, but one at that line's end", async () => {
+    const noEnd = "\\ No newline at end of file";
+    const file_path = put("one\r\ntwo");
+    const ended = [" one", "-two", noEnd, "+2", noEnd];
+    expect(await linesOf("Edit", { file_path, old_string: "two", new_string: "2" })).toEqual(ended);
+    expect(await linesOf("Edit", { file_path, old_string: "two", new_string: "2\r" })).toEqual(ended.with(3, "+2\r"));
+  });
+
   test.each<[string, Record<string, unknown>]>([
     ["is not there", { old_string: "none", new_string: "x" }],
     ["occurs twice", { old_string: "row", new_string: "x" }],

@@ -17,7 +17,7 @@ export class Answer {
   #streamed: string | undefined;
   #hasBegun = false;
   /** The kind of output that was shown last. */
-  #above: "prompt" | "text" | "other" = "other";
+  #above: "prompt" | "text" | "interrupt" | "other" = "other";
 
   constructor(screen: Screen, style: Style, columns: () => number) {
     this.#screen = screen;
@@ -36,6 +36,8 @@ export class Answer {
     const text = this.#hasBegun ? delta : withoutFirstEnds(delta);
     this.#streamed = (this.#streamed ?? "") + delta;
     if (!this.#hasBegun && text !== "") this.#open();
+    // A notice may have come in the middle of the text.
+    if (this.#hasBegun && this.#above !== "interrupt") this.#above = "text";
     this.#noteCuts();
     this.#screen.write(this.#markdown.push(this.#delta.push(text)));
   }
@@ -69,7 +71,7 @@ export class Answer {
   cutOff(): void {
     this.#noteCuts();
     this.#screen.write(this.#markdown.cutOff());
-    this.#above = "other";
+    this.#above = "interrupt";
   }
 
   /** Call this before other output: writes an empty row after the text, and between the prompt and a tool call. */
@@ -94,7 +96,6 @@ export class Answer {
   #open(): void {
     this.#apart();
     this.#hasBegun = true;
-    this.#above = "text";
     this.#screen.write(this.#style.marks.answer);
   }
 

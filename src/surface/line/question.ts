@@ -60,7 +60,7 @@ function usuallyAsked(question: PermissionQuestion, style: Style, size: Terminal
           .split("\n")
           .map((line) => style.dim(line));
   };
-  return { lines, prompt: choices(question, isCut ? ", show (all of it)" : ""), more };
+  return { lines, prompt: choices(question, isCut ? ", show (in full)" : ""), more };
 }
 
 /** Returns lines without line ends. Says so if they do not fit on the screen. */
@@ -117,7 +117,7 @@ function changeLines(
 }
 
 function hunkLines({ oldStart, newStart, oldLines, newLines, lines }: PatchHunk, style: Style): string[] {
-  const digits = String(Math.max(oldStart + oldLines, newStart + newLines)).length;
+  const digits = String(Math.max(oldStart + oldLines, newStart + newLines) - 1).length;
   let [old, now] = [oldStart, newStart];
   return lines.map((line) => {
     const sign = line.charAt(0);

@@ -6,7 +6,7 @@ import { choices, permissionAsked, questionLines, readAnswer } from "../../../sr
 import { todoLines } from "../../../src/surface/line/todo-lines.ts";
 import { columnsOf } from "../../../src/surface/line/width.ts";
 import { plain, styleFor } from "../../../src/surface/show/style.ts";
-import { assistant, success, toolResult } from "../support/messages.ts";
+import { assistant, delta, success, system, toolResult } from "../support/messages.ts";
 import { bash, start } from "./talk.ts";
 
 const hunk = {
@@ -153,6 +153,14 @@ test("an empty row is between the prompt, what is said and what is done, and non
   expect(await shown({}, { screenReader: "flag" })).not.toContain("\n\ntool: ");
 });
 
+test("an empty row is before a call also when a notice has come in the middle of the text above it", async () => {
+  const notice = system({ subtype: "informational", content: "Noted.", level: "warning" });
+  const call = assistant({ type: "tool_use", id: "t1", name: "Read", input: { file_path: "/w/a.ts" } });
+  const { type, text } = start(() => [delta("One\n"), notice, delta("two\n"), call, success("x")]);
+  await type("go\r");
+  expect(text()).toContain("One\n\nNoted.\ntwo\n\n● Read a.ts\n");
+});
+
 describe("an edit that is asked about", () => {
   const asked = (input: Record<string, unknown>): string[] =>
     questionLines({ ...bash, toolName: "Edit", input }, plain, { rows: 24, columns: 80 });
@@ -190,6 +198,8 @@ describe("an edit that is asked about", () => {
       "  │ 121 + c<U+001B>[2J",
       "  why it asks: default mode",
     ]);
+    const ninth = [{ ...hunk, oldStart: 8, newStart: 8, lines: [" a", "-b"], newLines: 1 }];
+    expect(questionLines(question, plain, size, { hunks: ninth })).toContain("  │ 9 - b");
     const coloured = questionLines(question, styleFor(true, {}), size, { hunks });
     expect(coloured[4]).toContain("\x1b[31m10 - b\x1b[39m");
     expect(coloured[5]).toContain("\x1b[32m10 + B<U+0009>c\x1b[39m");
@@ -197,7 +207,7 @@ describe("an edit that is asked about", () => {
     expect(questionLines(question, plain, size, { hunks: long })).toContain(
       "  │ <20 more lines of the change are not shown>",
     );
-    expect(permissionAsked(question, plain, size, { hunks: long }).prompt).toContain("show (all of it)");
+    expect(permissionAsked(question, plain, size, { hunks: long }).prompt).toContain("show (in full)");
   });
 
   test("may be answered for all edits of the session, by a word or Shift+Tab, where the mode alone asks", async () => {
