@@ -67,7 +67,7 @@ function problemIn(folder: string): string | null {
   });
   if (status === 0) return null;
   const last = stdout.trimEnd().split("\n").at(-1) ?? "";
-  // A crash is no broken law, so it does not count as caught.
+  // A crash is not a broken law, so it does not count as caught.
   if (!last.startsWith("{"))
     throw new Error(`The simulator ended without a summary: ${stderr.trim() || "out of time"}`);
   return (JSON.parse(last) as { verdict: string[] }).verdict[0] ?? null;

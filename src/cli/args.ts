@@ -112,7 +112,7 @@ export function parseArguments(argv: readonly string[], env: Variables = {}): Cl
   return { kind: "run", run: run.rewind === undefined ? run : { ...run, prompt: rewindPrompt(run.rewind) } };
 }
 
-/** When a host gives a flag an empty value, SDKs pass the flag and then an empty word. That word is no prompt. */
+/** When a host gives a flag an empty value, SDKs pass the flag and then an empty word. That word is not a prompt. */
 function promptAmong(words: readonly string[]): string | undefined {
   const [prompt, more] = words.filter((word) => word !== "");
   if (more !== undefined) throw new UsageError('One prompt only: put it in quotes, pawl -p "like this".');

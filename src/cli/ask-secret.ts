@@ -7,7 +7,7 @@ type Typed = Readable & { isTTY?: boolean; setRawMode?(isRaw: boolean): unknown 
 /** The sequences of keys that type no character, such as arrows. */
 const arrows = new RegExp(String.raw`\x1b\[[\d;]*[A-Za-z~]`, "gu");
 
-/** Returns undefined if `input` is no terminal. Throws `UsageError` if no secret is given: Ctrl+C, Ctrl+D or an empty line. */
+/** Returns undefined if `input` is not a terminal. Throws `UsageError` if no secret is given: Ctrl+C, Ctrl+D or an empty line. */
 export async function askSecret(
   question: string,
   input: Typed,

@@ -78,7 +78,7 @@ const shown: readonly (readonly [flags: string, description: string])[] = [
   ["--session-mirror", "stream-json input: write each transcript line out too, as transcript_mirror"],
   ["--allow-dangerously-skip-permissions", "stream-json input: allow a later switch to bypassPermissions"],
   ["--forward-subagent-text", "stream-json: show the text of agents, not only their tool calls"],
-  ["--managed-settings <json>", "restrictions as by an administrator, if the machine has none"],
+  ["--managed-settings <json>", "restrictions like an administrator's, if the machine has none"],
   ["--setting-sources <list>", "whose settings and memory files are read: user,project,local"],
 ];
 

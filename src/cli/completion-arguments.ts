@@ -40,6 +40,6 @@ export function parseCompletion(words: readonly string[]): Shell {
   const meant = near === undefined ? "" : ` Did you mean ${near}?`;
   const given = word === "" ? "" : `, not "${oneLine(words.join(" "), 60)}"`;
   throw new UsageError(
-    `pawl completion takes the name of a shell, ${shells.join(", ")}${given}.${meant} To send the word as a prompt: pawl -- completion`,
+    `pawl completion takes the name of a shell: bash, zsh or fish${given}.${meant} To send the word as a prompt: pawl -- completion`,
   );
 }

@@ -248,7 +248,7 @@ function reportDefect(error: unknown, { engine, debug, isPrint, tree }: Opened):
   return exitCodes.error;
 }
 
-/** Returns the message of bin/ for a missing part of the installation, which is no defect of pawl and can be repaired. */
+/** Returns the message of bin/ for a missing part of the installation, which is not a defect of pawl and can be repaired. */
 function missingPart(error: unknown): string | undefined {
   return error instanceof Error && error.name === "MissingPart" ? error.message : undefined;
 }

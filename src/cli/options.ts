@@ -21,7 +21,7 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
       ["--include-partial-messages", "stream-json: also write the model's deltas"],
       ["--prompt-suggestions", "stream-json: after a result, suggest the next prompt"],
       ["--include-hook-events", "stream-json: also write when hooks start, what they print and how they end"],
-      ["--verbose", "progress on stderr even if it is no terminal; with json: an array of all messages"],
+      ["--verbose", "progress on stderr even if that is not a terminal; with json: an array of all messages"],
     ],
   ],
   [
@@ -212,7 +212,8 @@ export function mainCommand(write: (text: string) => void): Command {
   command.configureHelp({
     visibleArguments: () => [],
     // The help names the camelCase spelling once, below: here it would push every description off a narrow terminal.
-    // The value in brackets is not optional for every use: brackets only let pawl word the error for a missing value itself.
+    // The help shows these values as required. They are declared in square brackets, because at a terminal `--resume` alone asks
+    // which session, and elsewhere pawl words the error for the missing value itself.
     optionTerm: (option) => option.flags.replace(/^--[a-z]+[A-Z]\w*, /u, "").replace(/\[(session|tree)\]/u, "<$1>"),
   });
   for (const [heading, flags] of flagGroups) {

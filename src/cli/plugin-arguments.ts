@@ -13,7 +13,7 @@ export const pluginHelp = `Usage: pawl plugin <command>
   pawl plugin marketplace remove <name>
 
 Changes go to your own settings, or with --project or --local to this folder's.
-By turning a plugin on you give its hooks, servers and other parts their rights.
+Turning a plugin on allows its hooks, servers and other parts to run.
 `;
 
 type Scope = "user" | "project" | "local";

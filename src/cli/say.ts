@@ -19,7 +19,7 @@ export function say(text: string): void {
 
 let isHeard = false;
 
-/** Returns the width of stderr, or undefined if it is no terminal. */
+/** Returns the width of stderr, or undefined if it is not a terminal. */
 function terminalColumns(): number | undefined {
   if (!isatty(2)) return undefined;
   const { stderr } = process;

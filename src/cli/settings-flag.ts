@@ -30,7 +30,7 @@ export function withSettingsRead<Asked extends { settings?: string }>(asked: Ask
   return asked.settings === undefined ? asked : { ...asked, settings: settingsFlag(asked.settings, around) };
 }
 
-/** Returns undefined if `path` is no pipe. */
+/** Returns undefined if `path` is not a pipe. */
 function pipedText(flag: string, path: string, tooMuch = ""): string | undefined {
   if (!isPipe(path)) return undefined;
   const text = read(flag, path)?.replace(/^(?:\ufeff|\s|\/\/.*|\/\*[^]*?\*\/)+/u, "");

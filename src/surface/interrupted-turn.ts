@@ -5,7 +5,7 @@ import type { SDKMessageOrigin } from "../protocol/sdk-origin.ts";
 import type { Engine } from "./engine-port.ts";
 
 const usualPrompt = "Continue from where you left off.";
-/** The maximum age if the variable for it is no valid number. */
+/** The maximum age if the variable for it is not a valid number. */
 const hourMs = 3_600_000;
 
 /** Returns the prompt to continue with, or undefined if the session is to wait for the user. */

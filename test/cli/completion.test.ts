@@ -75,7 +75,7 @@ test("the commands are those of the help, and so is what may follow them", () =>
 
 test("a word that is no shell's name is told, and how to send it as a prompt", () => {
   expect(() => parseArguments(["completion"])).toThrow(
-    /bash, zsh, fish\. To send the word as a prompt: pawl -- completion/u,
+    /: bash, zsh or fish\. To send the word as a prompt: pawl -- completion/u,
   );
   expect(() => parseArguments(["completion", "bsh"])).toThrow('not "bsh". Did you mean bash?');
   expect(parseArguments(["completion", "zsh"])).toEqual({ kind: "completion", shell: "zsh" });

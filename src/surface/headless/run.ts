@@ -120,7 +120,7 @@ async function play(messages: AsyncIterable<SDKMessage>, { sink, report, news }:
   }
 }
 
-/** Returns undefined if nobody watches: stderr is no terminal and --verbose is not set. */
+/** Returns undefined if nobody watches: stderr is not a terminal and --verbose is not set. */
 function progressOf({ verbose, stderr, env, cwd, engine }: HeadlessRun): ((message: SDKMessage) => void) | undefined {
   if (!verbose && stderr.isTTY !== true) return undefined;
   return createProgress({

@@ -5,7 +5,7 @@ import type { SideAnswer } from "../../session/forks/side-question.ts";
 import type { Style } from "../show/style.ts";
 
 /** Shown below the session's list of commands. */
-export const helpTail = `/mode [name]                      the permission mode: which calls need a yes
+export const helpTail = `/mode [name]                      show or set the permission mode
 /plan [what is to be done]        only read until you approve a plan
 /resume [session]                 continue another session: by its id, its title, or from a list
 /branch [title]                   continue in a copy of this session

@@ -63,7 +63,7 @@ export class OtherSession {
     this.#heard = heard;
   }
 
-  /** Drops a line typed between two questions of a list: it can answer no question not seen yet, and is no prompt. */
+  /** Drops a line typed between two questions of a list: it cannot answer a question not seen yet, and is not a prompt. */
   drops(text: string): boolean {
     if (this.#isPicking && text.trim() !== "")
       this.#heard.show(this.#style.dim("Ignored: this was typed before the question appeared."));

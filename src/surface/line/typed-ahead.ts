@@ -106,7 +106,7 @@ function isPrompt(text: string, running: Running | undefined): boolean {
   return !isCommand && ownCommand(text) === undefined && !isExit(text);
 }
 
-/** Returns whether it is a user's command. A name with a dot is a file unless such a command exists, by full name or last part. */
+/** Returns whether `typed` names a user's command. A name with a dot is a file unless such a command exists, by full name or last part. */
 function isOfUsers(typed: string | undefined, running: Running | undefined): boolean {
   if (typed === undefined) return false;
   return running?.supportedCommands().some(({ name }) => `:${name.toLowerCase()}`.endsWith(`:${typed}`)) ?? true;

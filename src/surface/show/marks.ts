@@ -15,7 +15,7 @@ export interface Marks {
   mention: string;
   /** Before each line of a question's content. */
   bar: string;
-  /** Before a line of it that an edit removes or adds. */
+  /** Before a line of the content that an edit removes or adds. */
   taken: string;
   added: string;
   /** In place of a tab at the start of such a line. */

@@ -58,7 +58,7 @@ function matchersOf(entry: unknown, event: HookEvent, requests: ClientRequests):
   }));
 }
 
-/** Returns a refusal for events that a hook can block: a guard that cannot be asked lets nothing pass. */
+/** Refuses tool calls and prompts, because a guard that cannot be asked lets nothing pass. Returns undefined for other events. */
 function refusalOf(event: HookEvent, why: string): HookCallbackOutput {
   const reason = `A ${event} hook of the client could not be called: ${why}.`;
   const deny: Loose = { hookEventName: event, permissionDecision: "deny", permissionDecisionReason: reason };

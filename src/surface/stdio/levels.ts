@@ -19,7 +19,7 @@ const tellsOfTasks: ReadonlySet<string> = new Set(["task_started", "task_updated
 
 export class Levels {
   readonly #options: LevelsOptions;
-  /** Undefined until the client sends `initialize`. Before that it gets none of these messages. */
+  /** The commands sent last, as JSON. Undefined before `initialize`: until then the client gets none of these messages. */
   #commands: string | undefined;
   #tasks = "[]";
   #goal = "null";

@@ -78,7 +78,7 @@ function isOwnRequest(answer: unknown, asked: Loose): boolean {
   return typeof answer["method"] === "string" && answer["method"] !== asked["method"];
 }
 
-/** Throws if the reply is no answer: no other will come, and the caller would wait for its time limit, which may be hours. */
+/** Throws if the reply is not an answer: no other will come, and the caller would wait for its time limit, which may be hours. */
 function answerTo(id: unknown, answer: unknown): Loose {
   if (!isRecord(answer) || !("result" in answer || "error" in answer))
     throw new Error("its client answered with neither a result nor an error");

@@ -36,7 +36,7 @@ export class PromptQueue implements AsyncIterable<Prompt> {
     this.#wake?.();
   }
 
-  /** Adds a prompt that a turn left over before the waiting ones. */
+  /** Puts a prompt before the waiting ones, such as one that a turn left over. */
   pushFront(prompt: Prompt): void {
     this.#putFirst({ prompt, size: 0 });
     this.#wake?.();

@@ -34,7 +34,7 @@ export class Turns {
     return this.#state === "running";
   }
 
-  /** Ends the running turn, that of `next`, which has come and not started, or else the turn about to start or the first ever. */
+  /** Ends the running turn; else that of the waiting prompt `next`; else the turn about to start, or the first to come. */
   interrupt(next: Prompt | undefined): void {
     if (this.#state === "running") this.#engine?.interrupt("user");
     else if (next !== undefined) this.#latched.add(next);
@@ -51,7 +51,7 @@ export class Turns {
     const { content, uuid = this.#options.newId(), priority, isMeta, isAppended, isVerbatim, problem } = prompt;
     if (!this.isRunning || problem !== undefined || isMeta === true || isAppended === true) return false;
     if (priority === "now") this.#engine?.interrupt("interrupt");
-    // A prompt that no step takes comes back without its mark that others wrote it, so such text is not queued.
+    // A queued prompt that no step takes comes back without `isVerbatim`, so text written by others is not queued.
     if (priority !== "next" || isVerbatim === true) return false;
     this.#engine?.enqueue(content, uuid);
     return true;
