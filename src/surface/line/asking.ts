@@ -2,6 +2,7 @@
  * Questions to a person, one at a time, in place of the prompt. The person may be typing a prompt when a question appears, and text
  * typed before the question was seen must not answer it. So keys still go to the prompt until none has come for a moment.
  */
+import { onAbort } from "../../lib/on-abort.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { Screen } from "./screen.ts";
 
@@ -11,6 +12,8 @@ const pause = 600;
 const typing = 1_500;
 /** Milliseconds during which an answer that allows more than its call can settle other waiting questions. */
 const settling = 50;
+/** Milliseconds that a question waits for a look at the file it is about, which may lie on a dead network. */
+const longestLook = 2_000;
 const unread = "  (that is not an answer)";
 
 export interface AskingOptions {
@@ -86,6 +89,19 @@ export class Asking {
     return answered;
   }
 
+  /** Resolves to what is looked up for a question, or to undefined if that takes too long or the question is withdrawn first. */
+  async lookUp<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+    const { promise: tooLong, resolve: giveUp } = Promise.withResolvers<undefined>();
+    const stopTimer = this.#options.after(longestLook, () => giveUp(undefined));
+    const stopListening = onAbort(signal, () => giveUp(undefined));
+    try {
+      return await Promise.race([work, tooLong]);
+    } finally {
+      stopTimer();
+      stopListening();
+    }
+  }
+
   /** Shows the question. Resolves to the answer, or to undefined if the question is withdrawn. */
   put<T>(question: Asked<T>, signal: AbortSignal): Promise<T | undefined> {
     const { lines, prompt, read, more, isExpected = false, isModels = false, isServers = false, takenBack } = question;
@@ -118,7 +134,8 @@ export class Asking {
       signal.addEventListener("abort", withdraw);
       const open = (): void => keyboard.beginAnswer(prompt);
       const shiftTab = (): void => {
-        if (question.shiftTab === undefined) return;
+        // A refusal with its reason may be half typed.
+        if (question.shiftTab === undefined || keyboard.text.trim() !== "") return;
         keyboard.leaveRow(question.shiftTab.said);
         finish(question.shiftTab.answer);
       };

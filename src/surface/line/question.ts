@@ -108,7 +108,11 @@ function changeLines(
 ): string[] {
   const isShown = new Set(["old_string", "new_string", "content"]);
   const others = Object.entries(input).filter(([name, value]) => !isShown.has(name) && value !== false);
-  const lines = hunks.flatMap((hunk, at) => [...(at === 0 ? [] : [style.dim("⋮")]), ...hunkLines(hunk, style)]);
+  const last = hunks.map(
+    ({ oldStart, newStart, oldLines, newLines }) => Math.max(oldStart + oldLines, newStart + newLines) - 1,
+  );
+  const digits = String(Math.max(...last)).length;
+  const lines = hunks.flatMap((hunk, at) => [...(at === 0 ? [] : [style.dim("⋮")]), ...hunkLines(hunk, digits, style)]);
   const cut = beyond(lines, longest);
   return [
     ...others.flatMap(([name, value]) => field(name, value, Infinity, style)),
@@ -116,8 +120,7 @@ function changeLines(
   ];
 }
 
-function hunkLines({ oldStart, newStart, oldLines, newLines, lines }: PatchHunk, style: Style): string[] {
-  const digits = String(Math.max(oldStart + oldLines, newStart + newLines) - 1).length;
+function hunkLines({ oldStart, newStart, lines }: PatchHunk, digits: number, style: Style): string[] {
   let [old, now] = [oldStart, newStart];
   return lines.map((line) => {
     const sign = line.charAt(0);

@@ -39,7 +39,7 @@ export class Questions {
       const look = { style: this.#style, size: sizeOf(this.#output) };
       if (question.toolName !== questionTool) {
         const isCompared = !look.style.isSpoken && (question.toolName === "Edit" || question.toolName === "Write");
-        const hunks = isCompared ? await this.#hunksOf(question) : undefined;
+        const hunks = isCompared ? await this.#asking.lookUp(this.#hunksOf(question), signal) : undefined;
         return (await put(permissionAsked(question, look.style, look.size, { asker, hunks }))) ?? { behavior: "deny" };
       }
       const { answerByChoice } = await import("./choices.ts");

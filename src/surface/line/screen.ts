@@ -52,7 +52,10 @@ export class Screen {
   /** The same, without waiting until the person has finished typing. */
   now(text: string): void {
     if (this.#held === undefined) this.line(text);
-    else this.#out.write(`${text}\n`);
+    else {
+      this.#out.write(`${text}\n`);
+      this.#isBlank = false;
+    }
   }
 
   /** Writes the output that waits so far, and keeps the line free for the prompt. */

@@ -1,6 +1,7 @@
 // A question that comes while somebody types for the prompt.
 import { describe, expect, test } from "vitest";
 import type { McpElicitation } from "../../../src/protocol/mcp.ts";
+import { Asking } from "../../../src/surface/line/asking.ts";
 import { success, system, toolResult } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
 import { bash, echo, start, type Talk } from "./talk.ts";
@@ -208,10 +209,10 @@ test("what a file is to hold is shown whole when it is asked for, and then the q
   });
   await type("go\r");
   for (const last of [41, 99]) {
-    await whenAsked(/are not shown>\n[^]*yes, no, show \(all of it\)\? $/u);
+    await whenAsked(/are not shown>\n[^]*yes, no, show \(in full\)\? $/u);
     expect(text()).not.toContain(`row ${last}\n`);
     await type("show\r");
-    expect(text()).toMatch(new RegExp(`row ${last}\n[^>]*yes, no, show \\(all of it\\)\\? $`, "u"));
+    expect(text()).toMatch(new RegExp(`row ${last}\n[^>]*yes, no, show \\(in full\\)\\? $`, "u"));
     await type("y\r");
   }
   await whenAsked(/row 39\n[^>]*yes, no\? $/u);
@@ -348,4 +349,17 @@ describe("a question that is taken back, as by an always for the one before it",
       expect(text()).not.toContain("no answer");
     }
   });
+});
+
+test("what is looked up for a question does not hold it up for long: a dead network kept it, and all that came after it", async () => {
+  let fire = (): void => undefined;
+  const after = (_: number, then: () => void) => ((fire = then), () => undefined);
+  const asking = new Asking({ after } as unknown as ConstructorParameters<typeof Asking>[0]);
+  const never = new Promise<string>(() => undefined);
+  const { signal } = new AbortController();
+  expect(await asking.lookUp(Promise.resolve("found"), signal)).toBe("found");
+  const late = asking.lookUp(never, signal);
+  fire();
+  expect(await late).toBeUndefined();
+  expect(await asking.lookUp(never, AbortSignal.abort())).toBeUndefined();
 });

@@ -187,11 +187,11 @@ describe("an edit that is asked about", () => {
       "Edit asks to run:",
       "  │ file_path: /w/a",
       "  │ replace_all: true",
-      "  │  9   a",
-      "  │ 10 - b",
-      "  │ 10 + B<U+0009>c",
-      "  │ 11 + d",
-      "  │      (no line end at the end of the file)",
+      "  │   9   a",
+      "  │  10 - b",
+      "  │  10 + B<U+0009>c",
+      "  │  11 + d",
+      "  │       (no line end at the end of the file)",
       "  │ ⋮",
       "  │ 120   →   a",
       "  │ 121 - <U+202E>b",
@@ -201,8 +201,8 @@ describe("an edit that is asked about", () => {
     const ninth = [{ ...hunk, oldStart: 8, newStart: 8, lines: [" a", "-b"], newLines: 1 }];
     expect(questionLines(question, plain, size, { hunks: ninth })).toContain("  │ 9 - b");
     const coloured = questionLines(question, styleFor(true, {}), size, { hunks });
-    expect(coloured[4]).toContain("\x1b[31m10 - b\x1b[39m");
-    expect(coloured[5]).toContain("\x1b[32m10 + B<U+0009>c\x1b[39m");
+    expect(coloured[4]).toContain("\x1b[31m 10 - b\x1b[39m");
+    expect(coloured[5]).toContain("\x1b[32m 10 + B<U+0009>c\x1b[39m");
     const long = [{ ...hunk, lines: Array.from({ length: 60 }, (_, at) => `+row ${at}`) }];
     expect(questionLines(question, plain, size, { hunks: long })).toContain(
       "  │ <20 more lines of the change are not shown>",
@@ -247,7 +247,10 @@ describe("an edit that is asked about", () => {
     expect(answers).toEqual([]);
     await type("y\r");
     await whenAsked(/all edits \(Shift\+Tab\)\? $/u);
-    await type("\x1b[Z");
+    // What is half typed may be a refusal and its reason.
+    await type("no, x\x1b[Z");
+    expect(answers).toHaveLength(1);
+    await type("\x15\x1b[Z");
     expect(answers).toEqual([{ behavior: "allow" }, accepting]);
     expect(text()).toContain("all edits (Shift+Tab)? all edits (Shift+Tab)\n");
   });
