@@ -86,7 +86,7 @@ describe("a call that is put off", () => {
     expect(model.violations).toEqual([]);
     const sent = JSON.stringify(calls(model)[0]?.body?.messages);
     expect(sent).toContain("printed nothing");
-    expect(sent).not.toContain("put this call off");
+    expect(sent).not.toContain("has deferred this call");
     expect(JSON.stringify(messages.filter(({ type }) => type === "user"))).toContain("toolu_put");
     await turn(next, "And again.");
     expect(asked).toHaveLength(1);

@@ -210,7 +210,7 @@ describe("a skill with paths", () => {
     await turn(engine, "/conut");
     await turn(engine, "And now.");
     const sent = JSON.stringify(calls(model).at(-1)?.body?.messages);
-    expect(sent).not.toContain("not there any more");
+    expect(sent).not.toContain("no longer exist");
     expect(sent).toContain("Count.");
     expect(sent.match(/later: Later/gu)).toHaveLength(1);
   });
