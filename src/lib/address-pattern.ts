@@ -5,7 +5,7 @@ export function allowsAddress(pattern: string, url: string): boolean {
   const [patternHead, patternRest] = parted(pattern);
   if (patternHead === "") return matchesStars(pattern, url);
   const [head, rest] = parted(url);
-  // A host before an @ is a user name; the real host comes after it.
+  // Text before an @ is a user name; the real host comes after it.
   if (patternHead.includes("*") && head.includes("@")) return false;
   if (!matchesStars(patternHead, head)) return false;
   return (patternRest === "" && patternHead.endsWith("*")) || matchesStars(patternRest, rest);

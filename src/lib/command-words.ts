@@ -1,4 +1,4 @@
-/** Splits a command from a variable such as `EDITOR` into words, as shells do: `code --wait`, `emacsclient -a ''`. Nothing is expanded. */
+/** Splits a command such as that in `EDITOR` into words as shells do: `code --wait`, `emacsclient -a ''`. Nothing is run or expanded. */
 const word = /(?:"(?:\\[^]|[^"\\])*"|'[^']*'|\\[^]|[^\s"'\\]|["'\\])+/gu;
 const quoted = /"((?:\\[^]|[^"\\])*)"|'([^']*)'|\\([^])/gu;
 

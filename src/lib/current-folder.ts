@@ -16,7 +16,7 @@ export function currentFolder(): string {
     const why = hasCode(error, "ERANGE") ? "its path is too long" : reasonOf(error);
     throw new UsageError(`The current folder cannot be worked in: ${why}. Change to another and call pawl again.`);
   }
-  // Replacement characters for bytes that are not UTF-8 name nothing, or something else.
+  // A path with replacement characters for bytes that are not UTF-8 leads nowhere, or somewhere else.
   if (!folder.includes("\uFFFD") || statusAt(folder) !== undefined) return folder;
   throw new UsageError(
     `The current folder cannot be worked in: its path, ${folder}, is not UTF-8. Rename that part of it, or change to another folder, and call pawl again.`,

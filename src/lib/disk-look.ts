@@ -12,10 +12,10 @@ import {
 import { join, parse, sep } from "node:path";
 import { hasCode } from "./error-text.ts";
 
-/** No longer path can be found, and each of its folders would be read. */
+/** A path longer than this cannot be opened, and each of its folders would be read. */
 const longestPath = 4096;
 
-/** The status of what a link leads to. */
+/** The status of a path; for a link, of what it leads to. */
 export function statusOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });

@@ -8,7 +8,7 @@ export class Doorbell {
   /** Resolves the current waiter's promise. */
   #wake: ((ring: typeof rung) => void) | null = null;
 
-  /** Wakes the current waiter, or the next one. Rings without a waiter count once. */
+  /** Wakes the current waiter, or the next one. Several rings without a waiter count as one. */
   ring(): void {
     const wake = this.#wake;
     this.#wake = null;

@@ -3,7 +3,7 @@ import { homedir, userInfo } from "node:os";
 import { resolve } from "node:path";
 import { UsageError } from "./usage-error.ts";
 
-/** `HOME`, or what the system knows about this user. Absolute: the working directory is nobody's home. Throws `UsageError` if unknown. */
+/** `HOME`, or if it is blank, the home that the system knows for this user. Absolute. Throws `UsageError` if there is neither. */
 export function homeFolder(env: Readonly<Record<string, string | undefined>>): string {
   const ways = [(): string => env["HOME"] ?? "", homedir, (): string => userInfo().homedir];
   for (const way of ways) {

@@ -1,4 +1,4 @@
-/** Waits with a time limit, without cancelling the work. */
+/** Waits with a time limit. No signal ends the wait, and the limit does not cancel the work. */
 import { errorOf } from "./error-text.ts";
 
 /** Null at the limit; the work then goes on. Rejects as the work does. */

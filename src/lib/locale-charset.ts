@@ -1,6 +1,6 @@
 /**
- * Locales in which shells and programs separate characters as UTF-8 does. In others (GBK, Big5, Shift JIS) the second byte of a character
- * may be `\`, `|` or a backquote, so bytes written as UTF-8 can swallow such a sign.
+ * Locales in which no part of a longer character is an ASCII sign, so that shells and programs read a command as it is written. In others
+ * (GBK, Big5, Shift JIS) the second byte of a character may be `\`, `|` or a backquote: a byte of UTF-8 text takes such a sign with it.
  */
 
 const charsets = /^(?:utf-?8|(?:us-?)?ascii|iso-?8859-?\d+|koi8-?[ru]|euc-?(?:jp|kr|cn)|gb2312)$/iu;

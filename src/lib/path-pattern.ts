@@ -234,8 +234,8 @@ export function matchesItself(pattern: PathPattern, names: readonly string[], is
 }
 
 /**
- * A cheap test, for many names of one folder, whether a name can be the last of a matching path when nothing above it matches already. A
- * `**` at the end matches no name here, since any would match. The names must be folded if the pattern folds.
+ * A cheap test, for many names of one folder, whether a name can be the last of a matching path when nothing above it matches already. For
+ * a pattern that ends with `**` it is always false: such a pattern covers the whole folder. The names must be folded if the pattern folds.
  */
 export function lastNames({ segments }: PathPattern): (name: string) => boolean {
   const last = segments.at(-1);

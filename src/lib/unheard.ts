@@ -21,6 +21,6 @@ async function told<Said extends unknown[]>(hear: (...said: Said) => unknown, sa
   try {
     await hear(...said);
   } catch {
-    // Nobody is interested in the error.
+    // There is nobody to report the error to.
   }
 }

@@ -7,7 +7,7 @@ export function withoutEnd(text: string, loose: string): string {
 
 const closings: Record<string, string> = { "(": ")", "[": "]", "{": "}" };
 
-/** Removes the sentence's punctuation (and `more`) from a name; a bracket closes what the name itself opened: `app/[id]`. */
+/** Removes the sentence's punctuation (and `more`) from a name; a closing bracket stays if the name itself opened it: `app/[id]`. */
 export function withoutSentence(text: string, more = ""): string {
   let end = withoutEnd(text, `.,;:!?)]}'>${more}`).length;
   const open: Record<string, number> = { ")": 0, "]": 0, "}": 0 };

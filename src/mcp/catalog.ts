@@ -46,7 +46,7 @@ interface Seen {
   version: number;
   resourceChanges: number;
   isThere: boolean;
-  /** The model is offered something of it. */
+  /** The model is offered something from the server. */
   isShown: boolean;
 }
 

@@ -95,7 +95,7 @@ export class Connection {
   }
 
   /**
-   * Returns the result of `work` with the connected client; throws if there is none and none in time. If the server has forgotten
+   * Returns the result of `work` with the connected client; throws if it is not connected in time. If the server has forgotten
    * the session or refuses old headers, reconnects and calls `work` again: the refused call had no effect.
    */
   async use<T>(signal: AbortSignal, work: (client: Client) => Promise<T>, isAnew = false): Promise<T> {

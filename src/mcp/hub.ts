@@ -71,7 +71,7 @@ export class McpHub {
     }
   }
 
-  /** Connects to every server; none waits for another. `onMissing` is called for each server that fails. Must not throw. */
+  /** Connects to every server; none waits for another. `onMissing` is called for each that is not connected then. Must not throw. */
   start(onMissing: (connection: Connection) => void = () => {}): void {
     const begun = Array.from(this.#connections.values(), async (connection) => {
       await connection.connect();

@@ -12,7 +12,7 @@ const usualMs: Readonly<Record<Server["type"], number>> = {
 };
 const leastMs = 1_000;
 
-/** ms; 0: no limit. Time limits set for the server or for all calls extend it. */
+/** ms; 0: no limit. The time limit of all calls caps it; a time limit of the server itself may extend it. */
 export function idleMsOf({ type, timeoutMs }: Pick<Server, "type" | "timeoutMs">, world: McpWorld): number {
   if (usualMs[type] === 0 || world.idleMs === 0) return 0;
   const wanted = world.idleMs === undefined ? usualMs[type] : Math.max(world.idleMs, leastMs);

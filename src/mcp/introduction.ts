@@ -8,7 +8,7 @@ import { isRecord } from "../lib/is-record.ts";
 const plainVersion = "2024-11-05";
 const flags = ["listChanged", "subscribe"];
 
-/** Returns the same object if it is no introduction, or has no mistake. */
+/** Returns the same object if it is not an introduction, or has no mistake. */
 export function introductionMended(result: Record<string, unknown>): Record<string, unknown> {
   const isOne = "protocolVersion" in result || "serverInfo" in result;
   // The introduction of a later protocol lists the supported versions.

@@ -78,7 +78,7 @@ export interface LoginDesk {
   auth: ServerAuth;
   /** Whether tokens have arrived. */
   isOver(): boolean;
-  /** Starts a login with a server that accepts connections without one but requires it for calls. False if it names no login. */
+  /** Starts a login with a server that accepts connections without one but requires it for calls. False if no login server is found. */
   begin(): Promise<boolean>;
   close(): Promise<void>;
 }

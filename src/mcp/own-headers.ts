@@ -2,7 +2,7 @@
 
 type Fetch<Init> = (url: string | URL, init?: Init) => Promise<Response>;
 
-/** Headers that describe the content, which are no keys. */
+/** Headers that describe the content and hold no keys. */
 const describing: ReadonlySet<string> = new Set(["accept", "content-type"]);
 
 /** Logins use the same `fetch` for other origins, which the server itself has named. */

@@ -120,7 +120,7 @@ export class StdioTransport implements McpTransport {
   #fail(why: string): void {
     this.onerror?.(new Error(why));
     this.#lastErrors = why;
-    // Not awaited here: whoever drops this connection waits for its end.
+    // Not awaited here: the code that drops this connection waits for its end.
     this.close().catch((error: unknown) => this.#log(errorText(error)));
   }
 

@@ -114,7 +114,7 @@ class WebSocketTransport implements McpTransport {
       this.#closed();
       this.#over.resolve();
     });
-    // Not read at once: whoever waits for the connection to open attaches its handlers first.
+    // Not read at once: the code that waits for the connection attaches its handlers first.
     if (first.length > 0) socket.unshift(first);
     socket.on("data", read);
   }

@@ -147,7 +147,7 @@ function refusedThinking(lower: string): RequestField | undefined {
 export function leftOut(lower: string): string {
   if (/cache_control/.test(lower))
     return "If the server does not support prompt caching, set DISABLE_PROMPT_CACHING=1.";
-  // Too long is not meant where the parameter goes by another name, or has to exceed the thinking budget.
+  // The answer is not too long if the parameter only has another name, or has to exceed the thinking budget.
   if (/\bmax_(?:\w+_)?tokens\b/.test(lower) && !/unsupported parameter|budget_tokens/.test(lower))
     return "If the model does not give answers this long, set CLAUDE_CODE_MAX_OUTPUT_TOKENS to the longest it gives.";
   if (/anthropic-beta/.test(lower))

@@ -1,4 +1,4 @@
-/** AskUserQuestion: multiple-choice questions to the person. Whoever answers adds the answers to the input; they become the result. */
+/** AskUserQuestion: multiple-choice questions to the person. The answers are added to the input and become the result. */
 import { isRecord } from "../lib/is-record.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import type { InputVerdict, Tool, ToolInput, ToolInputSchema } from "../protocol/tool.ts";

@@ -3,7 +3,7 @@
 /** Lines longer than this are not compared. */
 const mostLine = 4000;
 const shownOfLine = 200;
-/** Of a line that differs further to the right, so much is shown before the difference. */
+/** How much of a line is shown before its first difference, if that is too far to the right. */
 const shownBefore = 60;
 
 interface Likeness {

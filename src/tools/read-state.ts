@@ -54,7 +54,7 @@ export interface ReadFileState {
 const mostCalls = 100;
 
 /**
- * Beyond `most` files, the least recently used are forgotten and must be read again before an edit. `onSet` is called with
+ * Beyond `most` files, those read or written longest ago are forgotten and must be read again before an edit. `onSet` is called with
  * each path that is read or written.
  */
 export function createReadFileState(most = 1000, onSet?: (path: string, place?: string) => void): ReadFileState {

@@ -36,7 +36,7 @@ export function findSession(wanted: string, place: Place): FoundSession {
   return findByTitle(wanted.trim(), place) ?? findByPath(wanted, place) ?? findByPrefix(wanted.trim(), place);
 }
 
-/** The session of this project with the latest message that `accepts` (by its head) and is not archived; undefined if there is none. */
+/** The session of this project with the latest message, of those that `accepts` takes by their head and nobody archived; or undefined. */
 export function newestSession(
   { home, cwd, fs = nodeFileSystem }: Place,
   accepts: (session: SessionSummary) => boolean = () => true,
@@ -46,7 +46,7 @@ export function newestSession(
     const sessions = listSessions(folder, { fs, limit, headOnly: true });
     let newest: (FoundSession & { at: number }) | undefined;
     for (const session of sessions) {
-      // All following sessions were last changed before that time.
+      // The files of all following sessions were last changed no later than that.
       if (newest !== undefined && session.modifiedAt <= newest.at) return newest;
       if (!accepts(session) || !isOfOne([cwd], session)) continue;
       const { sessionId, path } = session;

@@ -27,7 +27,7 @@ export function* sweepSnapshots(fs: TranscriptFileSystem, project: string, befor
   for (const name of old) if (!used.has(form.exec(name)?.[1] ?? "") && isOld(name)) fs.remove(join(folder, name));
 }
 
-/** A running session may not have written yet what it uses, ms. */
+/** How long a running session may take to record what it uses, ms. */
 const unsaidMs = 60 * 60 * 1_000;
 
 /** After sessions were removed, removes data that no other session uses. If that cannot be determined, everything stays until it can. */

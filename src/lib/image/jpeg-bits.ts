@@ -87,7 +87,7 @@ const quickBits = 9;
 export class HuffmanTable {
   /** By the next nine bits: code length << 8 | symbol; 0 if the code is longer. */
   readonly #quick = new Uint16Array(1 << quickBits);
-  /** By length: the first value beyond the codes of that length, and the offset of their symbols. */
+  /** By length: the first value beyond the codes of that length, and what to add to a code for the index of its symbol. */
   readonly #end = new Int32Array(17).fill(-1);
   readonly #offset = new Int32Array(17);
   readonly #symbols: Uint8Array;

@@ -1,4 +1,4 @@
-/** Scales a picture down row by row: each pixel is the average of those it covers, so that small print turns grey and stays. */
+/** Scales a picture down row by row: each pixel is the average of those it covers, so small print turns grey instead of disappearing. */
 import type { Picture, RowSink } from "./picture.ts";
 
 /** Maps the pixels of one axis to a cell of the smaller picture and, for the part that crosses its border, to the next cell. */

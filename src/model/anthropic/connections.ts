@@ -56,7 +56,7 @@ function seenOf(agent: Agent, to: Destination): Seen {
   return there;
 }
 
-/** The prefix of Node's own names of connections; they contain the port's colon even if no port was given. */
+/** The prefix of Node's own names of connections. Those always contain a port, even if none was given. */
 function placeOf({ host, port }: Destination): string {
   return port ? `${host}:${port}:` : `${host}:`;
 }

@@ -23,7 +23,7 @@ export class UnknownFields {
     this.#writtenWithout.set(request, this.of(request.model));
   }
 
-  /** Records the refused field: the whole field if its part was not sent. If that was not sent either, the field is not the cause. */
+  /** Records the refused field. If only a part was refused, but was not sent, the whole field; if that was not sent, nothing. */
   refused(request: ModelRequest, failure: ModelFailure): void {
     const { field } = failure;
     if (field === undefined) return;

@@ -1,7 +1,7 @@
 /** The entries of the tables in this folder: what servers say, whose words they are, and real examples. */
 
 /**
- * Whose words they are (`unnamed`: whoever reported the text did not say), and an example, shortened: a message, or a whole body as
+ * Whose words they are (`unnamed`: the report of the text did not say), and an example, shortened: a message, or a whole body as
  * JSON. The status is 400 if none is given.
  */
 export type Example = readonly [server: string, text: string, status?: number];

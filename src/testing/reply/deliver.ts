@@ -11,6 +11,7 @@ export interface Delivery {
   signal: AbortSignal | undefined;
   /** Called for each event about to be sent. */
   onProgress(event: StreamEvent): void;
+  /** Called once at the end, however the delivery ended. */
   onEnd(how: "complete" | "cut"): void;
 }
 

@@ -16,8 +16,8 @@ export interface Script {
   /** Answers when no rule matches and the steps are used up. Without a fallback, such a request is refused with a 400. */
   fallback?: ReplySource;
   /**
-   * Whether each conversation has its own run through `steps`. `true` distinguishes conversations by their first user message, `{
-   * header }` by a request header. Default: one sequence for the whole server.
+   * Whether each conversation has its own run through `steps`. `true` distinguishes conversations by their first user message,
+   * `{ header }` by a request header. Default: one sequence for the whole server.
    */
   perConversation?: boolean | { header: string };
   /**

@@ -24,7 +24,7 @@ export interface ScriptedServer extends ScriptedModel {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Rejects if the script or an option is invalid, like `createScriptedModel` throws. */
+/** Rejects if the script or an option is invalid, just as `createScriptedModel` throws. */
 export async function startScriptedServer(script: Script, options: ServerOptions = {}): Promise<ScriptedServer> {
   const model = createScriptedModel(script, options);
   const answering = new Set<Promise<void>>();

@@ -75,7 +75,7 @@ function endOf(found: number, { length }: Buffer): number {
   return found === -1 ? length : found;
 }
 
-/** Parses a remark at `at`. If missed, its words would become part of the next path, hiding that a rule forbids it. `nul`: the next NUL. */
+/** Parses a remark at `at`. If missed, it would become part of the next path and hide that a rule forbids that. `nul`: the next NUL. */
 function remarkAt(stdout: Buffer, at: number, nul: number): { path: Buffer; text: string; end: number } | undefined {
   const before = stdout.subarray(at, Math.min(nul, at + longestRemark));
   if (!before.includes(newline)) return undefined;

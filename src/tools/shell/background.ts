@@ -1,6 +1,6 @@
 /**
  * The owner of every process that tools start: running commands, background commands, and processes that commands leave behind.
- * Whoever creates the owner disposes it, which ends all of them.
+ * Its creator has to dispose it, which ends all of them.
  */
 import { limited } from "../../lib/limited.ts";
 import { present } from "../../lib/present.ts";

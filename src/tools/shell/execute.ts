@@ -69,7 +69,7 @@ export async function startCommand(
   const release = (): void => onRelease.forEach((each) => each());
   try {
     const kind = sandbox?.confinementOf(input).kind ?? "excluded";
-    // A call that may not leave the sandbox stays in it, whoever let the call pass.
+    // A call that may not leave the sandbox stays in it, no matter who allowed the call.
     const isConfined = kind === "confined" || kind === "refused";
     const confined = isConfined ? await sandbox?.enter({ ...call, ...plain }) : undefined;
     if (confined !== undefined) onRelease.push(() => confined.release());
