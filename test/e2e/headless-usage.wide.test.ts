@@ -26,7 +26,7 @@ describe("a mistake in the call is one sentence on stderr, nothing on stdout, an
     [["-p"], "No prompt"],
     [["-p", "  "], "No prompt"],
     [[], "A conversation needs a terminal, and there is no prompt to answer"],
-    [["--resume"], "name it, --resume <session>"],
+    [["--resume"], "name it with --resume <session>"],
   ])("%j", async (args, message) => {
     const { code, stdout, stderr } = await world.run(args);
     expect(stderr).toContain(message);

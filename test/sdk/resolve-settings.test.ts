@@ -73,10 +73,10 @@ test("files that are not asked for are not read, and what a host forbids is laid
 });
 
 test.each([
-  ["{oops", "", "no JSON"],
+  ["{oops", "", "not valid JSON"],
   ['{"model": 5, "effortLevel": "low"}', "model", "a model's name"],
   // Seen: only the command's lists told of these.
-  ['{"permissions": {"deny": ["Bash(rm", "Edit"]}}', "permissions.deny", "it is no rule such as"],
+  ['{"permissions": {"deny": ["Bash(rm", "Edit"]}}', "permissions.deny", "it is not a rule; rules look like"],
   ['{"hooks": {"Stopp": []}}', "hooks", 'the event is called "Stop"'],
 ])("what is wrong in a file is told: %s", async (text, path, message) => {
   const ground = layGround();

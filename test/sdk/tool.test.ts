@@ -206,7 +206,7 @@ describe("tool()", () => {
     );
     const [told] = await call([forever], [{ tool: "Forever" }]);
     expect(aborted).toBe(true);
-    expect(told).toMatchObject({ isError: true, text: expect.stringContaining("ended after its limit of 0.02 s") });
+    expect(told).toMatchObject({ isError: true, text: expect.stringContaining("stopped after its limit of 0.02 s") });
   });
 
   test("with a long answer has it spilled to a file that the model may read", async () => {
@@ -256,7 +256,7 @@ describe("tool() in a server of functions", () => {
       { timeLimitMs: 20 },
     );
     const [told] = await call([], [{ tool: "mcp__s__Forever" }], { ...serverOf(forever), ...within });
-    expect(told).toMatchObject({ isError: true, text: expect.stringContaining("ended after its limit") });
+    expect(told).toMatchObject({ isError: true, text: expect.stringContaining("stopped after its limit") });
     expect(why).toBe("timeout");
   });
 

@@ -262,8 +262,8 @@ describe("a deferral is ignored, with a warning,", () => {
     expect(result).toMatchObject({ terminal_reason: "completed", permission_denials: [{ tool_use_id: "toolu_b" }] });
     expect([isMade(ground), existsSync(join(ground.work, "more"))]).toEqual([true, false]);
     expect(warned(messages)).toEqual([
-      expect.stringContaining("not the only one of its message"),
-      expect.stringContaining("not the only one of its message"),
+      expect.stringContaining("not the only call of its message"),
+      expect.stringContaining("not the only call of its message"),
     ]);
     expect(model.violations).toEqual([]);
   });

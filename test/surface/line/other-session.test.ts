@@ -69,7 +69,7 @@ test("/resume alone says that sessions are being read, where that takes a while"
     const { type, text, pause } = start(echo);
     await type("/resume\r");
     await vi.waitUntil(() => list.mock.calls.length > 0, 50_000);
-    expect(text()).not.toContain("is being read");
+    expect(text()).not.toContain("reading new session data");
     vi.advanceTimersByTime(2_000);
     await pause();
     expect(text()).toContain("reading new session data, which takes a while the first time\n");
