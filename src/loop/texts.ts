@@ -41,7 +41,7 @@ export const preparing = "Preparing the request";
 export const unexpectedFailure = (what: string, why: string): string => `${what} failed unexpectedly: ${why}`;
 
 export const passedOver = (tool: string, fields: readonly string[]): string =>
-  `[${tool} has no parameter ${fields.map((field) => JSON.stringify(field.slice(0, 80))).join(", ")}: passed over.]`;
+  `[${tool} has no parameter ${fields.map((field) => JSON.stringify(field.slice(0, 80))).join(", ")}: ignored.]`;
 
 export const notHeld = (digits: string): string =>
   `${digits.slice(0, 80)} has more digits than a number can hold here: it would become ${JSON.stringify(Number(digits))}. Nothing was done. Write it as a string, or use the rounded number if that will do.`;

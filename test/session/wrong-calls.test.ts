@@ -54,8 +54,8 @@ test("a parameter that a tool does not have is told as passed over, whether the 
     { tool: "Edit", input: { file_path: "a.txt", old_string: "one", new_string: "1", replaceAll: true } },
     { tool: "Read", input: { path: "a.txt" } },
   ]);
-  expect(grep).toBe('a.txt\n[Grep has no parameter "include": passed over.]');
-  expect(bash).toBe('here\n[Bash has no parameter "workdir", "timeout_ms": passed over.]');
+  expect(grep).toBe('a.txt\n[Grep has no parameter "include": ignored.]');
+  expect(bash).toBe('here\n[Bash has no parameter "workdir", "timeout_ms": ignored.]');
   expect(edit).toContain('has not been read yet. Read it first, then try again.\n[Edit has no parameter "replaceAll"');
   expect(read).toContain('does not have required property "file_path". There is no "path".');
 });

@@ -132,12 +132,12 @@ describe("tool lines", () => {
       "2 lines: t",
     ],
     [{ odd: 1 }, false, "done"],
-    ['a.ts\n[Glob has no parameter "limit": passed over.]', false, "a.ts"],
-    ['Exit code 3\n[Bash has no parameter "cwd": passed over.]', true, "Exit code 3"],
+    ['a.ts\n[Glob has no parameter "limit": ignored.]', false, "a.ts"],
+    ['Exit code 3\n[Bash has no parameter "cwd": ignored.]', true, "Exit code 3"],
     [
       [
         { type: "text", text: "a\nb" },
-        { type: "text", text: '[x has no parameter "y": passed over.]' },
+        { type: "text", text: '[x has no parameter "y": ignored.]' },
       ],
       false,
       "2 lines: a",
