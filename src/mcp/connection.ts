@@ -133,7 +133,7 @@ export class Connection {
 
   /** Replaces the client. Other requests that the old one sent may still be answered. */
   #beginAnew(client: Client, open: OpenTransport, why: string): void {
-    this.#world.debug(`mcp ${JSON.stringify(this.server.name)} ${why}; it is begun anew`);
+    this.#world.debug(`mcp ${JSON.stringify(this.server.name)} ${why}; it is started again`);
     this.#client = undefined;
     this.#open = undefined;
     this.status = "pending";

@@ -104,10 +104,10 @@ test("one that there is not is refused by its name, and leaves nothing behind", 
   await expect(ask(ground, { agents, agent: "reviewr" })).rejects.toMatchObject({
     name: "UsageError",
     message: expect.stringMatching(
-      /^There is no agent reviewr: did you mean reviewer\? There are general-purpose,/u,
+      /^There is no agent reviewr: did you mean reviewer\? The agents are general-purpose,/u,
     ) as string,
   });
-  await expect(ask(ground, { agents, agent: "wizard" })).rejects.toThrow(/^There is no agent wizard\. There are/u);
+  await expect(ask(ground, { agents, agent: "wizard" })).rejects.toThrow(/^There is no agent wizard\. The agents are/u);
 });
 
 test("one of a file is found by its name, and its hooks are the session's own", async () => {

@@ -34,7 +34,7 @@ test("a tool that is not there is answered with those that are, or with the one 
     { tool: "bash", input: { command: "ls" } },
     { tool: "BashOutput", input: { bash_id: "b1" } },
   ]);
-  expect(ls).toMatch(/^<tool_use_error>No such tool available: LS\. There are (?:\w+, )*Bash, (?:\w+, )*Write\.</);
+  expect(ls).toMatch(/^<tool_use_error>No such tool available: LS\. The tools are (?:\w+, )*Bash, (?:\w+, )*Write\.</);
   expect(bash).toBe("<tool_use_error>No such tool available: bash. Did you mean Bash?</tool_use_error>");
   expect(output).toContain(
     "No such tool available: BashOutput. A background command writes to a file: Read the file named when it started. When an agent ends, you are told what it said",

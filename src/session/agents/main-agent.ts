@@ -60,7 +60,7 @@ export function mainAgent(given: EngineOptions, { store, tools, below, around }:
 function missing(name: string, types: readonly NamedAgent[]): string {
   const names = types.map((each) => each.name);
   const near = nearestName(name, names);
-  return `There is no agent ${name}${near === undefined ? "." : `: did you mean ${near}?`} There are ${names.join(", ")}.`;
+  return `There is no agent ${name}${near === undefined ? "." : `: did you mean ${near}?`} The agents are ${names.join(", ")}.`;
 }
 
 /** What was chosen for the session itself wins; what its transcript holds stays as it was sent. */

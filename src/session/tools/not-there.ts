@@ -28,7 +28,7 @@ export function toolsBeside(name: string, tools: readonly ToolDefinition[]): str
   const near = nearestName(name, names);
   if (near !== undefined) return `Did you mean ${near}?`;
   const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
-  return `There are ${names.slice(0, mostNamed).join(", ")}${more}.`;
+  return `The tools are ${names.slice(0, mostNamed).join(", ")}${more}.`;
 }
 
 export function noSuchFields(fields: readonly string[]): string {

@@ -131,7 +131,11 @@ export function retryText(message: SDKApiRetry, before?: SDKApiRetry): string {
   const said = isSame ? "the same again" : message.message;
   const request = id === undefined || said.includes(id) ? "" : `, request ${id}`;
   const tries = `attempt ${message.attempt}${mostTries(message)}`;
-  return oneLine(`${said} (${tries}${request}); retrying in ${seconds(message.retry_delay_ms)}`, longest);
+  // A sentence's own full stop would stand before the brackets.
+  return oneLine(
+    `${said.replace(/\.$/u, "")} (${tries}${request}); retrying in ${seconds(message.retry_delay_ms)}`,
+    longest,
+  );
 }
 
 /** Returns a notice for a long wait of an agent. Short ones are left out, because parallel agents have many. */

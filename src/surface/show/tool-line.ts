@@ -83,8 +83,7 @@ const loopError = /^<tool_use_error>([^]*)<\/tool_use_error>$/u;
 const numbered = /^ *\d+\t/u;
 
 /** A note that the loop adds for the model when a call has unknown fields. It is not part of the result. */
-const isPassedOver = (line: string): boolean =>
-  /^\[.* has no parameter /u.test(line) && line.endsWith(": ignored.]");
+const isPassedOver = (line: string): boolean => /^\[.* has no parameter /u.test(line) && line.endsWith(": ignored.]");
 
 function linesOf(text: string): string[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "");

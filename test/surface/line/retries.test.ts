@@ -21,11 +21,11 @@ test("why a request is made again is told once, and behind it each further try",
   await type("go\r");
   const rows = text().split("\n");
   expect(rows.slice(rows.indexOf("> go") + 1, -3)).toEqual([
-    "Overloaded (req_1). (attempt 1 of 10); retrying in 4 s",
+    "Overloaded (req_1) (attempt 1 of 10); retrying in 4 s",
     "the same again (attempt 2 of 10, request req_2); retrying in 8 s",
-    "Unreachable. (attempt 3 of 10); retrying in 12 s (press Esc to give up)",
+    "Unreachable (attempt 3 of 10); retrying in 12 s (press Esc to give up)",
     "the same again (attempt 4 of 10); retrying in 16 s (press Esc to give up)",
-    "Unreachable. (attempt 1 of 10); retrying in 4 s",
+    "Unreachable (attempt 1 of 10); retrying in 4 s",
   ]);
 });
 
