@@ -212,7 +212,7 @@ describe("notices", () => {
       "agent Explore waits for the model (overloaded, 529; attempt 2 of 10); retrying in 30 s",
     );
     expect(ofAgent(400)).toBeUndefined();
-    expect(retry("Overloaded.")).toBe("Overloaded. (attempt 1 of 10, request req_7); retrying in 0.4 s");
+    expect(retry("Overloaded.")).toBe("Overloaded (attempt 1 of 10, request req_7); retrying in 0.4 s");
     expect(retry("Overloaded. (request req_7)")).toBe(
       "Overloaded. (request req_7) (attempt 1 of 10); retrying in 0.4 s",
     );
