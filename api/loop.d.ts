@@ -592,7 +592,7 @@ export interface HookInput {
 export interface HookPermission {
     behavior: "allow" | "deny" | "ask";
     reason?: string;
-    /** The hook whose `updatedInput` counts allows the call itself. This is a consent if the input is the answer. */
+    /** The hook whose `updatedInput` counts also allowed the call. For a tool whose input is the user's answer, this is consent. */
     givesInput?: true;
 }
 export type HookPermissionAnswer = {
@@ -1436,7 +1436,7 @@ interface SDKFailure {
 }
 type SDKFailureCode = FailureKind | "interrupted" | "max_turns" | "max_budget_usd" | "structured_output";
 type SDKHookMessage = SDKHookStarted | SDKHookProgress | SDKHookResponse;
-/** Sent for a hook that runs longer than a second, if it has printed more since the last one. */
+/** Sent every second while a hook runs, if it has printed more since the last such message. */
 interface SDKHookProgress extends OfHook {
     subtype: "hook_progress";
     stdout: string;
@@ -1488,7 +1488,7 @@ interface SDKLocalCommandOutput extends SDKCommandBase {
     data?: unknown;
 }
 type SDKMessage = SDKSystemMessage | SDKAssistantMessage | SDKUserMessage | SDKPartialAssistantMessage | SDKResultMessage | SDKToolProgress | SDKToolUseSummary | SDKPromptSuggestion | SDKConversationReset;
-/** Who sent the message that began a turn: a person (as the host states), a background task, or the session, going on after a break. */
+/** Who sent the message that began a turn: a person (as the host states), a background task, or the session, continuing after a break. */
 type SDKMessageOrigin = {
     kind: "human";
 } | {
@@ -2353,7 +2353,8 @@ export declare function plainConfig(system: string, more?: Partial<LoopConfig>):
 export declare function plainModel(stream: ModelPort["stream"], info?: Partial<ModelInfo>): ModelPort;
 /**
  * Makes ports around a model and tools. Read-only calls run; others need a `permission` port. Inputs are checked for required fields only.
- * Nothing is stored, shortened or counted. A failed request is retried up to four times. `own` replaces the ports it names.
+ * Nothing is stored or counted, and only tool results that are too long are cut. A failed request is retried up to four times. `own`
+ * replaces the ports it names.
  */
 export declare function plainPorts({ model, tools, clock, ids }: PlainParts, own?: Partial<LoopPorts>): LoopPorts;
 /** Makes a tool from its `call` function. What `call` throws becomes an error result for the model. */

@@ -944,7 +944,7 @@ export interface HookInput {
 export interface HookPermission {
     behavior: "allow" | "deny" | "ask";
     reason?: string;
-    /** The hook whose `updatedInput` counts allows the call itself. This is a consent if the input is the answer. */
+    /** The hook whose `updatedInput` counts also allowed the call. For a tool whose input is the user's answer, this is consent. */
     givesInput?: true;
 }
 export type HookPermissionAnswer = {
@@ -1756,8 +1756,8 @@ export declare class QueryEngine {
     /**
      * Removes a span of history from the conversation and from every resume; the callback `snipReplay` does it. Between turns the
      * span is gone when this returns. While a turn runs the snip waits for the next border, and a message `snip_boundary` or a notice
-     * `snip_refused` then reports it. Throws `SnipError` if the span is not whole (`not_whole` names one that is), includes the pinned
-     * head or the prompt being answered, or cannot be recorded.
+     * `snip_refused` then reports it. Throws `SnipError` if the span is not whole (`not_whole` names a span that is), includes the
+     * pinned head or the prompt being answered, or cannot be recorded.
      */
     snip(span: SnipRequest): SnipAnswer;
     /**
@@ -2036,7 +2036,7 @@ export interface RewindFilesResult {
     canRewind: boolean;
     /** One or more sentences for people. With `canRewind`: what could not be restored. */
     error?: string;
-    /** Absolute. Files restored, or to be restored with `dryRun`. */
+    /** Absolute. The files that were restored; with `dryRun`, those that would be. */
     filesChanged?: string[];
     /** Folders that are created, removed or get their mode back. */
     foldersChanged?: string[];
@@ -2223,7 +2223,7 @@ export interface SDKFileContents {
     lossy?: boolean;
 }
 export type SDKHookMessage = SDKHookStarted | SDKHookProgress | SDKHookResponse;
-/** Sent for a hook that runs longer than a second, if it has printed more since the last one. */
+/** Sent every second while a hook runs, if it has printed more since the last such message. */
 export interface SDKHookProgress extends OfHook {
     subtype: "hook_progress";
     stdout: string;
@@ -2342,7 +2342,7 @@ export interface SDKMcpServersSet {
     errors: Record<string, string>;
 }
 export type SDKMessage = SDKSystemMessage | SDKAssistantMessage | SDKUserMessage | SDKPartialAssistantMessage | SDKResultMessage | SDKToolProgress | SDKToolUseSummary | SDKPromptSuggestion | SDKConversationReset;
-/** Who sent the message that began a turn: a person (as the host states), a background task, or the session, going on after a break. */
+/** Who sent the message that began a turn: a person (as the host states), a background task, or the session, continuing after a break. */
 export type SDKMessageOrigin = {
     kind: "human";
 } | {
@@ -2407,7 +2407,7 @@ export interface SDKPluginsReloaded {
         version?: string;
     }[];
     mcpServers: McpServerStatus[];
-    /** How many of them could not be read. */
+    /** How many problems were found while reading them. */
     error_count: number;
 }
 /** What the user might say next. Follows the `result`, with `promptSuggestions`. */
@@ -2793,7 +2793,7 @@ export interface SessionDesk {
      * learn of it. Throws `SessionError` if the session has no Bash.
      */
     runCommand(command: string, signal: AbortSignal): Promise<OwnCommandResult>;
-    /** The status line for a terminal's prompt; undefined if settings have none, or it is disabled. */
+    /** The settings of the status line at a terminal's prompt; undefined if there is no status line, or it is disabled. */
     readonly statusLine: StatusLineSettings | undefined;
     /**
      * Runs the status line's command as a hook would be run, with the session described on standard input. Returns what it
@@ -2832,7 +2832,7 @@ export interface SessionDesk {
     contextUsage(): ContextUsage;
     /**
      * Takes effect with the next user turn. 0 turns thinking off; null restores the setting from the session's start; undefined
-     * leaves it. `display`: absent leaves it, null restores the first. Throws `UsageError`.
+     * leaves it. `display`: absent leaves it, null restores the initial one. Throws `UsageError`.
      */
     setMaxThinkingTokens(tokens: number | null | undefined, display?: ThinkingDisplay | null): void;
     settings(): Promise<SDKSettingsReport>;
@@ -3381,7 +3381,7 @@ export interface ToolUseSummary {
 /** A copy of what is written to transcripts, line by line, that the host keeps elsewhere. */
 export interface TranscriptMirror {
     /**
-     * Called after each written line. `path`: the transcript, `<home>/projects/<project>/<id>.jsonl`, or an agent's below it. Never throws.
+     * Called after each written line. `path`: the transcript, `<home>/projects/<project>/<id>.jsonl`, or an agent's below it. Must not throw.
      */
     wrote(path: string, line: string): void;
     /** Resolves once every line has been passed on or given up. `isLast`: no more lines will follow. Must not reject. */

@@ -592,7 +592,7 @@ export interface HookInput {
 export interface HookPermission {
     behavior: "allow" | "deny" | "ask";
     reason?: string;
-    /** The hook whose `updatedInput` counts allows the call itself. This is a consent if the input is the answer. */
+    /** The hook whose `updatedInput` counts also allowed the call. For a tool whose input is the user's answer, this is consent. */
     givesInput?: true;
 }
 export type HookPermissionAnswer = {
@@ -1421,7 +1421,7 @@ export interface SDKFileContents {
     lossy?: boolean;
 }
 export type SDKHookMessage = SDKHookStarted | SDKHookProgress | SDKHookResponse;
-/** Sent for a hook that runs longer than a second, if it has printed more since the last one. */
+/** Sent every second while a hook runs, if it has printed more since the last such message. */
 export interface SDKHookProgress extends OfHook {
     subtype: "hook_progress";
     stdout: string;
@@ -1540,7 +1540,7 @@ export interface SDKMcpServersSet {
     errors: Record<string, string>;
 }
 export type SDKMessage = SDKSystemMessage | SDKAssistantMessage | SDKUserMessage | SDKPartialAssistantMessage | SDKResultMessage | SDKToolProgress | SDKToolUseSummary | SDKPromptSuggestion | SDKConversationReset;
-/** Who sent the message that began a turn: a person (as the host states), a background task, or the session, going on after a break. */
+/** Who sent the message that began a turn: a person (as the host states), a background task, or the session, continuing after a break. */
 export type SDKMessageOrigin = {
     kind: "human";
 } | {
@@ -1605,7 +1605,7 @@ export interface SDKPluginsReloaded {
         version?: string;
     }[];
     mcpServers: McpServerStatus[];
-    /** How many of them could not be read. */
+    /** How many problems were found while reading them. */
     error_count: number;
 }
 /** What the user might say next. Follows the `result`, with `promptSuggestions`. */

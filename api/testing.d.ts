@@ -391,8 +391,8 @@ export interface Script {
     /** Answers when no rule matches and the steps are used up. Without a fallback, such a request is refused with a 400. */
     fallback?: ReplySource;
     /**
-     * Whether each conversation has its own run through `steps`. `true` distinguishes conversations by their first user message, `{
-     * header }` by a request header. Default: one sequence for the whole server.
+     * Whether each conversation has its own run through `steps`. `true` distinguishes conversations by their first user message,
+     * `{ header }` by a request header. Default: one sequence for the whole server.
      */
     perConversation?: boolean | {
         header: string;
@@ -729,7 +729,7 @@ declare const httpFaults: {
         readonly message: "Compaction is temporarily unavailable";
     };
 };
-/** Rejects if the script or an option is invalid, like `createScriptedModel` throws. */
+/** Rejects if the script or an option is invalid, just as `createScriptedModel` throws. */
 export declare function startScriptedServer(script: Script, options?: ServerOptions): Promise<ScriptedServer>;
 /** Breaks the connection or the stream at a chosen point. */
 declare const transportFaults: readonly ["reset", "stall", "truncate", "error_event", "garbage"];
