@@ -39,7 +39,7 @@ test("what would permit is left out, and told", async () => {
   const engine = await openOn(ground, scripted({ steps: [touch, "Done."] }), given);
   await turn(engine, "Go.");
   expect(existsSync(join(ground.work, "made"))).toBe(false);
-  expect(notices.join("\n")).toContain("managedSettings: permissions.allow, env, apiKeyHelper was left out");
+  expect(notices.join("\n")).toContain("so this was left out: permissions.allow, env, apiKeyHelper.");
 });
 
 test("a value of the wrong kind, or what is no object, begins no session", async () => {

@@ -224,7 +224,7 @@ confined("a repository that it makes may not run anything of its own", async () 
   expect(existsSync(join(fine.repo, ".git/config"))).toBe(true);
   const { run, repo } = await openBox();
   const said = await run("git init -q . && git config core.fsmonitor ./x && echo ok");
-  expect(said).toContain(`${repo}/.git can make other programs run something`);
+  expect(said).toContain(`${repo}/.git, which can make other programs run something`);
   expect(readdirSync(repo).toSorted()).toEqual([".claude", ".git.refused", ".pawl"]);
   await run("git init -q . && echo x > .git/hooks/pre-commit");
   expect(readdirSync(repo)).not.toContain(".git");
@@ -242,7 +242,7 @@ confined("what a command made before it was ended loses its name as well, and th
   await whenFile(join(repo, "begun"));
   controller.abort("user");
   expect(textOf(await call)).toMatch(
-    /^The command was interrupted before it finished\.\n\[Sandbox: .*\/\.mcp\.json can make other programs run something/u,
+    /^The command was interrupted before it finished\.\n\[Sandbox: .*\/\.mcp\.json, which can make other programs run something/u,
   );
   expect(readdirSync(repo)).toContain(".mcp.json.refused");
   expect(readdirSync(repo)).not.toContain(".mcp.json");

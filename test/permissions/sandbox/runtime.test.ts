@@ -96,7 +96,9 @@ describe("a package that the user has installed", () => {
     put(join(place.repo, ".bashrc"), "");
     mkdirSync(join(place.repo, ".vscode"));
     put(join(place.repo, ".npmrc"), "script-shell=./x");
-    expect(command.explain({ exitCode: 0, stderr: "" })).toContain(".npmrc can make other programs run something");
+    expect(command.explain({ exitCode: 0, stderr: "" })).toContain(
+      ".npmrc, which can make other programs run something",
+    );
     command.release();
     found.sandbox.dispose();
     const left = [".bashrc", ".bashrc.refused", ".vscode", ".npmrc", ".npmrc.refused"];
