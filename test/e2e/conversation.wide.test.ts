@@ -39,7 +39,7 @@ describe("pawl on a terminal", () => {
       typed += "x";
     }
     await shows(`> ${typed}`);
-    expect(screen()).toContain(`> x\n${said.join(" ")}\n(1 turn`);
+    expect(screen()).toContain(`> x\n\n${said.join(" ")}\n\n(1 turn`);
     expect(screen().match(/typed/gu)).toHaveLength(30);
   });
 
@@ -52,7 +52,7 @@ describe("pawl on a terminal", () => {
     const { server } = await open({ fallback: "fine" }, [], { NO_COLOR: "1" }, lay);
     await shows("/help");
     keys("/model", "Tab");
-    await shows("> /model \n  /model [name]  the model");
+    await shows("> /model \n  /model [name]  list the models");
     keys("C-u", "see @s", "Tab");
     await shows("> see @src/");
     keys("Tab");
@@ -64,7 +64,7 @@ describe("pawl on a terminal", () => {
     await shows(/> see @"src\/main one\.ts"$/u);
     keys("now", "Enter");
     await shows("so far)\n\n>");
-    expect(screen()).toContain('> see @"src/main one.ts" now\n  └ Read src/main one.ts (1 line)\nfine');
+    expect(screen()).toContain('> see @"src/main one.ts" now\n  └ Read src/main one.ts (1 line)\n\nfine');
     expect(JSON.stringify(server.requests[0]?.body)).toContain("the text of it");
     keys("C-d");
     await shows("left with 0");
@@ -90,7 +90,7 @@ describe("pawl on a terminal", () => {
       keys("Up", "Up");
       await shows(/> of a person$/u);
       keys("Enter");
-      await shows(/left with 0[^]*of a person\nfine/u);
+      await shows(/left with 0[^]*of a person\n\nfine/u);
       expect(server.requests.map(({ body }) => body?.messages.length)).toEqual([1, 1, 1]);
     },
   );
@@ -135,11 +135,11 @@ describe("pawl on a terminal", () => {
       keys("parser", "Enter");
       await shows(/ 1 {2}[\da-f]{8} .*mend the parser\n[^]*Enter to cancel: *$/u);
       keys("1", "Enter");
-      await shows(/session [\da-f-]{36}\n> mend the parser\nfine\n\n>$/u);
+      await shows(/session [\da-f-]{36}\n> mend the parser\n\nfine\n\n>$/u);
       keys("/branch other", "Enter");
       await shows(/Now in a copy: [\da-f-]{36} "other"\.\n\/resume [\da-f]{8} returns to the original\n>$/u);
       keys("go on", "Enter");
-      await shows(/go on\nfine$/mu);
+      await shows(/go on\n\nfine$/mu);
       keys("/exit", "Enter");
       await shows("left with 0");
       const last = JSON.stringify(server.requests.at(-1)?.body);

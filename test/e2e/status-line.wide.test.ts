@@ -46,7 +46,7 @@ onTerminal(
     tmux("resize-window", "-t", "pawl", "-x", "40", "-y", "20");
     await shows(/Esc interrupts\n {2}Sonnet 5\.5 of 40\n {2}second row/u);
     writeFileSync(join(folder, "proceed"), "");
-    await shows(/It is done\.\n.*so far\)\n\n> ?\n {2}Sonnet 5\.5 of 40\n {2}second row/u);
+    await shows(/It is done\.\n\n.*so far\)\n\n> ?\n {2}Sonnet 5\.5 of 40\n {2}second row/u);
     keys("/exit", "Enter");
     await shows("left with 0");
     expect(screen()).toContain("> /exit\nsession ");

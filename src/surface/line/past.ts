@@ -32,8 +32,9 @@ export function pastLines(messages: readonly Message[], { style, columns }: Past
   const end = answer === undefined ? [] : lastOf(`${style.marks.answer}${said}`, mostAnswerLines);
   const cut = cutOff(after) ?? (answer === undefined ? "(not answered yet)" : undefined);
   const told = cut === undefined ? end : [...end, style.dim(cut)];
-  // The empty line as after a turn.
-  return [...before, `${style.marks.prompt}${first}`, ...others.map((line) => `  ${line}`), ...told, ""];
+  // Empty lines as in a turn.
+  const gap = style.isSpoken || answer === undefined ? [] : [""];
+  return [...before, `${style.marks.prompt}${first}`, ...others.map((line) => `  ${line}`), ...gap, ...told, ""];
 }
 
 /** Returns the typed prompts, the oldest first. */

@@ -186,18 +186,18 @@ describe("the past of a session that goes on", () => {
       answered("It is ", "m3"),
       answered("2.", "m3"),
     ];
-    expect(pastLines(messages, look)).toEqual(["(1 earlier message of yours)", "> two", "It is 2.", ""]);
+    expect(pastLines(messages, look)).toEqual(["(1 earlier message of yours)", "> two", "", "It is 2.", ""]);
   });
 
   test("has the answer laid out as when it came, and its last lines of what that made", () => {
     const colours = styleFor(true, {});
     const shown = (words: string, columns = 40) =>
       pastLines([said("**one**"), answered(words)], { style: colours, columns }).map(stripVTControlCharacters);
-    expect(shown("# Title\n\n**bold** and `code`")).toEqual(["> **one**", "Title", "", "bold and code", ""]);
+    expect(shown("# Title\n\n**bold** and `code`")).toEqual(["> **one**", "", "Title", "", "bold and code", ""]);
     expect(shown("| a | b |\n| - | - |\n| 1 | 2 |\n").slice(1)).toEqual(
       shown("| a | b |\n|---|---|\n| 1 | 2 |").slice(1),
     );
-    expect(shown("words ".repeat(10), 20).slice(1)).toEqual([
+    expect(shown("words ".repeat(10), 20).slice(2)).toEqual([
       "words words words",
       "words words words",
       "words words words",
@@ -207,6 +207,7 @@ describe("the past of a session that goes on", () => {
     const fenced = ["```", ...Array.from({ length: 30 }, (_, at) => `**${at}**`), "```"].join("\n");
     expect(shown(fenced)).toEqual([
       "> **one**",
+      "",
       "(16 earlier lines)",
       ...Array.from({ length: 15 }, (_, at) => `**${at + 15}**`),
       "```",
@@ -232,7 +233,13 @@ describe("the past of a session that goes on", () => {
     const stop: Message = { ...base, type: "user", content: text("stopped"), isMeta: true, origin: "interruption" };
     const result: ContentBlock = { type: "tool_result", tool_use_id: "t", content: "x" };
     const worked: Message = { ...base, type: "user", content: [result] };
-    expect(pastLines([said("one"), answered("It is"), stop], look)).toEqual(["> one", "It is", "(interrupted)", ""]);
+    expect(pastLines([said("one"), answered("It is"), stop], look)).toEqual([
+      "> one",
+      "",
+      "It is",
+      "(interrupted)",
+      "",
+    ]);
     expect(pastLines([said("one"), stop], look)).toEqual(["> one", "(interrupted)", ""]);
     expect(pastLines([said("one"), answered("I look"), worked], look).at(-2)).toBe(
       "(the session ended before a final answer)",
@@ -246,7 +253,7 @@ describe("the past of a session that goes on", () => {
     const long = Array.from({ length: 50 }, (_, at) => `line ${at}`).join("\n");
     const lines = pastLines([said(long), answered(long)], look);
     expect(lines.slice(0, 2)).toEqual(["> (46 earlier lines)", "  line 46"]);
-    expect(lines.slice(5, 7)).toEqual(["(34 earlier lines)", "line 34"]);
+    expect(lines.slice(6, 8)).toEqual(["(34 earlier lines)", "line 34"]);
     expect(lines.slice(-2)).toEqual(["line 49", ""]);
     expect(pastLines([said("x".repeat(9_000))], look)[0]?.length).toBeLessThan(2_010);
   });
