@@ -196,9 +196,8 @@ function redirected(answer: HttpAnswer | undefined): Verdict {
 
 function serverError(status: number, lower: string): Verdict {
   const advice = "This usually clears up on its own; see status.anthropic.com for outages of Anthropic's own endpoint.";
-  if (status === 529 || (status === 503 && /overloaded/.test(lower))) {
+  if (status === 529 || (status === 503 && /overloaded/.test(lower)))
     return { kind: "overloaded", recovery: "retry", overload: true, what: "is overloaded", advice };
-  }
   if (status === 504) return { kind: "server_error", recovery: "retry", what: "took too long", advice: "" };
   return { kind: "server_error", recovery: "retry", what: "had an internal error", advice };
 }
@@ -230,15 +229,17 @@ function byStatus(status: number, context: FailureContext): Verdict {
         advice: "Put user and password into HTTPS_PROXY or HTTP_PROXY.",
       };
     case 408:
-      return { kind: "server_error", recovery: "retry", what: "took too long", advice: "" };
     case 409:
-      return { kind: "server_error", recovery: "retry", what: "reports a conflict", advice: "" };
+    case 425:
+      return { kind: "server_error", recovery: "retry", what: passing[status], advice: "" };
     case 429:
       return { kind: "rate_limit", recovery: "retry", what: "limits the rate of requests", advice: "" };
     default:
       return { kind: "invalid_request", recovery: "none", what: "refused the request", advice: "" };
   }
 }
+
+const passing = { 408: "took too long", 409: "reports a conflict", 425: "was not ready for the request" } as const;
 
 function compose(
   verdict: Verdict,

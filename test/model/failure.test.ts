@@ -46,6 +46,7 @@ describe("the documented statuses", () => {
     [504, "timeout_error", "server_error", "retry"],
     [529, "overloaded_error", "overloaded", "retry"],
     [408, "timeout_error", "server_error", "retry"],
+    [425, "too_early", "server_error", "retry"],
     [422, "invalid_request_error", "invalid_request", "none"],
     [502, "api_error", "server_error", "retry"],
     [503, "api_error", "server_error", "retry"],
