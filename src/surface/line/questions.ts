@@ -54,9 +54,11 @@ export class Questions {
     });
 
   /** Computes the change of an edit. The code is loaded at the first question about an edit. */
-  async #hunksOf({ toolName, input }: PermissionQuestion): Promise<PatchHunk[] | undefined> {
+  async #hunksOf({ toolName, input, subjects }: PermissionQuestion): Promise<PatchHunk[] | undefined> {
     const { previewHunks } = await import("../../tools/preview.ts");
-    return await previewHunks(toolName, input);
+    // The call may name it by a relative path.
+    const written = subjects.find((subject) => subject.kind === "write")?.path;
+    return await previewHunks(toolName, written === undefined ? input : { ...input, file_path: written });
   }
 
   /** Resolves to undefined if nobody answers. */

@@ -1,4 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { stripControls } from "../../../src/lib/sanitize.ts";
 import { patchLines } from "../../../src/surface/line/patch-lines.ts";
 import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
@@ -208,6 +211,22 @@ describe("an edit that is asked about", () => {
       "  │ <20 more lines of the change are not shown>",
     );
     expect(permissionAsked(question, plain, size, { hunks: long }).prompt).toContain("show (in full)");
+  });
+
+  test("is looked up where the call writes, which it may name by a relative path", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "pawl-edit-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, "a.toml");
+    writeFileSync(path, "port = 8080\n");
+    const { press, talk, text } = start(async function* () {
+      const input = { file_path: "a.toml", old_string: "8080", new_string: "9090" };
+      const question = { ...bash, toolName: "Edit", input, subjects: [{ kind: "write" as const, path }] };
+      await talk.ask(question, new AbortController().signal);
+      yield success("x");
+    });
+    await press("go\r");
+    await vi.waitFor(() => expect(text()).toContain("asks to run"));
+    expect(text()).toContain("  │ 1 - port = 8080\n  │ 1 + port = 9090\n");
   });
 
   test("may be answered for all edits of the session, by a word or Shift+Tab, where the mode alone asks", async () => {
