@@ -89,8 +89,9 @@ function isOtherText(head: Buffer): boolean {
   return /^(?:\xff\xfe|\xfe\xff)/.test(bytes) || !controls.test(bytes);
 }
 
-/** The latest output, for people who watch. */
+/** The latest output, for people who watch. Carriage returns are kept: after one, a progress bar overwrites its row. */
 export function progressText(output: OutputCollector, since: number): string {
   const fresh = Math.min(output.total - since, output.recent.length);
-  return stripControls(trimStart(output.recent.subarray(output.recent.length - fresh)).toString());
+  const text = trimStart(output.recent.subarray(output.recent.length - fresh)).toString();
+  return text.split("\r").map(stripControls).join("\r");
 }
