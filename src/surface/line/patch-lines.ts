@@ -25,17 +25,18 @@ export function patchLines(result: unknown, style: Style, columns: number, most 
   const lines = hunks.flatMap(numbered);
   const first = lines.slice(0, most);
   const digits = first.reduce((widest, { number }) => Math.max(widest, String(number).length), 0);
-  const shown = first.map(({ number, sign, text, others }) => {
+  const shown = first.flatMap(({ number, sign, text, others, isApart }, at) => {
+    const gap = isApart && at > 0 && !style.isSpoken ? [style.dim(`      ${" ".repeat(digits - 1)}⋮`)] : [];
     const head = `      ${String(number).padStart(digits)} ${sign} `;
     const line = fitted(
       head + fromChange(safe(text), others.slice(0, most).map(safe), columns - 1 - head.length),
       columns - 1,
     );
-    if (style.isSpoken) return fitted(`${signs[sign] ?? ""}${number}: ${safe(text)}`, longestSpoken);
-    if (sign === "+") return style.green(line);
-    return sign === "-" ? style.red(line) : style.dim(line);
+    if (style.isSpoken) return [fitted(`${signs[sign] ?? ""}${number}: ${safe(text)}`, longestSpoken)];
+    if (sign === "+") return [...gap, style.green(line)];
+    return [...gap, sign === "-" ? style.red(line) : style.dim(line)];
   });
-  const more = lines.length - shown.length;
+  const more = lines.length - first.length;
   return more > 0 ? [...shown, style.dim(`      (${more} more ${more === 1 ? "line" : "lines"})`)] : shown;
 }
 
@@ -90,6 +91,8 @@ interface Line {
   text: string;
   /** The lines in its place on the other side. The most similar one is compared. */
   others: readonly string[];
+  /** It is the first line of a hunk. */
+  isApart: boolean;
 }
 
 function numbered({ oldStart, newStart, lines }: Hunk): Line[] {
@@ -97,7 +100,7 @@ function numbered({ oldStart, newStart, lines }: Hunk): Line[] {
   let now = newStart;
   let goes: string[] = [];
   let come: string[] = [];
-  return lines.flatMap((line) => {
+  return lines.flatMap((line, at) => {
     const sign = line.charAt(0);
     // "\ No newline at end of file".
     if (sign === "\\") return [];
@@ -107,11 +110,11 @@ function numbered({ oldStart, newStart, lines }: Hunk): Line[] {
     const text = line.slice(1);
     if (sign === "+") {
       come.push(text);
-      return [{ number, sign, text, others: goes }];
+      return [{ number, sign, text, others: goes, isApart: at === 0 }];
     }
     if (sign !== "-" || come.length > 0) [goes, come] = [[], []];
-    if (sign !== "-") return [{ number, sign, text, others: [] }];
+    if (sign !== "-") return [{ number, sign, text, others: [], isApart: at === 0 }];
     goes.push(text);
-    return [{ number, sign, text, others: come }];
+    return [{ number, sign, text, others: come, isApart: at === 0 }];
   });
 }

@@ -9,6 +9,7 @@ export class Screen {
   readonly #hasGaps: boolean;
   /** The last row is empty, or there are no rows. */
   #isBlank = true;
+  #isBelowTyped = false;
 
   /** `hasGaps`: separate text, tool calls and questions by empty rows. */
   constructor(out: { write(text: string): unknown }, hasGaps: boolean) {
@@ -29,6 +30,11 @@ export class Screen {
     return this.#held === undefined ? this.#isLineOpen : this.#isHeldOpen;
   }
 
+  /** The keyboard has written the last row. */
+  get isBelowTyped(): boolean {
+    return this.#isBelowTyped;
+  }
+
   /** How often an open line was ended by other output. */
   get cuts(): number {
     return this.#cuts;
@@ -37,6 +43,7 @@ export class Screen {
   /** Writes text, which must be safe to show. */
   write(text: string): void {
     if (text === "") return;
+    this.#isBelowTyped = false;
     this.#isBlank = text.endsWith("\n\n") || (text === "\n" && !this.#isOpen);
     if (this.#held === undefined) return this.#put(text);
     this.#held.push(text);
@@ -82,6 +89,7 @@ export class Screen {
   /** Call this when the keyboard has written the last row. */
   typed(): void {
     this.#isBlank = false;
+    this.#isBelowTyped = true;
   }
 
   /** Other output has ended the open row. */

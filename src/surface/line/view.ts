@@ -14,7 +14,7 @@ import { commandOutput } from "../show/command-output.ts";
 import { hanging } from "../show/hanging.ts";
 import { mentionText } from "../show/mention-text.ts";
 import { failureText, noticeOf, retryText } from "../show/notice.ts";
-import { indentOf, toolResultLine, toolUseLine } from "../show/tool-line.ts";
+import { callIndent, indentOf, toolResultLine, toolUseLine } from "../show/tool-line.ts";
 import type { Engine } from "../engine-port.ts";
 import { AgentNames } from "./agent-names.ts";
 import { mistyped } from "./all-commands.ts";
@@ -125,7 +125,10 @@ export class View {
     if (isBehindBrokenAnswer(message)) this.#answer.flush();
     const notice = noticeOf(message);
     if (notice !== undefined) {
-      this.#lines(this.#noticeText(message, notice.text), notice.tone === "quiet" ? "dim" : "yellow");
+      // The end of an agent whose call is still open belongs to the agent's own calls.
+      const isAgents = message.type === "system" && message.subtype === "task_notification";
+      const indent = isAgents && this.#calls.isOpen(message.tool_use_id) ? callIndent : "";
+      this.#lines(this.#noticeText(message, notice.text), notice.tone === "quiet" ? "dim" : "yellow", indent);
       return;
     }
     switch (message.type) {
@@ -179,7 +182,7 @@ export class View {
       const call = toolUseLine(String(block["name"]), input, width, cwd);
       this.#calls.told(String(block["id"]), call);
       this.#answer.leave(true);
-      if (this.#isBelowChange) screen.gap();
+      if (this.#isBelowChange || screen.isBelowTyped) screen.gap();
       this.#isBelowChange = false;
       screen.line(`${indent}${style.green(style.marks.call.trimEnd())} ${fitted(call, width)}`);
     }
@@ -216,11 +219,11 @@ export class View {
   }
 
   /** Writes pawl's own messages. */
-  #lines(text: string, tone: "dim" | "red" | "yellow"): void {
+  #lines(text: string, tone: "dim" | "red" | "yellow", indent = ""): void {
     const { screen, style } = this.#options;
     this.#answer.leave();
     const mark = tone === "dim" || text === "" ? "" : style.marks[tone];
-    for (const line of hanging(mark + text, this.#columns).split("\n")) screen.line(style[tone](line));
+    for (const line of hanging(indent + mark + text, this.#columns).split("\n")) screen.line(style[tone](line));
   }
 
   #resultBlock(block: WireBlock, indent: string): void {

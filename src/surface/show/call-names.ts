@@ -16,6 +16,11 @@ export class CallNames {
     this.#last = id;
   }
 
+  /** Returns whether the call's line was shown and its result was not. */
+  isOpen(id: string | undefined): boolean {
+    return id !== undefined && this.#open.has(id);
+  }
+
   /** Returns the reason of a refusal, with the call's name if needed. */
   refusal(id: string, why: string): string {
     return this.named(id, why, longestRefusal);

@@ -124,7 +124,9 @@ function resultText(content: unknown): string {
   return parts.join("\n");
 }
 
-/** Returns the indent: calls of an agent are shown below the call that started it. */
+/** The indent of an agent's calls, which are shown below the call that started the agent. */
+export const callIndent = "    ";
+
 export function indentOf(message: { parent_tool_use_id: string | null }): string {
-  return message.parent_tool_use_id === null ? "" : "    ";
+  return message.parent_tool_use_id === null ? "" : callIndent;
 }

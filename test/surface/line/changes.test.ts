@@ -33,6 +33,21 @@ describe("what an edit changed", () => {
     expect(coloured[2]).toBe("\x1b[32m      10 + B    c\x1b[39m");
   });
 
+  test("is divided where lines between two places are left out", () => {
+    const far = { ...hunk, oldStart: 98, newStart: 99, lines: [" y", "-z"] };
+    const patch = { structuredPatch: [{ ...hunk, lines: [" a", "-b"] }, far] };
+    expect(patchLines(patch, plain, 80)).toEqual([
+      "       9   a",
+      "      10 - b",
+      "       ⋮",
+      "      99   y",
+      "      99 - z",
+    ]);
+    expect(patchLines(patch, plain, 80, 2).slice(1)).toEqual(["      10 - b", "      (2 more lines)"]);
+    const spoken = patchLines(patch, styleFor(true, {}, true), 80);
+    expect(spoken).toEqual(["line 9: a", "removed, line 10: b", "line 99: y", "removed, line 99: z"]);
+  });
+
   test("of lines that differ far behind their beginning shows where: cut at the terminal's width they looked the same", () => {
     const [from, to] = [`${"x".repeat(500)} 日本 = 1;`, `${"x".repeat(500)} 日本 = 2;`];
     const lines = [` ${from}`, `-${from}`, "-gone", `+${to}`, ` ${to}`, `-${to}`, `+${to}, y`];
@@ -109,6 +124,41 @@ describe("what an edit changed", () => {
     );
     expect(text().match(/10 - b/gu)).toHaveLength(1);
   });
+});
+
+test("the end of an agent that the parent waits for stands among the agent's own calls", async () => {
+  const ended = (id: string) =>
+    system({
+      ...{ subtype: "task_notification", task_id: id, tool_use_id: id, status: "completed", exit_code: null },
+      ...{ output_file: "", summary: id, usage: { tool_uses: 1, total_tokens: 10, duration_ms: 1_000 } },
+    });
+  const { type, text } = start(() => [
+    assistant({ type: "tool_use", id: "t1", name: "Agent", input: { description: "look" } }),
+    ended("other"),
+    ended("t1"),
+    toolResult("fine"),
+    success("x"),
+  ]);
+  await type("go\r");
+  expect(text()).toMatch(/^● Agent look\nagent done: other .*\n {4}agent done: t1 .*\n {2}└ fine$/mu);
+});
+
+test("a call below an answered question has an empty row above it, and a result has none", async () => {
+  const call = (id: string) => assistant({ type: "tool_use", id, name: "Bash", input: { command: `echo ${id}` } });
+  const { type, text, talk } = start(async function* () {
+    yield call("t1");
+    await talk.ask(bash, new AbortController().signal);
+    yield call("t2");
+    yield toolResult("one");
+    await talk.ask(bash, new AbortController().signal);
+    yield toolResult("two", false, "t2");
+    yield success("x");
+  });
+  await type("go\r");
+  await type("y\r");
+  await type("y\r");
+  expect(text()).toMatch(/^yes, no\? y\n\n● Bash echo t2\n {2}└ [^\n]*one\n\n/mu);
+  expect(text()).toMatch(/^yes, no\? y\n {2}└ [^\n]*two$/mu);
 });
 
 test("an empty row is between the prompt, what is said and what is done, and none among calls and results", async () => {
