@@ -244,16 +244,16 @@ export class Conversation {
   #onLine(text: string): void {
     if (this.#asking.line(text) || this.#other.drops(text)) return;
     if (this.#line.deliver(text)) return;
-    this.#screen.release();
     if (text.trim() !== "") this.#keep(text);
+    this.#screen.release();
     if (this.#asking.isOn) this.#screen.hold();
   }
 
   #keep(text: string): void {
     if (this.#engine !== undefined && this.#asides.takes(this.#engine, text, this.#isRunning)) return;
-    // Text typed after the interrupt is meant for the next turn.
+    // Text typed after the interrupt is meant for the next turn. The note comes above the output that waited during the typing.
     const isRunning = this.#isRunning && !this.#wasInterrupted && !this.#own.isRunning;
-    this.#screen.line(this.#style.dim(this.#later.keep(text, isRunning ? this.#engine : undefined)));
+    this.#screen.now(this.#style.dim(this.#later.keep(text, isRunning ? this.#engine : undefined)));
   }
 
   #onInterrupt(): void {

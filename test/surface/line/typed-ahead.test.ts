@@ -107,7 +107,7 @@ test("the answer goes on at the beginning of a row behind what is sent and behin
   await press("tw");
   await proceed();
   await press("o\r");
-  expect(text()).toMatch(/\+ two\nsays some\n\(joins at the next step\)\n$/u);
+  expect(text()).toMatch(/\+ two\n\(joins at the next step\)\nsays some$/u);
   await press("\x03");
   await proceed();
   expect(text()).toContain("words\n(interrupting; Ctrl+C again exits at once)\nand so on\n");
