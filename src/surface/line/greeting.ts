@@ -15,5 +15,7 @@ export interface GreetingPlace {
 export function greeting(engine: Engine, { version, cwd, output }: GreetingPlace, style: Style): string[] {
   const head = [style.bold(`pawl ${version}`), sanitize(engine.getModel()), sanitize(cwd), "/help"];
   const { columns } = sizeOf(output);
-  return [hanging(head.join(style.marks.between), columns), ...pastLines(engine.getMessages(), { style, columns })];
+  const gap = style.isSpoken ? [] : [""];
+  const past = pastLines(engine.getMessages(), { style, columns });
+  return [hanging(head.join(style.marks.between), columns), ...gap, ...past];
 }

@@ -43,6 +43,7 @@ export class PromptLine {
         this.#deliver = undefined;
         resolve(line);
       };
+      this.#around.screen.gap();
       this.#ready();
       this.#around.waits(engine);
       this.#around.isEmpty(engine);

@@ -128,7 +128,7 @@ describe("a conversation", () => {
     await settled(8);
     for (const wish of ["bypassPermissions", "dontAsk", "plan"]) await type(`/mode ${wish}\r`);
     expect(text()).toContain('"bypassPermissions" is not a permission mode available here; the modes are\ndefault,');
-    expect(text()).toContain("\nThe administrator has ruled that out.\nacceptEdits > ");
+    expect(text()).toContain("\nThe administrator has ruled that out.\n\nacceptEdits > ");
     expect(mode).toBe("plan");
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["go"]);
   });
@@ -228,7 +228,7 @@ describe("a conversation", () => {
       },
     });
     await settled(2);
-    expect(text()).toMatch(/\/help\n> and before\?\nThis\.\n\n> $/u);
+    expect(text()).toMatch(/\/help\n\n> and before\?\n\nThis\.\n\n> $/u);
   });
 
   test("a question beside is asked at once, and its answer is marked", async () => {
@@ -294,7 +294,7 @@ describe("while an answer comes", () => {
     await settled(8);
     expect(text()).not.toContain("middle");
     await type(" line\r");
-    expect(text()).toMatch(/begin \n\+ half typed line\nmiddle\n/u);
+    expect(text()).toMatch(/begin \n\+ half typed line\n\(joins at the next step\)\nmiddle\n/u);
     proceed();
   });
 

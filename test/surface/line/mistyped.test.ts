@@ -34,7 +34,7 @@ test.each([
   async (typed, said) => {
     const { type, text } = answering();
     await type(`${typed}\r`);
-    expect(text()).toMatch(/\/help\n> [^]*\n> $/u);
-    expect(text().split("\n").slice(2, -2).join(" ")).toBe(said);
+    expect(text()).toMatch(/\/help\n\n> [^]*\n> $/u);
+    expect(text().split("\n").slice(3, -2).join(" ")).toBe(said);
   },
 );

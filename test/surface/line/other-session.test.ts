@@ -203,7 +203,7 @@ describe("/rewind", () => {
   test("alone says where there is no message, and asks nothing", async () => {
     const { asked, type, text } = rewinding([]);
     await type("/rewind\r");
-    expect(text()).toMatch(/Nothing was said yet: there is nothing to go back to\.\n> $/u);
+    expect(text()).toMatch(/Nothing was said yet: there is nothing to go back to\.\n\n> $/u);
     expect(asked).toEqual([]);
   });
 

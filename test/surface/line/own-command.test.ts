@@ -35,7 +35,7 @@ describe("at the prompt", () => {
     const { told, overrides } = desk(async (command) => ({ text: `ran ${command}\x1b[2J\n`, isError: false }));
     const { type, text, raw, engine } = start(echo, { overrides });
     await type("!npm test\r");
-    expect(text()).toContain("> !npm test\nran npm test\n> ");
+    expect(text()).toContain("> !npm test\nran npm test\n\n> ");
     expect(raw()).not.toContain("\x1b[2J");
     expect(engine.prompts).toEqual([]);
     expect(told).toEqual([
@@ -50,7 +50,7 @@ describe("at the prompt", () => {
     const { told, overrides } = desk(() => Promise.reject(new Error("ran")));
     const { type, text, engine } = start(echo, { overrides });
     await type("! \r");
-    expect(text()).toContain("> ! \nA ! alone runs nothing: write a shell command after it.\n> ");
+    expect(text()).toContain("> ! \nA ! alone runs nothing: write a shell command after it.\n\n> ");
     expect([engine.prompts, told]).toEqual([[], []]);
   });
 
@@ -60,7 +60,7 @@ describe("at the prompt", () => {
     const { type, text, engine } = start(echo, { overrides });
     await type("!false\r");
     await type("!ls\r");
-    expect(text()).toContain("> !false\nExit code 3\n> !ls\nno Bash\n> ");
+    expect(text()).toContain("> !false\nExit code 3\n\n> !ls\nno Bash\n\n> ");
     expect(told).toHaveLength(1);
     expect(String(told[0]?.text)).toContain("<bash-stderr>Exit code 3");
     await type("go\r");

@@ -218,9 +218,11 @@ describe("the past of a session that goes on", () => {
   test("stands below a first line that keeps its words whole in a narrow terminal: it ended with /hel and p", () => {
     const place = { version: "0.0.0", cwd: "/home/me/a-folder", output: { rows: 24, columns: 45 } };
     const engine = fakeEngine(() => [], { getMessages: () => [said("one")] });
-    const [head, ...past] = greeting(engine, place, plain);
+    const [head, gap, ...past] = greeting(engine, place, plain);
     expect(head).toBe("pawl 0.0.0 · model-a · /home/me/a-folder\n· /help");
+    expect(gap).toBe("");
     expect(past).toEqual(pastLines([said("one")], look));
+    expect(greeting(engine, place, styleFor(true, {}, true))[1]).toBe("you: one");
   });
 
   test("says where nothing was answered, and is nothing where nobody spoke", () => {
@@ -233,13 +235,7 @@ describe("the past of a session that goes on", () => {
     const stop: Message = { ...base, type: "user", content: text("stopped"), isMeta: true, origin: "interruption" };
     const result: ContentBlock = { type: "tool_result", tool_use_id: "t", content: "x" };
     const worked: Message = { ...base, type: "user", content: [result] };
-    expect(pastLines([said("one"), answered("It is"), stop], look)).toEqual([
-      "> one",
-      "",
-      "It is",
-      "(interrupted)",
-      "",
-    ]);
+    expect(pastLines([said("one"), answered("It is"), stop], look)).toEqual(["> one", "", "It is", "(interrupted)", ""]);
     expect(pastLines([said("one"), stop], look)).toEqual(["> one", "(interrupted)", ""]);
     expect(pastLines([said("one"), answered("I look"), worked], look).at(-2)).toBe(
       "(the session ended before a final answer)",

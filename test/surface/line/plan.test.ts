@@ -106,7 +106,7 @@ describe("/plan", () => {
     const { type, text, engine } = start(echo, { overrides });
     await type("/plan\r");
     expect(text()).toContain(
-      "From the next tool call on, the permission mode is plan: the model only reads\nand plans.\nplan > ",
+      "From the next tool call on, the permission mode is plan: the model only reads\nand plans.\n\nplan > ",
     );
     await type("/plan the cellar\r");
     expect(modes).toEqual(["default", "plan", "plan"]);

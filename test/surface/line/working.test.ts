@@ -336,7 +336,7 @@ describe("in a conversation", () => {
     expect(screen().at(-1)).toMatch(/^ {2}answering · \d s · Esc interrupts$/u);
     proceed();
     await settled(6);
-    expect(screen().slice(2, 5)).toEqual(["", "All is", "well again."]);
+    expect(screen().slice(3, 6)).toEqual(["", "All is", "well again."]);
     expect(screen().join("\n")).not.toContain("answering");
   });
 
