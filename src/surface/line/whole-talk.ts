@@ -12,7 +12,7 @@ import type {
 import { reminderIn } from "../../protocol/reminders.ts";
 import { typedText } from "../../protocol/typed-blocks.ts";
 import type { Style } from "../show/style.ts";
-import { toolUseLine } from "../show/tool-line.ts";
+import { toolUseLine, withoutErrorTags } from "../show/tool-line.ts";
 import { markdown } from "./markdown/markdown.ts";
 import { ownCommandIn } from "./own-command.ts";
 import { patchLines } from "./patch-lines.ts";
@@ -42,7 +42,8 @@ export function wholeTalk(messages: readonly Message[], look: TalkLook): string 
   const shown: string[] = [];
   let length = 0;
   for (const turn of turns.toReversed()) {
-    const text = turn.flatMap((message) => linesOf(message, results, look)).join("\n");
+    const lines = turn.flatMap((message) => linesOf(message, results, look));
+    const text = lines.join("\n").replace(/^\n/u, "");
     length += text.length;
     if (shown.length > 0 && length > mostCharacters) break;
     if (text !== "") shown.unshift(text);
@@ -80,7 +81,7 @@ function linesOf(message: Message, results: ReadonlyMap<string, Result>, look: T
   if (typed !== undefined) return promptLines(typed, style);
   switch (message.type) {
     case "assistant":
-      return message.content.flatMap((block) => answerLines(block, message, results, look));
+      return message.content.flatMap((block) => apart(answerLines(block, message, results, look), style));
     case "user":
       return ownLines(message, style);
     case "notice":
@@ -97,12 +98,17 @@ function linesOf(message: Message, results: ReadonlyMap<string, Result>, look: T
   }
 }
 
+/** Adds an empty row above the lines of a block, but not for a screen reader. */
+function apart(lines: string[], style: Style): string[] {
+  return lines.length === 0 || style.isSpoken ? lines : ["", ...lines];
+}
+
 /** Returns the lines of messages that the session added itself, if they are for people. */
 function ownLines({ content, isCompactSummary, isMeta, origin }: UserMessage, style: Style): string[] {
   if (origin === "interruption") return [style.dim("(interrupted)")];
   const own = isMeta === true ? ownCommandIn(blockText(content)) : undefined;
   if (own !== undefined)
-    return [...promptLines(`!${own.command}`, style), ...resultLines(own.output, own.isError, style)];
+    return apart([...promptLines(`!${own.command}`, style), ...resultLines(own.output, own.isError, style)], style);
   if (isCompactSummary !== true) return [];
   const summary = ["(earlier conversation, summarised for the model)", ...sanitize(blockText(content)).split("\n")];
   return summary.map((line) => style.dim(line));
@@ -155,7 +161,7 @@ function callLines(call: ToolUseBlock, result: Result | undefined, { style, colu
 }
 
 function resultLines(result: string, isError: boolean, style: Style): string[] {
-  const text = sanitize(result).replace(/\n+$/u, "");
+  const text = sanitize(withoutErrorTags(result)).replace(/\n+$/u, "");
   const { failedResult, result: came } = style.marks;
   const lines = under(isError ? failedResult : came, text === "" ? "(nothing)" : text, style);
   return isError ? lines.map((line) => style.red(line)) : lines;

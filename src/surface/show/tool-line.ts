@@ -79,6 +79,10 @@ function aboutNamed(name: string, input: Readonly<Record<string, unknown>>): str
 /** The loop's own errors to the model have this form. */
 const loopError = /^<tool_use_error>([^]*)<\/tool_use_error>$/u;
 
+export function withoutErrorTags(result: string): string {
+  return result.replace(loopError, "$1");
+}
+
 /** A numbered line of a Read result. */
 const numbered = /^ *\d+\t/u;
 
@@ -98,7 +102,7 @@ const exitLine = /^Exit code \d+(?: \(ended by \w+\))?$/u;
 
 /** Returns the first non-empty line and the number of lines; for a failed command its exit code, too. */
 export function toolResultLine(content: unknown, isError: boolean, width: number): string {
-  const text = resultText(content).replace(loopError, "$1");
+  const text = withoutErrorTags(resultText(content));
   const lines = linesOf(text);
   const first = lines.find((line) => line.trim() !== "");
   if (first === undefined) return isError ? "failed" : "done";

@@ -36,6 +36,12 @@ const result = (id: string, content: string, more: object = {}, details?: unknow
   toolUseResult: details,
 });
 
+test("a refused call's error stands without the marks that it has for the model", () => {
+  const error = "<tool_use_error>old_string was not found</tool_use_error>";
+  const messages = [answer(call("a", "Read", { file_path: "/w/x" })), result("a", error, { is_error: true })];
+  expect(wholeTalk(messages, look)).toBe("● Read x\n  └ old_string was not found\n");
+});
+
 test("each result stands whole below its own call, with what the call was given", () => {
   const lines = Array.from({ length: 200 }, (_, at) => `row ${at}`);
   const messages = [
@@ -50,17 +56,23 @@ test("each result stands whole below its own call, with what the call was given"
   expect(wholeTalk(messages, look)).toBe(
     `> do
   it
+
   hm
+
 I look.
+
 ● Bash one two
   │ one
   │ two
   │ description: d
   └ ${lines.join("\n    ")}
+
 ● Read x.ts
   └ 1\tx
+
 ● Grep x
   └ (no result yet)
+
 ● Bash ls -l
   │ description: d
   └ (no result yet)
@@ -87,7 +99,7 @@ test("a command of the person's own stands there with all that it printed", asyn
     append: (text: string) => void messages.push({ ...typed(text), origin: undefined, isMeta: true } as Message),
   });
   await new OwnCommands(() => undefined).run(engine, "make all");
-  expect(wholeTalk(messages, look)).toBe("> hey\nYes.\n> !make all\n  └ &lt;one\n    <bash-stdout>\n");
+  expect(wholeTalk(messages, look)).toBe("> hey\n\nYes.\n\n> !make all\n  └ &lt;one\n    <bash-stdout>\n");
 });
 
 test("nothing of a result, an input or an answer reaches the terminal as a control, and what is unseen is spelled out", () => {
