@@ -88,7 +88,7 @@ export class Conversation {
     const { output } = this.#outside;
     this.#view = new View({ screen, style, cwd, output, kind, isFree, endRow, now, after, worktree, changed, notice });
     terminal.on("error", () => this.#onClosed());
-    const { status, agents, output: shown } = this.#view;
+    const { status, agents, approved, output: shown } = this.#view;
     const modes = terminalModes(env);
     this.#keyboard = new Keyboard(
       { input, output: shown, kind, style, modes, now, after, job, earlier, ...status.under(vim) },
@@ -100,7 +100,7 @@ export class Conversation {
     const remember: Keyboard["remember"] = (prompts, again) => this.#keyboard.remember(prompts, again);
     this.#other = new OtherSession(options, style, this.#asking, { ...said, asItIs, remember });
     const hasInterrupted = () => this.#isRunning && this.#wasInterrupted;
-    const person = { isGone: () => this.#isClosed, hasInterrupted, agents };
+    const person = { isGone: () => this.#isClosed, hasInterrupted, agents, approved };
     ({ ask: this.ask, elicit: this.elicit } = new Questions(this.#asking, this.#style, output, person));
   }
 

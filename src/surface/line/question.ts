@@ -16,7 +16,7 @@ import { planAsked, refusalIn } from "./plan-question.ts";
 import type { TerminalSize } from "./screen.ts";
 
 /** The most lines shown of a file's new content, which can be checked and undone later. All other input is shown completely. */
-const longestContent = 40;
+export const longestContent = 40;
 const fileTools: ReadonlySet<string> = new Set(["Write", "Edit", "NotebookEdit"]);
 /** Shown when the typed text is not an answer. */
 const howToSay = '  (that is not an answer; the model gets the text you write after "no")';

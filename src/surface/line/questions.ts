@@ -5,6 +5,7 @@ import type { PatchHunk } from "../../tools/patch.ts";
 import { questionTool } from "../../tools/questions.ts";
 import type { Style } from "../show/style.ts";
 import type { AgentNames } from "./agent-names.ts";
+import type { Approved } from "./approved.ts";
 import type { Asked, Asking } from "./asking.ts";
 import { answerByLines, type PutQuestion } from "./elicitation.ts";
 import { permissionAsked } from "./question.ts";
@@ -16,6 +17,7 @@ interface Person {
   /** Returns whether the turn was interrupted. Checked when a question of the model was declined. */
   hasInterrupted(): boolean;
   agents: AgentNames;
+  approved: Approved;
 }
 
 export class Questions {
@@ -40,7 +42,9 @@ export class Questions {
       if (question.toolName !== questionTool) {
         const isCompared = !look.style.isSpoken && (question.toolName === "Edit" || question.toolName === "Write");
         const hunks = isCompared ? await this.#asking.lookUp(this.#hunksOf(question), signal) : undefined;
-        return (await put(permissionAsked(question, look.style, look.size, { asker, hunks }))) ?? { behavior: "deny" };
+        const given = await put(permissionAsked(question, look.style, look.size, { asker, hunks }));
+        if (given?.behavior === "allow" && question.agentId === undefined) this.#person.approved.add(question, hunks);
+        return given ?? { behavior: "deny" };
       }
       const { answerByChoice } = await import("./choices.ts");
       const answer = await answerByChoice(question.input, put, look);

@@ -19,6 +19,7 @@ import type { Engine } from "../engine-port.ts";
 import { AgentNames } from "./agent-names.ts";
 import { mistyped } from "./all-commands.ts";
 import { Answer } from "./answer.ts";
+import { Approved } from "./approved.ts";
 import { helpTail } from "./commands.ts";
 import { patchLines } from "./patch-lines.ts";
 import { sizeOf, type Screen } from "./screen.ts";
@@ -56,6 +57,7 @@ export class View {
   readonly #working: Working;
   readonly status: StatusLine;
   readonly agents = new AgentNames();
+  readonly approved = new Approved();
   #engine: Engine | undefined;
   /** Calls whose refusal was shown already. Their result would repeat it. */
   readonly #refused = new Set<string>();
@@ -144,8 +146,10 @@ export class View {
         return;
       case "user":
         if (typeof message.message.content !== "string") {
-          for (const block of message.message.content) this.#resultBlock(block, indentOf(message));
-          if (message.parent_tool_use_id === null) this.#resultDetails(message.tool_use_result);
+          const { content } = message.message;
+          for (const block of content) this.#resultBlock(block, indentOf(message));
+          const id = String(content.find(({ type }) => type === "tool_result")?.["tool_use_id"]);
+          if (message.parent_tool_use_id === null) this.#resultDetails(id, message.tool_use_result);
         }
         return;
       case "result":
@@ -239,12 +243,14 @@ export class View {
     screen.line(isError ? style.red(line) : style.dim(line));
   }
 
-  /** Shows an edit's changes or a to-do list. Not for agents, which report themselves. */
-  #resultDetails(result: unknown): void {
+  /** Shows an edit's changes, unless a question showed them, or a to-do list. Not for agents, which report themselves. */
+  #resultDetails(id: string, result: unknown): void {
     const { screen, style } = this.#options;
-    const lines = [...patchLines(result, style, this.#columns), ...todoLines(result, style, this.#columns)];
+    const isSeen = !style.isSpoken && this.approved.takes(id, result);
+    const patch = isSeen ? [] : patchLines(result, style, this.#columns);
+    const lines = [...patch, ...todoLines(result, style, this.#columns)];
     for (const line of lines) screen.line(line);
-    this.#isBelowChange = lines.length > 0;
+    this.#isBelowChange = isSeen || lines.length > 0;
   }
 
   #result(result: SDKResultMessage): void {

@@ -143,6 +143,39 @@ test("the end of an agent that the parent waits for stands among the agent's own
   expect(text()).toMatch(/^● Agent look\nagent done: other .*\n {4}agent done: t1 .*\n {2}└ fine$/mu);
 });
 
+test("a change that was approved at its question is not shown again, but another one is", async () => {
+  const asked = (id: string, content: string): PermissionQuestion => ({
+    ...{ ...bash, toolName: "Write", toolUseId: id, key: id, input: { file_path: "/none/a.ts", content } },
+    subjects: [{ kind: "write", path: "/none/a.ts" } as never],
+  });
+  const written = (id: string, content: string) =>
+    ({
+      ...toolResult("Wrote a.ts.", false, id),
+      tool_use_result: { type: "create", content, structuredPatch: [] },
+    }) as never;
+  const { type, text, talk, whenAsked } = start(async function* () {
+    for (const [id, content] of [
+      ["t1", "same\n"],
+      ["t2", "other\n"],
+      ["t3", "long\n".repeat(41)],
+    ] as const) {
+      yield assistant({ type: "tool_use", id, name: "Write", input: { file_path: "/none/a.ts" } });
+      await talk.ask(asked(id, id === "t2" ? "one" : content), new AbortController().signal);
+      yield written(id, content);
+    }
+    yield success("x");
+  });
+  await type("go\r");
+  for (let at = 0; at < 3; at += 1) {
+    await whenAsked(/\? $/u);
+    await type("y\r");
+  }
+  expect(text()).toMatch(/\? y\n {2}└ Wrote a\.ts\.\n\n● Write/u);
+  expect(text()).not.toContain("1 + same");
+  expect(text()).toContain("      1 + other\n");
+  expect(text()).toContain("      1 + long\n".slice(0, -1));
+});
+
 test("a call below an answered question has an empty row above it, and a result has none", async () => {
   const call = (id: string) => assistant({ type: "tool_use", id, name: "Bash", input: { command: `echo ${id}` } });
   const { type, text, talk } = start(async function* () {

@@ -1,0 +1,37 @@
+/** The changes that a person saw at a question and approved. The results of these calls need not show them again. */
+import type { PermissionQuestion } from "../../protocol/permission.ts";
+import { longestContent } from "./question.ts";
+
+type Change = { lines: readonly string[] }[];
+
+export class Approved {
+  /** The lines of the changes, by call. */
+  readonly #changes = new Map<string, string>();
+
+  /** `hunks`: the change that the question showed; undefined if it showed the call's input. */
+  add({ toolName, toolUseId, input }: PermissionQuestion, hunks: Readonly<Change> | undefined): void {
+    const { content } = input;
+    const created = toolName === "Write" && typeof content === "string" ? createdLines(content) : undefined;
+    const lines = hunks === undefined ? created : linesOf(hunks);
+    if (lines !== undefined && lines.length <= longestContent) this.#changes.set(toolUseId, lines.join("\n"));
+  }
+
+  /** Returns whether the result of the call, as clients get it, made exactly the approved change. True once per call. */
+  takes(id: string, result: unknown): boolean {
+    const approved = this.#changes.get(id);
+    this.#changes.delete(id);
+    const { structuredPatch, type, content } = (result ?? {}) as Record<string, unknown>;
+    if (approved === undefined || !Array.isArray(structuredPatch)) return false;
+    const isNew = type === "create" && typeof content === "string";
+    return approved === (isNew ? createdLines(content) : linesOf(structuredPatch as Change)).join("\n");
+  }
+}
+
+/** A question may show a change without its carriage returns. */
+function linesOf(hunks: Readonly<Change>): string[] {
+  return hunks.flatMap(({ lines }) => ["⋮", ...lines.map((line) => line.replaceAll("\r", ""))]).slice(1);
+}
+
+function createdLines(content: string): string[] {
+  return content.replaceAll("\r", "").replace(/\n$/u, "").split("\n");
+}
