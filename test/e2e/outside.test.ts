@@ -195,8 +195,8 @@ describe("the talk of late, whole", () => {
     await shows("paging");
     const paged = (): string => readFileSync(join(home, "paged"), "utf8");
     const numbers = Array.from({ length: 60 }, (_, at) => String(at + 1));
-    expect(paged()).toContain(`> count\nLet me count.\n● Bash seq 1 60; printf `);
-    expect(paged()).toContain(`\n  └ ${numbers.join("\n    ")}\n    end\nCounted.\n`);
+    expect(paged()).toContain(`> count\n\nLet me count.\n\n● Bash seq 1 60; printf `);
+    expect(paged()).toContain(`\n  └ ${numbers.join("\n    ")}\n    end\n\nCounted.\n`);
     expect(paged()).not.toContain("\x1b");
     keys("Enter");
     await shows(/paging\n\n> half$/u);
