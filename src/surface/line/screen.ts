@@ -30,9 +30,9 @@ export class Screen {
     return this.#held === undefined ? this.#isLineOpen : this.#isHeldOpen;
   }
 
-  /** The keyboard has written the last row. */
+  /** True if the next output comes right below a row that the keyboard has written, or will write before the output may come. */
   get isBelowTyped(): boolean {
-    return this.#isBelowTyped;
+    return this.#held === undefined ? this.#isBelowTyped : this.#held.length === 0;
   }
 
   /** How often an open line was ended by other output. */

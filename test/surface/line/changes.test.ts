@@ -10,6 +10,7 @@ import { todoLines } from "../../../src/surface/line/todo-lines.ts";
 import { columnsOf } from "../../../src/surface/line/width.ts";
 import { plain, styleFor } from "../../../src/surface/show/style.ts";
 import { assistant, delta, success, system, toolResult } from "../support/messages.ts";
+import { settled } from "../support/sink.ts";
 import { bash, start } from "./talk.ts";
 
 const hunk = {
@@ -192,6 +193,22 @@ test("a call below an answered question has an empty row above it, and a result 
   await type("y\r");
   expect(text()).toMatch(/^yes, no\? y\n\n● Bash echo t2\n {2}└ [^\n]*one\n\n/mu);
   expect(text()).toMatch(/^yes, no\? y\n {2}└ [^\n]*two$/mu);
+});
+
+test("calls that come while a question is open have an empty row above the first of them", async () => {
+  const call = (id: string) => assistant({ type: "tool_use", id, name: "Bash", input: { command: `echo ${id}` } });
+  const { type, text, talk } = start(async function* () {
+    yield call("t1");
+    const answered = talk.ask(bash, new AbortController().signal);
+    await settled(2);
+    yield call("t2");
+    yield call("t3");
+    await answered;
+    yield success("x");
+  });
+  await type("go\r");
+  await type("y\r");
+  expect(text()).toMatch(/^yes, no\? y\n\n● Bash echo t2\n● Bash echo t3\n/mu);
 });
 
 test("an empty row is between the prompt, what is said and what is done, and none among calls and results", async () => {
