@@ -189,19 +189,6 @@ describe("a command's result", () => {
     expect(seen[0]).toMatchObject({ toolName: "Bash", data: { totalBytes: expect.any(Number) as number } });
     expect(seen[0]?.text?.length).toBeLessThanOrEqual(2048);
   });
-
-  test("progress keeps the carriage returns by which a progress bar overwrites its row, without escape sequences", async () => {
-    const box = openToolBox();
-    const seen: ToolProgress[] = [];
-    const command = "printf '1%%\\r\\033[K2%%\\r'; echo ok > ready; read < go";
-    await box.call("Bash", { command: "mkfifo go" });
-    const result = box.call("Bash", { command }, { onProgress: (progress) => seen.push(progress) });
-    await whenFile(box.path("ready"));
-    while (seen.length === 0) await box.clock.pass(1000);
-    writeFileSync(box.path("go"), "\n");
-    await result;
-    expect(seen[0]?.text).toBe("1%\r2%\r");
-  });
 });
 
 describe("the working directory", () => {

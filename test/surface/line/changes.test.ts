@@ -130,8 +130,14 @@ describe("what an edit changed", () => {
 test("the end of an agent that the parent waits for stands among the agent's own calls", async () => {
   const ended = (id: string) =>
     system({
-      ...{ subtype: "task_notification", task_id: id, tool_use_id: id, status: "completed", exit_code: null },
-      ...{ output_file: "", summary: id, usage: { tool_uses: 1, total_tokens: 10, duration_ms: 1_000 } },
+      subtype: "task_notification",
+      task_id: id,
+      tool_use_id: id,
+      status: "completed",
+      exit_code: null,
+      output_file: "",
+      summary: id,
+      usage: { tool_uses: 1, total_tokens: 10, duration_ms: 1_000 },
     });
   const { type, text } = start(() => [
     assistant({ type: "tool_use", id: "t1", name: "Agent", input: { description: "look" } }),
@@ -146,7 +152,11 @@ test("the end of an agent that the parent waits for stands among the agent's own
 
 test("a change that was approved at its question is not shown again, but another one is", async () => {
   const asked = (id: string, content: string): PermissionQuestion => ({
-    ...{ ...bash, toolName: "Write", toolUseId: id, key: id, input: { file_path: "/none/a.ts", content } },
+    ...bash,
+    toolName: "Write",
+    toolUseId: id,
+    key: id,
+    input: { file_path: "/none/a.ts", content },
     subjects: [{ kind: "write", path: "/none/a.ts" } as never],
   });
   const written = (id: string, content: string) =>

@@ -235,7 +235,13 @@ describe("the past of a session that goes on", () => {
     const stop: Message = { ...base, type: "user", content: text("stopped"), isMeta: true, origin: "interruption" };
     const result: ContentBlock = { type: "tool_result", tool_use_id: "t", content: "x" };
     const worked: Message = { ...base, type: "user", content: [result] };
-    expect(pastLines([said("one"), answered("It is"), stop], look)).toEqual(["> one", "", "It is", "(interrupted)", ""]);
+    expect(pastLines([said("one"), answered("It is"), stop], look)).toEqual([
+      "> one",
+      "",
+      "It is",
+      "(interrupted)",
+      "",
+    ]);
     expect(pastLines([said("one"), stop], look)).toEqual(["> one", "(interrupted)", ""]);
     expect(pastLines([said("one"), answered("I look"), worked], look).at(-2)).toBe(
       "(the session ended before a final answer)",
