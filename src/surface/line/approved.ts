@@ -1,6 +1,7 @@
 /** The changes that a person saw at a question and approved. The results of these calls need not show them again. */
 import type { PermissionQuestion } from "../../protocol/permission.ts";
-import { longestContent } from "./question.ts";
+import { contentLines } from "./question.ts";
+import type { TerminalSize } from "./screen.ts";
 
 type Change = { lines: readonly string[] }[];
 
@@ -8,12 +9,16 @@ export class Approved {
   /** The lines of the changes, by call. */
   readonly #changes = new Map<string, string>();
 
-  /** `hunks`: the change that the question showed; undefined if it showed the call's input. */
-  add({ toolName, toolUseId, input }: PermissionQuestion, hunks: Readonly<Change> | undefined): void {
+  /** `hunks`: the change that the question showed on a terminal of that size; undefined if it showed the call's input. */
+  add(
+    { toolName, toolUseId, input }: PermissionQuestion,
+    hunks: Readonly<Change> | undefined,
+    size: TerminalSize,
+  ): void {
     const { content } = input;
     const created = toolName === "Write" && typeof content === "string" ? createdLines(content) : undefined;
     const lines = hunks === undefined ? created : linesOf(hunks);
-    if (lines !== undefined && lines.length <= longestContent) this.#changes.set(toolUseId, lines.join("\n"));
+    if (lines !== undefined && lines.length <= contentLines(size)) this.#changes.set(toolUseId, lines.join("\n"));
   }
 
   /** Returns whether the result of the call, as clients get it, made exactly the approved change. True once per call. */

@@ -15,8 +15,10 @@ import { barred } from "./barred.ts";
 import { planAsked, refusalIn } from "./plan-question.ts";
 import type { TerminalSize } from "./screen.ts";
 
-/** The most lines shown of a file's new content, which can be checked and undone later. All other input is shown completely. */
-export const longestContent = 40;
+/** Limits for the lines shown of a file's new content, which can be checked and undone later. All other input is shown completely. */
+const [leastContent, mostContent] = [12, 40];
+/** The rows of a question beside them. */
+const otherRows = 8;
 const fileTools: ReadonlySet<string> = new Set(["Write", "Edit", "NotebookEdit"]);
 /** Shown when the typed text is not an answer. */
 const howToSay = '  (that is not an answer; the model gets the text you write after "no")';
@@ -63,13 +65,18 @@ function usuallyAsked(question: PermissionQuestion, style: Style, size: Terminal
   return { lines, prompt: choices(question, isCut ? ", show (in full)" : ""), more };
 }
 
+/** Returns how many lines of a file's new content leave the head of the question on the screen. */
+export function contentLines({ rows }: TerminalSize): number {
+  return Math.max(leastContent, Math.min(mostContent, rows - otherRows));
+}
+
 /** Returns lines without line ends. Says so if they do not fit on the screen. */
 export function questionLines(
   question: PermissionQuestion,
   style: Style,
   size: TerminalSize,
   { asker = "", hunks }: AboutCall = {},
-  longest = longestContent,
+  longest = contentLines(size),
 ): string[] {
   const { toolName, input, reason, why: part } = question;
   const body =
@@ -116,8 +123,14 @@ function changeLines(
   const cut = beyond(lines, longest);
   return [
     ...others.flatMap(([name, value]) => field(name, value, Infinity, style)),
-    ...(cut === 0 ? lines : [...lines.slice(0, longest), `<${cut} more lines of the change are not shown>`]),
+    ...(cut === 0 ? lines : cutInside(lines, longest, `<${cut} more lines of the change are not shown>`)),
   ];
+}
+
+/** Keeps the beginning and the end: what takes the place of many removed lines comes last. */
+function cutInside(lines: readonly string[], most: number, note: string): string[] {
+  const head = Math.ceil(most / 2);
+  return [...lines.slice(0, head), note, ...lines.slice(lines.length - (most - head))];
 }
 
 function hunkLines({ oldStart, newStart, lines }: PatchHunk, digits: number, style: Style): string[] {

@@ -43,7 +43,8 @@ export class Questions {
         const isCompared = !look.style.isSpoken && (question.toolName === "Edit" || question.toolName === "Write");
         const hunks = isCompared ? await this.#asking.lookUp(this.#hunksOf(question), signal) : undefined;
         const given = await put(permissionAsked(question, look.style, look.size, { asker, hunks }));
-        if (given?.behavior === "allow" && question.agentId === undefined) this.#person.approved.add(question, hunks);
+        if (given?.behavior === "allow" && question.agentId === undefined)
+          this.#person.approved.add(question, hunks, look.size);
         return given ?? { behavior: "deny" };
       }
       const { answerByChoice } = await import("./choices.ts");

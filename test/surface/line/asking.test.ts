@@ -202,11 +202,12 @@ test("what a file is to hold is shown whole when it is asked for, and then the q
   const answers: unknown[] = [];
   const rows = (count: number) => Array.from({ length: count }, (_, at) => `row ${at}`).join("\n");
   const write = (count: number) => ({ ...bash, toolName: "Write", input: { file_path: "/w/a", content: rows(count) } });
-  const { type, text, talk, whenAsked } = start(async function* () {
+  const { type, text, talk, whenAsked, output } = start(async function* () {
     const { signal } = new AbortController();
     for (const count of [42, 100, 41]) answers.push(await talk.ask(write(count), signal));
     yield success("x");
   });
+  output.rows = 60;
   await type("go\r");
   for (const last of [41, 99]) {
     await whenAsked(/are not shown>\n[^]*yes, no, show \(in full\)\? $/u);

@@ -316,11 +316,26 @@ describe("an edit that is asked about", () => {
     const coloured = questionLines(question, styleFor(true, {}), size, { hunks });
     expect(coloured[4]).toContain("\x1b[31m 10 - b\x1b[39m");
     expect(coloured[5]).toContain("\x1b[32m 10 + B<U+0009>c\x1b[39m");
-    const long = [{ ...hunk, lines: Array.from({ length: 60 }, (_, at) => `+row ${at}`) }];
-    expect(questionLines(question, plain, size, { hunks: long })).toContain(
-      "  │ <20 more lines of the change are not shown>",
-    );
-    expect(permissionAsked(question, plain, size, { hunks: long }).prompt).toContain("show (in full)");
+  });
+
+  test("that is long is cut in the middle, to the height of the screen: what came stood behind forty lines that went", () => {
+    const gone = Array.from({ length: 60 }, (_, at) => `-row ${at}`);
+    const hunks = [{ ...hunk, oldStart: 1, newStart: 1, oldLines: 60, newLines: 1, lines: [...gone, "+all of it"] }];
+    const question = { ...bash, toolName: "Write", input: { file_path: "/w/a", content: "all of it" } };
+    const shown = (rows: number) => questionLines(question, plain, { rows, columns: 80 }, { hunks });
+    for (const [rows, lines] of [
+      [10, 12],
+      [24, 16],
+      [60, 40],
+      [200, 40],
+    ] as const) {
+      expect(shown(rows)).toContain(`  │ <${61 - lines} more lines of the change are not shown>`);
+      expect(shown(rows)).toContain("  │  1 - row 0");
+      expect(shown(rows)).toContain("  │  1 + all of it");
+      expect(shown(rows).filter((line) => line.includes(" - row"))).toHaveLength(lines - 1);
+    }
+    const { prompt } = permissionAsked(question, plain, { rows: 24, columns: 80 }, { hunks });
+    expect(prompt).toContain("show (in full)");
   });
 
   test("is looked up where the call writes, which it may name by a relative path", async () => {
@@ -409,12 +424,12 @@ describe("an edit that is asked about", () => {
     const written = (content: string): string[] =>
       questionLines({ ...bash, toolName: "Write", input: { content } }, plain, { rows: 80, columns: 80 });
     expect(written(`${"x\n".repeat(40)}last\n`)).toContain("  │ last");
-    expect(asked({ old_string: `${"x\n".repeat(40)}last`, new_string: "y" })).toContain("  │ - last");
+    expect(asked({ old_string: `${"x\n".repeat(16)}last`, new_string: "y" })).toContain("  │ - last");
   });
 
   test("of a long one says how much is not shown", () => {
     const shown = asked({ old_string: "x\n".repeat(50), new_string: "y" });
-    expect(shown).toContain("  │ <11 more lines of old_string are not shown>");
+    expect(shown).toContain("  │ <35 more lines of old_string are not shown>");
     expect(shown).toContain("  │ + y");
   });
 });
