@@ -17,6 +17,8 @@ import type { TerminalSize } from "./screen.ts";
 
 /** Limits for the lines shown of a file's new content, which can be checked and undone later. All other input is shown completely. */
 const [leastContent, mostContent] = [12, 40];
+/** Characters from which a rule is not repeated. */
+const longRule = 40;
 /** The rows of a question beside them. */
 const otherRows = 8;
 const fileTools: ReadonlySet<string> = new Set(["Write", "Edit", "NotebookEdit"]);
@@ -229,9 +231,21 @@ export function choices(question: PermissionQuestion, more = ""): string {
   const { suggestedRule, suggestedRules } = question;
   const rules = suggestedRules?.map(ruleText).join(", ");
   const offered = rules ?? suggestedRule;
-  const always = offered === undefined ? "" : `, always (${reveal(offered).replaceAll("\n", "<U+000A>")})`;
+  const shown = offered === undefined ? undefined : (whatIsShown(offered, question) ?? offered);
+  const always = shown === undefined ? "" : `, always (${reveal(shown).replaceAll("\n", "<U+000A>")})`;
   const edits = mayAcceptEdits(question) ? ", all edits (Shift+Tab)" : "";
   return `yes, no${always}${edits}${more}? `;
+}
+
+/** Names the command or file of the question if a long rule covers nothing else, so that it need not be repeated. */
+function whatIsShown(rule: string, { toolName, input, subjects }: PermissionQuestion): string | undefined {
+  const content = /^\w+\((?<content>[^]*)\)$/u.exec(rule)?.groups?.["content"];
+  // An asterisk without a backslash stands for anything.
+  if (content === undefined || rule.length < longRule || /(?<!\\)(?:\\\\)*\*/u.test(content)) return undefined;
+  const plain = content.replaceAll(/\\(.)/gsu, "$1");
+  if (toolName === "Bash") return plain === input["command"] ? "this command" : undefined;
+  const [subject] = subjects.length === 1 ? subjects : [];
+  return subject?.kind === "write" && plain === `/${subject.path}` ? "this file" : undefined;
 }
 
 /** Returns whether `acceptEdits` mode would allow the call. Not for agents: they must not change the conversation's mode. */

@@ -135,6 +135,21 @@ describe("a question", () => {
     expect(readAnswer(text, question({}, "Bash(npm test *)"))).toEqual(want);
   });
 
+  test("a long rule of nothing but the command or file that is asked about is not spelled out again", () => {
+    const command = `node scripts/build.js --with "${"x".repeat(30)}" (all)`;
+    const rule = `Bash(${command.replaceAll(/[()]/gu, String.raw`\$&`)})`;
+    expect(choices(question({ command }, rule))).toBe("yes, no, always (this command)? ");
+    // It covers more, or something else.
+    for (const other of [`Bash(${command.slice(0, -6)} *)`, `Bash(${"y".repeat(50)})`])
+      expect(choices(question({ command }, other))).toContain(`always (${other})`);
+    expect(choices(question({ command: "npm test" }, "Bash(npm test)"))).toContain("always (Bash(npm test))");
+    const path = `/home/me/${"folder/".repeat(6)}a.ts`;
+    const edit = { ...question({ file_path: path }, `Edit(/${path})`), toolName: "Edit" };
+    const subjects = [{ kind: "write" as const, path }];
+    expect(choices({ ...edit, subjects })).toContain("always (this file)");
+    expect(choices({ ...edit, subjects: [{ kind: "write", path: `${path}x` }] })).toContain("always (Edit(//");
+  });
+
   test("always is an answer only where a rule is offered", () => {
     expect(choices(question({}))).toBe("yes, no? ");
     expect(choices(question({}, "Bash(a\nb)"))).toBe("yes, no, always (Bash(a<U+000A>b))? ");
