@@ -128,7 +128,7 @@ describe("pawl on a terminal", () => {
         keys("/resume", "Enter");
         await shows(/ {2}1 {2}[\da-f]{8} .*paint the shed\n {2}2 {2}[\da-f]{8} .*mend the parser\n.*cancel: *$/u);
         keys(key);
-        await shows(new RegExp(`cancel: *${said} *\n>$`, "u"));
+        await shows(new RegExp(`cancel: *${said} *\n\n>$`, "u"));
       }
       keys("/resume", "Enter");
       await shows(/Enter to cancel: *$/u);
@@ -137,7 +137,7 @@ describe("pawl on a terminal", () => {
       keys("1", "Enter");
       await shows(/session [\da-f-]{36}\n> mend the parser\n\nfine\n\n>$/u);
       keys("/branch other", "Enter");
-      await shows(/Now in a copy: [\da-f-]{36} "other"\.\n\/resume [\da-f]{8} returns to the original\n>$/u);
+      await shows(/Now in a copy: [\da-f-]{36} "other"\.\n\/resume [\da-f]{8} returns to the original\n\n>$/u);
       keys("go on", "Enter");
       await shows(/go on\n\nfine$/mu);
       keys("/exit", "Enter");
