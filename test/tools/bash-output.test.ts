@@ -1,10 +1,9 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { ToolProgress } from "../../src/protocol/tool.ts";
 import { OutputCollector } from "../../src/tools/shell/output.ts";
 import { renderOutput } from "../../src/tools/shell/result.ts";
 import { textForModel } from "../../src/tools/shell/text-for-model.ts";
-import { openToolBox, textOf, whenFile } from "./support.ts";
+import { openToolBox, progressOf, textOf } from "./support.ts";
 
 interface BashOutput {
   stdout: string;
@@ -168,14 +167,6 @@ describe("odd output", () => {
 });
 
 test("progress keeps the carriage returns by which a progress bar overwrites its row, without escape sequences", async () => {
-  const box = openToolBox();
-  const seen: ToolProgress[] = [];
-  const command = "printf '1%%\\r\\033[K2%%\\r'; echo ok > ready; read < go";
-  await box.call("Bash", { command: "mkfifo go" });
-  const result = box.call("Bash", { command }, { onProgress: (progress) => seen.push(progress) });
-  await whenFile(box.path("ready"));
-  while (seen.length === 0) await box.clock.pass(1000);
-  writeFileSync(box.path("go"), "\n");
-  await result;
-  expect(seen[0]?.text).toBe("1%\r2%\r");
+  const [first] = await progressOf(openToolBox(), "printf '1%%\\r\\033[K2%%\\r'");
+  expect(first?.text).toBe("1%\r2%\r");
 });

@@ -1,12 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { ToolProgress } from "../../src/protocol/tool.ts";
 import { createCwd } from "../../src/tools/cwd.ts";
 import { createReadFileState } from "../../src/tools/read-state.ts";
 import { shellCall } from "../../src/tools/shell/program.ts";
-import { openToolBox, textOf, whenFile, type ToolBox } from "./support.ts";
+import { openToolBox, progressOf, textOf, type ToolBox } from "./support.ts";
 
 async function run(box: ToolBox, command: string): Promise<string> {
   return textOf(await box.call("Bash", { command }));
@@ -177,15 +176,7 @@ describe("a command's result", () => {
   });
 
   test("progress comes while it runs, bounded", async () => {
-    const box = openToolBox();
-    const seen: ToolProgress[] = [];
-    const command = "head -c 100000 /dev/zero | tr '\\0' y; echo end; echo ok > ready; read < go";
-    await box.call("Bash", { command: "mkfifo go" });
-    const result = box.call("Bash", { command }, { onProgress: (progress) => seen.push(progress) });
-    await whenFile(box.path("ready"));
-    while (seen.length === 0) await box.clock.pass(1000);
-    writeFileSync(box.path("go"), "\n");
-    await result;
+    const seen = await progressOf(openToolBox(), "head -c 100000 /dev/zero | tr '\\0' y; echo end");
     expect(seen[0]).toMatchObject({ toolName: "Bash", data: { totalBytes: expect.any(Number) as number } });
     expect(seen[0]?.text?.length).toBeLessThanOrEqual(2048);
   });

@@ -141,6 +141,19 @@ export function textOf(result: ToolResult): string {
   return result.content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
 }
 
+/** What a command of Bash tells of itself while it waits, after `printing`. */
+export async function progressOf(box: ToolBox, printing: string): Promise<ToolProgress[]> {
+  const seen: ToolProgress[] = [];
+  await box.call("Bash", { command: "mkfifo go" });
+  const command = `${printing}; echo ok > ready; read < go`;
+  const result = box.call("Bash", { command }, { onProgress: (progress) => seen.push(progress) });
+  await whenFile(box.path("ready"));
+  while (seen.length === 0) await box.clock.pass(1000);
+  writeFileSync(box.path("go"), "\n");
+  await result;
+  return seen;
+}
+
 /** Resolves once the file is there and has a whole line in it. */
 export async function whenFile(path: string): Promise<string> {
   const look = (): string => (existsSync(path) ? readFileSync(path, "utf8") : "");
