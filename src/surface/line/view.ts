@@ -52,7 +52,7 @@ function isBehindBrokenAnswer(message: SDKMessage): boolean {
 export class View {
   readonly #options: ViewOptions;
   readonly #answer: Answer;
-  /** The last rows are a patch or a to-do list. */
+  /** The last rows are a patch, a to-do list, or the result of an edit whose patch its question showed. */
   #isBelowChange = false;
   readonly #working: Working;
   readonly status: StatusLine;
@@ -257,15 +257,12 @@ export class View {
     const { screen, style } = this.#options;
     this.#answer.close();
     const unknown = this.#engine === undefined ? undefined : mistyped(result, this.#engine);
-    if (unknown !== undefined) {
-      this.#lines(unknown, "red");
-      return screen.gap();
-    }
+    if (unknown !== undefined) return this.#lines(unknown, "red");
     const said = commandOutput(result, style, this.#columns);
     if (said !== undefined) {
       screen.line(said);
       if (result.local_command === "help") screen.line(hanging(helpTail, this.#columns));
-      return screen.gap();
+      return;
     }
     const failure = result.is_error ? failureText(result) : "";
     if (failure !== oneLine(this.#failure, failure.length)) this.#lines(failure, "red");

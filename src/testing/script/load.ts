@@ -35,7 +35,7 @@ async function read(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    throw new ScriptFileError(`${path} cannot be read: ${reasonOf(error)}`);
+    throw new ScriptFileError(`${path} cannot be read: ${reasonOf(error)}.`);
   }
 }
 
