@@ -1,5 +1,6 @@
 /** The model's text for an output that a hook put in place of the tool's: the same text the tool would have produced. */
 import { isRecord } from "../lib/is-record.ts";
+import { noOutput } from "./shell/no-output.ts";
 import { textForModel } from "./shell/text-for-model.ts";
 
 export function commandContent(output: unknown): string | undefined {
@@ -9,7 +10,7 @@ export function commandContent(output: unknown): string | undefined {
   if (typeof meaning === "string") said.push(`[Exit code 1: ${meaning}]`);
   if (typeof task === "string") said.push(`[It goes on as background task ${task}. TaskStop ends it.]`);
   const text = said.filter((part) => part !== "").join("\n");
-  return text === "" ? "[The command finished and printed nothing.]" : text;
+  return text === "" ? noOutput : text;
 }
 
 /** For text files only: other kinds are content blocks and are passed on as such. */

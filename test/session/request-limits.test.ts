@@ -78,6 +78,7 @@ describe("API_TIMEOUT_MS", () => {
     [{ API_TIMEOUT_MS: "30000" }, 30_000],
     [{ API_TIMEOUT_MS: "3000000" }, 50 * minute],
     [{ API_TIMEOUT_MS: "3000000", PAWL_FIRST_BYTE_TIMEOUT_MS: "90000" }, 90_000],
+    [{ PAWL_FIRST_BYTE_TIMEOUT_MS: "300" }, 300],
   ])("%j: a server that does not answer is given up after %d ms", async (env, hungMs) => {
     const { result, requests, waits, before } = await asked("never", env, hungMs);
     expect(before).toBe(1);

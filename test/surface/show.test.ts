@@ -122,6 +122,7 @@ describe("tool lines", () => {
     ["1\tlet a;\n2\t\n3\tlet b;\n4\t", false, "3 lines: let a;"],
     ["   10\t\n   11\tonly\n", false, "2 lines: only"],
     ["1\t", false, "done"],
+    ["[The command finished and printed nothing.]", false, "no output"],
     ["<tool_use_error>No such tool available: X</tool_use_error>", true, "No such tool available: X"],
     [
       [

@@ -11,10 +11,16 @@ export function interruption(
 ): ModelFailure {
   const unsent = isUnsent ? ({ neverSent: true, mayPass: true } as const) : {};
   if (cause?.kind !== "stalled") return { kind: "aborted", recovery: "none", message: "Interrupted.", ...unsent };
-  const seconds = Math.round(cause.afterMs / 1000);
-  const what = isUnsent ? `could not be connected to within ${seconds} seconds` : `sent nothing for ${seconds} seconds`;
+  const time = inSeconds(cause.afterMs);
+  const what = isUnsent ? `could not be connected to within ${time}` : `sent nothing for ${time}`;
   const advice = isStarted ? "" : "If the server needs longer to begin, set API_TIMEOUT_MS.";
   const unreached = "Check the network, and HTTPS_PROXY where it is set.";
   const more = { advice: isUnsent ? unreached : advice, requestId };
   return { ...ownFailure("stalled", "retry", what, context, more), ...unsent };
+}
+
+/** Whole seconds; below ten, with one digit after the point where there is one. */
+function inSeconds(ms: number): string {
+  const seconds = ms < 9_950 ? Math.max(0.1, Math.round(ms / 100) / 10) : Math.round(ms / 1_000);
+  return seconds === 1 ? "1 second" : `${seconds} seconds`;
 }

@@ -6,16 +6,16 @@ import type { SandboxSettings } from "../../settings/sandbox.ts";
 import { confinedCommand, type Profile, type Programs } from "./bubblewrap.ts";
 import type { Engine, EngineOptions, Hold, OpenedEngine, Prepared } from "./engine.ts";
 import { openNetwork, type HostPolicy, type Network } from "./network.ts";
-import { findProgram, programAt, tryRun, type TrialClock } from "./programs.ts";
+import { findProgram, programAt, programPlaces, tryRun, type TrialClock } from "./programs.ts";
 import { socketFilter } from "./seccomp.ts";
 
 /** Checks whether this machine can confine commands, and opens the engine if so. */
 export async function openBubblewrap(options: EngineOptions): Promise<OpenedEngine> {
-  const { settings, platform, processor, environment, around, base, clock } = options;
+  const { settings, platform, processor, base, clock } = options;
   if (platform !== "linux") return { ok: false, why: `there is none for ${platform} yet, only for Linux` };
   const filter = socketFilter(processor, settings.network.allowAllUnixSockets);
   if (filter === undefined) return { ok: false, why: `there is none for the processor ${processor}` };
-  const places = { searchPath: environment["PATH"], folders: [around.cwd] };
+  const places = programPlaces(options);
   const find = (name: string, given: string | undefined): string | undefined =>
     given === undefined ? findProgram(name, places) : programAt(given);
   const bwrap = find("bwrap", settings.bwrapPath);

@@ -12,6 +12,8 @@ export interface EngineOptions extends Omit<HostPolicy, "settings"> {
   processor: string;
   clock: TrialClock;
   around: { cwd: string; home: string };
+  /** The working directories, absolute or relative to `cwd`. */
+  folders: () => readonly string[];
   /** The session's own, existing folder, whose `tmp` is for commands. */
   base: string;
   notice: (text: string) => void;

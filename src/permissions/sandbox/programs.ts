@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { isProgram } from "../../lib/is-program.ts";
 import { killStarted } from "../../lib/kill-started.ts";
 import { realpathSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { isInside } from "../paths/path-forms.ts";
 
 export interface ProgramPlaces {
@@ -11,6 +11,18 @@ export interface ProgramPlaces {
   searchPath: string | undefined;
   /** Folders in which no file is accepted as a program of the machine. */
   folders: readonly string[];
+}
+
+/** Returns where to look for programs of the user or the machine: never in a working directory, whose files may be anybody's. */
+export function programPlaces({ environment, around, folders }: PlaceOptions): ProgramPlaces {
+  const { cwd } = around;
+  return { searchPath: environment["PATH"], folders: [cwd, ...folders().map((folder) => resolve(cwd, folder))] };
+}
+
+interface PlaceOptions {
+  environment: Readonly<Record<string, string | undefined>>;
+  around: { cwd: string };
+  folders: () => readonly string[];
 }
 
 const usual = ["/usr/bin", "/bin", "/usr/local/bin", "/run/current-system/sw/bin"];

@@ -7,6 +7,7 @@ import { isInside } from "../paths/path-forms.ts";
 import type { Engine, EngineOptions, Hold, OpenedEngine, Prepared } from "./engine.ts";
 import { isAddressOrLocal } from "./hosts.ts";
 import { createJudge } from "./network.ts";
+import { programPlaces } from "./programs.ts";
 import { findRuntime, loadRuntime, type RuntimeConfig, type RuntimeManager } from "./runtime-package.ts";
 import type { RefusedHost } from "./violations.ts";
 import { shellQuoted } from "../../lib/shell-quote.ts";
@@ -23,8 +24,8 @@ export async function openRuntime(
   findRipgrep: () => Promise<string | null>,
   beside?: string,
 ): Promise<OpenedEngine | undefined> {
-  const { environment, around, settings } = options;
-  const searched = { searchPath: environment["PATH"], folders: [around.cwd] };
+  const { settings } = options;
+  const searched = programPlaces(options);
   const folder = findRuntime(beside === undefined ? searched : { ...searched, beside });
   if (folder === undefined) return undefined;
   const failed = (why: string): OpenedEngine => ({

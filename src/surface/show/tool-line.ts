@@ -1,6 +1,7 @@
 /** Formats a tool call and its result as a line each. Names and input come from the model, so everything is made safe to show. */
 import { oneLine, revealLine } from "../../lib/sanitize.ts";
 import { headersOf } from "../../tools/questions.ts";
+import { noOutput } from "../../tools/shell/no-output.ts";
 
 /** Input fields that describe a call, the most telling first. */
 const telling = [
@@ -106,6 +107,7 @@ export function toolResultLine(content: unknown, isError: boolean, width: number
   const lines = linesOf(text);
   const first = lines.find((line) => line.trim() !== "");
   if (first === undefined) return isError ? "failed" : "done";
+  if (lines.length === 1 && first === noOutput) return "no output";
   if (isError && exitLine.test(first)) return oneLine(failedCommand(first, lines.slice(1)), width);
   if (isError) return oneLine(first, width);
   return lines.length === 1 ? oneLine(first, width) : oneLine(`${lines.length} lines: ${first}`, width);

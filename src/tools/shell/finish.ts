@@ -3,6 +3,7 @@ import type { ToolResult } from "../../protocol/tool.ts";
 import type { BackgroundTask, BackgroundTasks } from "./background.ts";
 import { isEndedAtTimeout, meaningOfExitCodeOne } from "./command-facts.ts";
 import type { Ending } from "./execute.ts";
+import { noOutput } from "./no-output.ts";
 import { renderOutput, type RenderedOutput } from "./result.ts";
 import type { ShellRun } from "./run.ts";
 import { textForModel } from "./text-for-model.ts";
@@ -107,7 +108,7 @@ function exited(finished: FinishedCommand, background: BackgroundTasks): ToolRes
     isFailure ? `Exit code ${code}${signal ? ` (ended by ${signal})` : ""}` : undefined,
     body,
     meaning === undefined ? undefined : `[Exit code 1: ${meaning}]`,
-    body === "" && code === 0 && left === undefined ? "[The command finished and printed nothing.]" : undefined,
+    body === "" && code === 0 && left === undefined ? noOutput : undefined,
     left === undefined ? undefined : runningText(left),
     note,
   ]);

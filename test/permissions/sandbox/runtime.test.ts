@@ -179,6 +179,18 @@ test("a package in the working folder is not loaded, by whatever way it is named
   expect(found).toMatchObject({ ok: false, why: expect.stringContaining("is not installed") });
 });
 
+test("a package in an added working directory is not loaded", async () => {
+  const place = makePlace();
+  const added = join(place.root, "added");
+  install(place, added);
+  const found = await openSandbox({
+    ...optionsOf(place, { provider: "sandbox-runtime" }),
+    ...withPath(added),
+    folders: () => [place.repo, "../added"],
+  });
+  expect(found).toMatchObject({ ok: false, why: expect.stringContaining("is not installed") });
+});
+
 test("a program in the working folder is none of the machine's, by whatever way PATH leads there", () => {
   const place = makePlace();
   const program = join(place.repo, "bin/pawl-trial");
