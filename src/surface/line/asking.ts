@@ -110,7 +110,8 @@ export class Asking {
     const wasShown = keyboard.isShown;
     if (wasShown) keyboard.wipe();
     screen.release();
-    if (!isExpected) screen.gap();
+    // A single line, such as a field of a form, continues the question above it.
+    if (!isExpected || lines.length > 1) screen.gap();
     this.#show(lines);
     return new Promise((resolve) => {
       const finish = (answer: T | undefined): void => {

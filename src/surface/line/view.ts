@@ -121,8 +121,9 @@ export class View {
     this.agents.note(message);
     if (message.type === "system" && message.subtype === "permission_denied") {
       this.#refused.add(message.tool_use_id);
-      // The person refused the call, in the line above.
-      if (message.decision_reason_type === "user") return;
+      // The person refused the call, or interrupted the turn, in the line above.
+      const isInterrupted = this.#isCutOff && message.agent_id === undefined;
+      if (isInterrupted || message.decision_reason_type === "user") return;
     }
     if (isBehindBrokenAnswer(message)) this.#answer.flush();
     const notice = noticeOf(message);

@@ -151,6 +151,7 @@ describe("a question in the prompt's place", () => {
     await type("9\r");
     expect(answers).toEqual([]);
     await type("2, for now\r");
+    expect(text()).toContain("own words: 2, for now\n\n[Extras, 2 of 2] Which extras?\n");
     expect(text()).toMatch(/1-3 \(as 1,3\), or your own words: $/u);
     await type("1,2\r");
     const annotations = { "Which database?": { preview: "db:\n\tfile: a.db\n", notes: "for now" } };

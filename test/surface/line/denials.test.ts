@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createProgress } from "../../../src/surface/headless/progress.ts";
 import { plain } from "../../../src/surface/show/style.ts";
-import { assistant, success, system, toolResult } from "../support/messages.ts";
+import { assistant, failure, success, system, toolResult } from "../support/messages.ts";
 import { start } from "./talk.ts";
 
 const call = (id: string, command: string): object => ({ type: "tool_use", id, name: "Bash", input: { command } });
@@ -30,6 +30,27 @@ test("and stands below it otherwise", async () => {
   ]);
   await type("go\r");
   expect(text()).toContain("● Bash pwd\nnot here\n(");
+});
+
+test("a call that an interrupt has ended is not reported as refused", async () => {
+  const { promise: interrupted, resolve } = Promise.withResolvers<void>();
+  const interrupt = (): boolean => {
+    resolve();
+    return true;
+  };
+  const { type, text } = start(
+    async function* () {
+      yield assistant(call("t1", "pwd") as never);
+      await interrupted;
+      yield { ...denied("t1", "the run was cancelled"), decision_reason_type: "other" };
+      yield toolResult("the run was cancelled", true, "t1");
+      yield failure("error_during_execution", "aborted_tools", ["Interrupted by user"]);
+    },
+    { overrides: { interrupt } },
+  );
+  await type("go\r");
+  await type("\x03");
+  expect(text()).toContain("● Bash pwd\n(interrupting; Ctrl+C again exits at once)\nInterrupted by user\n");
 });
 
 test("the progress of pawl -p names it, too", () => {
