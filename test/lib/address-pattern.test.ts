@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { allowsAddress, matchesStars } from "../../src/lib/address-pattern.ts";
 
-describe("what a pattern allows", () => {
+describe("an address pattern", () => {
   test.each([
     ["https://example.com/*", "https://example.com/a"],
     ["https://example.com/*", "https://example.com/"],
@@ -13,7 +13,7 @@ describe("what a pattern allows", () => {
     ["*://example.com/a", "http://example.com/a"],
     ["*example.com/a", "https://any.test/example.com/a"],
     ["*", "https://any.test/"],
-  ])("%s: %s", (pattern, url) => {
+  ])("%s allows %s", (pattern, url) => {
     expect(allowsAddress(pattern, url)).toBe(true);
   });
 
@@ -28,12 +28,12 @@ describe("what a pattern allows", () => {
     ["https://example.com:*/a", "https://example.com:x@evil.org/a"],
     ["https://example.com*", "https://example.com:x@evil.org/a"],
     ["https://*/a", "https://evil.org/b"],
-  ])("%s is not %s", (pattern, url) => {
+  ])("%s does not allow %s", (pattern, url) => {
     expect(allowsAddress(pattern, url)).toBe(false);
   });
 });
 
-test("a star may mean anything where it denies, and its pieces do not overlap", () => {
+test("matchesStars lets a star match any text, and the pieces between stars do not overlap", () => {
   expect(matchesStars("https://*.example.com/a", "https://evil.org/x.example.com/a")).toBe(true);
   expect(matchesStars("a*b*c", "abxbc")).toBe(true);
   expect(matchesStars("ab*ba", "aba")).toBe(false);

@@ -23,7 +23,7 @@ function holdUp(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-test("what came while the process was held up is heard first, though the time is over", async () => {
+test("handles data that arrived while the process was blocked before a timer that expired meanwhile", async () => {
   const { near, far, close } = await pair();
   const order: string[] = [];
   far.on("data", () => order.push("data"));
@@ -41,7 +41,7 @@ test("what came while the process was held up is heard first, though the time is
   expect(order).toEqual(["data", "over"]);
 });
 
-test("what came cancels it, though the time is over", async () => {
+test("can still be cancelled by data that arrived while the process was blocked, although the time is up", async () => {
   const { near, far, close } = await pair();
   const order: string[] = [];
   const cancel = afterMs(1, () => order.push("over"));
@@ -57,13 +57,13 @@ test("what came cancels it, though the time is over", async () => {
   expect(order).toEqual(["data"]);
 });
 
-test("a time that is longer than Node's timers take is a long one: it was over at once", () => {
+test("caps times above the longest Node.js timer instead of firing at once", () => {
   const asked = vi.spyOn(globalThis, "setTimeout");
   for (const ms of [9_999_999_999, Infinity]) afterMs(ms, () => {})();
   expect(asked.mock.calls.map(([, ms]) => ms)).toEqual([2_147_483_647, 2_147_483_647]);
 });
 
-test("cancelled in time, it runs nothing", async () => {
+test("does not run the action if it was cancelled in time", async () => {
   const order: string[] = [];
   const cancel = afterMs(1, () => order.push("over"));
   cancel();

@@ -2,17 +2,20 @@ import { closeSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { anonymousFile } from "../../src/lib/anonymous-file.ts";
 
-test.runIf(process.platform === "linux")("a text is read from its beginning, also by the descriptor's name", () => {
-  const text = `${"é".repeat(100_000)}\n`;
-  const file = anonymousFile(text)!;
-  try {
-    expect(readFileSync(`/proc/self/fd/${file}`, "utf8")).toBe(text);
-    expect(readFileSync(file, "utf8")).toBe(text);
-  } finally {
-    closeSync(file);
-  }
-});
+test.runIf(process.platform === "linux")(
+  "the file is read from its beginning, also when it is opened by the name of its descriptor",
+  () => {
+    const text = `${"é".repeat(100_000)}\n`;
+    const file = anonymousFile(text)!;
+    try {
+      expect(readFileSync(`/proc/self/fd/${file}`, "utf8")).toBe(text);
+      expect(readFileSync(file, "utf8")).toBe(text);
+    } finally {
+      closeSync(file);
+    }
+  },
+);
 
-test("there is none where the system has no such files", () => {
+test("there is no anonymous file on a system without them", () => {
   expect(anonymousFile("x", "darwin")).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { givenCallId, sendableCallId } from "../../src/lib/call-id.ts";
 
-test("any id comes back as it was, and no two become one", () => {
+test("every call id is restored unchanged, and different ids stay different", () => {
   const odd = fc.oneof(
     fc.string({ unit: "grapheme", minLength: 1 }),
     fc.constantFrom("functions.Bash:0", "call_1__thought__Ci+/=", "given-", "given-eA", "toolu_1"),
@@ -18,7 +18,7 @@ test("any id comes back as it was, and no two become one", () => {
   );
 });
 
-test("one that the API takes stays, and of one that only begins like ours nothing is read", () => {
+test("an id that the API accepts stays as it is, and an id that only starts like an encoded one is not decoded", () => {
   expect(sendableCallId("toolu_01A-b")).toBe("toolu_01A-b");
   for (const id of ["given-!", "given-_w", "given-x_2"]) expect(givenCallId(id)).toBe(id);
 });

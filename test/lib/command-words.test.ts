@@ -11,6 +11,6 @@ test.each([
   ["$HOME/ed `x` $(y) 'z", ["$HOME/ed", "`x`", "$(y)", "'z"]],
   ["", []],
   [" \n", []],
-])("%j", (text, words) => {
+])("splits %j into words", (text, words) => {
   expect(commandWords(text)).toEqual(words);
 });

@@ -10,7 +10,7 @@ function emptyFolder(): string {
   return folder;
 }
 
-test("a path is found by its letters, with the accents of each part of it as the disk has them", () => {
+test("finds a path whose accents are composed differently on disk, and returns it as the disk spells it", () => {
   const folder = emptyFolder();
   mkdirSync(join(folder, "re\u0301sume\u0301", "plain"), { recursive: true });
   writeFileSync(join(folder, "re\u0301sume\u0301", "plain", "cafe\u0301.md"), "");
@@ -22,7 +22,7 @@ test("a path is found by its letters, with the accents of each part of it as the
 });
 
 // Seen: a memory file with a thousand imports that are not there read a folder of 20,000 files a thousand times, and the start took minutes.
-test("a folder is read once for many paths that are asked for at once", () => {
+test("reads each folder only once when many paths are looked up together", () => {
   const folder = emptyFolder();
   const spellings = new Spellings();
   const path = join(folder, "caf\u00e9.md");

@@ -9,12 +9,12 @@ test.each([
   ["ab", "ba", 1],
   ["abcd", "badc", 2],
   ["kitten", "sitting", 3],
-])("from %j to %j it is %i", (one, other, distance) => {
+])("the distance from %j to %j is %i", (one, other, distance) => {
   expect(editDistance(one, other)).toBe(distance);
   expect(editDistance(other, one)).toBe(distance);
 });
 
-test("two letters of a short name that were swapped are one mistake", () => {
+test("two swapped letters in a short name count as one mistake", () => {
   expect(nearestName("modle", ["hooks", "models", "model"])).toBe("model");
   expect(nearestName("omdel", ["hooks", "model"])).toBe("model");
   expect(nearestName("elmod", ["hooks", "model"])).toBeUndefined();

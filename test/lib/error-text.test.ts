@@ -23,14 +23,14 @@ const odd: [string, unknown][] = [
   ["an object whose text throws", { toString: refuse }],
 ];
 
-describe("what was thrown", () => {
+describe("a thrown value", () => {
   test.each<[unknown, string]>([
     [new Error("why"), "why"],
     ["why", "why"],
     [undefined, "undefined"],
     [Symbol("why"), "Symbol(why)"],
     [Object.assign(new Error("x"), { message: 5 }), "5"],
-  ])("is told: %s", (thrown, text) => {
+  ])("is turned into text: %s", (thrown, text) => {
     expect(errorText(thrown)).toBe(text);
     expect(errorOf(thrown).message).toBe(text);
   });
@@ -39,18 +39,18 @@ describe("what was thrown", () => {
     ["an error that does not let itself be looked at", new Proxy(new Error("x"), { getPrototypeOf: refuse }), false],
     ["an object whose tag throws", Object.defineProperty({}, Symbol.toStringTag, { get: refuse }), false],
     ["an error whose code throws", Object.defineProperty(new Error("x"), "code", { get: refuse }), true],
-  ])("is looked at without a fault, though it is %s", (_name, thrown, is) => {
+  ])("can be inspected without an exception although it is %s", (_name, thrown, is) => {
     expect(isError(thrown)).toBe(is);
     expect(codeOf(thrown)).toBeUndefined();
     expect(hasCode(thrown, "ENOENT")).toBe(false);
   });
 
-  test.each(odd)("is told, though it is %s", (_name, thrown) => {
+  test.each(odd)("is turned into text although it is %s", (_name, thrown) => {
     expect(errorText(thrown)).toBe("an error that cannot be read");
     expect(errorOf(thrown).message).toBe("an error that cannot be read");
   });
 
-  test("stays the error it is", () => {
+  test("stays the same object if it is an error", () => {
     const error = new TypeError("why");
     expect(errorOf(error)).toBe(error);
   });
@@ -64,7 +64,7 @@ describe("what was thrown", () => {
     ],
     ["by its name", new TypeError(""), "TypeError"],
     ["by its message, though it is no error", { message: "no such customer", hint: null }, "no such customer"],
-  ])("is told %s", (_how, thrown, text) => {
+  ])("is described %s", (_how, thrown, text) => {
     expect(errorText(thrown)).toBe(text);
     expect(errorText(errorOf(thrown))).toBe(text);
   });
@@ -74,14 +74,14 @@ describe("what was thrown", () => {
 describe("an error of another realm", () => {
   const foreign: unknown = runInNewContext("Object.assign(new Error('no such file'), { code: 'ENOENT' })");
 
-  test("is one", () => {
+  test("is recognised as an error", () => {
     expect(foreign instanceof Error).toBe(false);
     expect(isError(foreign)).toBe(true);
     expect(errorText(foreign)).toBe("no such file");
     expect(errorOf(foreign)).toBe(foreign);
   });
 
-  test("has its code", () => {
+  test("keeps its code", () => {
     expect(codeOf(foreign)).toBe("ENOENT");
     expect(hasCode(foreign, "ENOENT")).toBe(true);
     expect(hasCode(foreign, "EACCES")).toBe(false);

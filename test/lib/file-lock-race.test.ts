@@ -38,7 +38,7 @@ function counting() {
   return { seen, work };
 }
 
-test("two that find the lock of a dead process do not both take it, whenever the second one looks", async () => {
+test("two processes that find the lock of a dead process never both take it, whenever the second one looks", async () => {
   const path = join(folder, "a.lock");
   writeFileSync(path, `${dead} ${hostname()} x`);
   const { seen, work } = counting();
@@ -52,7 +52,7 @@ test("two that find the lock of a dead process do not both take it, whenever the
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("one that died while it took such a lock away keeps nobody from it for ever", async () => {
+test("a process that died while it removed a dead lock does not block the others for ever", async () => {
   const path = join(folder, "b.lock");
   const holder = `${dead} ${hostname()} x`;
   writeFileSync(path, holder);

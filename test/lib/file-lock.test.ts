@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), "pawl-lock-"));
 const path = join(folder, "a.lock");
 afterEach(() => rmSync(path, { force: true }));
 
-test("work under one lock does not overlap, and what failed lets go", async () => {
+test("work under one lock does not overlap, and work that fails releases the lock", async () => {
   const happened: string[] = [];
   const work = (name: string) => async () => {
     happened.push(`${name} begins`);
@@ -23,7 +23,7 @@ test("work under one lock does not overlap, and what failed lets go", async () =
   expect(existsSync(path)).toBe(false);
 });
 
-test("who died with it, or holds it for too long, is ignored", async () => {
+test("ignores a lock whose holder died or has held it for longer than the limit", async () => {
   const dead = execFileSync(process.execPath, ["-e", "console.log(process.pid)"], { encoding: "utf8" }).trim();
   for (const [holder, limitMs] of [
     [`${dead} ${hostname()} x`, 3_600_000],
@@ -37,27 +37,30 @@ test("who died with it, or holds it for too long, is ignored", async () => {
   }
 });
 
-test.runIf(process.platform === "linux")("of another container no number tells that it died", async () => {
-  const dead = execFileSync(process.execPath, ["-e", "console.log(process.pid)"], { encoding: "utf8" }).trim();
-  const held = `${dead} ${hostname()} x pid:[1]`;
-  writeFileSync(path, held);
-  let isDone = false;
-  const work = withFileLock(path, 200, async () => void (isDone = true));
-  expect(readFileSync(path, "utf8")).toBe(held);
-  expect(isDone).toBe(false);
-  await work;
-  expect(existsSync(path)).toBe(false);
-});
+test.runIf(process.platform === "linux")(
+  "does not judge by its pid that a holder in another container has died",
+  async () => {
+    const dead = execFileSync(process.execPath, ["-e", "console.log(process.pid)"], { encoding: "utf8" }).trim();
+    const held = `${dead} ${hostname()} x pid:[1]`;
+    writeFileSync(path, held);
+    let isDone = false;
+    const work = withFileLock(path, 200, async () => void (isDone = true));
+    expect(readFileSync(path, "utf8")).toBe(held);
+    expect(isDone).toBe(false);
+    await work;
+    expect(existsSync(path)).toBe(false);
+  },
+);
 
 // Seen: where the process died between the two, the renewal of a login waited for 30 s.
-test("one that names nobody is not waited for as long as a living one's", async () => {
+test("waits only briefly for an empty lock file, which names no holder", async () => {
   writeFileSync(path, "");
   expect(await withFileLock(path, 3_600_000, () => Promise.resolve("done"))).toBe("done");
   expect(existsSync(path)).toBe(false);
 });
 
 // Seen: with a full disk each change of settings waited for what the one before had left.
-test.runIf(process.platform === "linux")("where nothing can be written into it, none is left", () => {
+test.runIf(process.platform === "linux")("leaves no lock file behind if nothing can be written into it", () => {
   const source = JSON.stringify(new URL("../../src/lib/file-lock.ts", import.meta.url).href);
   const script = `
     const { withFileLock } = await import(${source});
@@ -75,13 +78,13 @@ test.runIf(process.platform === "linux")("where nothing can be written into it, 
   expect([printed.trim(), existsSync(path)]).toEqual(["done", false]);
 });
 
-test("one that can be neither read nor taken away is not waited for beyond the limit", async () => {
+test("does not wait beyond the limit for a lock that can be neither read nor removed", async () => {
   mkdirSync(path);
   expect(await withFileLock(path, 0, () => Promise.resolve("done"))).toBe("done");
   rmdirSync(path);
 });
 
-test("where no file can be made the work is done all the same", async () => {
+test("runs the work without a lock if no lock file can be created", async () => {
   expect(await withFileLock(join(folder, "not", "there.lock"), 60_000, () => Promise.resolve("done"))).toBe("done");
   rmSync(folder, { recursive: true });
 });

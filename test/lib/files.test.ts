@@ -26,8 +26,8 @@ function folder(): string {
   return path;
 }
 
-describe("writing in one step", () => {
-  test("replaces the bytes, keeps the mode asked for, leaves nothing beside", async () => {
+describe("writeFileAtomically", () => {
+  test("replaces the content, sets the requested mode, and leaves no other file behind", async () => {
     const path = join(folder(), "a");
     writeFileSync(path, "old");
     chmodSync(path, 0o640);
@@ -37,24 +37,27 @@ describe("writing in one step", () => {
     expect(readdirSync(join(path, ".."))).toEqual(["a"]);
   });
 
-  test.runIf(process.platform === "linux")("keeps the mode where Node's permission model takes paths alone", () => {
-    const path = join(folder(), "a");
-    writeFileSync(path, "old");
-    const source = JSON.stringify(new URL("../../src/lib/atomic-write.ts", import.meta.url).href);
-    const script = `
+  test.runIf(process.platform === "linux")(
+    "sets the mode although Node's permission model refuses to change it through a descriptor",
+    () => {
+      const path = join(folder(), "a");
+      writeFileSync(path, "old");
+      const source = JSON.stringify(new URL("../../src/lib/atomic-write.ts", import.meta.url).href);
+      const script = `
       const { writeFileAtomically } = await import(${source});
       await writeFileAtomically(${JSON.stringify(path)}, Buffer.from("new"), { mode: 0o751, owner: { uid: 65534, gid: 65534 } });`;
-    const permitted = ["--permission", "--allow-fs-read=*", "--allow-fs-write=*"];
-    execFileSync(process.execPath, [...permitted, "--input-type=module", "-e", script]);
-    expect(readFileSync(path, "utf8")).toBe("new");
-    const { gid, mode } = statSync(path);
-    // A group that it cannot be given to leaves its bits; Node 22 gives it.
-    expect(mode & 0o777).toBe(gid === 65534 ? 0o751 : 0o711);
-    expect(readdirSync(join(path, ".."))).toEqual(["a"]);
-  });
+      const permitted = ["--permission", "--allow-fs-read=*", "--allow-fs-write=*"];
+      execFileSync(process.execPath, [...permitted, "--input-type=module", "-e", script]);
+      expect(readFileSync(path, "utf8")).toBe("new");
+      const { gid, mode } = statSync(path);
+      // A group that it cannot be given to leaves its bits; Node 22 gives it.
+      expect(mode & 0o777).toBe(gid === 65534 ? 0o751 : 0o711);
+      expect(readdirSync(join(path, ".."))).toEqual(["a"]);
+    },
+  );
 
   // Seen on shares and sticks whose files have one mode and belong to whoever mounted them.
-  test("needs no leave to change a mode that is the one asked for already", async () => {
+  test("does not fail if changing the mode is refused but the file has the requested mode already", async () => {
     const path = join(folder(), "a");
     writeFileSync(path, "old");
     const handle = await open(path);
@@ -70,7 +73,7 @@ describe("writing in one step", () => {
     expect(readFileSync(path, "utf8")).toBe("new");
   });
 
-  test("goes without a flush where the file system has none, and not where the disk fails", async () => {
+  test("continues if the file system does not support fsync, and fails if the disk reports an error", async () => {
     const path = join(folder(), "a");
     const handle = await open(join(path, ".."));
     const syncing = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, "sync");
@@ -85,7 +88,7 @@ describe("writing in one step", () => {
     expect(readFileSync(path, "utf8")).toBe("new");
   });
 
-  test("abandoned at the last look, leaves the old file and nothing beside", async () => {
+  test("leaves the old file and nothing else behind if the last check rejects", async () => {
     const path = join(folder(), "a");
     writeFileSync(path, "old");
     const write = writeFileAtomically(path, Buffer.from("new"), {
@@ -96,7 +99,7 @@ describe("writing in one step", () => {
     expect(readdirSync(join(path, ".."))).toEqual(["a"]);
   });
 
-  test("throws what the system says, with nothing left", async () => {
+  test("throws the system's error and leaves nothing behind", async () => {
     const path = folder();
     await expect(writeFileAtomically(join(path, "no", "a"), Buffer.from("x"))).rejects.toMatchObject({
       code: "ENOENT",
@@ -110,7 +113,7 @@ describe("writing in one step", () => {
     expect(readdirSync(path)).toEqual([]);
   });
 
-  test("what processes left that died in the middle can be told from all else", () => {
+  test("removes the temporary files of processes that have died, and no others", () => {
     const path = folder();
     const name = (pid: string) => `.pawl-${pid}-${"0a".repeat(9)}.tmp`;
     for (const file of [name("7"), name("8"), name("x"), ".pawl-7.tmp", "a"]) writeFileSync(join(path, file), "");
@@ -119,7 +122,7 @@ describe("writing in one step", () => {
     removeAbandoned(join(path, "missing"), () => false);
   });
 
-  test("its files name the process that writes them", async () => {
+  test("puts the pid of this process into the names of its temporary files", async () => {
     const path = folder();
     await writeFileAtomically(join(path, "a"), Buffer.from("new"), {
       beforeReplace: async () => removeAbandoned(path, (pid) => pid === process.pid),
@@ -127,7 +130,7 @@ describe("writing in one step", () => {
     expect(readdirSync(path)).toEqual(["a"]);
   });
 
-  test("does not write through a link", async () => {
+  test("replaces a symbolic link instead of writing through it", async () => {
     const path = folder();
     writeFileSync(join(path, "target"), "old");
     symlinkSync("target", join(path, "link"));
@@ -136,8 +139,8 @@ describe("writing in one step", () => {
   });
 });
 
-describe("a lock by key", () => {
-  test("runs one at a time and in order, for each key alone, and forgets", async () => {
+describe("KeyedLock", () => {
+  test("runs work one at a time and in order for each key, and forgets keys that are free", async () => {
     const lock = new KeyedLock();
     const seen: string[] = [];
     const first = Promise.withResolvers<void>();
@@ -157,7 +160,7 @@ describe("a lock by key", () => {
     expect(lock.size).toBe(0);
   });
 
-  test("goes on after a failure", async () => {
+  test("continues with the next work after a failure", async () => {
     const lock = new KeyedLock();
     const failed = lock.run("a", () => Promise.reject(new Error("no")));
     const next = lock.run("a", async () => "yes");
@@ -167,7 +170,7 @@ describe("a lock by key", () => {
   });
 });
 
-describe("names as text", () => {
+describe("quoteName", () => {
   test.each([
     ["plain.txt", "plain.txt"],
     ["with blank & 'quote'.txt", "with blank & 'quote'.txt"],
@@ -176,13 +179,13 @@ describe("names as text", () => {
     ["it's\t\u001b[31m", "$'it\\'s\\t\\x1b[31m'"],
     ["\u202etxt.exe", "$'\\xe2\\x80\\xaetxt.exe'"],
     ["$'looks quoted'", "$'$\\'looks quoted\\''"],
-  ])("%j", (name, shown) => expect(quoteName(name)).toBe(shown));
+  ])("quotes %j only if it is not safe to print", (name, shown) => expect(quoteName(name)).toBe(shown));
 
-  test("bytes that are no UTF-8 are spelled out", () => {
+  test("spells out bytes that are not UTF-8", () => {
     expect(quoteName(Buffer.from([0x63, 0xe9, 0x2e, 0xe2, 0x82]))).toBe("$'c\\xe9.\\xe2\\x82'");
   });
 
-  test.runIf(existsSync("/bin/bash"))("bash reads a quoted name back as the same bytes", () => {
+  test.runIf(existsSync("/bin/bash"))("quotes names so that bash reads back the same bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 12, min: 1 }), (bytes) => {
         const shown = quoteName(Buffer.concat([Buffer.from("\n"), bytes]));

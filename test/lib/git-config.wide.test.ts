@@ -41,7 +41,7 @@ const pieces = [
 ];
 const text = fc.array(fc.constantFrom(...pieces), { maxLength: 14 }).map((pieces) => pieces.join(""));
 
-test("any file is read as git reads it, or is odd where git gives up", () => {
+test("reads every file that git can read as git reads it", () => {
   let read = 0;
   fc.assert(
     fc.property(text, (config) => {
@@ -69,7 +69,7 @@ test("any file is read as git reads it, or is odd where git gives up", () => {
 });
 
 test.each(["[core", "[core]\n???", '[core]\nk = "open\n', "[core]\nk = \\q", "[co re]", '[a "b]\nk'])(
-  "%j is odd",
+  "reports that git would fail at %j",
   (broken) => {
     expect(asGit(broken)).toBeUndefined();
     expect(readGitConfig(broken).odd).toBeDefined();

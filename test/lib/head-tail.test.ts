@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { HeadTail } from "../../src/lib/head-tail.ts";
 
-test("keeps both ends of whatever comes, in pieces of any size", () => {
+test("keeps the first and last bytes of a stream, whatever the size of its chunks", () => {
   fc.assert(
     fc.property(
       fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 20 }),

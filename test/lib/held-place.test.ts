@@ -20,7 +20,7 @@ afterEach(() => {
   rmSync(root, { recursive: true });
 });
 
-test("a new folder whose name the disk keeps decomposed, as HFS+ does, is where it was to be: no file could be written there", () => {
+test("creates a new folder whose name the disk stores decomposed, as HFS+ does", () => {
   const { native } = fs.realpathSync;
   vi.spyOn(fs.realpathSync, "native").mockImplementation((path) => String(native(path)).normalize("NFD"));
   const folder = join(root, "gr\u00f6\u00dfe", "b");
@@ -28,7 +28,7 @@ test("a new folder whose name the disk keeps decomposed, as HFS+ does, is where 
   expect(existsSync(folder)).toBe(true);
 });
 
-test("one that leads elsewhere by now is refused", () => {
+test("refuses a folder whose path leads elsewhere by now", () => {
   mkdirSync(join(root, "outside"));
   symlinkSync("outside", join(root, "a"));
   expect(() => holdFolder(join(root, "a", "b"))).toThrow(MovedError);

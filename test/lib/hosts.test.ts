@@ -18,11 +18,11 @@ test.each([
   ["http://128.0.0.1", false],
   ["http://127.0.0.1.example", false],
   ["http://[::2]", false],
-])("whether %s is this machine: %s", (url, expected) => {
+])("isThisMachine(%s) is %s", (url, expected) => {
   expect(isThisMachine(hostOf(url))).toBe(expected);
 });
 
-test("a host is asked for without the brackets of an address", () => {
+test("bareHost removes the brackets around an IPv6 address", () => {
   expect(["http://[::1]:1", "http://127.0.0.1", "http://a.example"].map((url) => bareHost(hostOf(url)))).toEqual([
     "::1",
     "127.0.0.1",

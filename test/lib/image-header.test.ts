@@ -25,18 +25,18 @@ const pictures: [string, Buffer][] = [
   ],
 ];
 
-test.each(pictures)("%s tells its size", (_name, picture) => {
+test.each(pictures)("reads the size of a %s picture", (_name, picture) => {
   expect(pictureSize(picture)).toEqual({ width: 640, height: 480 });
 });
 
-test.each(pictures)("%s cut short is unknown or right, never wrong", (_name, picture) => {
+test.each(pictures)("never reads a wrong size from a %s picture that is cut short", (_name, picture) => {
   for (let length = 0; length < picture.length; length++) {
     const size = pictureSize(picture.subarray(0, length));
     if (size !== undefined) expect(size).toEqual({ width: 640, height: 480 });
   }
 });
 
-test("any bytes are answered, and sizes of nothing are unknown", () => {
+test("never throws for any bytes, and never returns a size of zero", () => {
   fc.assert(
     fc.property(fc.constantFrom(...pictures), fc.array(fc.tuple(fc.nat(60), fc.nat(255))), ([, picture], changes) => {
       const changed = Buffer.from(picture);

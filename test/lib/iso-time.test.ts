@@ -2,11 +2,11 @@
 import { expect, test } from "vitest";
 import { isoTime } from "../../src/lib/iso-time.ts";
 
-test("it is that of the moment asked for, whichever was asked for before", () => {
+test("isoTime returns the text of the given moment, whatever was asked for before", () => {
   const moments = [0, 1, 1, 1_790_000_000_123, 1, -1, 0];
   expect(moments.map(isoTime)).toEqual(moments.map((at) => new Date(at).toISOString()));
 });
 
-test("what is no time is none", () => {
+test("isoTime throws for an invalid time", () => {
   expect(() => isoTime(Number.NaN)).toThrow(RangeError);
 });

@@ -8,11 +8,11 @@ test.each([
   ["\u2028", String.raw`"\u2028"`],
   ["\u2029", String.raw`"\u2029"`],
   ["ж\u0085\u2029ж\u2028", String.raw`"ж\u0085\u2029ж\u2028"`],
-])("what ends a line is an escape (%j)", (text, json) => {
+])("escapes characters that end a line for some readers (%j)", (text, json) => {
   expect(jsonLine(text)).toBe(json);
 });
 
-test("it means the same, and nothing in it ends a line", () => {
+test("the line parses to the same value and contains no line end", () => {
   const text = fc.string({ unit: fc.oneof(fc.constantFrom("\u0085", "\u2028", "\u2029", "é", "ж"), fc.string()) });
   fc.assert(
     fc.property(text, (value) => {

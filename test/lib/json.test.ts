@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { lineOfKey, linesOfKeys, parseJson } from "../../src/lib/json.ts";
 import { describeVectors } from "../support/vectors.ts";
 
-describe("settings JSON", () => {
-  test("is what JSON.parse makes of it, without prototypes", () => {
+describe("parseJson", () => {
+  test("returns what JSON.parse returns, without prototypes", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         const parsed = parseJson(text);
@@ -26,7 +26,7 @@ describe("settings JSON", () => {
     );
   });
 
-  test("finds keys that stand twice, by their path", () => {
+  test("reports keys that occur twice in one object, by their paths", () => {
     const parsed = parseJson('{"a":[{"b":1},{"b":2}],"c":{"d":{"e":1,"e":2}},"x":"\\"a\\":{","a":0}');
     expect(parsed.ok && parsed.repeated).toEqual(["c.d.e", "a"]);
   });
@@ -47,7 +47,7 @@ describeVectors<{ vectors: SuiteCase[] }>("json_test_suite", ({ vectors }) => {
   });
 });
 
-test("where each key stands is found in one go, of what stands twice the last", () => {
+test("linesOfKeys finds the lines of all keys in one pass, for a repeated key the last line", () => {
   const text = '{"a": 1,\n"b": {"c": [{"d": 2}],\n"c": [\n3]},\n"a": 4}';
   const lines = linesOfKeys(text);
   expect([...lines]).toEqual([

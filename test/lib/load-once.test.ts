@@ -9,15 +9,15 @@ function failingOnce(): { load: () => Promise<number>; times: () => number } {
   };
 }
 
-describe("a module that is loaded with its first use", () => {
-  test("is loaded once, by those as well who ask before it is there", async () => {
+describe("loadOnce", () => {
+  test("loads a module once, also for callers that ask before it is loaded", async () => {
     let times = 0;
     const load = loadOnce(() => Promise.resolve(++times));
     expect(await Promise.all([load(), load()])).toEqual([1, 1]);
     expect(await load()).toBe(1);
   });
 
-  test("is loaded anew after it could not be: what was short at one moment is no reason for ever", async () => {
+  test("loads a module again after a failure", async () => {
     const { load, times } = failingOnce();
     const once = loadOnce(load);
     const both = await Promise.allSettled([once(), once()]);

@@ -6,7 +6,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("the zone of this process costs no format, which takes long to make when a session begins", () => {
+test("creates no date format for the time zone of the process itself", () => {
   const made = vi.spyOn(Intl, "DateTimeFormat");
   vi.stubEnv("TZ", "Asia/Tokyo");
   expect(localDay("2026-03-01T12:00:00.000Z", "Asia/Tokyo")).toMatch(/^2026-03-0[12]$/u);

@@ -11,8 +11,8 @@ function folder(): string {
   return path;
 }
 
-describe("folders down to a path", () => {
-  test("are made with the mode asked for, and told to be new", () => {
+describe("makeFolders", () => {
+  test("creates the folders with the requested mode, and tells whether they are new", () => {
     const path = join(folder(), "a", "b", "c");
     expect(makeFolders(path, 0o700)).toBe(true);
     expect(statSync(path).mode & 0o777).toBe(0o700);
@@ -20,7 +20,7 @@ describe("folders down to a path", () => {
     expect(makeFolders(path, 0o700)).toBe(false);
   });
 
-  test("through a link to a folder", () => {
+  test("creates a folder through a link to a folder", () => {
     const root = folder();
     makeFolders(join(root, "real"));
     symlinkSync("real", join(root, "link"));
@@ -28,7 +28,7 @@ describe("folders down to a path", () => {
     expect(existsSync(join(root, "real", "a"))).toBe(true);
   });
 
-  test("a file in the way, and a link to nothing, are the file system's errors", () => {
+  test("throws the file system's error if a file or a broken link is in the way", () => {
     const root = folder();
     writeFileSync(join(root, "file"), "");
     symlinkSync("nothing", join(root, "dangling"));
@@ -37,7 +37,7 @@ describe("folders down to a path", () => {
     expect(() => makeFolders(join(root, "dangling", "a"))).toThrow(/EEXIST/u);
   });
 
-  test("another process is quicker, just after it was seen that nothing is there", () => {
+  test("does not fail if another process creates the folder right after the check", () => {
     const path = join(folder(), "a");
     const look = vi.spyOn(fs, "statSync").mockImplementationOnce(() => {
       mkdirSync(path);
@@ -52,7 +52,7 @@ describe("folders down to a path", () => {
     expect(statSync(path).isDirectory()).toBe(true);
   });
 
-  test.skipIf(!existsSync("/proc/self"))("where nothing can be made it ends, with an error", () => {
+  test.skipIf(!existsSync("/proc/self"))("ends with an error in a file system that allows no folders", () => {
     expect(() => makeFolders("/proc/pawl/a/b")).toThrow(/ENOENT/u);
   });
 });

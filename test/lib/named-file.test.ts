@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { readNamedFile } from "../../src/lib/named-file.ts";
 
-test("a file that someone named is read whole up to its bound, and what has no end not for ever", () => {
+test("reads a named file to its end, up to the limit, and does not read an endless file for ever", () => {
   const folder = mkdtempSync(join(tmpdir(), "pawl-lib-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, "prompt.md");

@@ -26,7 +26,7 @@ async function all<R>(steps: Steps<string, R>, news: News<string>): Promise<{ to
   }
 }
 
-test("news are told while the steps wait, and before what they tell next", async () => {
+test("news is yielded while the steps wait, and before their next event", async () => {
   const news = newsOf();
   const { promise, resolve } = Promise.withResolvers<number>();
   function* steps(): Steps<string, number> {
@@ -46,7 +46,7 @@ test("news are told while the steps wait, and before what they tell next", async
   expect(news.take()).toEqual(["left"]);
 });
 
-test("a wait for a ring of another bell ends like any other", async () => {
+test("a wait that settles with the ring of another bell ends like any other wait", async () => {
   const inner = new Doorbell();
   inner.ring();
   function* steps(): Steps<string, unknown> {
@@ -55,7 +55,7 @@ test("a wait for a ring of another bell ends like any other", async () => {
   expect((await all(steps(), newsOf())).value).toBe(rung);
 });
 
-test("a wait that fails while news are told fails where it is waited for", async () => {
+test("a wait that fails while news is yielded fails inside the steps that waited", async () => {
   const news = newsOf();
   function* steps(): Steps<string, string> {
     news.tell("one");
@@ -69,7 +69,7 @@ test("a wait that fails while news are told fails where it is waited for", async
   expect(await all(steps(), news)).toEqual({ told: ["one"], value: "Error: no" });
 });
 
-test("news that are held back are told once they are due", async () => {
+test("news that is held back is yielded once it is due", async () => {
   const news = newsOf();
   let isDue = false;
   function* steps(): Steps<string, void> {
@@ -87,7 +87,7 @@ test("news that are held back are told once they are due", async () => {
   ).toEqual({ told: ["first", "one", "second"] });
 });
 
-test("a reader that leaves closes the steps", async () => {
+test("a consumer that leaves closes the steps", async () => {
   const news = newsOf();
   const order: string[] = [];
   function* steps(): Steps<string, void> {

@@ -49,13 +49,13 @@ async function alone(body: string, before: readonly string[] = []): Promise<unkn
 }
 
 describe.runIf(process.platform === "linux")("a shell that makes its own pipes", () => {
-  test("is not asked to under Bun, which would hear nothing of what a command prints", () => {
+  test("is not used under Bun, whose sockets could not read the output", () => {
     expect(canHavePipes()).toBe(true);
     expect(canHavePipes({ ...process.versions, bun: "1.4.5" })).toBe(false);
   });
 
   test.each(["/bin/sh", "/bin/bash"].filter((shell) => existsSync(shell)))(
-    "%s prints into them under any name, and leaves no descriptor of theirs to what it runs",
+    "lets %s open its output by name, and passes none of its extra descriptors on to programs",
     async (shell) => {
       const found = await alone(`
         const shell = ${JSON.stringify(shell)};
@@ -77,7 +77,7 @@ describe.runIf(process.platform === "linux")("a shell that makes its own pipes",
     },
   );
 
-  test("begins nothing before what it waits for, and nothing at all where that fails", async () => {
+  test("does not begin before the check has passed, and never runs if the check fails", async () => {
     const found = await alone(`
       const seen = [];
       const { promise, resolve } = Promise.withResolvers();
@@ -95,7 +95,7 @@ describe.runIf(process.platform === "linux")("a shell that makes its own pipes",
     expect(found).toEqual({ seen: [false, true], refused: "not now", left: 0, ran: false });
   });
 
-  test("ends without having begun when whoever started it is killed", async () => {
+  test("ends without having run the script when the process that started it is killed", async () => {
     const { folder, args } = opened(`
       const check = () => {
         console.log(children()[0]);
@@ -112,7 +112,7 @@ describe.runIf(process.platform === "linux")("a shell that makes its own pipes",
   });
 
   test.runIf(existsSync("/bin/bash"))(
-    "is given pipes where it has none to show, and has run nothing before",
+    "is replaced by ready-made pipes if it cannot make its own, and has run nothing before",
     async () => {
       // As bash before 5.1: a here-document is a file.
       const found = await alone(`
@@ -124,14 +124,14 @@ describe.runIf(process.platform === "linux")("a shell that makes its own pipes",
     },
   );
 
-  test("that cannot be started says why", async () => {
+  test("rejects with the system's error if it cannot be started", async () => {
     const found = await alone(`
       const missing = await run("true", { cwd: cwd + "/missing" }).catch((error) => error.code);
       console.log(JSON.stringify(missing));`);
     expect(found).toBe("ENOENT");
   });
 
-  test("that cannot be started, for want of files to open, does not keep this process", async () => {
+  test("leaves no timer behind if it cannot be started for lack of file descriptors", async () => {
     const fewFiles = ["/bin/sh", "-c", 'ulimit -n 60; exec "$@"', "sh"];
     const found = await alone(
       `
@@ -151,7 +151,7 @@ describe.runIf(process.platform === "linux")("a shell that makes its own pipes",
   });
 });
 
-test("a shell that could not be started is not killed: Node would signal whichever number stands in its place", async () => {
+test("a shell that could not be started is not killed, because its missing pid could name another process", async () => {
   const kill = vi.spyOn(ChildProcess.prototype, "kill");
   onTestFinished(() => kill.mockRestore());
   const child = spawnWithOwnPipes("/nowhere/bash", ["-c", makesOwnPipes], { stdin: "ignore", check: undefined });

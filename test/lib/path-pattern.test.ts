@@ -30,7 +30,7 @@ describe("a path pattern", () => {
     ["a\\*", "a*", true],
     ["a\\*", "ab", false],
     ["secrets", "x/secrets/y", true],
-  ])("%s and %s: %s", (pattern, path, expected) => {
+  ])("%s matches %s: %s", (pattern, path, expected) => {
     expect(matches(pattern, path)).toBe(expected);
   });
 
@@ -41,23 +41,23 @@ describe("a path pattern", () => {
     ["[[...all]].*", "x/[[...all]].ts", true],
     ["\\[id\\]", "[id]", true],
     ["\\[id\\]", "i", false],
-  ])("of people, who also mean a name by its own brackets: %s and %s: %s", (text, path, expected) => {
+  ])("with literal names also matches names with brackets: %s matches %s: %s", (text, path, expected) => {
     const parsed = parsePathPattern(text, { folds: false, hasOwnNames: true });
     expect(parsed !== null && matchesPath(parsed, path, false)).toBe(expected);
   });
 
-  test("of git means a set by brackets, and no name", () => {
+  test("without literal names reads brackets as a set only", () => {
     expect(matches("[id]", "[id]")).toBe(false);
   });
 
-  test("that guards folds case and Unicode forms, one that allows does not", () => {
+  test("ignores case and Unicode composition only if it folds", () => {
     expect(matches(".Env", "a/.ENV", true)).toBe(true);
     expect(matches("caf\u00e9", "cafe\u0301", true)).toBe(true);
     expect(matches(".Env", "a/.ENV", false)).toBe(false);
   });
 
   test.each(["", " ", "!a", "#a", "/", "//", "..", "a/../b", "a\\"])(
-    "that can match nothing is none: %j",
+    "that can match nothing is null: %j",
     (pattern) => {
       expect(parsePathPattern(pattern, { folds: false })).toBeNull();
     },
@@ -83,14 +83,14 @@ describe("a path pattern", () => {
     );
   });
 
-  test("takes no time to speak of on what stops a regular expression", () => {
+  test("takes little time on input that blocks a regular expression", () => {
     const start = performance.now();
     expect(matches(`${"*a".repeat(60)}b`, "a".repeat(4_000))).toBe(false);
     expect(matches(`${"**/a/".repeat(40)}b`, "a/".repeat(200))).toBe(false);
     expect(performance.now() - start).toBeLessThan(8_000);
   });
 
-  test("goes once through a path, however deep, and once over a line, however long", () => {
+  test("takes linear time for deep paths and long patterns", () => {
     const start = process.cpuUsage();
     expect(matches("**/b", "a/".repeat(100_000))).toBe(false);
     expect(matches("a/**/b/*.c", `a/${"b/".repeat(100_000)}x.c`)).toBe(true);
@@ -109,7 +109,7 @@ interface GitCase {
 
 describeVectors<{ gitignore: GitCase[] }>("glob_gitignore", ({ gitignore }) => {
   const single = gitignore.filter(({ gitignore: text, git }) => git !== null && !/[\n!#]/u.test(text.trim()));
-  test.each(single)("as git has it: $gitignore with $path ($case)", ({ gitignore: text, path, git }) => {
+  test.each(single)("matches like git: $gitignore with $path ($case)", ({ gitignore: text, path, git }) => {
     expect(matches(text.trim(), path)).toBe(git);
   });
 });

@@ -11,7 +11,7 @@ function packed(text: string): Buffer {
   return Buffer.concat([Buffer.from(head), data, Buffer.from("\nendstream endobj\n")]);
 }
 
-test("pages in plain sight and packed away are counted", () => {
+test("counts pages in plain text and in compressed object streams", () => {
   const file = Buffer.concat([
     Buffer.from(`%PDF-1.7\n${page.repeat(3)}`),
     packed(page.repeat(40)),
@@ -20,7 +20,7 @@ test("pages in plain sight and packed away are counted", () => {
   expect(pdfFacts(file)).toEqual({ pages: 45, encrypted: false });
 });
 
-test("where no page is seen, the page tree's own count stands; where both are, the smaller", () => {
+test("uses the page tree's count if no page object is found, and the smaller of both numbers otherwise", () => {
   expect(pdfFacts(Buffer.from("%PDF-1.4 << /Type /Pages /Kids [] /Count 12 >>"))?.pages).toBe(12);
   expect(pdfFacts(packedFile(`<< /Type /Pages /Count 230 >>`))?.pages).toBe(230);
   expect(pdfFacts(Buffer.from(`%PDF-1.4 ${page.repeat(6)}<< /Type /Pages /Count 3 >>`))?.pages).toBe(3);
@@ -31,17 +31,17 @@ function packedFile(text: string): Buffer {
   return Buffer.concat([Buffer.from("%PDF-1.5\n"), packed(text)]);
 }
 
-test("a locked file is told apart, and its packed objects are left alone", () => {
+test("reports an encrypted file and does not unpack its object streams", () => {
   const locked = Buffer.concat([packedFile(page), Buffer.from("trailer << /Encrypt 5 0 R >>")]);
   expect(pdfFacts(locked)).toEqual({ pages: 0, encrypted: true });
 });
 
-test("what is no PDF has no facts", () => {
+test("returns undefined for bytes that are not a PDF", () => {
   expect(pdfFacts(Buffer.from("hello"))).toBeUndefined();
   expect(pdfFacts(Buffer.concat([Buffer.alloc(2_000, 32), Buffer.from("%PDF-1.4")]))).toBeUndefined();
 });
 
-test("a stream that unpacks without end, or not at all, is ignored", () => {
+test("ignores a stream that is damaged or unpacks to too much data", () => {
   const bomb = Buffer.concat([
     packedFile(page.repeat(2)),
     packed(" ".repeat(30 << 20)),
@@ -51,12 +51,12 @@ test("a stream that unpacks without end, or not at all, is ignored", () => {
   expect(pdfFacts(bomb)?.pages).toBe(2);
 });
 
-test("naming one stream again and again does not have it unpacked each time", () => {
+test("does not unpack the same stream again for each mention of it", () => {
   const many = Buffer.concat([Buffer.from("/ObjStm ".repeat(100)), packed(" ".repeat(30 << 20))]);
   expect(pdfFacts(Buffer.concat([Buffer.from("%PDF-1.5 "), ...Array.from({ length: 60 }, () => many)]))?.pages).toBe(0);
 });
 
-test("any bytes are answered", () => {
+test("returns facts for any bytes after the header", () => {
   const pieces = fc.array(
     fc.oneof(fc.string(), fc.constantFrom(page, "/ObjStm", "stream\n", "/Count 3", "/Encrypt <<")),
   );

@@ -26,7 +26,7 @@ const script = (end: string, command = "trap '' TERM; sleep 50 & echo; wait; wai
   console.log(JSON.stringify(isLeft));
   if (isLeft) process.kill(-pid, "SIGKILL");`;
 
-describe.runIf(spawnSync("bwrap", [...wholeDisk, "true"]).status === 0)("a group of processes is ended", () => {
+describe.runIf(spawnSync("bwrap", [...wholeDisk, "true"]).status === 0)("a process group is ended", () => {
   test.each([
     ["where nothing is mounted at /proc", ["--tmpfs", "/proc"]],
     ["where /proc is that of another namespace", []],
@@ -43,7 +43,7 @@ describe.runIf(spawnSync("bwrap", [...wholeDisk, "true"]).status === 0)("a group
 });
 
 // Seen: a session could not be closed with too many open files, and stayed locked: "EMFILE: too many open files, scandir '/proc'".
-test.runIf(process.platform === "linux")("a group is ended where no more files can be opened", async () => {
+test.runIf(process.platform === "linux")("ends a process group although no more files can be opened", async () => {
   const held = `(await import("node:fs")).openSync("/dev/null")`;
   for (const end of [
     "endTree({ group: pid, tag: crypto.randomUUID() }, { clock, graceMs: 20 })",
@@ -60,7 +60,7 @@ test.runIf(process.platform === "linux")("a group is ended where no more files c
 
 // Seen: a command that ran out of time, and the end of each session with a command, failed for all but root.
 test.runIf(process.platform === "linux")(
-  "processes of somebody else may not be looked into, and are none of it",
+  "does not throw for a process of another user, which may not be inspected",
   () => {
     const { geteuid, seteuid } = process;
     const isRoot = geteuid?.() === 0;
@@ -75,7 +75,7 @@ test.runIf(process.platform === "linux")(
 
 // Seen: a command that had left a process of another user (sudo) took ten seconds of looks more to end on a busy machine.
 test.runIf(process.platform === "linux" && process.geteuid?.() === 0)(
-  "what may not be killed is not waited for",
+  "does not wait for a process that it may not kill",
   async () => {
     const [other, another] = [1, 2];
     const child = spawn("sleep", ["50"], { detached: true, stdio: "ignore", uid: other, gid: other });
@@ -94,7 +94,7 @@ test.runIf(process.platform === "linux" && process.geteuid?.() === 0)(
 );
 
 test.runIf(process.platform === "linux")(
-  "a tag that is in others' environment by chance ends none of them",
+  "a tag that is too short ends no process that contains it by chance",
   async () => {
     const clock = { timer: (ms: number, run: () => void) => (setTimeout(run, ms), () => {}) };
     const tag = `t${crypto.randomUUID()}`;

@@ -26,7 +26,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const home = (): string => at("home");
 const searchPath = (...folders: string[]): string => folders.join(delimiter);
 
-test("the top is the repository's, or the folder itself, and nothing where the user's home is in it", () => {
+test("the top is the repository's, or the folder itself, or undefined if it contains the user's home", () => {
   expect(topOf(at("home/repo/src"), home())).toBe(at("home/repo"));
   expect(topOf(at("home/plain"), home())).toBe(at("home/plain"));
   expect(topOf(home(), home())).toBeUndefined();
@@ -36,14 +36,14 @@ test("the top is the repository's, or the folder itself, and nothing where the u
   expect(topOf("/", home())).toBeUndefined();
 });
 
-test("a program is taken from outside, whatever stands first", () => {
+test("the first program outside the repository is taken, whatever comes first on the PATH", () => {
   const path = searchPath("", ".", "bin", at("home/repo/bin"), at("home/bin"));
   expect(programOutside("zap", path, at("home/repo"))).toBe(at("home/bin/zap"));
   expect(programOutside("zap", path, undefined)).toBe(at("home/repo/bin/zap"));
   expect(programOutside("zap", searchPath(at("home/repo/bin")), at("home/repo"))).toBeUndefined();
 });
 
-test("and what a command would run of the repository's is found, but for an environment that the user has entered", () => {
+test("the repository's program that would run is found, except in an active virtual environment", () => {
   const brought = (path: string, entered?: string) =>
     programsInside({ PATH: path, ...(entered === undefined ? {} : { VIRTUAL_ENV: entered }) }, () => at("home/repo"))
       .brought;
@@ -59,7 +59,7 @@ test("and what a command would run of the repository's is found, but for an envi
   expect(brought(searchPath(join(venv, "bin")))("zap", at("home/repo"))).toBe(join(venv, "bin/zap"));
 });
 
-test("the user's own are an entered environment of conda, and a folder that links to the machine's programs", () => {
+test("an active conda environment and a linked folder of machine programs do not count as the repository's", () => {
   const repo = at("home/repo");
   program("home/repo/env/bin/tool");
   program("store/bin/zip");
@@ -78,7 +78,7 @@ test("the user's own are an entered environment of conda, and a folder that link
   expect(programOutside("zap", at("home/link/bin"), at("home/link"))).toBeUndefined();
 });
 
-test("the repository's are found by another way to its folder, too, as direnv writes that of a linked one", () => {
+test("the repository's programs are found although the PATH names its folder through a link", () => {
   const repo = at("home/repo");
   symlinkSync(repo, at("home/way"));
   const PATH = searchPath(at("home/way/bin"), at("home/bin"));
@@ -87,7 +87,7 @@ test("the repository's are found by another way to its folder, too, as direnv wr
   expect(notBrought("zap", { PATH }, repo)).toBe(at("home/bin/zap"));
 });
 
-test("the repository's folders come last for what the user names, but for an environment that was entered", () => {
+test("the repository's folders come last on the PATH, except those of an active environment", () => {
   const folders = [at("home/repo/bin"), "bin", at("home/repo/.venv/bin"), at("home/bin"), "/usr/bin"];
   const environment = { HOME: home(), PATH: searchPath(...folders), VIRTUAL_ENV: at("home/repo/.venv"), OTHER: "x" };
   const { PATH, ...rest } = machinesFirst(environment, at("home/repo/src"));

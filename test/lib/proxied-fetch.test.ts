@@ -19,7 +19,7 @@ function hurry(): void {
   holder[key] = { dispatch: (options, handler) => usual.dispatch({ ...limits, ...options }, handler) };
 }
 
-test("an answer is waited for as long as whoever asks says, and not for five minutes alone", async () => {
+test("waits for an answer without a time limit only if the caller asks for that", async () => {
   const late = gate();
   const server = await serve((_request, response) => {
     late.opened.then(
@@ -40,7 +40,7 @@ test("an answer is waited for as long as whoever asks says, and not for five min
   expect(await hook).toMatchObject({ systemMessage: "late" });
 });
 
-test("a proxy that wants credentials is told to, also where it needs no tunnel: an argument was said to be wrong", async () => {
+test("reports that the proxy wants credentials, also for a request that needs no tunnel", async () => {
   const proxy = await serve((_request, response) => void response.writeHead(407).end("no"));
   const at = new URL(proxy.url);
   const said = (user: string) =>

@@ -26,7 +26,7 @@ async function answering(bytes: string | undefined) {
   return { ...proxy, asked };
 }
 
-test("what the proxy sends along with its answer is the beginning of what comes", async () => {
+test("bytes that the proxy sends together with its answer are the beginning of the stream", async () => {
   const proxy = await answering("HTTP/1.1 201 Made\r\n\r\nSSH-2.0");
   const socket = await tunnelThrough(new URL(proxy.url.replace("//", "//me:100%@")), target, { limitMs: 20_000 });
   const [first] = await once(socket, "data");
@@ -36,7 +36,7 @@ test("what the proxy sends along with its answer is the beginning of what comes"
   expect(proxy.asked).toEqual([{ url: "[::1]:22", credentials }]);
 });
 
-test("a refusal is told with its status, and silence ends", async () => {
+test("a tunnel fails with the proxy's status if it is refused, and after the limit if there is no answer", async () => {
   const refusing = await answering("HTTP/1.1 407 No\r\n\r\n");
   const refusal = await tunnelThrough(new URL(refusing.url), target, {}).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(TunnelRefused);
@@ -54,7 +54,7 @@ test("a refusal is told with its status, and silence ends", async () => {
   await Promise.all([refusing, forbidding, silent].map((proxy) => proxy.disconnected()));
 });
 
-test("a proxy over https is known by its own name, and not by that of the host that is asked for", async () => {
+test("checks the certificate of an https proxy against the proxy's own name", async () => {
   const { key, cert } = selfSigned("localhost");
   const before = getCACertificates("default");
   setDefaultCACertificates([...before, cert]);

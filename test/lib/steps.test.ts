@@ -27,11 +27,11 @@ async function all<E, R>(events: AsyncGenerator<E, R>): Promise<{ told: E[]; end
 }
 
 describe("steps", () => {
-  test("tell their consumer, and wait through their driver", async () => {
+  test("yield events to the consumer, and wait through the driver", async () => {
     expect(await all(driven(work()))).toEqual({ told: ["first", "heard"], end: "done" });
   });
 
-  test("are thrown what they waited for in vain", async () => {
+  test("are thrown the error of what they waited for", async () => {
     function* careful(): Steps<never, string> {
       try {
         return yield* waitFor(broken());
@@ -43,12 +43,12 @@ describe("steps", () => {
     expect((await all(driven(careful()))).end).toBe("broken");
   });
 
-  test("end with what nobody caught", async () => {
+  test("end with an error that nobody catches", async () => {
     await expect(completed(waitFor(broken()))).rejects.toThrow("broken");
     await expect(driven(waitFor(broken())).next()).rejects.toThrow("broken");
   });
 
-  test("of a consumer that leaves are closed, and their closing is waited for", async () => {
+  test("are closed when the consumer leaves, and the driver waits for that", async () => {
     log.length = 0;
     const events = driven(work());
     await events.next();
@@ -56,7 +56,7 @@ describe("steps", () => {
     expect(log).toEqual(["closed"]);
   });
 
-  test("are shown as somebody else's, and closed with them", async () => {
+  test("can have their events converted, and are closed together with the conversion", async () => {
     const upper = (text: string): string | null => (text === "heard" ? null : text.toUpperCase());
     expect(await all(driven(shownAs(work(), upper)))).toEqual({ told: ["FIRST"], end: "done" });
     log.length = 0;
@@ -66,7 +66,7 @@ describe("steps", () => {
     expect(log).toEqual(["closed"]);
   });
 
-  test("that were left do nothing but close, at every level", async () => {
+  test("only run their finally blocks after the consumer has left, at every level", async () => {
     const seen: string[] = [];
     function* level(inner: Steps<string, string>, name: string): Steps<string, string> {
       try {
@@ -93,7 +93,7 @@ describe("steps", () => {
     expect(seen).toEqual(["inner closed", "outer closed"]);
   });
 
-  test("pass an async generator on, and close it", async () => {
+  test("pass on the events of an async generator, and close it", async () => {
     async function* source(): AsyncGenerator<number, string> {
       try {
         yield 1;

@@ -14,7 +14,7 @@ afterEach(() => {
 
 const refused = (path: string, code = "EACCES"): Error => Object.assign(new Error("no"), { code, path });
 
-test("have the code that a search finds, and no path and call of Node's", () => {
+test("a reason contains the code, and neither the path nor the system call", () => {
   const folder = mkdtempSync(join(tmpdir(), "pawl-reason-"));
   folders.push(folder);
   expect(readRegularFile(join(folder, "none"), 1)).toEqual({
@@ -34,7 +34,7 @@ function unnamed(code: "EDQUOT" | "ESTALE"): Error {
 }
 
 test.skipIf(process.platform === "win32")(
-  "have their name where Node has none: a quota that is used up, a network folder that is stale",
+  "codes that Node.js has no names for are named, such as those of a used-up quota",
   () => {
     expect(reasonOf(unnamed("EDQUOT"))).toBe("the disk quota is used up (EDQUOT)");
     expect(reasonOf(unnamed("ESTALE"))).toBe("the server of this network folder no longer knows it (ESTALE)");
@@ -48,7 +48,7 @@ test.skipIf(process.platform === "win32")(
 );
 
 // Seen: "the session could not be closed properly: , Unknown error: Read-only file system".
-test("have their code where a folder cannot be removed: of most errors Node has the system's words alone", () => {
+test("the code of a failed recursive removal is found in its message", () => {
   const unremoved = (words: string): Error =>
     Object.assign(new Error(`, Unknown error: ${words} '/a/b'`), {
       errno: -4094,
@@ -64,7 +64,7 @@ test("have their code where a folder cannot be removed: of most errors Node has 
 });
 
 // Seen in a home on a share whose files have one mode: they can be written, and it was said that they cannot.
-test("say that a mode may not be changed, where that is what the system refuses", () => {
+test("the reason says that the mode may not be changed if chmod was refused", () => {
   const error = Object.assign(new Error("EPERM: operation not permitted, fchmod"), {
     code: "EPERM",
     syscall: "fchmod",
@@ -73,12 +73,12 @@ test("say that a mode may not be changed, where that is what the system refuses"
 });
 
 // Seen in containers: settings, servers and trust that were mounted as single files can be written, and not replaced.
-test("have words for a file that is mounted by itself", () => {
+test("the refusal of a file that is a mount point of its own says so", () => {
   const error = refused("/home/u/.pawl/trust.json", "EBUSY");
   expect(refusalOf(error)).toBe("/home/u/.pawl/trust.json: it is in use, or is a mount point (EBUSY).");
 });
 
-test("name whose it is that may not be touched, where it is another's", (context) => {
+test("the reason names the owner of a path that belongs to another user", (context) => {
   const folder = mkdtempSync(join(tmpdir(), "pawl-reason-"));
   folders.push(folder);
   const file = join(folder, "file");

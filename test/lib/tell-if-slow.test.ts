@@ -4,7 +4,7 @@ import { tellIfSlow } from "../../src/lib/tell-if-slow.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("what takes longer than two seconds is told once, while it goes on", async () => {
+test("tells once that work takes longer than two seconds, while it continues", async () => {
   const tell = vi.fn();
   const { promise, resolve } = Promise.withResolvers<string>();
   const told = tellIfSlow(promise, tell);
@@ -16,7 +16,7 @@ test("what takes longer than two seconds is told once, while it goes on", async 
   expect(await told).toBe("done");
 });
 
-test("what is over by then is not told, however it ended", async () => {
+test("tells nothing about work that ends before that, however it ends", async () => {
   const tell = vi.fn();
   expect(await tellIfSlow(Promise.resolve("done"), tell)).toBe("done");
   await expect(tellIfSlow(Promise.reject(new Error("no")), tell)).rejects.toThrow("no");

@@ -6,7 +6,7 @@ import { isTerminalSequence } from "../../src/lib/terminal-sequence.ts";
 const esc = "\u001b";
 const bel = "\u0007";
 
-describe("a sequence for the terminal", () => {
+describe("a terminal sequence", () => {
   test.each([
     bel,
     `${esc}]0;pawl: done${bel}`,
@@ -50,11 +50,11 @@ describe("a sequence for the terminal", () => {
     `${esc}]99;c=1;x${esc}\\`,
     `${esc}]777;container;push;x${bel}`,
     `${esc}]0;${"x".repeat(5_000)}${bel}`,
-  ])("is not: %j", (sequence) => {
+  ])("is refused: %j", (sequence) => {
     expect(isTerminalSequence(sequence)).toBe(false);
   });
 
-  test("has nothing but its own marks of control characters, whatever is in it", () => {
+  test("never contains a control character inside its text", () => {
     const piece = fc.constantFrom(
       esc,
       bel,
@@ -82,7 +82,7 @@ describe("a sequence for the terminal", () => {
     );
   });
 
-  test("is judged soon, however long it is", () => {
+  test("is judged in a short time, however long it is", () => {
     for (const hostile of [
       `${esc}]99;${"a=b:".repeat(1_000)}`,
       `${esc}]9;${"1".repeat(4_000)}`,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { headOf, middleCut, tailOf } from "../../src/lib/text-cut.ts";
 
-test("a cut keeps what fits and never splits a pair", () => {
+test("a cut keeps as much as fits and never splits a surrogate pair", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: -2, max: 40 }), (text, length) => {
       const [head, tail, middle] = [headOf(text, length), tailOf(text, length), middleCut(text, length, "…")];
@@ -16,7 +16,7 @@ test("a cut keeps what fits and never splits a pair", () => {
   );
 });
 
-test("both ends stay, with a mark between them", () => {
+test("middleCut keeps both ends with a mark between them", () => {
   expect(middleCut("0123456789", 7, "…")).toBe("012…789");
   expect(middleCut("0123456789", 10)).toBe("0123456789");
   expect(headOf("a🐾b", 2)).toBe("a");

@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 
 /** Node closes, at a thread's end, all that was opened in it and not closed there, by its number. */
-test("a thread whose commands have ended takes no file from the others with it", async () => {
+test("a worker thread that ends after running commands closes no file of another thread", async () => {
   const piped = pathToFileURL(join(import.meta.dirname, "../../src/lib/spawn-piped.ts")).href;
   const script = `
     const { parentPort } = require("node:worker_threads");

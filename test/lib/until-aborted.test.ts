@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { untilAborted } from "../../src/lib/until-aborted.ts";
 
-test("an item that was handed on is let go of, however long the source stays open", async () => {
+test("does not hold on to items that were passed on, however long the source stays open", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const handedOn: WeakRef<object>[] = [];
@@ -28,7 +28,7 @@ test("an item that was handed on is let go of, however long the source stays ope
   expect((await last).done).toBe(true);
 });
 
-test("a source whose next item throws at once is over, and leaves no listener", async () => {
+test("ends and leaves no listener behind if the next item throws at once", async () => {
   let listeners = 0;
   const { signal } = new AbortController();
   const counted = new Proxy(signal, {

@@ -4,13 +4,13 @@ import { uuid } from "../../src/lib/uuid.ts";
 
 const many = 4_000;
 
-test("each is another one, and of version 4", () => {
+test("every uuid is different and of version 4", () => {
   const ids = Array.from({ length: many }, uuid);
   for (const id of ids) expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/u);
   expect(new Set(ids).size).toBe(many);
 });
 
-test("every digit is there at every place that is random, and no two places go together", () => {
+test("every digit occurs at every random place, independently of the other places", () => {
   const ids = Array.from({ length: many }, () => uuid().replaceAll("-", ""));
   for (let place = 0; place < 32; place++) {
     const digits = new Set(ids.map((id) => id[place]));

@@ -110,7 +110,7 @@ function flatScan(
 
 const clamp = (value: number): number => Math.min(255, Math.max(0, Math.round(value)));
 
-test("every shape, sampling, number of parts and restart interval gives each block its colour", () => {
+test("decodes each block to its colour for every size, sampling, number of components and restart interval", () => {
   const factor = fc.tuple(fc.constantFrom(1, 2), fc.constantFrom(1, 2));
   const shapes = fc.record({
     width: fc.integer({ min: 1, max: 70 }),
@@ -162,12 +162,12 @@ const redInk = [
   "xAAVAQEBAAAAAAAAAAAAAAAAAAAFBv/EABQRAQAAAAAAAAAAAAAAAAAAAAD/2gAOBAEAAhEDEQQAAD8AtAFEG0AD/9k=",
 ].join("");
 
-test("a picture in inks that were turned into brightness and two colours keeps its colours", () => {
+test("decodes inks that were stored as luminance and chrominance (YCCK)", () => {
   const colour = read(Buffer.from(redInk, "base64"))[0]!.slice(0, 3);
   for (const [channel, value] of [190, 0, 0].entries()) expect(Math.abs(colour[channel]! - value)).toBeLessThan(4);
 });
 
-test("what the components are called tells RGB from YCbCr", () => {
+test("tells RGB from YCbCr by the ids of the components", () => {
   const kind = {
     width: 8,
     height: 8,
@@ -182,7 +182,7 @@ test("what the components are called tells RGB from YCbCr", () => {
   expect(read(flatJpeg(kind, (component) => [250, 100, 3][component]!))[0]!.slice(0, 3)).toEqual([250, 100, 3]);
 });
 
-test("photographs are read as another decoder reads them", () => {
+test("decodes photographs as another decoder does", () => {
   for (const [width, height, paint] of [
     [61, 43, noise],
     [64, 32, quarters(64, 32)],
@@ -201,7 +201,7 @@ test("photographs are read as another decoder reads them", () => {
 const progressive =
   "/9j/2wBDAAMCAgMCAgMDAwMEAwMEBQgFBQQEBQoHBwYIDAoMDAsKCwsNDhIQDQ4RDgsLEBYQERMUFRUVDA8XGBYUGBIUFRT/2wBDAQMEBAUEBQkFBQkUDQsNFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBT/wgARCAAUABgDASIAAhEBAxEB/8QAFwABAQEBAAAAAAAAAAAAAAAAAAYHBP/EABkBAAIDAQAAAAAAAAAAAAAAAAQHAwUGCP/aAAwDAQACEAMQAAABwemqaauglmnj2py0xjeX6YHtX//EABgQAAMBAQAAAAAAAAAAAAAAAAAEBQID/9oACAEBAAEFAl54vPF54vPF54vPF+ORfjkX45P/xAAcEQABBAMBAAAAAAAAAAAAAAAAAQIEBRMhMSP/2gAIAQMBAT8BqrjmyNcefSqcuiM5cZ//xAAZEQACAwEAAAAAAAAAAAAAAAAAAQIDBCH/2gAIAQIBAT8Br1kdZWyL4f/EABUQAQEAAAAAAAAAAAAAAAAAAAAx/9oACAEBAAY/AoiIiIiP/8QAFhABAQEAAAAAAAAAAAAAAAAAADEh/9oACAEBAAE/IYkSJEiRMZjMZ//aAAwDAQACAAMAAAAQzx98/8QAGBEBAAMBAAAAAAAAAAAAAAAAAAERIUH/2gAIAQMBAT8QBkOlKq2X/8QAGhEBAAEFAAAAAAAAAAAAAAAAAAEhMUFRYf/aAAgBAgEBPxDqoXSbSZP/xAAWEAEBAQAAAAAAAAAAAAAAAADxACD/2gAIAQEAAT8QFjYWFhY3HOc//9k=";
 
-test("a progressive file is put together from all its scans", () => {
+test("decodes a progressive file from all of its scans", () => {
   const rows = read(Buffer.from(progressive, "base64"));
   let apart = 0;
   for (let y = 0; y < 20; y++)
@@ -211,14 +211,14 @@ test("a progressive file is put together from all its scans", () => {
   expect(apart / (20 * 24 * 3)).toBeLessThan(8);
 });
 
-describe("damaged files", () => {
+describe("damaged JPEG files", () => {
   const files = [
     Buffer.from(progressive, "base64"),
     jpegFile(40, 30, noise),
     flatJpeg({ width: 40, height: 30, components: [[1, 1]], restartInterval: 2 }, (_, x) => x * 9),
   ];
 
-  test("are an error or other pixels, and end", () => {
+  test("cause an error or wrong pixels, but decoding always ends", () => {
     const change = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 8 });
     fc.assert(
       fc.property(fc.constantFrom(...files), change, fc.option(fc.nat()), (whole, changes, cut) => {
@@ -238,7 +238,7 @@ describe("damaged files", () => {
     );
   });
 
-  test("that claim a size no memory holds are refused before anything is unpacked", () => {
+  test("that claim a huge size are refused before anything is decoded", () => {
     const huge = jpegFile(16, 16);
     const at = huge.indexOf(Buffer.from([0xff, 0xc0]));
     huge.writeUInt16BE(65_000, at + 5);
@@ -258,7 +258,7 @@ describe("damaged files", () => {
     expect(() => read(many)).toThrow("no sensible order");
   });
 
-  test("of a kind that is not read are told apart", () => {
+  test("of an unsupported kind get their own error message", () => {
     const lossless = jpegFile(16, 16);
     lossless[lossless.indexOf(Buffer.from([0xff, 0xc0])) + 1] = 0xc3;
     expect(() => read(lossless)).toThrow("kind of JPEG cannot be read");

@@ -39,7 +39,7 @@ const file = fc.record({
 const scaled = (value: number, depth: number): number =>
   depth === 16 ? value >> 8 : Math.round((value * 255) / (2 ** depth - 1));
 
-test("every kind, filter and order of rows gives the pixels that were put in", () => {
+test("decodes every colour type, filter and interlacing to the original pixels", () => {
   fc.assert(
     fc.property(file, ({ kind: { type, depth }, width, height, interlaced, filters, seed, clear }) => {
       const sample = (x: number, y: number, channel: number): number =>
@@ -72,7 +72,7 @@ test("every kind, filter and order of rows gives the pixels that were put in", (
   );
 });
 
-test("what is written is read again as it was", () => {
+test("reads back exactly the pixels that were written", () => {
   const pixels = fc.uint8Array({ minLength: 4 * 12, maxLength: 4 * 12 });
   fc.assert(
     fc.property(pixels, fc.constantFrom(1, 2, 3, 4, 6, 12), fc.boolean(), (values, width, opaque) => {
@@ -84,7 +84,7 @@ test("what is written is read again as it was", () => {
   );
 });
 
-test("any damage is an error or other pixels, and never more rows than the header says", () => {
+test("damage causes an error or wrong pixels, and never more rows than the header says", () => {
   const whole = pngFile({ width: 9, height: 7, type: 6, depth: 8 }, (x, y, channel) => noise(x + channel, y)[0]);
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 6 }), fc.nat(), (changes, end) => {
@@ -103,7 +103,7 @@ test("any damage is an error or other pixels, and never more rows than the heade
   );
 });
 
-test("data that unpacks to more than the header says is refused, and so is a header of more than fits", () => {
+test("refuses data that unpacks to more than the header says, and a header with a huge size", () => {
   const bomb = plainPng(4000, 2000);
   bomb.writeUInt32BE(3, 20);
   expect(() => read(bomb)).toThrow(/larger|length|buffer/i);

@@ -18,7 +18,7 @@ const sizes = fc.tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max
   }),
 );
 
-test("one colour stays that colour, whatever the sizes", () => {
+test("a picture of one colour keeps that colour, whatever the sizes", () => {
   const colour = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.constantFrom(255, 255, 128, 40));
   fc.assert(
     fc.property(sizes, colour, ({ width, height, toWidth, toHeight }, rgba) => {
@@ -35,7 +35,7 @@ test("one colour stays that colour, whatever the sizes", () => {
   );
 });
 
-test("the average of all stays what it was, so no part is counted twice or left out", () => {
+test("scaling keeps the average of all pixels", () => {
   fc.assert(
     fc.property(sizes, fc.nat(), ({ width, height, toWidth, toHeight }, seed) => {
       const values = Array.from({ length: width * height }, (_, at) => Math.imul(at + seed, 2_654_435_761) >>> 24);
@@ -53,12 +53,12 @@ test("the average of all stays what it was, so no part is counted twice or left 
   );
 });
 
-test("to its own size it is what it was", () => {
+test("scaling to the same size changes nothing", () => {
   const pixels = Array.from({ length: 5 * 3 * 4 }, (_, at) => (at % 4 === 3 ? 255 : (at * 37) & 255));
   expect([...scale(5, 3, { width: 5, height: 3 }, pixels).pixels]).toEqual(pixels);
 });
 
-test("halved, each pixel is the average of four; what is transparent lends no colour", () => {
+test("halving averages four pixels each, and transparent pixels add no colour", () => {
   const red = [200, 0, 0, 255];
   const clear = [0, 255, 0, 0];
   const made = scale(4, 2, { width: 2, height: 1 }, [

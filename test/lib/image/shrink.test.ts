@@ -22,7 +22,7 @@ function redAt(file: Uint8Array, x: number, y: number): number {
   return data[(Math.floor(y * height) * width + Math.floor(x * width)) * 4]!;
 }
 
-test("a PNG comes back smaller, sharp and in its colours, from a thread", async () => {
+test("shrinks a PNG in a thread, and it stays a sharp PNG with its colours", async () => {
   const file = plainPng(800, 400, quarters(800, 400));
   const made = await shrink({ bytes: file, target: { width: 400, height: 200 }, mostBytes }, never);
   expect([made.type, pictureType(made.bytes), made.size, made.original]).toEqual([
@@ -35,7 +35,7 @@ test("a PNG comes back smaller, sharp and in its colours, from a thread", async 
   expect([redAt(made.bytes, 0.25, 0.5), redAt(made.bytes, 0.75, 0.5)]).toEqual([250, 10]);
 });
 
-test("a JPEG stays one, and lies upright however the camera was held", async () => {
+test("keeps a JPEG a JPEG, and turns it upright however the camera was held", async () => {
   // Left half light, right half dark, as stored.
   const stored = (orientation: number) => jpegFile(160, 80, quarters(160, 80), orientation);
   for (const [orientation, light, dark] of [
@@ -61,7 +61,7 @@ test("a JPEG stays one, and lies upright however the camera was held", async () 
   }
 });
 
-test("a PNG of noise, which no PNG holds in few bytes, becomes a JPEG that fits", async () => {
+test("turns a PNG of noise into a JPEG that fits the limit", async () => {
   const file = plainPng(900, 700, noise);
   expect(file.length).toBeGreaterThan(1_800_000);
   const made = await convert({ bytes: file, target: { width: 900, height: 700 }, mostBytes: 1_200_000 });
@@ -69,7 +69,7 @@ test("a PNG of noise, which no PNG holds in few bytes, becomes a JPEG that fits"
   expect(made.bytes.length).toBeLessThan(1_200_000);
 });
 
-test("what shows through lies on white where it becomes a JPEG", async () => {
+test("puts transparent pixels on white when a PNG becomes a JPEG", async () => {
   const kind = { width: 60, height: 40, type: 6, depth: 8 } as const;
   const half = (x: number, y: number, channel: number): number =>
     channel === 3 ? (x < 30 ? 0 : 255) : noise(x, y)[channel]!;
@@ -83,7 +83,7 @@ test("what shows through lies on white where it becomes a JPEG", async () => {
   expect([redAt(sharp.bytes, 0.2, 0.5) < 10, redAt(flat.bytes, 0.2, 0.5) > 240]).toEqual([true, true]);
 });
 
-describe("what cannot be made smaller says why", () => {
+describe("a picture that cannot be made smaller", () => {
   const target = { width: 10, height: 10 };
   const fine = plainPng(40, 40, noise);
   test.each<[string, Buffer, RegExp]>([
@@ -92,11 +92,11 @@ describe("what cannot be made smaller says why", () => {
     ["a cut JPEG header", jpegFile(40, 40).subarray(0, 12), /header is damaged or cut/],
     ["a JPEG of other data", Buffer.concat([jpegFile(40, 40).subarray(0, 190), Buffer.alloc(90, 0xff)]), /.+/],
     ["a GIF", Buffer.from("GIF89a\x28\0\x28\0\0\0\0\0\0\0\0\0", "latin1"), /format cannot be read here/],
-  ])("%s", async (_name, bytes, why) => {
+  ])("is rejected with a reason: %s", async (_name, bytes, why) => {
     await expect(shrink({ bytes, target, mostBytes }, never)).rejects.toThrow(why);
   });
 
-  test("one that is interrupted ends its thread, and others that wait go on", async () => {
+  test("is rejected after an interruption, and the tasks that wait behind it continue", async () => {
     const controller = new AbortController();
     const slow = plainPng(1000, 1000, quarters(1000, 1000));
     const tasks = [controller.signal, controller.signal, controller.signal, never].map((signal) =>
@@ -118,7 +118,7 @@ test.each([
   ["a table that lies behind the end", "49492a00ffffffff", 1],
   ["a table that is cut", "49492a0008000000" + "0200" + "000103000100000006000000" + "1201", 1],
   ["a value that means nothing", "49492a0008000000" + "0100" + "120103000100000009000000", 1],
-])("how a camera was held is told by its Exif data: %s", (_, tiff, orientation) => {
+])("the orientation is read from Exif data with %s", (_, tiff, orientation) => {
   const data = Buffer.concat([Buffer.from("Exif\0\0"), Buffer.from(tiff, "hex")]);
   const head = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 1, 0xff, 0xe1, 0, data.length + 2]);
   expect(exifOrientation(Buffer.concat([head, data, Buffer.from([0xff, 0xda, 0, 2])]))).toBe(orientation);
