@@ -11,7 +11,7 @@ async function faultsAgainst(adversary: Adversary): Promise<string[]> {
   return [...excesses(adversary, ran), ...transcriptFaults(ran), ...requestsFaults(ran), ...leftoverFaults(ran)];
 }
 
-test.each(everyMove)("a model that always %s", async (move) => {
+test.each(everyMove)("the loop ends within its limits although the model always %s", async (move) => {
   for (const hooksBlock of [true, false])
     for (const layersShrink of [true, false])
       for (const tokenBudget of [null, 5_000])
@@ -31,7 +31,7 @@ test.each(everyMove)("a model that always %s", async (move) => {
           }
 });
 
-test("one that mixes its moves", async () => {
+test("the loop ends within its limits although the model mixes its moves", async () => {
   await fc.assert(
     fc.asyncProperty(adversaries, async (adversary) => {
       expect(await faultsAgainst(adversary)).toEqual([]);

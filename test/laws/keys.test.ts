@@ -15,7 +15,7 @@ function effectsOf(ran: Ran): string[] {
   );
 }
 
-test("a run made again is the same run, effect by effect and event by event", async () => {
+test("repeating a run gives the same effects, events and records", async () => {
   await fc.assert(
     fc.asyncProperty(scenarios, async (scenario) => {
       const one = await lawRun(scenario);
@@ -28,7 +28,7 @@ test("a run made again is the same run, effect by effect and event by event", as
   );
 });
 
-test("what is recorded and shown survives a journal", async () => {
+test("records, events and requests survive a round trip through JSON", async () => {
   await fc.assert(
     fc.asyncProperty(subjects, async (subject) => {
       const run = await runAt(subject);
@@ -92,7 +92,7 @@ function isResult(about: string | undefined): boolean {
 
 const goldens = join(import.meta.dirname, "golden");
 
-test.each(readdirSync(goldens))("%s is replayed as it was recorded", async (file) => {
+test.each(readdirSync(goldens))("%s is replayed with the recorded effects, keys and records", async (file) => {
   const golden = JSON.parse(readFileSync(join(goldens, file), "utf8")) as Golden;
   const ran = await recordedRun();
   expect(ran.terminal).toEqual({ reason: "completed" });

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-test("a program that cannot be started for want of handles is an error, not the end of the process", () => {
+test("a program that cannot be started for lack of file descriptors causes an error, and the process continues", () => {
   const program = join(import.meta.dirname, "program.ts");
   const args = ["-c", 'ulimit -n 64; exec "$@"', "bash", process.execPath, program];
   const { status, stdout, stderr } = spawnSync("bash", args, { encoding: "utf8" });
