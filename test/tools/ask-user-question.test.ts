@@ -24,14 +24,14 @@ const run = async (input: ToolInput) => await tool.call({ questions, ...input },
 const told = async (input: ToolInput) => (await run(input)).content;
 
 describe("answers", () => {
-  test("are told to the model by their questions, and what was not answered", async () => {
+  test("are shown to the model with their questions, and so are the questions without an answer", async () => {
     const result = await run({ answers: { "Which database?": "SQLite" } });
     expect(result.content).toBe('The user answered "Which database?": "SQLite"\nNot answered: "Which extras?"');
     expect(result.isError).toBeUndefined();
     expect(result.output).toEqual({ questions, answers: { "Which database?": "SQLite" } });
   });
 
-  test("of several choices are read joined and as a list, and lists are joined", async () => {
+  test("to a multiple-choice question are accepted as a list or as joined text, and lists are joined", async () => {
     for (const extra of ["Cache, Queue, durable", ["Cache", "Queue, durable"]]) {
       const { content, output } = await run({ answers: { "Which database?": ["Postgres"], "Which extras?": extra } });
       expect(output).toMatchObject({
@@ -41,19 +41,19 @@ describe("answers", () => {
     }
   });
 
-  test("that are none of the options are the person's own words", async () => {
+  test("that match no option are marked as the person's own words", async () => {
     const text = await told({ answers: { "Which database?": "the one we have", "Which extras?": "Cache, and tea" } });
     expect(text).toBe(
       'The user answered "Which database?": "the one we have" (their own words)\n"Which extras?": "Cache, and tea" (their own words)',
     );
   });
 
-  test("are taken by the header too, and in another spelling of the label", async () => {
+  test("are also matched by the question's header and by another spelling of the label", async () => {
     const { output } = await run({ answers: { database: " sqlite ", "which extras? ": true } });
     expect(output).toMatchObject({ answers: { "Which database?": "SQLite", "Which extras?": "true" } });
   });
 
-  test("to what was not asked, and those that cannot be read, are left out and told", async () => {
+  test("that belong to no question or cannot be read are left out, and the model is told so", async () => {
     const { content, output } = await run({
       answers: { "Which database?": "SQLite", "Which colour?": "red", "Which extras?": { a: 1 } },
     });
@@ -62,7 +62,7 @@ describe("answers", () => {
     expect(content).toContain('An answer to "Which extras?" was left out');
   });
 
-  test("may have notes, and words about all of it", async () => {
+  test("can be accompanied by notes and by a reply to all questions together", async () => {
     const annotations = { "Which database?": { notes: "for now", preview: "db:" }, Other: { notes: "x" }, odd: 1 };
     const { content, output } = await run({
       answers: { "Which database?": "SQLite" },
@@ -79,7 +79,7 @@ describe("answers", () => {
     );
   });
 
-  test("that are none are no consent", async () => {
+  test("that are missing are not taken for consent", async () => {
     for (const answers of [{}, { "Which database?": "  ", "Which extras?": [] }, undefined]) {
       const { content, output } = await run({ answers });
       expect(content).toMatch(/^The user gave no answer\. Do not treat any option as chosen/u);
@@ -88,7 +88,7 @@ describe("answers", () => {
     expect(await told({ afkTimeoutMs: 60_000 })).toMatch(/^Nobody answered within 60 seconds/u);
   });
 
-  test("are told by a question's own text, whatever it is", async () => {
+  test("are matched by the question's text even if it is the name of an object's property", async () => {
     const odd = { ...database, question: "__proto__" };
     const { content, output } = await run({ questions: [odd], answers: JSON.parse('{"__proto__": "SQLite"}') });
     expect(content).toBe('The user answered "__proto__": "SQLite"');
@@ -96,7 +96,7 @@ describe("answers", () => {
     expect(await told({ questions: [{ ...database, question: "toString" }] })).toMatch(/^The user gave no answer/u);
   });
 
-  test("that a hook puts in the place of others are told as they would be", () => {
+  test("that a hook replaced are shown to the model as if they came from the tool", () => {
     const output = { questions, answers: { "Which database?": "SQLite" } };
     expect(tool.contentOf?.(output)).toContain('"Which database?": "SQLite"');
     expect(tool.contentOf?.({ answers: {} })).toBeUndefined();
@@ -107,7 +107,7 @@ describe("questions", () => {
   const verdict = (input: ToolInput, previewFormat?: "markdown" | "html") =>
     createAskUserQuestionTool({ questionPreviews: previewFormat } as never).validateInput?.(input, {} as ToolContext);
 
-  test("that are the same twice, or have the same option twice, could not be answered", () => {
+  test("are refused if two of them, or two options of one, are the same", () => {
     expect(verdict({ questions })).toEqual({ ok: true });
     expect(verdict({ questions: [database, { ...extras, question: "which database? " }] })).toMatchObject({
       ok: false,
@@ -120,7 +120,7 @@ describe("questions", () => {
     });
   });
 
-  test("have previews where the host shows them, of HTML only fragments", () => {
+  test("have option previews only if the host shows them, and HTML previews must be fragments", () => {
     const schema = (format?: "markdown" | "html") =>
       JSON.stringify(createAskUserQuestionTool({ questionPreviews: format } as never).inputSchema);
     expect(schema()).not.toContain("preview");
@@ -135,7 +135,7 @@ describe("questions", () => {
     expect(verdict(seen("<div>x</div>"), "html")).toEqual({ ok: true });
   });
 
-  test("cannot be answered by what is no object of answers", () => {
+  test("cannot be answered with anything but an object of answers", () => {
     expect(verdict({ questions, answers: ["Postgres"] })).toMatchObject({
       ok: false,
       message: "answers must be an object that maps the text of each question to its answer.",

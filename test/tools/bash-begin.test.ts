@@ -22,7 +22,7 @@ const turns = async (count: number): Promise<void> => {
 };
 
 // The first command of a session makes its pipes, the next one is given them.
-test("a command begins once what it may change has been kept, the first one and the next", async () => {
+test("a command starts only after the files it may change were saved, in the first call and the next", async () => {
   const box = openToolBox();
   const seen: boolean[] = [];
   const beforeAnything = async (): Promise<void> => {
@@ -36,7 +36,7 @@ test("a command begins once what it may change has been kept, the first one and 
   expect(seen).toEqual([false, true, true, false]);
 });
 
-test("who stops while it is kept does not wait, and the command never runs", async () => {
+test("an abort while files are being saved ends the call at once, and the command never runs", async () => {
   const box = openToolBox();
   const stop = new AbortController();
   const beforeAnything = async (): Promise<void> => {
@@ -49,7 +49,7 @@ test("who stops while it is kept does not wait, and the command never runs", asy
   expect(existsSync(box.path("done"))).toBe(false);
 });
 
-test("a session that ends while it is kept starts nothing any more", async () => {
+test("a session that is disposed while files are being saved starts no command", async () => {
   const box = openToolBox();
   const { promise: kept, resolve } = Promise.withResolvers<void>();
   const called = Promise.withResolvers<void>();

@@ -43,7 +43,7 @@ describe.runIf(isLinux && hasCommand("setsid"))("descendants of five kinds", () 
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  test("outlive the call that started them, and go with the session", async () => {
+  test("outlive the call that started them, and end with the session", async () => {
     const box = openToolBox();
     const { pids, result } = await startFamily(box, "echo done");
     expect(await result).toMatchObject({ isError: false, output: { backgroundTaskId: expect.any(String) as string } });
@@ -52,7 +52,7 @@ describe.runIf(isLinux && hasCommand("setsid"))("descendants of five kinds", () 
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  test("that cut every tie but their environment go with the session too", async () => {
+  test("that kept only their environment end with the session too", async () => {
     const box = openToolBox();
     const command =
       "setsid bash -c 'exec 198>&-; echo $$ > pid; exec sleep 1006' > /dev/null 2>&1 < /dev/null & while ! [ -s pid ]; do sleep 0.01; done";
@@ -88,7 +88,7 @@ describe.runIf(isLinux && hasCommand("setsid"))("descendants of five kinds", () 
     expect(isAlive(Number(left.read("pid")))).toBe(false);
   });
 
-  test("of another session are left alone", async () => {
+  test("of another session keep running", async () => {
     const [one, other] = [openToolBox(), openToolBox()];
     await one.call("Bash", { command: "sleep 1007 > /dev/null 2>&1 & echo $! > pid" });
     await other.call("Bash", { command: "sleep 1007 > /dev/null 2>&1 & echo $! > pid" });
@@ -98,7 +98,7 @@ describe.runIf(isLinux && hasCommand("setsid"))("descendants of five kinds", () 
 });
 
 describe("an interruption", () => {
-  test("gives what was printed so far, and a TERM first", async () => {
+  test("keeps what was printed so far, and sends SIGTERM first", async () => {
     const box = openToolBox();
     const abort = new AbortController();
     const command =
@@ -110,13 +110,13 @@ describe("an interruption", () => {
     expect(box.read("cleaned")).toBe("cleaned\n");
   });
 
-  test("before the start ends it at once", async () => {
+  test("before the start ends the command at once", async () => {
     const box = openToolBox();
     const result = await box.call("Bash", { command: "sleep 1011" }, { signal: AbortSignal.abort("user") });
     expect(result).toMatchObject({ isError: true, output: { interrupted: true } });
   });
 
-  test("leaves no timer and no listener", async () => {
+  test("leaves no timer and no listener behind", async () => {
     const box = openToolBox();
     const abort = new AbortController();
     for (let round = 0; round < 5; round += 1) await box.call("Bash", { command: "true" }, { signal: abort.signal });
@@ -126,7 +126,7 @@ describe("an interruption", () => {
 });
 
 describe("a timeout", () => {
-  test("moves the command to the background, where it goes on", async () => {
+  test("moves the command to the background, where it continues", async () => {
     const box = openToolBox();
     await box.call("Bash", { command: "mkfifo go" });
     let text = "";
@@ -147,7 +147,7 @@ describe("a timeout", () => {
     expect(readFileSync(task.outputPath ?? "", "utf8")).toBe("early\nlate\n");
   });
 
-  test.each(["sleep 1000", "cd . && sleep 1000", "cat <<X\nX\nsleep 1000"])("of %j ends it", async (command) => {
+  test.each(["sleep 1000", "cd . && sleep 1000", "cat <<X\nX\nsleep 1000"])("ends the command %j", async (command) => {
     const box = openToolBox();
     const call = box.call("Bash", { command, timeout: 5000 });
     await box.clock.pass(5000);
@@ -156,7 +156,7 @@ describe("a timeout", () => {
     expect(result).toMatchObject({ isError: true, output: { timedOutAfterMs: 5000 } });
   });
 
-  test("comes from the environment, and is never above the most", async () => {
+  test("comes from the environment, and never exceeds the maximum", async () => {
     const box = openToolBox({
       environment: { PATH: process.env["PATH"], BASH_DEFAULT_TIMEOUT_MS: "3000", BASH_MAX_TIMEOUT_MS: "4000" },
     });
@@ -170,7 +170,7 @@ describe("a timeout", () => {
 });
 
 describe("background commands", () => {
-  test("run on, are read from their file, and are stopped by name", async () => {
+  test("keep running, can be read through their file, and are stopped by their id", async () => {
     const box = openToolBox();
     const command = "echo up; echo up > ready; exec sleep 1008";
     const result = await box.call("Bash", { command, description: "Wait", run_in_background: true });
@@ -191,7 +191,7 @@ describe("background commands", () => {
     expect(textOf(await box.call("TaskStop", { task_id: id }))).toMatch(/was already over \(killed/);
   });
 
-  test("tell how they ended", async () => {
+  test("report their exit code when they end", async () => {
     const box = openToolBox();
     const settled = new Promise<BackgroundTask>((resolve) => void box.dependencies.background.onSettled(resolve));
     await box.call("Bash", { command: "echo no; exit 7", run_in_background: true });
@@ -201,7 +201,7 @@ describe("background commands", () => {
     await box.dependencies.background.drain(5000);
   });
 
-  test("end with their lifetime", async () => {
+  test("are ended after their lifetime", async () => {
     const box = openToolBox();
     const settled = new Promise<BackgroundTask>((resolve) => void box.dependencies.background.onSettled(resolve));
     await box.call("Bash", { command: "sleep 1009", run_in_background: true, timeout: 60_000 });
@@ -209,7 +209,7 @@ describe("background commands", () => {
     expect(await settled).toMatchObject({ status: "killed", overrun: "its time was up (60 s)" });
   });
 
-  test("that somebody stops do not end by themselves, though their time is up meanwhile", async () => {
+  test("that are being stopped are not reported as over time if their lifetime ends meanwhile", async () => {
     const box = openToolBox();
     const { background } = box.dependencies;
     await box.call("Bash", { command: "sleep 1009", run_in_background: true, timeout: 60_000 });
@@ -219,7 +219,7 @@ describe("background commands", () => {
     expect((await stopped)!.overrun).toBeUndefined();
   });
 
-  test("a name that is none is told what runs", async () => {
+  test("are listed by TaskStop if the id is unknown", async () => {
     const box = openToolBox();
     expect(textOf(await box.call("TaskStop", { task_id: "b9" }))).toBe(
       'There is no background task "b9". Nothing runs in the background.',
@@ -227,7 +227,7 @@ describe("background commands", () => {
     expect(textOf(await box.call("TaskStop", {}))).toBe("task_id is missing.");
   });
 
-  test("are waited for when drained, no longer than the grace", async () => {
+  test("are awaited by drain, but no longer than the grace period", async () => {
     const clock = new HeldClock();
     const box = openToolBox({ clock, background: createBackgroundTasks({ clock, killGraceMs: 300 }) });
     await box.call("Bash", { command: "mkfifo go" });
@@ -247,7 +247,7 @@ describe("background commands", () => {
     ).rejects.toThrow(/closing/);
   });
 
-  test("a server left running with & keeps its output and does not hold the call", async () => {
+  test("include a server started with &, which keeps its output and does not hold up the call", async () => {
     const box = openToolBox();
     const command = "(echo up; while ! [ -e go ]; do sleep 0.01; done; echo served; echo x > served) & echo started";
     const result = await box.call("Bash", { command });
@@ -263,7 +263,7 @@ describe("background commands", () => {
     expect(box.dependencies.background.list()[0]).toMatchObject({ status: "completed" });
   });
 
-  test("a process too busy to read the pipes in time mistakes nothing for one left running", async () => {
+  test("do not include a finished command whose output was read late because the process was busy", async () => {
     const box = openToolBox();
     await box.call("Bash", { command: "true" });
     const result = box.call("Bash", { command: "seq 1 5000; echo end" });
@@ -274,7 +274,7 @@ describe("background commands", () => {
     expect(box.dependencies.background.list()).toEqual([]);
   });
 
-  test("killNow ends what runs, without waiting", async () => {
+  test("are killed by killNow without waiting", async () => {
     const box = openToolBox();
     const settled = new Promise<BackgroundTask>((resolve) => void box.dependencies.background.onSettled(resolve));
     await box.call("Bash", { command: "sleep 1010", run_in_background: true });

@@ -13,7 +13,7 @@ interface BashOutput {
 }
 
 describe("long output", () => {
-  test("of a success: both ends, about 30,000 characters, and all of it in a file", async () => {
+  test("of a success is cut to both ends, about 30,000 characters, and kept whole in a file", async () => {
     const box = openToolBox();
     const result = await box.call("Bash", { command: "seq 1 100000" });
     const text = textOf(result);
@@ -28,7 +28,7 @@ describe("long output", () => {
     expect(output.persistedOutputSize).toBe(all.length);
   });
 
-  test("of a failure: about 10,000 characters, and a file from there on", async () => {
+  test("of a failure is cut to about 10,000 characters and kept whole in a file", async () => {
     const box = openToolBox();
     const result = await box.call("Bash", { command: "seq 1 3000; echo broken >&2; exit 2" });
     const text = textOf(result);
@@ -39,25 +39,25 @@ describe("long output", () => {
     expect(statSync(path).size).toBe(13_893 + 7);
   });
 
-  test("up to the limit is shown whole and makes no file", async () => {
+  test("up to the limit is shown whole and creates no file", async () => {
     const box = openToolBox();
     const result = await box.call("Bash", { command: "head -c 30000 /dev/zero | tr '\\0' x" });
     expect(textOf(result)).toBe("x".repeat(30_000));
     expect(result.output).not.toHaveProperty("persistedOutputPath");
   });
 
-  test("the limit comes from the environment", async () => {
+  test("is limited by BASH_MAX_OUTPUT_LENGTH", async () => {
     const box = openToolBox({ environment: { PATH: process.env["PATH"], BASH_MAX_OUTPUT_LENGTH: "1000" } });
     expect(textOf(await box.call("Bash", { command: "seq 1 1000" })).length).toBeLessThan(1300);
   });
 
-  test("a short stream keeps its place beside a long one", async () => {
+  test("of one stream leaves a short other stream whole", async () => {
     const box = openToolBox();
     const result = await box.call("Bash", { command: "seq 1 100000; echo 'the reason' >&2" });
     expect(textOf(result)).toMatch(/100000\nthe reason$/);
   });
 
-  test("100 MB in one line takes little memory", async () => {
+  test("of 100 MB in one line takes little memory", async () => {
     const box = openToolBox();
     const before = process.memoryUsage().rss;
     const result = await box.call("Bash", { command: "head -c 100000000 /dev/zero | tr '\\0' a" });
@@ -69,7 +69,7 @@ describe("long output", () => {
     expect(readFileSync(path).subarray(-30_100).toString()).toMatch(/\[… \d+ bytes are not kept …\]\na{30000}$/);
   });
 
-  test("beyond the total ends the command", async () => {
+  test("beyond the total limit ends the command", async () => {
     const ended: string[] = [];
     const output = new OutputCollector({ memory: 10, file: 20, total: 50 }, () => "/nowhere/at/all");
     output.onExcess = () => ended.push("ended");
@@ -82,7 +82,7 @@ describe("long output", () => {
   });
 });
 
-describe("odd output", () => {
+describe("unusual output", () => {
   test.each([
     [
       "escape sequences",
@@ -110,12 +110,12 @@ describe("odd output", () => {
     ["NUL between names", "printf 'a\\0b\\0'", "a\\0b\\0"],
     ["bytes that are no UTF-8", "printf 'caf\\xe9'", "caf�"],
     ["bells and backspaces", "printf 'a\\a\\bb'", "ab"],
-  ])("%s", async (_, command, shown) => {
+  ])("is cleaned for the model: %s", async (_, command, shown) => {
     const box = openToolBox();
     expect(textOf(await box.call("Bash", { command }))).toBe(shown);
   });
 
-  test("binary output is named, not shown", async () => {
+  test("that is binary is named instead of shown", async () => {
     const box = openToolBox();
     expect(textOf(await box.call("Bash", { command: "head -c 2000 /dev/urandom" }))).toBe(
       "[binary output, 2.0 KB, not shown]",
@@ -126,7 +126,7 @@ describe("odd output", () => {
     ["GBK", String.raw`\264\355\316\363\243\272\325\322\262\273\265\275\316\304\274\376\n`],
     ["KOI8-R", String.raw`\317\333\311\302\313\301: \306\301\312\314 \316\305 \316\301\312\304\305\316\n`],
     ["UTF-16", String.raw`\377\376a\000n\000 \000e\000r\000r\000o\000r\000:\000 \000\055\116\207\145`],
-  ])("text in %s is told from binary output, with the way to read it", async (encoding, bytes) => {
+  ])("in %s is recognised as text, with a hint at how to convert it", async (encoding, bytes) => {
     const box = openToolBox();
     const told = textOf(await box.call("Bash", { command: `printf '${bytes}'` }));
     expect(told).toMatch(
@@ -137,14 +137,14 @@ describe("odd output", () => {
     );
   });
 
-  test("clients get the escapes, the model does not", async () => {
+  test("keeps its escape sequences for clients, but not for the model", async () => {
     const box = openToolBox();
     const result = await box.call("Bash", { command: "printf '\\e[31mred'" });
     expect((result.output as BashOutput).stdout).toBe("\u001b[31mred");
     expect(textOf(result)).toBe("red");
   });
 
-  test("a cut never falls inside a character", () => {
+  test("is never cut inside a character", () => {
     for (let limit = 100; limit < 140; limit += 1) {
       const output = new OutputCollector({ memory: limit, file: 1e6, total: 1e9 }, () => "/nowhere/at/all");
       for (let round = 0; round < 100; round += 1) output.push("stdout", Buffer.from("€𝒳ä"));
@@ -152,7 +152,7 @@ describe("odd output", () => {
     }
   });
 
-  test("a line of many states is told in one passage, however long it is", () => {
+  test("with very many states of a progress bar is shortened in linear time", () => {
     const start = process.cpuUsage();
     expect(textForModel(`${"\r".repeat(200_000)}${"\rab".repeat(200_000)}${" ".repeat(200_000)}`)).toMatch(
       /^\[… 199999 earlier states of this line, overwritten by \\r, left out …\]\nab$/,
@@ -161,12 +161,12 @@ describe("odd output", () => {
     expect((user + system) / 1_000).toBeLessThan(4_000);
   });
 
-  test("blank lines around the text go, indentation stays", () => {
+  test("loses blank lines at its start and end, but keeps its indentation", () => {
     expect(textForModel("\n \n  indented\nend \n\n")).toBe("  indented\nend");
   });
 });
 
-test("progress keeps the carriage returns by which a progress bar overwrites its row, without escape sequences", async () => {
+test("progress texts keep the carriage returns of a progress bar, but no escape sequences", async () => {
   const [first] = await progressOf(openToolBox(), "printf '1%%\\r\\033[K2%%\\r'");
   expect(first?.text).toBe("1%\r2%\r");
 });

@@ -32,26 +32,26 @@ describe("CLAUDE_CODE_SHELL_PREFIX", () => {
     return box;
   }
 
-  test("its program gets the command as one argument, and what it does with it is the result", async () => {
+  test("passes the command to its program as one argument, and shows the program's result", async () => {
     const box = logged();
     expect(await run(box, `echo "it's" $((1+1))`)).toBe("it's 2");
     expect(box.read("log")).toContain("echo ");
     expect(await run(box, "exit 3")).toBe("Exit code 3");
   });
 
-  test("the working directory carries over", async () => {
+  test("keeps the working directory for the next command", async () => {
     const box = logged();
     box.put("sub/file", "");
     await run(box, "cd sub");
     expect(box.dependencies.cwd.get()).toBe(box.path("sub"));
   });
 
-  test("a command too long to be an argument runs too", async () => {
+  test("works for a command that is too long for an argument", async () => {
     const box = logged();
     expect(await run(box, `: '${"'\\''".repeat(30_000)}'; echo done`)).toBe("done");
   });
 
-  test("without its program nothing is run", async () => {
+  test("runs no command if its program does not exist", async () => {
     const box = boxWith({ CLAUDE_CODE_SHELL_PREFIX: "/nowhere/logger" });
     expect(await run(box, "echo ran > ran")).toMatch(/^Exit code 127/u);
     expect(() => box.read("ran")).toThrow();
@@ -59,7 +59,7 @@ describe("CLAUDE_CODE_SHELL_PREFIX", () => {
 });
 
 describe("CLAUDE_ENV_FILE", () => {
-  test("is read before each command, in its shell", async () => {
+  test("names a script that runs before each command, in the same shell", async () => {
     const box = boxWith({});
     const file = box.put("env.sh", "export FROM_FILE=here\ngreet() { echo hello; }\n");
     box.dependencies.environment = { ...box.dependencies.environment, CLAUDE_ENV_FILE: file };
@@ -68,14 +68,14 @@ describe("CLAUDE_ENV_FILE", () => {
     expect(await run(box, 'echo "$FROM_FILE"; cd /nowhere || exit 4')).toMatch(/^Exit code 4\nthere/u);
   });
 
-  test("one that is not there, or none at all, changes nothing", async () => {
+  test("is ignored if the file is missing or the path is relative", async () => {
     expect(await run(boxWith({ CLAUDE_ENV_FILE: "/nowhere/env.sh" }), "echo ran")).toBe("ran");
     const box = boxWith({ CLAUDE_ENV_FILE: "env.sh" });
     box.put("env.sh", "echo no\n");
     expect(await run(box, "echo ran")).toBe("ran");
   });
 
-  test("a hook cannot name one", async () => {
+  test("cannot be set by a hook", async () => {
     const box = boxWith({});
     const file = box.put("env.sh", "echo hooked\n");
     box.dependencies.hookVariables = () => Promise.resolve({ CLAUDE_ENV_FILE: file, CLAUDE_CODE_SHELL_PREFIX: "echo" });
@@ -84,7 +84,7 @@ describe("CLAUDE_ENV_FILE", () => {
 });
 
 describe("CLAUDE_CODE_SHELL", () => {
-  test("the shell it names runs commands", async () => {
+  test("names the shell that runs commands", async () => {
     const box = boxWith({});
     const shell = box.path("bash");
     symlinkSync("/bin/bash", shell);
@@ -92,13 +92,13 @@ describe("CLAUDE_CODE_SHELL", () => {
     expect(await run(box, 'echo "$BASH"')).toBe(shell);
   });
 
-  test("one that understands less is told with each result", async () => {
+  test("with a simpler shell adds a note to each result", async () => {
     const box = boxWith({ CLAUDE_CODE_SHELL: "/bin/sh" });
     expect(await run(box, "echo ran")).toBe("ran\n[This was run by /bin/sh.]");
   });
 
   test.each(["trap 'echo bye' EXIT; cd a; false", "set -e; cd a; false", "cd a; exit 1"])(
-    "sh, too, tells where a command ended: %s",
+    "with sh still reports the folder in which a command ended: %s",
     async (command) => {
       const box = boxWith({ CLAUDE_CODE_SHELL: "/bin/sh" });
       mkdirSync(box.path("a"));
@@ -111,19 +111,19 @@ describe("CLAUDE_CODE_SHELL", () => {
     ["bash", "it is not an absolute path"],
     ["/bin/zsh", "commands run in bash, or in sh, dash or ash"],
     ["/nowhere/bash", "there is no such program"],
-  ])("%s is none: the usual one runs", async (path, why) => {
+  ])("is ignored for %s, and the usual shell runs", async (path, why) => {
     expect(chosenShell({ CLAUDE_CODE_SHELL: path })).toEqual({ ok: false, why });
     expect(await run(boxWith({ CLAUDE_CODE_SHELL: path }), 'echo "${BASH##*/}"')).toBe("bash");
   });
 
-  test("a folder of such a name is none", () => {
+  test("is ignored if it names a folder", () => {
     const folder = boxWith({}).path("bash");
     mkdirSync(folder);
     expect(chosenShell({ CLAUDE_CODE_SHELL: folder })).toEqual({ ok: false, why: "there is no such program" });
   });
 });
 
-test("where the directory does not carry over, each command begins in the project", async () => {
+test("each command starts in the project's folder if the working directory does not carry over", async () => {
   const box = openToolBox();
   box.put("sub/file", "");
   const [root = ""] = box.dependencies.cwd.roots();
@@ -135,7 +135,7 @@ test("where the directory does not carry over, each command begins in the projec
 describe("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", () => {
   const off = { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" };
 
-  test("a command past its time is ended", async () => {
+  test("ends a command at its timeout", async () => {
     const box = boxWith(off);
     const running = run(box, "while :; do :; done", { timeout: 1000 });
     await box.clock.pass(1000);
@@ -143,14 +143,14 @@ describe("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", () => {
     expect(box.dependencies.background.list()).toEqual([]);
   });
 
-  test("nothing is begun in the background", async () => {
+  test("refuses to start a command in the background", async () => {
     expect(await run(boxWith(off), "echo ran", { run_in_background: true })).toMatch(
       /do not run in the background here/u,
     );
   });
 });
 
-test("what an agent leaves in the background is ended at the latest when the user says", async () => {
+test("a background command of an agent is ended after the agent's own limit", async () => {
   const box = openToolBox({ backgroundMs: 777_000 });
   await run(box, "read line < <(sleep 1000)", { run_in_background: true });
   await box.clock.pass(777_000);
@@ -171,12 +171,12 @@ describe("BASH_DEFAULT_TIMEOUT_MS and BASH_MAX_TIMEOUT_MS", () => {
     [{ BASH_MAX_TIMEOUT_MS: "1800000" }, { timeout: 1_700_000 }, 1_700_000],
     [{ BASH_MAX_TIMEOUT_MS: "1000" }, { timeout: 500_000 }, 120_000],
     [{ BASH_MAX_TIMEOUT_MS: "-5", BASH_DEFAULT_TIMEOUT_MS: "soon" }, {}, 120_000],
-  ])("%j of %j", (environment, input, ms) => {
+  ])("with %j and the input %j give the expected timeout", (environment, input, ms) => {
     expect(timeoutOf(input, environment)).toBe(ms);
   });
 });
 
-test("the model is told the user's bounds, and how long a command may run in the background", () => {
+test("the description of the timeout field states the user's limits and those in the background", () => {
   const toldTo = (variables: Record<string, string>, backgroundMs?: number): unknown => {
     const { dependencies } = boxWith(variables);
     const own = backgroundMs === undefined ? dependencies : { ...dependencies, backgroundMs };
@@ -190,7 +190,7 @@ test("the model is told the user's bounds, and how long a command may run in the
   expect(toldTo(alone)).toMatchObject({ description: "ms; default 300000, at most 1200000" });
 });
 
-test("what another session said of itself is not passed on", () => {
+test("variables of an enclosing session are not passed on to commands", () => {
   const outer = { CLAUDE_CODE_SESSION_ID: "s", CLAUDE_EFFORT: "max", CLAUDE_PID: "1", CLAUDE_CODE_CHILD_SESSION: "1" };
   expect(scrubEnvironment({ ...outer, CLAUDE_CODE_REMOTE: "true" })).toEqual({ CLAUDE_CODE_REMOTE: "true" });
 });
@@ -205,14 +205,14 @@ describe("CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", () => {
     SITE: "https://example.com/a:b@c",
   };
 
-  test("leaves out what is a secret by its value, and where secrets lie", () => {
+  test("also removes secrets recognised by their value, and paths to secrets", () => {
     expect(scrubEnvironment(plain)).toEqual(plain);
     const { A_FILE, HTTPS_PROXY, SITE } = plain;
     const strict = { CLAUDE_CODE_SUBPROCESS_ENV_SCRUB: "1" };
     expect(scrubEnvironment({ ...plain, ...strict })).toEqual({ A_FILE, HTTPS_PROXY, SITE, ...strict });
   });
 
-  test("and nothing passes by name; 0 hands out nothing that was kept before", () => {
+  test("passes no variable by name, and with 0 those that were named", () => {
     const scrubbed = (value: string) =>
       scrubEnvironment({ MY_TOKEN: "1", OTHER_TOKEN: "2", CLAUDE_CODE_SUBPROCESS_ENV_SCRUB: value }, ["MY_TOKEN"]);
     expect(Object.keys(scrubbed("1"))).toEqual(["CLAUDE_CODE_SUBPROCESS_ENV_SCRUB"]);

@@ -12,7 +12,7 @@ async function run(box: ToolBox, command: string): Promise<string> {
 }
 
 describe("a command's result", () => {
-  test("stdout, then stderr, and both apart in the output", async () => {
+  test("contains stdout and then stderr, and the output contains them separately", async () => {
     const box = openToolBox();
     const result = await box.call("Bash", { command: "echo out; echo err >&2; echo more" });
     expect(result).toMatchObject({
@@ -23,7 +23,7 @@ describe("a command's result", () => {
   });
 
   test.each(["pkill -f vite", "kill $(pgrep -f vite)", "ps aux | grep vite", "grep -l vite /proc/[0-9]*/cmdline"])(
-    "the shell of a command that looks for processes is not one that it finds: %s",
+    "does not include the command's own shell when it looks for processes: %s",
     async (command) => {
       const folder = openToolBox().path("my vité/vite");
       mkdirSync(folder, { recursive: true });
@@ -35,20 +35,20 @@ describe("a command's result", () => {
     },
   );
 
-  test("such a command is run to its last line end", async () => {
+  test("is complete for a command that looks for processes and ends with a line end", async () => {
     expect(await run(openToolBox(), "echo ps \\\n\n")).toBe("ps");
   });
 
   test.each([
     { path: "/bin/bash", isBash: true },
     { path: "/bin/sh", isBash: false },
-  ])("a command whose file cannot be read is none that has succeeded: $path", (shell) => {
+  ])("is a failure if the file with the command cannot be read: $path", (shell) => {
     const { file, args } = shellCall(shell, "/nowhere/at/all", { hasEnvFile: false, fromFile: true });
     const { status, stderr } = spawnSync(file, args, { stdio: ["ignore", "ignore", "pipe", "pipe"] });
     expect([status, String(stderr)]).toEqual([126, expect.stringContaining("/nowhere/at/all")]);
   });
 
-  test("with a full disk it is run all the same", async () => {
+  test("is also available if the disk is full", async () => {
     const full = (): never => {
       throw new Error("ENOSPC: no space left on device");
     };
@@ -56,7 +56,7 @@ describe("a command's result", () => {
       expect(await run(openToolBox({ spillDirectory }), "echo ps")).toBe("ps");
   });
 
-  test("a failure begins with its exit code", async () => {
+  test("of a failure begins with the exit code", async () => {
     const box = openToolBox();
     const result = await box.call("Bash", { command: "echo out; echo err >&2; exit 3" });
     expect(result).toMatchObject({ content: "Exit code 3\nout\nerr", isError: true });
@@ -67,12 +67,12 @@ describe("a command's result", () => {
     ["echo a | tee /dev/stderr", "a\n", "a\n"],
     ["echo b >> /proc/self/fd/2; cd / && echo a > /dev/fd/1", "a\n", "b\n"],
     ["(echo a > /dev/stdout) & wait; echo $? $- > /dev/null", "a\n", ""],
-  ])("output may be opened by its name: %s", async (command, stdout, stderr) => {
+  ])("contains what the command writes to a stream opened by its path: %s", async (command, stdout, stderr) => {
     const box = openToolBox();
     expect(await box.call("Bash", { command })).toMatchObject({ isError: false, output: { stdout, stderr } });
   });
 
-  test("so it may by a script, also when the command itself is over", async () => {
+  test("contains what a script writes to /dev/stdout, also after the command itself has ended", async () => {
     const box = openToolBox();
     box.put("late.sh", "until [ -e go ]; do sleep 0.02; done; echo late | tee /dev/stderr > /dev/stdout");
     box.put("script.sh", "echo b | tee /dev/stderr; echo a > /dev/stdout; sh late.sh &");
@@ -86,7 +86,7 @@ describe("a command's result", () => {
     expect(readFileSync(path, "utf8").split("\n").toSorted()).toEqual(["", "a", "b", "b", "late", "late"]);
   });
 
-  test("whoever opens it by its name ends as always", async () => {
+  test("has the right exit code and folder if an output stream was opened by its path", async () => {
     const box = openToolBox();
     const result = await box.call("Bash", { command: "echo gone > /dev/stderr; exit 7" });
     expect(result).toMatchObject({ content: "Exit code 7\ngone", isError: true });
@@ -94,12 +94,12 @@ describe("a command's result", () => {
     expect(await run(box, "pwd")).toMatch(/\/sub$/u);
   });
 
-  test("a signal is named", async () => {
+  test("names the signal that ended the command", async () => {
     const box = openToolBox();
     expect(await run(box, "kill -KILL $$")).toBe("Exit code 137 (ended by SIGKILL)");
   });
 
-  test("silence is said", async () => {
+  test("says that the command printed nothing", async () => {
     const box = openToolBox();
     expect(await run(box, "true")).toBe("[The command finished and printed nothing.]");
   });
@@ -111,7 +111,7 @@ describe("a command's result", () => {
     ["[ -e nowhere ]", "the condition is false"],
     ["test 1 = 2", "the condition is false"],
     ["cd . && grep nothing file", "no matches found"],
-  ])("exit code 1 of %s is an answer", async (command, meaning) => {
+  ])("treats exit code 1 of %s as an answer", async (command, meaning) => {
     const box = openToolBox();
     box.put("file", "some\n");
     box.put("other", "thing\n");
@@ -127,12 +127,12 @@ describe("a command's result", () => {
     "false",
     "grep x file; false",
     "ls nowhere | grep x; exit 1",
-  ])("%s is a failure", async (command) => {
+  ])("is a failure for %s", async (command) => {
     const box = openToolBox();
     expect((await box.call("Bash", { command })).isError).toBe(true);
   });
 
-  test("what cannot be parsed says so in bash's words, without ours", async () => {
+  test("shows bash's own message for a syntax error, without the wrapper script", async () => {
     const box = openToolBox();
     const text = await run(box, "if then");
     expect(text).toMatch(/^Exit code 2\n.*syntax error near unexpected token `then'/);
@@ -140,42 +140,42 @@ describe("a command's result", () => {
     expect(await run(box, 'echo "never closed')).toMatch(/unexpected EOF/);
   });
 
-  test("there is no input to wait for and no terminal to ask on", async () => {
+  test("shows that there is no input to read and no terminal", async () => {
     const box = openToolBox();
     expect(await run(box, "cat; read line || echo none; (exec </dev/tty) 2>/dev/null || echo no tty; tty")).toMatch(
       /none\nno tty\nnot a tty/,
     );
   });
 
-  test("positions and names of the wrapper are not in the way", async () => {
+  test("is free of the wrapper's positional parameters and variables", async () => {
     const box = openToolBox();
     expect(await run(box, 'echo "$0 $# $*"; set -u; set -e; echo done')).toBe("bash 0 \ndone");
   });
 
-  test("a trace shows the command, and nothing of the wrapper", async () => {
+  test("of a traced command shows nothing of the wrapper", async () => {
     const box = openToolBox();
     expect(await run(box, "set -x; cd /tmp")).not.toMatch(/printf|198|_pawl/);
   });
 
-  test("a command that starts with a dash is a command", async () => {
+  test("treats a command that starts with a dash as a command", async () => {
     const box = openToolBox();
     expect(await run(box, "-n echo hi")).toMatch(/^Exit code 127\n.*-n: command not found/);
   });
 
-  test("a command longer than one argument may be", async () => {
+  test("is also available for a command longer than a single argument may be", async () => {
     const box = openToolBox();
     const text = "x".repeat(300_000);
     expect(await run(box, `echo start; echo '${text}' | wc -c`)).toBe("start\n300001");
     expect(readdirSync(box.dependencies.spillDirectory())).toEqual([]);
   });
 
-  test("NUL and blank commands are refused", async () => {
+  test("refuses an empty command, and one with a NUL byte", async () => {
     const box = openToolBox();
     expect(await run(box, "echo a\0b")).toMatch(/NUL byte/);
     expect(await run(box, " \n")).toBe("command is empty.");
   });
 
-  test("progress comes while it runs, bounded", async () => {
+  test("is preceded by progress of limited length", async () => {
     const seen = await progressOf(openToolBox(), "head -c 100000 /dev/zero | tr '\\0' y; echo end");
     expect(seen[0]).toMatchObject({ toolName: "Bash", data: { totalBytes: expect.any(Number) as number } });
     expect(seen[0]?.text?.length).toBeLessThanOrEqual(2048);
@@ -183,7 +183,7 @@ describe("a command's result", () => {
 });
 
 describe("the working directory", () => {
-  test("carries over, also from a failure and an exit", async () => {
+  test("carries over to the next command, also after a failure or an exit", async () => {
     const box = openToolBox();
     mkdirSync(box.path("a/b"), { recursive: true });
     await run(box, "cd a && exit 4");
@@ -198,18 +198,18 @@ describe("the working directory", () => {
     ["descriptor 3 in use", "exec 3> file; cd a; echo x >&3"],
     ["low descriptors closed", "exec 4>&- 5>&- 9>&-; cd a"],
     ["a function named printf", "printf() { echo fake; }; cd a"],
-  ])("survives %s", async (_, command) => {
+  ])("is reported although the command uses %s", async (_, command) => {
     const box = openToolBox();
     mkdirSync(box.path("a"));
     await run(box, command);
     expect(await run(box, "pwd")).toBe(box.path("a"));
   });
 
-  test("the end of a command is told whatever it made of exit", async () => {
+  test("is reported together with the exit code although the command redefines exit", async () => {
     expect(await run(openToolBox(), "exit() { echo kept; }; false")).toContain("Exit code 1");
   });
 
-  test("stays where it was for subshells and exec", async () => {
+  test("does not change through a subshell or exec", async () => {
     const box = openToolBox();
     mkdirSync(box.path("a"));
     await run(box, "(cd a)");
@@ -217,13 +217,13 @@ describe("the working directory", () => {
     expect(await run(box, "pwd")).toBe(box.root);
   });
 
-  test("outside the allowed folders it is put back, with a line that says so", async () => {
+  test("is reset, with a note, if the command ends outside the allowed folders", async () => {
     const box = openToolBox();
     expect(await run(box, "cd / && echo there")).toBe(`there\nShell cwd was reset to ${box.root}`);
     expect(box.dependencies.cwd.get()).toBe(box.root);
   });
 
-  test("a link that leads outside is outside; one that leads inside is inside", async () => {
+  test("is judged by where a link leads", async () => {
     const box = openToolBox();
     mkdirSync(box.path("real"));
     symlinkSync("/", box.path("out"));
@@ -233,7 +233,7 @@ describe("the working directory", () => {
     expect(box.dependencies.cwd.get()).toBe(box.path("in"));
   });
 
-  test("other roots are allowed, by segments", async () => {
+  test("may be in any root, compared by path segments", async () => {
     const box = openToolBox();
     const other = join(box.dependencies.home, "other");
     mkdirSync(other);
@@ -245,7 +245,7 @@ describe("the working directory", () => {
     expect(await run(wide, `cd ${other}-evil`)).toContain(`Shell cwd was reset to ${box.root}`);
   });
 
-  test("a subagent starts anew each time", async () => {
+  test("of a subagent is the same for each command", async () => {
     const first = openToolBox();
     mkdirSync(first.path("a"));
     const box = openToolBox({ cwd: createCwd(first.root, () => [first.root], false) });
@@ -253,7 +253,7 @@ describe("the working directory", () => {
     expect(await run(box, "pwd")).toBe(first.root);
   });
 
-  test("names with blanks, newlines and bytes that are no UTF-8", async () => {
+  test("may have blanks and newlines in its name, but must be valid UTF-8", async () => {
     const box = openToolBox();
     await run(box, "mkdir $'odd \\n name' && cd $'odd \\n name'");
     expect(box.dependencies.cwd.get()).toBe(box.path("odd \n name"));
@@ -261,7 +261,7 @@ describe("the working directory", () => {
     expect(await run(box, "mkdir $'\\xff' && cd $'\\xff'")).toContain(`Shell cwd was reset to ${box.root}`);
   });
 
-  test("one that is gone is told, and the next command works", async () => {
+  test("is reset, with a note, if it no longer exists", async () => {
     const box = openToolBox();
     mkdirSync(box.path("a"));
     await run(box, "cd a");
@@ -271,23 +271,20 @@ describe("the working directory", () => {
   });
 
   // Root may enter any.
-  test.skipIf(process.getuid?.() === 0)(
-    "one that may no longer be entered is told, and the next command works",
-    async () => {
-      const box = openToolBox();
-      mkdirSync(box.path("a"));
-      await run(box, "cd a && chmod 0 .");
-      expect(await run(box, "pwd")).toMatch(/may no longer be entered, so nothing was run\.\nShell cwd was reset to/);
-      expect(await run(box, "pwd; chmod 0 .")).toBe(box.root);
-      expect(await run(box, "pwd")).toMatch(
-        /so nothing was run\. No command can run until the user has changed its permissions\./,
-      );
-      chmodSync(box.root, 0o700);
-      expect(await run(box, "chmod 700 a; pwd")).toBe(box.root);
-    },
-  );
+  test.skipIf(process.getuid?.() === 0)("is reset, with a note, if it may no longer be entered", async () => {
+    const box = openToolBox();
+    mkdirSync(box.path("a"));
+    await run(box, "cd a && chmod 0 .");
+    expect(await run(box, "pwd")).toMatch(/may no longer be entered, so nothing was run\.\nShell cwd was reset to/);
+    expect(await run(box, "pwd; chmod 0 .")).toBe(box.root);
+    expect(await run(box, "pwd")).toMatch(
+      /so nothing was run\. No command can run until the user has changed its permissions\./,
+    );
+    chmodSync(box.root, 0o700);
+    expect(await run(box, "chmod 700 a; pwd")).toBe(box.root);
+  });
 
-  test("where the session's own is gone the next one takes its place, or what makes it is told", async () => {
+  test("falls back to the next root if the session's folder is gone, or the result says how to recreate it", async () => {
     const box = openToolBox();
     rmSync(box.root, { recursive: true });
     expect(await run(box, "pwd")).toMatch(
@@ -301,14 +298,14 @@ describe("the working directory", () => {
   });
 });
 
-describe("the environment", () => {
-  test("variables do not carry over", async () => {
+describe("the environment of a command", () => {
+  test("keeps no variables from the command before", async () => {
     const box = openToolBox();
     await run(box, "export HELLO=1");
     expect(await run(box, "echo [$HELLO]")).toBe("[]");
   });
 
-  test("credentials are not in it; marks and quiet git are", async () => {
+  test("contains no credentials, but marks and variables that keep git quiet", async () => {
     const box = openToolBox({
       environment: {
         PATH: process.env["PATH"],
@@ -329,7 +326,7 @@ describe("the environment", () => {
     expect(text).toMatch(/^GIT_TERMINAL_PROMPT=0$/m);
   });
 
-  test("a profile, BASH_ENV and exported functions do not run", async () => {
+  test("makes bash run no profile, BASH_ENV or exported function", async () => {
     const box = openToolBox();
     const path = box.put("evil.sh", "touch evil-ran; echo evil");
     const other = openToolBox({
@@ -351,10 +348,10 @@ describe("the environment", () => {
   });
 });
 
-describe("judging a command", () => {
+describe("the tool's judgement of a command", () => {
   const box = (): ReturnType<typeof openToolBox> => openToolBox();
 
-  test("its subject is the command as it stands", async () => {
+  test("passes the command unchanged to the permission check", async () => {
     const { createBashTool } = await import("../../src/tools/bash.ts");
     const tool = createBashTool(box().dependencies);
     expect(tool.permissionSubjects?.({ command: "rm -rf x" }, "/")).toEqual([{ kind: "command", command: "rm -rf x" }]);
@@ -382,7 +379,7 @@ describe("judging a command", () => {
     "find . -name '*.ts' -not -path './x/*' -type f | sort | uniq -c | sort -rn | head",
     "rg -n --glob '*.ts' foo src",
     "sed -n '10,$p' a b",
-  ])("%j may run beside others", async (command) => {
+  ])("allows %j to run beside other calls", async (command) => {
     const { createBashTool } = await import("../../src/tools/bash.ts");
     const tool = createBashTool(box().dependencies);
     expect([tool.isConcurrencySafe({ command }), tool.isReadOnly({ command })]).toEqual([true, true]);
@@ -390,7 +387,7 @@ describe("judging a command", () => {
   });
 
   test.each(["pwd && ls -la; cat a || true", "ls missing 2>&1 |& wc -l\necho done >&2"])(
-    "%j changes nothing, and runs alone",
+    "takes %j for read-only, but lets it run alone",
     async (command) => {
       const { createBashTool } = await import("../../src/tools/bash.ts");
       const tool = createBashTool(box().dependencies);
@@ -445,14 +442,14 @@ describe("judging a command", () => {
     "git status",
     "sort -o x y",
     "cat <<E\nE",
-  ])("%j runs alone", async (command) => {
+  ])("lets %j run alone", async (command) => {
     const { createBashTool } = await import("../../src/tools/bash.ts");
     const tool = createBashTool(box().dependencies);
     expect([tool.isConcurrencySafe({ command }), tool.isReadOnly({ command })]).toEqual([false, false]);
   });
 });
 
-test("what is spilled is private", async () => {
+test("the folder and the files of spilled output are private", async () => {
   const box = openToolBox();
   const folder = box.dependencies.spillDirectory();
   expect(await run(box, `ls -l ${folder}; seq 1 100000; : ps`)).toContain("-rw------- ");
@@ -461,7 +458,7 @@ test("what is spilled is private", async () => {
   expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
 });
 
-test("a folder that grep looks through is no file that was read", async () => {
+test("a folder that grep searches does not count as a file that was read", async () => {
   const read: string[] = [];
   const box = openToolBox({ readState: createReadFileState(undefined, (path) => read.push(path)) });
   box.put("sub/a.txt", "one\n");
@@ -471,7 +468,7 @@ test("a folder that grep looks through is no file that was read", async () => {
   expect(read).toEqual([box.path("sub/a.txt")]);
 });
 
-test("what sed shows is a partial view", async () => {
+test("a file shown by sed counts as read in part", async () => {
   const box = openToolBox();
   const path = box.put("a.txt", "one\ntwo\n");
   await run(box, "sed -n 1p a.txt");
@@ -480,7 +477,7 @@ test("what sed shows is a partial view", async () => {
 });
 
 // Seen: of "cat a.txt" and "sed -n 1p a.txt" in one message the latter was noted last, and a Write of all of it was refused.
-test("what another command shows of it at the same time stays known", async () => {
+test("a file that another command showed whole at the same time stays recorded as whole", async () => {
   const known = createReadFileState();
   const besides = (path: string) => queueMicrotask(() => known.set(path, statSync(path)));
   const readState = { ...known, get: (path: string) => (besides(path), known.get(path)) };

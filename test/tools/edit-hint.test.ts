@@ -2,7 +2,7 @@
 import { expect, test, vi } from "vitest";
 import { hintFor } from "../../src/tools/edit-hint.ts";
 
-test("a miss in a large file has each line made comparable once in each way", () => {
+test("a failed edit of a large file normalises each line once per kind of difference", () => {
   const lines = Array.from({ length: 500 }, (_, at) => `const value${at} = “${at}”;`);
   const normalize = vi.spyOn(String.prototype, "normalize");
   const hint = hintFor(lines.join("\n"), "const nothing = 1;\nconst more = 2;");
@@ -16,14 +16,14 @@ test("a miss in a large file has each line made comparable once in each way", ()
 test.each([
   ["\tif (z) {\r\n\t\ta();\r\n", "  if (z) {\n    a();"],
   ["\tif (z) {\r\n", "  if (z) {"],
-])("what differs in a line is shown without its line end, which is found either way: %j", (text, oldString) => {
+])("the hint shows a differing line without its line end: %j", (text, oldString) => {
   expect(hintFor(text, oldString)).toContain(String.raw`the file:   "\tif (z) {"`);
 });
 
 test.each([
   ["zero\none\ntwo\n", "one\r\nthree"],
   ["zero\r\none\r\ntwo\r\n", "one\nthree"],
-])("the line where a passage begins is told whatever its line end is: %j", (text, oldString) => {
+])("the hint names the line where the passage begins, whatever its line end is: %j", (text, oldString) => {
   expect(hintFor(text, oldString)).toContain("Its first line is there (line 2)");
 });
 
@@ -33,11 +33,11 @@ test.each([
   ["one\ntwo", "one\ntwo\n", "ends with this text but has no line end"],
   ["one\r\ntwo", "two\r\n", "ends with this text but has no line end"],
   ["\tif (z) {\n", "     1→\tif (z) {", "Leave out the line numbers"],
-])("what cannot be seen in the file is said: %j", (text, oldString, said) => {
+])("the hint explains a difference that is not visible in the file: %j", (text, oldString, said) => {
   expect(hintFor(text, oldString)).toContain(said);
 });
 
-test("a line that differs far to the right is shown where it differs: two lines that looked the same were", () => {
+test("the hint shows a line that differs far to the right around its first difference", () => {
   const start = "x".repeat(250);
   expect(hintFor(`a\n${start} \u00a0end\nb`, `${start}  end`)).toBe(
     ` Line 2 differs only in whitespace:\n  the file:   … "${"x".repeat(59)} \\u00a0end"\n  old_string: … "${"x".repeat(59)}  end"`,

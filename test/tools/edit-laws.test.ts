@@ -16,8 +16,8 @@ function count(text: string, part: string): number {
   return text.split(part).length - 1;
 }
 
-describe("laws of an edit", () => {
-  test("in a file with LF it is the replacement of strings", () => {
+describe("an edit", () => {
+  test("of a file with LF equals a replacement of strings", () => {
     fc.assert(
       fc.property(textWith(ends.lf), short, short, fc.boolean(), (text, oldString, newString, replaceAll) => {
         const verdict = applyEdit(text, { oldString, newString, replaceAll });
@@ -32,7 +32,7 @@ describe("laws of an edit", () => {
     );
   });
 
-  test("in a file with CRLF it is the same edit, in CRLF", () => {
+  test("of a file with CRLF equals the same edit with CRLF", () => {
     fc.assert(
       fc.property(
         textWith(ends.lf),
@@ -54,7 +54,7 @@ describe("laws of an edit", () => {
     );
   });
 
-  test("in a file with mixed line ends what is outside the match keeps its bytes, and no CR is lost or made up alone", () => {
+  test("of a file with mixed line ends keeps all bytes outside the match, and never leaves a lone CR", () => {
     fc.assert(
       fc.property(textWith(ends.mixed), short, short, (text, oldString, newString) => {
         const verdict = applyEdit(text, { oldString, newString, replaceAll: false });
@@ -73,7 +73,7 @@ describe("laws of an edit", () => {
     );
   });
 
-  test("a failed edit says why and never gives a text", () => {
+  test("that fails gives a reason and never a text", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (text, oldString, newString) => {
         const verdict = applyEdit(text, { oldString, newString, replaceAll: false });
@@ -82,7 +82,7 @@ describe("laws of an edit", () => {
     );
   });
 
-  test("all places of a large file are replaced in one passage, whatever its line ends are", () => {
+  test("of all places in a large file takes linear time, whatever the line ends are", () => {
     const start = process.cpuUsage();
     for (const [head, tail] of [
       ["", ""],

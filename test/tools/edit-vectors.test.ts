@@ -30,23 +30,26 @@ const findsOtherLineEnds = ["pi-edit-100"];
 
 describeVectors<{ vectors: Row[] }>("edit", ({ vectors }) => {
   const rows = vectors.filter((row): row is Row & { strict: Verdict; content: string } => row.strict !== undefined);
-  test("has cases", () => expect(rows.length).toBeGreaterThan(40));
-  test.each(rows.map((row) => [`${row.id} ${row.name ?? ""}`, row] as const))("%s", async (_, row) => {
-    const box = openToolBox();
-    const path = box.put("file.txt", row.content);
-    await box.call("Read", { file_path: path });
-    const { old_string, new_string, replace_all } = row;
-    const result = await box.call("Edit", { file_path: path, old_string, new_string, replace_all });
-    const expected = row.eol === true || findsOtherLineEnds.includes(row.id) ? row.peer : row.strict;
-    if (expected.ok) {
-      expect(textOf(result)).toMatch(/^Edited /);
-      expect(box.read("file.txt")).toBe(expected.content);
-      return;
-    }
-    expect(result.isError).toBe(true);
-    expect(box.read("file.txt")).toBe(row.content);
-    const { why, count } = row.strict;
-    if (why !== undefined) expect(textOf(result)).toMatch(words[why]);
-    if (count !== undefined) expect(textOf(result)).toContain(`${count} times`);
-  });
+  test("the vectors contain cases", () => expect(rows.length).toBeGreaterThan(40));
+  test.each(rows.map((row) => [`${row.id} ${row.name ?? ""}`, row] as const))(
+    "Edit gives the expected result for %s",
+    async (_, row) => {
+      const box = openToolBox();
+      const path = box.put("file.txt", row.content);
+      await box.call("Read", { file_path: path });
+      const { old_string, new_string, replace_all } = row;
+      const result = await box.call("Edit", { file_path: path, old_string, new_string, replace_all });
+      const expected = row.eol === true || findsOtherLineEnds.includes(row.id) ? row.peer : row.strict;
+      if (expected.ok) {
+        expect(textOf(result)).toMatch(/^Edited /);
+        expect(box.read("file.txt")).toBe(expected.content);
+        return;
+      }
+      expect(result.isError).toBe(true);
+      expect(box.read("file.txt")).toBe(row.content);
+      const { why, count } = row.strict;
+      if (why !== undefined) expect(textOf(result)).toMatch(words[why]);
+      if (count !== undefined) expect(textOf(result)).toContain(`${count} times`);
+    },
+  );
 });

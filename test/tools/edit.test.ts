@@ -26,8 +26,8 @@ async function readThenEdit(
   return textOf(await box.call("Edit", input));
 }
 
-describe("what an edit needs", () => {
-  test("a file that was not read is refused", async () => {
+describe("Edit", () => {
+  test("refuses a file that was not read", async () => {
     const box = openToolBox();
     const path = box.put("a.txt", "one\n");
     const result = await box.call("Edit", { file_path: path, old_string: "one", new_string: "two" });
@@ -36,7 +36,7 @@ describe("what an edit needs", () => {
     expect(box.read("a.txt")).toBe("one\n");
   });
 
-  test("a file that changed since is refused, even when size and time are the same", async () => {
+  test("refuses a file that changed since it was read, even if its size and time are the same", async () => {
     const box = openToolBox();
     const path = box.put("a.txt", "one\n");
     await box.call("Read", { file_path: path });
@@ -48,7 +48,7 @@ describe("what an edit needs", () => {
     expect(box.read("a.txt")).toBe("0ne\n");
   });
 
-  test("a file that was only touched is not refused", async () => {
+  test("accepts a file of which only the time changed", async () => {
     const box = openToolBox();
     const path = box.put("a.txt", "one\n");
     await box.call("Read", { file_path: path });
@@ -58,7 +58,7 @@ describe("what an edit needs", () => {
     );
   });
 
-  test("what was read by any of a file's names counts: the first was changed since, or read in part", async () => {
+  test("accepts a file that was read under any of its names", async () => {
     const box = openToolBox();
     const path = box.put("a.txt", "one\n");
     symlinkSync("a.txt", box.path("link"));
@@ -77,7 +77,7 @@ describe("what an edit needs", () => {
     expect(box.read("a.txt")).toBe("all\n");
   });
 
-  test("an edit is known content for the next one", async () => {
+  test("accepts the result of an earlier edit as known content", async () => {
     const box = openToolBox();
     box.put("a.txt", "one\n");
     await readThenEdit(box, "a.txt", "one", "two");
@@ -86,7 +86,7 @@ describe("what an edit needs", () => {
     expect(box.read("a.txt")).toBe("three\n");
   });
 
-  test("what bash showed whole counts as read", async () => {
+  test("accepts a file that a Bash command showed whole", async () => {
     const box = openToolBox();
     box.put("a.txt", "one\n");
     await box.call("Bash", { command: "cat a.txt" });
@@ -94,7 +94,7 @@ describe("what an edit needs", () => {
     expect(textOf(result)).toBe("Edited a.txt.");
   });
 
-  test("how far a file was read is not forgotten for a command that shows a part of it", async () => {
+  test("remembers how much of a file was read after a command showed a part of it", async () => {
     const box = openToolBox();
     const path = box.put("long.txt", "line\n".repeat(3000));
     await box.call("Read", { file_path: path });
@@ -103,7 +103,7 @@ describe("what an edit needs", () => {
     expect(textOf(await box.call("Write", { file_path: path, content: "new\n" }))).toMatch(/^Replaced/);
   });
 
-  test("what a command of the background would show does not", async () => {
+  test("does not accept a file that a background command shows", async () => {
     const box = openToolBox();
     box.put("a.txt", "one\n");
     await box.call("Bash", { command: "cat a.txt", run_in_background: true });
@@ -113,7 +113,7 @@ describe("what an edit needs", () => {
     expect(box.read("a.txt")).toBe("one\n");
   });
 
-  test("two edits in flight at once lose nothing", async () => {
+  test("loses nothing when two edits of a file run at once", async () => {
     const box = openToolBox({ beforeChange: async () => await new Promise((resolve) => setImmediate(resolve)) });
     const path = box.put("a.txt", "top = 0\nmiddle = keep\nbottom = 0\n");
     await box.call("Read", { file_path: path });
@@ -136,7 +136,7 @@ describe("what an edit needs", () => {
         renameSync(`${path}.new`, path);
       },
     ],
-  ])("someone else's change during the edit is not overwritten: %s", async (what, theirs, change) => {
+  ])("does not overwrite a change that someone else makes during the edit: %s", async (what, theirs, change) => {
     const beforeChange = async (path: string): Promise<void> => {
       change(path);
       utimesSync(path, 1, what.includes("another time") ? 2 : 1);
@@ -148,14 +148,14 @@ describe("what an edit needs", () => {
     expect(readdirSync(box.root)).toEqual(["a.txt"]);
   });
 
-  test("nor is a file that someone else makes meanwhile", async () => {
+  test("and Write do not overwrite a file that someone else creates meanwhile", async () => {
     const box = openToolBox({ beforeChange: async (path) => writeFileSync(path, "theirs\n") });
     const input = { file_path: box.path("a.txt"), content: "ours\n" };
     expect(textOf(await box.call("Write", input))).toMatch(/changed by someone else at this very moment/);
     expect(box.read("a.txt")).toBe("theirs\n");
   });
 
-  test("a checkpoint that fails refuses the change, and gets the real path", async () => {
+  test("is refused if the checkpoint fails, which gets the real path", async () => {
     const seen: string[] = [];
     const box = openToolBox({
       beforeChange: async (path) => {
@@ -171,15 +171,15 @@ describe("what an edit needs", () => {
   });
 });
 
-describe("what an edit keeps", () => {
-  test("the mode, also of scripts", async () => {
+describe("an edit keeps", () => {
+  test("the mode of the file, also of a script", async () => {
     const box = openToolBox();
     chmodSync(box.put("run.sh", "echo one\n"), 0o751);
     await readThenEdit(box, "run.sh", "one", "two");
     expect(statSync(box.path("run.sh")).mode & 0o7777).toBe(0o751);
   });
 
-  test("a symbolic link, whose target gets the change", async () => {
+  test("a symbolic link, and changes its target", async () => {
     const box = openToolBox();
     box.put("dir/real.txt", "one\n");
     symlinkSync("dir/real.txt", box.path("link.txt"));
@@ -209,7 +209,7 @@ describe("what an edit keeps", () => {
     expect(readFileSync(box.path("a.txt"), "utf8")).toBe(after);
   });
 
-  test.each(["utf16le", "utf16be"] as const)("%s", async (encoding) => {
+  test.each(["utf16le", "utf16be"] as const)("the encoding %s", async (encoding) => {
     const box = openToolBox();
     const encode = (text: string): Buffer => {
       const bytes = Buffer.from(`\ufeff${text}`, "utf16le");
@@ -220,7 +220,7 @@ describe("what an edit keeps", () => {
     expect(readFileSync(box.path("a.txt")).equals(encode("blau\r\n𝒳\r\nrot\r\n"))).toBe(true);
   });
 
-  test("bytes that are no UTF-8", async () => {
+  test("bytes that are not UTF-8", async () => {
     const box = openToolBox();
     box.put("a.txt", Buffer.from("caf\xe9 = 1\nna\xefve = 2\n", "latin1"));
     expect(await readThenEdit(box, "a.txt", "= 2", "= 2")).toMatch(/identical/);
@@ -234,7 +234,7 @@ describe("what an edit keeps", () => {
   });
 });
 
-describe("what an edit refuses, with a hint", () => {
+describe("a refused edit", () => {
   test.each([
     ["indentation", "function a() {\n\treturn 1;\n}\n", "  return 1;", /Line 2 differs only in whitespace at its ends/],
     ["inner blanks", "const  a =  1;\n", "const a = 1;", /Line 1 differs only in whitespace:/],
@@ -261,7 +261,7 @@ describe("what an edit refuses, with a hint", () => {
     ["composed characters", "cafe\u0301\n", "caf\u00e9", /"cafe\\u0301"\n {2}old_string: "caf\\u00e9"/],
     ["all of it", "one\n", "elsewhere", /as it was\. Read the place again\.$/],
     ["what follows", "one\ntwo\n", "one\nthree", /Its first line is there \(line 1\)/],
-  ])("%s", async (_, content, oldString, hint) => {
+  ])("gives a hint about %s", async (_, content, oldString, hint) => {
     const box = openToolBox();
     box.put("a.txt", content);
     const text = await readThenEdit(box, "a.txt", oldString, "new");
@@ -270,7 +270,7 @@ describe("what an edit refuses, with a hint", () => {
     expect(box.read("a.txt")).toBe(content);
   });
 
-  test("bytes that are no UTF-8, by which the text that was shown is never found", async () => {
+  test("explains that the place has bytes that are not UTF-8", async () => {
     const box = openToolBox();
     box.put("a.txt", Buffer.from("caf\xe9\r\nbar\r\n", "latin1"));
     for (const oldString of ["caf\ufffd\nbar", "café\nbar"])
@@ -278,7 +278,7 @@ describe("what an edit refuses, with a hint", () => {
     expect(await readThenEdit(box, "a.txt", "cafe", "new")).not.toMatch(/UTF-8/);
   });
 
-  test("half of a character, which would break the one it is found in", async () => {
+  test("explains that a string has half of a surrogate pair", async () => {
     const box = openToolBox();
     box.put("a.txt", "a😀b\n");
     expect(await readThenEdit(box, "a.txt", "\ud83d", "Q")).toMatch(/old_string contains half of a surrogate pair/);
@@ -288,7 +288,7 @@ describe("what an edit refuses, with a hint", () => {
     expect(box.read("a.txt")).toBe("a😀b\n");
   });
 
-  test("an ambiguous place, with the lines", async () => {
+  test("names the lines of an ambiguous place", async () => {
     const box = openToolBox();
     box.put("a.txt", "x\ny\nx\n");
     expect(await readThenEdit(box, "a.txt", "x", "z")).toMatch(/occurs 2 times in a\.txt \(lines 1, 3\)/);
@@ -300,13 +300,13 @@ describe("what an edit refuses, with a hint", () => {
     expect(await readThenEdit(box, "a.txt", "y", "z", true)).toBe("Edited a.txt. 1 place replaced.");
   });
 
-  test("a change of line ends alone", async () => {
+  test("explains that only line ends would change", async () => {
     const box = openToolBox();
     box.put("a.txt", "x\ny\n");
     expect(await readThenEdit(box, "a.txt", "x\n", "x\r\n")).toMatch(/only line ends differ/);
   });
 
-  test("folders, missing files, NUL, links to nothing", async () => {
+  test("names the reason for folders, missing files, NUL bytes and broken links", async () => {
     const box = openToolBox();
     mkdirSync(box.path("dir"));
     box.put("main.ts", "x");
@@ -320,29 +320,29 @@ describe("what an edit refuses, with a hint", () => {
   });
 });
 
-describe("creating by an empty old_string", () => {
-  test("makes the file and its folders", async () => {
+describe("Edit with an empty old_string", () => {
+  test("creates the file and its folders", async () => {
     const box = openToolBox();
     const result = await box.call("Edit", { file_path: "new/dir/a.txt", old_string: "", new_string: "hi\n" });
     expect(textOf(result)).toBe("Created new/dir/a.txt.");
     expect(box.read("new/dir/a.txt")).toBe("hi\n");
   });
 
-  test("fills an empty file, which needs no reading", async () => {
+  test("fills an empty file that was not read", async () => {
     const box = openToolBox();
     const path = box.put("a.txt", "");
     await box.call("Edit", { file_path: path, old_string: "", new_string: "hi" });
     expect(box.read("a.txt")).toBe("hi");
   });
 
-  test("is refused where there is content", async () => {
+  test("is refused if the file has content", async () => {
     const box = openToolBox();
     box.put("a.txt", "content");
     expect(await readThenEdit(box, "a.txt", "", "hi")).toMatch(/is not empty, but old_string is/);
   });
 });
 
-test("the structured output has what clients need", async () => {
+test("the structured output of an edit contains what clients need", async () => {
   const box = openToolBox();
   const path = box.put("a.txt", "a\nb\nc\n");
   await box.call("Read", { file_path: path });
@@ -358,7 +358,7 @@ test("the structured output has what clients need", async () => {
   });
 });
 
-test("hard-linked names part ways, and the other keeps the old text", async () => {
+test("editing a hard-linked file separates the names, and the other one keeps the old text", async () => {
   const box = openToolBox();
   linkSync(box.put("a.txt", "one"), box.path("b.txt"));
   await readThenEdit(box, "a.txt", "one", "two");

@@ -36,11 +36,11 @@ test.each([
     /\*\*\/\.ci\/\*\.yml matches it at any depth\.\]$/,
   ],
   ["a glob for any depth", { pattern: "none", glob: "**/src/*.ts" }, /^No matches found$/],
-])("%s", async (_, input, expected) => {
+])("Grep that finds nothing gives the right hint, or none, for %s", async (_, input, expected) => {
   expect(textOf(await filled().call("Grep", input))).toMatch(expected);
 });
 
-test("a folder that may not be read is not told of", async () => {
+test("Grep gives no hint about a folder that may not be read", async () => {
   const box = filled((path) => !path.includes("src"));
   expect(textOf(await box.call("Grep", { pattern: "one", glob: "src" }))).toBe("No matches found");
 });
@@ -49,7 +49,7 @@ test.each([
   ["src/*.ts", true],
   ["src lib", true],
   ["lib", false],
-])("path %s, which is not there", async (path, isHinted) => {
+])("Grep reports that the path %s does not exist", async (path, isHinted) => {
   const result = await filled().call("Grep", { pattern: "one", path });
   expect(result.isError).toBe(true);
   expect(textOf(result)).toMatch(/^File not found: /);

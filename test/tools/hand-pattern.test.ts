@@ -11,10 +11,10 @@ test.each([
   "[a[b]]",
   "[[:^alpha:]]",
   "[[:constructor:]]",
-])("refuses %s, of which nothing would be found without a word", (pattern) => {
+])("refuses %s, which JavaScript would silently read differently", (pattern) => {
   expect(() => handExpression(pattern, "g")).toThrow();
 });
 
-test("takes the same for letters outside of a class", () => {
+test("accepts the same characters as literals outside of a class", () => {
   expect(handExpression("a && --b ~~c", "g").test("if a && --b ~~c")).toBe(true);
 });

@@ -9,7 +9,7 @@ test.each([
   ["how often they do", "count", 150_000, (at: number) => `${path}${at}.ts\x002\n`],
   ["lines of them", "content", 150_000, (at: number) => `${path}${at}.ts\x007:found\n--\n`],
   ["binary files", "content", 15_000, (at: number) => `${path}${at}.png: binary file matches (found "\\0" byte)\n`],
-] as const)("many names are read in one passage: %s", (_, mode, count, lineOf) => {
+] as const)("ripgrep's output with many names is parsed in linear time: %s", (_, mode, count, lineOf) => {
   const stdout = Buffer.from(Array.from({ length: count }, (_each, at) => lineOf(at)).join(""));
   const start = process.cpuUsage();
   const files = parseHits(stdout, mode);

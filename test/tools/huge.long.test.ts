@@ -20,7 +20,7 @@ async function growthDuring(work: () => Promise<void>): Promise<number> {
   return Math.max(most, process.memoryUsage.rss()) - before;
 }
 
-test("a file of 1 GB is read by range", async () => {
+test("Read shows ranges of a file of 1 GB in little memory", async () => {
   const box = openToolBox();
   await box.call("Bash", {
     command: "seq -f 'line %.0f of a long file, with some text to fill it' 1 20000000 | head -c 1G > big.txt",
@@ -43,7 +43,7 @@ test("a file of 1 GB is read by range", async () => {
   expect(growth).toBeLessThan(mostGrowth);
 });
 
-test("1 GB of output in one line", async () => {
+test("Bash takes little memory for 1 GB of output in one line", async () => {
   const box = openToolBox();
   const growth = await growthDuring(async () => {
     const result = await box.call("Bash", { command: "head -c 1G /dev/zero | tr '\\0' a", timeout: 600_000 });
@@ -58,7 +58,7 @@ test("1 GB of output in one line", async () => {
   expect(growth).toBeLessThan(mostGrowth);
 });
 
-test("output without end is ended at 5 GB", async () => {
+test("Bash ends a command with endless output at 5 GB", async () => {
   const box = openToolBox();
   const growth = await growthDuring(async () => {
     const result = await box.call("Bash", {
@@ -71,7 +71,7 @@ test("output without end is ended at 5 GB", async () => {
   expect(growth).toBeLessThan(mostGrowth);
 });
 
-test("a tree of 30,000 files is listed within its bounds", async () => {
+test("Glob lists a tree of 30,000 files within its limits", async () => {
   const box = openToolBox();
   await box.call("Bash", { command: "for d in $(seq 1 30); do mkdir d$d; (cd d$d; seq 1 1000 | xargs touch); done" });
   for (const rgPath of [undefined, null]) {

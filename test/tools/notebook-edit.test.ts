@@ -32,7 +32,7 @@ async function openNotebook(text = source): Promise<ToolBox> {
 }
 
 describe("NotebookEdit", () => {
-  test("replaces a source, drops its old outputs, and keeps every other byte", async () => {
+  test("replaces a source, drops the old outputs, and keeps every other byte", async () => {
     const box = await openNotebook();
     const result = await box.call("NotebookEdit", {
       notebook_path: "a.ipynb",
@@ -64,7 +64,7 @@ describe("NotebookEdit", () => {
     });
   });
 
-  test("inserts after a cell, or first, with an id where the format has them", async () => {
+  test("inserts a cell after another or first, with an id if the format has ids", async () => {
     const box = await openNotebook();
     await box.call("NotebookEdit", {
       notebook_path: "a.ipynb",
@@ -86,7 +86,7 @@ describe("NotebookEdit", () => {
     expect(cells.map((cell) => cell.id.length)).toEqual([8, 5, 8, 4]);
   });
 
-  test("deletes, and changes the type", async () => {
+  test("deletes a cell, and changes the type of another", async () => {
     const box = await openNotebook();
     await box.call("NotebookEdit", {
       notebook_path: "a.ipynb",
@@ -104,7 +104,7 @@ describe("NotebookEdit", () => {
     ["four blanks", 4, "\n"],
     ["tabs", "\t", "\n"],
     ["line ends of Windows", 1, "\r\n"],
-  ])("writes as the file is written: %s", async (_, indent, lineEnd) => {
+  ])("keeps the indentation and line ends of the file: %s", async (_, indent, lineEnd) => {
     const written = (text: string): string =>
       JSON.stringify(JSON.parse(text), undefined, indent).replaceAll("\n", lineEnd);
     const notebook = { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 };
@@ -118,7 +118,7 @@ describe("NotebookEdit", () => {
     expect((JSON.parse(text) as { cells: unknown[] }).cells).toHaveLength(2);
   });
 
-  test("a text that becomes code has outputs, one that stays text has none, and before 4.5 there are no ids", async () => {
+  test("adds outputs to a text cell only if it becomes code, and no ids before format 4.5", async () => {
     const box = await openNotebook(source.replace('"nbformat_minor": 5', '"nbformat_minor": 4'));
     const edit = async (input: Record<string, unknown>): Promise<string> =>
       textOf(await box.call("NotebookEdit", { notebook_path: "a.ipynb", ...input }));
@@ -135,7 +135,7 @@ describe("NotebookEdit", () => {
     expect(cells()).toEqual([code, { cell_type: "markdown", metadata: {}, source: ["y"] }]);
   });
 
-  test("of two cells with one id, as copies have, each is named and changed by itself", async () => {
+  test("names and changes each of two cells with the same id separately", async () => {
     const text = source.replace('"id": "intro"', '"id": "work"');
     const box = openToolBox();
     const read = await box.call("Read", { file_path: box.put("a.ipynb", text) });
@@ -146,7 +146,7 @@ describe("NotebookEdit", () => {
     expect(cells.map((cell) => cell.source)).toEqual([["# Tîtle"], ["x"]]);
   });
 
-  test("a cell named by its place is not taken for another one behind a cell that came or went", async () => {
+  test("refuses a cell named by its position after a cell before it was added or removed", async () => {
     const cell = (text: string) => ({
       cell_type: "code",
       execution_count: null,
@@ -178,7 +178,7 @@ describe("NotebookEdit", () => {
     expect(left.map(({ source }) => source)).toEqual(["zero", ["x"], ["z"], "two", ["last"], ["x"]]);
   });
 
-  test("lines of the notebook's text say nothing of where its cells stand, and one that is written anew is known", async () => {
+  test("still refuses a moved cell after a read of text lines, but not after the notebook was written", async () => {
     const cell = (text: string) => ({ cell_type: "markdown", metadata: {}, source: text });
     const text = (...cells: string[]): string =>
       JSON.stringify({ cells: cells.map(cell), metadata: {}, nbformat: 4, nbformat_minor: 4 }, undefined, 1);
@@ -192,7 +192,7 @@ describe("NotebookEdit", () => {
     expect(await edit("cell-1")).toBe("Replaced cell cell-1 of a.ipynb.");
   });
 
-  test("a cell that Edit took out of the text, or put into it, moves those behind it as well", async () => {
+  test("refuses a cell that moved because Edit added or removed a cell in the text", async () => {
     const cell = (text: string): string => JSON.stringify({ cell_type: "markdown", metadata: {}, source: [text] });
     const cells = ["zero", "one", "two", "three"].map(cell);
     const box = await openNotebook(`{"cells": [${cells.join()}], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}`);
@@ -212,7 +212,7 @@ describe("NotebookEdit", () => {
   });
 
   // The format refuses them in code, and Jupyter says so each time the file is opened.
-  test("a text that becomes code lets go of the pictures pasted into it", async () => {
+  test("drops pasted pictures when a text cell becomes code", async () => {
     const box = await openNotebook(source.replace('"id": "intro",', '"id": "intro", "attachments": {"i.png": {}},'));
     const input = { notebook_path: "a.ipynb", cell_id: "intro", new_source: "x", cell_type: "code" };
     await box.call("NotebookEdit", input);
@@ -220,7 +220,7 @@ describe("NotebookEdit", () => {
     expect(cells[0]).not.toHaveProperty("attachments");
   });
 
-  test("refuses what was not read, cells that are not there, and inputs that do not fit", async () => {
+  test("refuses unread notebooks, unknown cells and inputs that do not fit", async () => {
     const box = await openNotebook();
     const edit = async (input: Record<string, unknown>): Promise<string> =>
       textOf(await box.call("NotebookEdit", { notebook_path: "a.ipynb", new_source: "", ...input }));

@@ -4,7 +4,7 @@ import { commandContent, fileContent, hitsContent, pageContent } from "../../src
 
 const file = (more: object) => ({ type: "text", file: { filePath: "/a", content: "one\ntwo", numLines: 2, ...more } });
 
-describe("an output in the shape of its tool", () => {
+describe("an output that a hook puts in place of a tool's", () => {
   test.each<[string, string | undefined, string]>([
     ["a command", commandContent({ stdout: "\nkey=[gone]\n", stderr: "warning\n" }), "key=[gone]\nwarning"],
     ["a command that escapes", commandContent({ stdout: "\u001b[31mred\u001b[0m", stderr: "" }), "red"],
@@ -18,12 +18,12 @@ describe("an output in the shape of its tool", () => {
     ["lines", hitsContent({ mode: "content", content: "a:1", filenames: [] }), "a:1"],
     ["no files", hitsContent({ filenames: [] }), "No files found"],
     ["a page", pageContent({ code: 200, result: "short" }), "short"],
-  ])("%s", (_name, told, expected) => {
+  ])("is shown to the model as the tool would show %s", (_name, told, expected) => {
     expect(told).toBe(expected);
   });
 
   test.each([null, 5, "text", [], {}, { stdout: 5 }, { type: "image", file: { base64: "x" } }, { filenames: [1] }])(
-    "is not made of %j",
+    "is not converted to text if it is %j",
     (output) => {
       for (const contentOf of [commandContent, fileContent, hitsContent, pageContent])
         expect(contentOf(output)).toBeUndefined();
@@ -31,7 +31,7 @@ describe("an output in the shape of its tool", () => {
   );
 });
 
-test("what a command prints is stripped of the blanks around it in one passage, however many are within", () => {
+test("a command's output loses its surrounding blanks in linear time", () => {
   const start = process.cpuUsage();
   const blanks = " ".repeat(400_000);
   expect(commandContent({ stdout: ` \n\t\n a${blanks}b\n\n \u00a0` })).toBe(` a${blanks}b`);

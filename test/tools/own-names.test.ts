@@ -31,7 +31,7 @@ describe.each(ways)("with %s", (_, rgPath) => {
     ["users/[user-id]/**", "users/[user-id]/c.ts"],
     ["[r-u]*/[user-id]/[cd].ts", "users/[user-id]/c.ts"],
     ["users/[!z-a]/*", "users/[!z-a]/d.ts"],
-  ])("%s finds what frameworks call so, too", async (pattern, shown) => {
+  ])("the pattern %s also finds names with literal brackets", async (pattern, shown) => {
     const box = openToolBox({ rgPath });
     for (const [index, name] of names.entries()) {
       const time = new Date(2e9 - index * 1000);
@@ -40,7 +40,7 @@ describe.each(ways)("with %s", (_, rgPath) => {
     expect(textOf(await box.call("Glob", { pattern }))).toBe(shown);
   });
 
-  test("files of a folder with brackets in its name, as it is called", async () => {
+  test("Grep finds files in a folder with brackets in its name", async () => {
     const box = openToolBox({ rgPath });
     for (const name of ["app/[id]/a.ts", "app/(auth)/b.ts", "app/i/c.ts"]) box.put(name, "needle\n");
     const found = async (pattern: string): Promise<string[]> =>

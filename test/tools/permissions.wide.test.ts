@@ -26,35 +26,38 @@ function toldOf(cwd: string, calls: readonly unknown[], program = rg): string[] 
   return JSON.parse(execFileSync("bash", words, { cwd, encoding: "utf8" })) as string[];
 }
 
-test.skipIf(!isReadable)("a file that is protected is not changed, and one that cannot be read is no miss", () => {
-  const box = openToolBox();
-  mkdirSync(join(box.root, "open"), { mode: 0o777 });
-  for (const folder of [box.root, join(box.root, "open"), join(box.root, "..")]) chmodSync(folder, 0o777);
-  const put = (name: string, mode: number): string => {
-    const path = box.put(`open/${name}`, "word\n");
-    chmodSync(path, mode);
-    if (process.getuid?.() === 0) chownSync(path, mode === 0 ? 0 : 65_534, 0);
-    return path;
-  };
-  const [guarded, free, secret] = [put("guarded", 0o444), put("free", 0o644), put("secret", 0)];
-  const edit = (path: string) => ["Edit", { file_path: path, old_string: "word", new_string: "other" }];
-  const calls = [
-    ...[guarded, free].flatMap((path) => [["Read", { file_path: path }], edit(path)]),
-    ["Grep", { pattern: "word", path: secret }],
-    ["Grep", { pattern: "nothing" }],
-  ];
-  const told = toldOf(box.root, calls);
-  expect(told[1]).toBe(
-    "Cannot edit open/guarded: permission denied. Ask the user to change its permissions, or work elsewhere.",
-  );
-  expect(readFileSync(guarded, "utf8")).toBe("word\n");
-  expect(told[3]).toBe("Edited open/free.");
-  expect(told[4]).toMatch(/Cannot search open\/secret: permission denied/u);
-  expect(told[5]).toBe("No matches found\n[Some files or folders could not be read, and were not searched.]");
-});
+test.skipIf(!isReadable)(
+  "a read-only file is not changed, and an unreadable file is reported instead of counting as no match",
+  () => {
+    const box = openToolBox();
+    mkdirSync(join(box.root, "open"), { mode: 0o777 });
+    for (const folder of [box.root, join(box.root, "open"), join(box.root, "..")]) chmodSync(folder, 0o777);
+    const put = (name: string, mode: number): string => {
+      const path = box.put(`open/${name}`, "word\n");
+      chmodSync(path, mode);
+      if (process.getuid?.() === 0) chownSync(path, mode === 0 ? 0 : 65_534, 0);
+      return path;
+    };
+    const [guarded, free, secret] = [put("guarded", 0o444), put("free", 0o644), put("secret", 0)];
+    const edit = (path: string) => ["Edit", { file_path: path, old_string: "word", new_string: "other" }];
+    const calls = [
+      ...[guarded, free].flatMap((path) => [["Read", { file_path: path }], edit(path)]),
+      ["Grep", { pattern: "word", path: secret }],
+      ["Grep", { pattern: "nothing" }],
+    ];
+    const told = toldOf(box.root, calls);
+    expect(told[1]).toBe(
+      "Cannot edit open/guarded: permission denied. Ask the user to change its permissions, or work elsewhere.",
+    );
+    expect(readFileSync(guarded, "utf8")).toBe("word\n");
+    expect(told[3]).toBe("Edited open/free.");
+    expect(told[4]).toMatch(/Cannot search open\/secret: permission denied/u);
+    expect(told[5]).toBe("No matches found\n[Some files or folders could not be read, and were not searched.]");
+  },
+);
 
 test.skipIf(!isReadable || process.getuid?.() !== 0)(
-  "a file of others keeps its group, or what its group might goes",
+  "an edited file of another user keeps its group, or loses the permissions meant for the group",
   () => {
     const box = openToolBox();
     mkdirSync(join(box.root, "team"));
@@ -88,7 +91,7 @@ test.skipIf(!isReadable || process.getuid?.() !== 0)(
 );
 
 test.skipIf(!isReadable || process.getuid?.() !== 0)(
-  "a file that may be written in a folder that may not says what helps",
+  "an edit of a writable file in a read-only folder explains what to do",
   () => {
     const box = openToolBox();
     const path = box.put("shut/file", "word\n");
@@ -108,7 +111,7 @@ test.skipIf(!isReadable || process.getuid?.() !== 0)(
 test.skipIf(!isReadable).each([
   ["ripgrep", rg],
   ["no ripgrep", null],
-] as const)("a search with %s tells that some folders could not be read", (_, program) => {
+] as const)("a search with %s reports that some folders could not be read", (_, program) => {
   const box = openToolBox();
   for (const folder of [box.root, join(box.root, "..")]) chmodSync(folder, 0o755);
   box.put("open/file", "word\n");
@@ -131,7 +134,7 @@ test.skipIf(!isReadable).each([
   }
 });
 
-test("commands run with nothing of the wrapper's where few files may be open", () => {
+test("a command prints nothing of the wrapper if few files may be open", () => {
   const { root } = openToolBox();
   const calls = JSON.stringify([["Bash", { command: "cd /; pwd" }]]);
   const words = ["-c", withFiles(100), "bash", process.execPath, script, calls];

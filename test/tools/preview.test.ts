@@ -25,8 +25,8 @@ async function linesOf(tool: string, input: Record<string, unknown>): Promise<st
 
 const rows = (count: number): string => Array.from({ length: count }, (_, at) => `row ${at + 1}\n`).join("");
 
-describe("an edit", () => {
-  test("is shown with whole lines, their numbers and three lines around them", async () => {
+describe("the preview of an edit", () => {
+  test("shows whole lines with their numbers and three lines of context", async () => {
     const file_path = put(rows(20));
     expect(await previewHunks("Edit", { file_path, old_string: "w 10", new_string: "w ten" })).toEqual([
       {
@@ -39,13 +39,13 @@ describe("an edit", () => {
     ]);
   });
 
-  test("of all places has a hunk for each", async () => {
+  test("has a hunk for each place if all are replaced", async () => {
     const file_path = put(`x\n${rows(20)}x\n`);
     const input = { file_path, old_string: "x", new_string: "y", replace_all: true };
     expect(await previewHunks("Edit", input)).toHaveLength(2);
   });
 
-  test("in a file with CRLF shows no carriage returns that all lines have, and one that a single line gets", async () => {
+  test("hides the carriage returns that all lines of a file have, and shows one that a single line gets", async () => {
     const file_path = put("one\r\ntwo\r\n");
     expect(await linesOf("Edit", { file_path, old_string: "two", new_string: "2" })).toEqual([" one", "-two", "+2"]);
     expect(await linesOf("Edit", { file_path: put("one\ntwo\n"), old_string: "two", new_string: "2\r" })).toEqual([
@@ -55,7 +55,7 @@ describe("an edit", () => {
     ]);
   });
 
-  test("in a file with CRLF whose last line has no line end shows no carriage returns either, but one at that line's end", async () => {
+  test("hides the carriage returns of a CRLF file without a last line end, but shows one at its end", async () => {
     const noEnd = "\\ No newline at end of file";
     const file_path = put("one\r\ntwo");
     const ended = [" one", "-two", noEnd, "+2", noEnd];
@@ -68,12 +68,12 @@ describe("an edit", () => {
     ["occurs twice", { old_string: "row", new_string: "x" }],
     ["changes nothing", { old_string: "row 1\n", new_string: "row 1\n" }],
     ["is malformed", { old_string: 1, new_string: "x" }],
-  ])("that will be refused has none: %s", async (_, input) => {
+  ])("is undefined if the edit will be refused because the text %s", async (_, input) => {
     expect(await previewHunks("Edit", { file_path: put(rows(3)), ...input })).toBeUndefined();
   });
 });
 
-test("a file that Write replaces is compared with what it is to hold", async () => {
+test("the preview of a Write compares the file with its new content", async () => {
   const file_path = put(rows(3));
   expect(await linesOf("Write", { file_path, content: "row 1\nrow 2\nrow three\n" })).toEqual([
     " row 1",
@@ -83,7 +83,7 @@ test("a file that Write replaces is compared with what it is to hold", async () 
   ]);
 });
 
-test("where there is nothing to compare, there is none: a new file, a folder, a pipe, bytes, too much of it, another tool", async () => {
+test("there is no preview for a new file, a folder, a pipe, binary or too large data, or another tool", async () => {
   const edit = { old_string: "a", new_string: "b" };
   const pipe = join(folder, "pipe");
   expect(spawnSync("mkfifo", [pipe]).status).toBe(0);
@@ -94,7 +94,7 @@ test("where there is nothing to compare, there is none: a new file, a folder, a 
   expect(await previewHunks("Bash", { file_path: put("a"), ...edit })).toBeUndefined();
 });
 
-test("what is shown is what is made, of any file and edit", async () => {
+test("the previewed hunks describe exactly what the edit makes of the file", async () => {
   const box = openToolBox();
   const line = fc.constantFrom("a", "b", "ab", "  a", "", "ä", "a\r");
   const text = fc.array(line, { maxLength: 12 }).map((lines) => lines.join("\n"));

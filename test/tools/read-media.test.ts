@@ -50,7 +50,7 @@ const fitting = {
   }),
 };
 
-describe("images", () => {
+describe("an image", () => {
   test.each([
     ["image/png", png(300, 200)],
     ["image/gif", gif(300, 200)],
@@ -58,7 +58,7 @@ describe("images", () => {
     ["image/webp", webp("VP8X", 300, 200)],
     ["image/webp", webp("VP8 ", 300, 200)],
     ["image/webp", webp("VP8L", 300, 200)],
-  ])("%s is told by its bytes, not its name, and measured", async (type, bytes) => {
+  ])("of the type %s is recognised by its bytes, not its name, and measured", async (type, bytes) => {
     const box = openToolBox();
     const path = box.put("picture.dat", bytes);
     const result = await box.call("Read", { file_path: path });
@@ -75,7 +75,7 @@ describe("images", () => {
     });
   });
 
-  test("one larger than the model looks at is made smaller, and what clients get is what is sent", async () => {
+  test("larger than the model needs is scaled down, and clients get what is sent", async () => {
     const box = openToolBox(fitting);
     box.put("wide.png", plainPng(2000, 400));
     const result = await box.call("Read", { file_path: "wide.png" });
@@ -88,7 +88,7 @@ describe("images", () => {
     });
   });
 
-  test("one that cannot be is an error that says why and where it is", async () => {
+  test("that cannot be scaled down is an error with the reason and its path", async () => {
     const box = openToolBox(fitting);
     const path = box.put("bomb.png", png(50_000, 50_000));
     const bomb = await box.call("Read", { file_path: "bomb.png" });
@@ -97,7 +97,7 @@ describe("images", () => {
     expect(textOf(bomb)).toContain(`It is in ${path}.`);
   });
 
-  test("one of more bytes than any picture has is not read", async () => {
+  test("with more bytes than any useful picture is not read", async () => {
     const box = openToolBox();
     box.put("big.png", png(100, 100, 68_000_000));
     expect(textOf(await box.call("Read", { file_path: "big.png" }))).toMatch(
@@ -109,14 +109,14 @@ describe("images", () => {
     ["a cut header", png(1, 1).subarray(0, 18)],
     ["no size", png(0, 5)],
     ["a JPEG without a frame", Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8])],
-  ])("%s is refused", async (_, bytes) => {
+  ])("with %s is refused", async (_, bytes) => {
     const box = openToolBox();
     box.put("a.png", bytes);
     expect(textOf(await box.call("Read", { file_path: "a.png" }))).toMatch(/its header is damaged or cut/);
   });
 });
 
-describe("PDF", () => {
+describe("a PDF", () => {
   const page = "<< /Type /Page /Parent 1 0 R >>\n";
 
   test("is sent as a document", async () => {
@@ -131,7 +131,7 @@ describe("PDF", () => {
     expect(result.output).toEqual({ type: "pdf", file: { filePath: path, base64: data, originalSize: bytes.length } });
   });
 
-  test("with many pages, or encrypted, or too large, is refused with what to do", async () => {
+  test("is refused with advice if it has many pages, is encrypted or is too large", async () => {
     const box = openToolBox();
     box.put("long.pdf", `%PDF-1.4\n${page.repeat(11)}`);
     box.put("locked.pdf", `%PDF-1.4\n${page}trailer << /Encrypt 5 0 R >>`);
@@ -145,7 +145,7 @@ describe("PDF", () => {
     );
   });
 
-  test("pages are taken out by pdftotext, which gets the file itself after --", async () => {
+  test("is read page by page through pdftotext, which gets the opened file after --", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pawl-fake-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(
@@ -162,7 +162,7 @@ describe("PDF", () => {
     expect(textOf(await box.call("Read", { file_path: path, pages: "x" }))).toMatch(/pages must look like/);
   });
 
-  test("pages that pdftotext cannot read are refused in its own words", async () => {
+  test("is refused in pdftotext's own words if pdftotext cannot read it", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pawl-fake-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, "pdftotext"), "#!/bin/sh\necho Incorrect password >&2\nexit 1\n", { mode: 0o755 });
@@ -172,20 +172,20 @@ describe("PDF", () => {
     expect(said).toMatch(/^pdftotext could not read .*a\.pdf: Incorrect password$/u);
   });
 
-  test("pages without pdftotext are refused by name of the package", async () => {
+  test("cannot be read by pages without pdftotext, and the error names the package", async () => {
     const box = openToolBox({ environment: { PATH: "relative:/nowhere" } });
     box.put("a.pdf", "%PDF-1.4\n");
     expect(textOf(await box.call("Read", { file_path: "a.pdf", pages: "1" }))).toMatch(/poppler-utils/);
   });
 
-  test("text that speaks of PDF is text", async () => {
+  test("header in the middle of a text does not make it a PDF", async () => {
     const box = openToolBox();
     box.put("a.ts", 'const magic = "%PDF-";\n');
     expect(textOf(await box.call("Read", { file_path: "a.ts" }))).toBe('1\tconst magic = "%PDF-";');
   });
 });
 
-describe("notebooks", () => {
+describe("a notebook", () => {
   const notebook = {
     nbformat: 4,
     metadata: { language_info: { name: "python" } },
@@ -204,7 +204,7 @@ describe("notebooks", () => {
     ],
   };
 
-  test("are shown cell by cell with their outputs", async () => {
+  test("is shown cell by cell with its outputs", async () => {
     const box = openToolBox();
     const path = box.put("a.ipynb", JSON.stringify(notebook));
     const result = await box.call("Read", { file_path: path });
@@ -220,7 +220,7 @@ describe("notebooks", () => {
     });
   });
 
-  test("pictures among the outputs are shown behind their cell, ten of them, made to fit, and within the tokens of a read", async () => {
+  test("shows at most ten pictures after their cells, scaled down, and within the token limit", async () => {
     const box = openToolBox(fitting);
     const picture = (width: number) => ({
       output_type: "display_data",
@@ -249,7 +249,7 @@ describe("notebooks", () => {
     expect(JSON.stringify(dear.content)).toMatch(/^"<cell id/);
   });
 
-  test("an output that has no plain text is shown by another, and of a cell that is too long its beginning", async () => {
+  test("shows an output by its best text, and the beginning of a cell that is too long", async () => {
     const box = openToolBox();
     const shown = (data: object) => ({ output_type: "execute_result", data });
     const outputs = [
@@ -269,7 +269,7 @@ describe("notebooks", () => {
     );
   });
 
-  test("of formats before 4 are shown as well, and kept from edits that would not fit them", async () => {
+  test("in a format before 4 is shown too, but cannot be edited", async () => {
     const box = openToolBox();
     const code = {
       cell_type: "code",
@@ -300,14 +300,14 @@ describe("notebooks", () => {
     expect(box.read("old.ipynb")).toBe(text);
   });
 
-  test("that name their language only with their kernel are told to be in it", async () => {
+  test("that names its language only in its kernel is shown in that language", async () => {
     const box = openToolBox();
     const metadata = { kernelspec: { language: "julia", name: "julia-1.9" } };
     box.put("a.ipynb", JSON.stringify({ ...notebook, metadata }));
     expect(textOf(await box.call("Read", { file_path: "a.ipynb" }))).toContain('type="julia"');
   });
 
-  test("a long output is cut in its middle, for what went wrong stands last; a broken notebook says why", async () => {
+  test("with a long output is cut in the middle, and a broken one is refused with the reason", async () => {
     const box = openToolBox();
     const stream = { output_type: "stream", text: "x".repeat(20_000) };
     const error = { output_type: "error", ename: "ValueError", evalue: "bad", traceback: [] };

@@ -4,14 +4,14 @@ import { createReadFileState } from "../../src/tools/read-state.ts";
 
 const record = { mtimeMs: 1, size: 2, hash: "h", movedFrom: 3, seenTo: 4, shown: { offset: 1, limit: null } };
 
-test("beyond a number of files the ones untouched for longest are forgotten", () => {
+test("beyond the limit, the files that were not touched for longest are forgotten", () => {
   const state = createReadFileState(2);
   for (const path of ["/a", "/b", "/a", "/c"]) state.set(path, record);
   expect(state.snapshot().map(([path]) => path)).toEqual(["/a", "/c"]);
   expect(state.recent(1)).toEqual(["/c"]);
 });
 
-test("what a call showed and did not come into the conversation counts as seen in part, of each of the calls that run side by side", () => {
+test("a file counts as partly seen if its call's result did not reach the conversation", () => {
   const state = createReadFileState();
   const calls = Array.from({ length: 100 }, (_, at) => `call${at}`);
   for (const toolUseId of calls) state.set(`/${toolUseId}`, record, { toolUseId });
@@ -27,7 +27,7 @@ test("what a call showed and did not come into the conversation counts as seen i
   ]);
 });
 
-test("a session that is taken up again knows what was seen, and that nothing of it is in the conversation", () => {
+test("a restored state knows the files that were seen, but none of them as part of the conversation", () => {
   const state = createReadFileState();
   const { shown: _shown, ...kept } = record;
   state.restore([["/a", record], ["/b", { size: 2 }], ["/c"], "/d", [7, record]]);

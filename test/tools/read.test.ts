@@ -11,8 +11,8 @@ const numbers = (from: number, to: number): string =>
   Array.from({ length: to - from + 1 }, (_, index) => `${from + index}\tline ${from + index}`).join("\n");
 const lines = (count: number): string => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join("");
 
-describe("text", () => {
-  test("comes with numbers, and the output has the lines without them", async () => {
+describe("Read of a text file", () => {
+  test("returns numbered lines, and the lines without numbers in the output", async () => {
     const box = openToolBox();
     const path = box.put("a.txt", "one\ntwo\n");
     const result = await box.call("Read", { file_path: path });
@@ -30,13 +30,13 @@ describe("text", () => {
     ["a byte order mark", "\ufeffa\n", "1\ta"],
     ["CR alone", "a\rb\r", "1\ta\n2\tb"],
     ["blank lines", "a\n\n\nb\n", "1\ta\n2\t\n3\t\n4\tb"],
-  ])("%s", async (_, content, shown) => {
+  ])("handles %s", async (_, content, shown) => {
     const box = openToolBox();
     box.put("a.txt", content);
     expect(await readText(box, "a.txt")).toBe(shown);
   });
 
-  test("a range, and one past the end", async () => {
+  test("returns a range, and refuses one past the end", async () => {
     const box = openToolBox();
     box.put("a.txt", lines(10));
     expect(await readText(box, "a.txt", { offset: 4, limit: 2 })).toBe(numbers(4, 5));
@@ -45,7 +45,7 @@ describe("text", () => {
     expect(await readText(box, "a.txt", { offset: 11 })).toBe("a.txt has 10 lines: offset 11 is past its end.");
   });
 
-  test("2000 lines at first, with a notice", async () => {
+  test("returns the first 2000 lines with a notice", async () => {
     const box = openToolBox();
     box.put("a.txt", lines(3000));
     const text = await readText(box, "a.txt");
@@ -53,7 +53,7 @@ describe("text", () => {
     expect(text).toMatch(/\[PARTIAL view: lines 1 to 2000 of 3000\. Read on with offset 2001/);
   });
 
-  test("no more than the tokens of one read, with a notice", async () => {
+  test("returns no more than the token limit, with a notice", async () => {
     const box = openToolBox();
     box.put("a.txt", `${"x".repeat(999)}\n`.repeat(500));
     const result = await box.call("Read", { file_path: box.path("a.txt") });
@@ -62,7 +62,7 @@ describe("text", () => {
     expect(textOf(result).length).toBeLessThan(101_000);
   });
 
-  test("a range that is named and too long is an error that says what fits", async () => {
+  test("refuses a requested range that is too long, and says how much fits", async () => {
     const box = openToolBox();
     box.put("a.txt", `${"x".repeat(999)}\n`.repeat(500));
     const result = await box.call("Read", { file_path: box.path("a.txt"), offset: 2, limit: 400 });
@@ -72,7 +72,7 @@ describe("text", () => {
     );
   });
 
-  test("of a line that a progress bar overwrites it is said where its last state is", async () => {
+  test("says how to see the last state of a line that a progress bar overwrites", async () => {
     const box = openToolBox();
     box.put("train.log", `epoch 1\n${Array.from({ length: 400 }, (_, step) => `\rstep ${step}`).join("")}`);
     expect(await readText(box, "train.log")).toMatch(
@@ -80,27 +80,27 @@ describe("text", () => {
     );
   });
 
-  test("a long line is cut, with its length", async () => {
+  test("cuts a long line and names its length", async () => {
     const box = openToolBox();
     box.put("a.txt", `${"x".repeat(50_000)}\nshort\n`);
     expect(await readText(box, "a.txt")).toBe(`1\t${"x".repeat(2000)}… [line cut: 50000 characters in all]\n2\tshort`);
   });
 
-  test("an empty file says so, and may then be written", async () => {
+  test("says that a file is empty, which may then be written", async () => {
     const box = openToolBox();
     box.put("a.txt", "");
     expect(await readText(box, "a.txt")).toBe("The file exists but is empty.");
     expect((await box.call("Write", { file_path: "a.txt", content: "x" })).isError).not.toBe(true);
   });
 
-  test.each(["utf16le", "utf16be"])("%s with its mark", async (encoding) => {
+  test.each(["utf16le", "utf16be"])("decodes %s with a byte order mark", async (encoding) => {
     const box = openToolBox();
     const bytes = Buffer.from("\ufeffgrün\r\n𝒳\r\n", "utf16le");
     box.put("a.txt", encoding === "utf16be" ? bytes.swap16() : bytes);
     expect(await readText(box, "a.txt")).toBe("1\tgrün\n2\t𝒳");
   });
 
-  test("text in a form that is not read says how to convert it", async () => {
+  test("refuses text in an unsupported encoding, and says how to convert it", async () => {
     const box = openToolBox();
     box.put("32.txt", Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]));
     for (const [name, bytes] of [
@@ -128,13 +128,13 @@ describe("text", () => {
     expect(await readText(box, "16.txt")).toMatch(/half a character at its end, .*iconv -c -f utf-16/);
   });
 
-  test("bytes that are no UTF-8 are replaced, and that is noted", async () => {
+  test("replaces bytes that are not UTF-8, with a notice", async () => {
     const box = openToolBox();
     box.put("a.txt", Buffer.from("caf\xe9\nok\n", "latin1"));
     expect(await readText(box, "a.txt")).toMatch(/^1\tcaf�\n2\tok\n\[The file is not all valid UTF-8.*iconv -f/);
   });
 
-  test("a pointer of Git LFS is told for one, and what only speaks of one is not", async () => {
+  test("recognises a Git LFS pointer, but not a text that quotes one", async () => {
     const box = openToolBox();
     const lines = `version https://git-lfs.github.com/spec/v1\noid sha256:${"0a".repeat(32)}\nsize 12345\n`;
     box.put("model.bin", lines);
@@ -144,8 +144,8 @@ describe("text", () => {
   });
 });
 
-describe("a file read before", () => {
-  test("is not repeated while it is unchanged and the range the same", async () => {
+describe("a file that was read before", () => {
+  test("is not shown again while the file and the range are the same", async () => {
     const box = openToolBox();
     box.put("a.txt", "one\n");
     await readText(box, "a.txt");
@@ -153,7 +153,7 @@ describe("a file read before", () => {
     expect(await readText(box, "a.txt", { offset: 1, limit: 1 })).toBe("1\tone");
   });
 
-  test("is shown again once it changed, even within the same millisecond", async () => {
+  test("is shown again after it changed, even within the same millisecond", async () => {
     const box = openToolBox();
     const path = box.put("a.txt", "one\n");
     await readText(box, "a.txt");
@@ -161,7 +161,7 @@ describe("a file read before", () => {
     expect(await readText(box, "a.txt")).toBe("1\ttwo");
   });
 
-  test("is shown again after an edit of ours", async () => {
+  test("is shown again after an edit by the model", async () => {
     const box = openToolBox();
     const path = box.put("a.txt", "one\n");
     await readText(box, "a.txt");
@@ -169,7 +169,7 @@ describe("a file read before", () => {
     expect(await readText(box, "a.txt")).toBe("1\ttwo");
   });
 
-  test("is shown again once the conversation lost it, and needs no reading to be edited", async () => {
+  test("is shown again after the conversation lost it, but may be edited without reading", async () => {
     const box = openToolBox();
     const path = box.put("a.txt", "one\n");
     await readText(box, "a.txt");
@@ -180,8 +180,8 @@ describe("a file read before", () => {
   });
 });
 
-describe("what is not read", () => {
-  test("a missing file, with names that are like it", async () => {
+describe("Read", () => {
+  test("refuses a missing file, and suggests similar names", async () => {
     const box = openToolBox();
     box.put("src/index.ts", "");
     box.put("src/other.ts", "");
@@ -191,7 +191,7 @@ describe("what is not read", () => {
     expect(await readText(box, "zzzzzzzzzzzzz")).toBe("File not found: zzzzzzzzzzzzz. Find it with Glob.");
   });
 
-  test("a file whose name is spelled with accents of their own, with how to name it", async () => {
+  test("refuses a path whose accents are spelled differently on disk, and shows the right spelling", async () => {
     const box = openToolBox();
     const path = box.put("한/café.txt".normalize("NFD"), "found\n");
     const told = await readText(box, "한/café.txt");
@@ -200,7 +200,7 @@ describe("what is not read", () => {
     expect(await readText(box, "한/café.txt".normalize("NFD"))).toBe("1\tfound");
   });
 
-  test("a file that is missing where commands have gone, with where that is", async () => {
+  test("names the working directory for a missing file if commands changed that directory", async () => {
     const box = openToolBox();
     box.put("sub/a.ts", "");
     box.dependencies.cwd.set(box.path("sub"));
@@ -212,19 +212,19 @@ describe("what is not read", () => {
     expect(await told(box.path("zzzzzzz"))).not.toContain(where);
   });
 
-  test("a link that leads nowhere, which is not told as a file of the same name", async () => {
+  test("refuses a broken link, and says that it is one", async () => {
     const box = openToolBox();
     symlinkSync("nowhere.txt", box.path("dangling"));
     expect(await readText(box, "dangling")).toBe("dangling is a symbolic link to a file that is not there.");
   });
 
-  test("a name that is not UTF-8, which is not told as a link", async () => {
+  test("refuses a name that is not UTF-8, and says so", async () => {
     const box = openToolBox();
     writeFileSync(Buffer.concat([Buffer.from(box.path("caf")), Buffer.from([0xe9]), Buffer.from(".txt")]), "x");
     expect(await readText(box, "caf\ufffd.txt")).toMatch(/^The name of .* is not UTF-8/u);
   });
 
-  test("folders, pipes, sockets, devices and loops, without hanging", async () => {
+  test("refuses folders, pipes, sockets, devices and link loops without hanging", async () => {
     const box = openToolBox();
     mkdirSync(box.path("dir"));
     await box.call("Bash", { command: "mkfifo pipe" });
@@ -246,7 +246,7 @@ describe("what is not read", () => {
     ["a ZIP archive", "PK\x03\x04\0\0\0\0", /a ZIP archive/],
     ["a database", "SQLite format 3\0", /an SQLite database/],
     ["other bytes", "\x01\x02\x03\x04\x05\x06abc", /is binary data/],
-  ])("%s", async (_, bytes, reason) => {
+  ])("refuses %s and names what it is", async (_, bytes, reason) => {
     const box = openToolBox();
     box.put("a.bin", Buffer.from(bytes, "latin1"));
     const result = await box.call("Read", { file_path: box.path("a.bin") });
@@ -254,16 +254,16 @@ describe("what is not read", () => {
     expect(textOf(result)).toMatch(reason);
   });
 
-  test("files of /proc, which say they are empty, are read", async () => {
+  test("shows files of /proc, which report a size of 0", async () => {
     const box = openToolBox();
     expect(textOf(await box.call("Read", { file_path: "/proc/self/status" }))).toMatch(/^1\tName:/);
   });
 });
 
-describe("large files, read as a stream", () => {
+describe("Read of a large file", () => {
   const count = 200_000;
 
-  test("a range from the middle, with the number of lines", async () => {
+  test("returns a range from the middle and the number of lines", async () => {
     const box = openToolBox();
     box.put("big.txt", lines(count));
     const result = await box.call("Read", { file_path: box.path("big.txt"), offset: 150_000, limit: 3 });
@@ -275,7 +275,7 @@ describe("large files, read as a stream", () => {
     expect(await readText(box, "big.txt")).toMatch(/PARTIAL view: lines 1 to 2000 of 200000/);
   });
 
-  test("it may be edited after that, and not once it changed", async () => {
+  test("allows an edit afterwards, until the file changes", async () => {
     const box = openToolBox();
     const path = box.put("big.txt", lines(count));
     await readText(box, "big.txt", { offset: 5, limit: 1 });
@@ -285,14 +285,14 @@ describe("large files, read as a stream", () => {
     expect(textOf(await box.call("Edit", edit))).toMatch(/has changed since/);
   });
 
-  test("one line of 3 MB, CRLF and a byte order mark", async () => {
+  test("cuts a line of 3 MB, and handles CRLF and a byte order mark", async () => {
     const box = openToolBox();
     box.put("big.txt", `\ufefffirst\r\n${"é".repeat(1_500_000)}\r\nlast`);
     const text = await readText(box, "big.txt");
     expect(text).toBe(`1\tfirst\n2\t${"é".repeat(2000)}… [line cut: 3000001 bytes in all]\n3\tlast`);
   });
 
-  test("pieces cut inside characters and line ends join again", async () => {
+  test("joins characters and line ends that were split between pieces", async () => {
     const box = openToolBox();
     const unit = "ä€𝒳\r\n";
     const repeats = Math.ceil(1_200_000 / Buffer.byteLength(unit));
@@ -303,7 +303,7 @@ describe("large files, read as a stream", () => {
     }
   });
 
-  test("a named range too long is refused without holding it", async () => {
+  test("refuses a requested range that is too long", async () => {
     const box = openToolBox();
     box.put("big.txt", lines(count));
     expect(await readText(box, "big.txt", { offset: 1, limit: 10_000_000 })).toMatch(/are more than the 25000 tokens/);

@@ -3,7 +3,7 @@ import { createTools, defaultToolNames, findTool, pickTools } from "../../src/to
 import { openToolBox, textOf } from "./support.ts";
 
 describe("the set of tools", () => {
-  test("is sorted, and its bytes are the same each time", () => {
+  test("is sorted, and serialises to the same bytes each time", () => {
     const { dependencies } = openToolBox();
     const write = (): string =>
       JSON.stringify(
@@ -15,13 +15,13 @@ describe("the set of tools", () => {
     expect(write()).toBe(write());
   });
 
-  test("has the same schemas in each session that is alike: what is made of them, a validator too, is made once", () => {
+  test("has the same schema objects in every session with the same options", () => {
     const [one, other] = [openToolBox(), openToolBox()].map(({ dependencies }) => createTools(dependencies));
     const distinct = one!.filter(({ inputSchema }, index) => inputSchema !== other![index]!.inputSchema);
     expect(distinct.map(({ name }) => name)).toEqual([]);
   });
 
-  test("costs the model little: under 6,500 bytes", () => {
+  test("takes less than 6,500 bytes of a request", () => {
     const { dependencies } = openToolBox();
     const tools = createTools(dependencies).filter(({ name }) => defaultToolNames.includes(name));
     const bytes = tools.map(
@@ -30,7 +30,7 @@ describe("the set of tools", () => {
     expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(6500);
   });
 
-  test("is found by older names, and picked by lists", () => {
+  test("is searched by older names too, and filtered by lists", () => {
     const { dependencies } = openToolBox();
     const tools = createTools(dependencies);
     expect(findTool(tools, "KillBash")?.name).toBe("TaskStop");
@@ -41,7 +41,7 @@ describe("the set of tools", () => {
   });
 });
 
-describe("what a call would touch", () => {
+describe("a tool's description of a call", () => {
   const { subjectsOf, describeOf, observedOf } = (() => {
     const tool = (name: string): NonNullable<ReturnType<typeof findTool>> => {
       const found = findTool(createTools(openToolBox().dependencies), name);
@@ -68,11 +68,11 @@ describe("what a call would touch", () => {
     ["Glob", { pattern: "src/**/*.ts", path: "/elsewhere" }, [{ kind: "read", path: "/elsewhere/src" }]],
     ["TodoWrite", { todos: [] }, undefined],
     ["TaskStop", { task_id: "b1" }, undefined],
-  ])("%s %j", (name, input, subjects) => {
+  ])("contains the right permission subjects for %s %j", (name, input, subjects) => {
     expect(subjectsOf(name, input)).toEqual(subjects);
   });
 
-  test("home is the home folder in what is judged, too", () => {
+  test("replaces ~ by the home folder in permission subjects", () => {
     const { dependencies } = openToolBox();
     const read = findTool(createTools(dependencies), "Read");
     expect(read?.permissionSubjects?.({ file_path: "~/.ssh/id" }, "/work")).toEqual([
@@ -84,14 +84,14 @@ describe("what a call would touch", () => {
     ]);
   });
 
-  test("hooks and clients see whole paths, and the input is left alone", () => {
+  test("shows absolute paths to hooks and clients without changing the input", () => {
     const input = { file_path: "a.txt", offset: 3 };
     expect(observedOf("Read", input)).toEqual({ file_path: "/work/a.txt", offset: 3 });
     expect(input.file_path).toBe("a.txt");
     expect(observedOf("Grep", { pattern: "x" })).toEqual({ pattern: "x" });
   });
 
-  test("the line for people holds no control character", () => {
+  test("contains no control character in the line for people", () => {
     for (const name of ["Read", "Write", "Edit"]) {
       expect(describeOf(name, { file_path: "a\u001b[2J\n\u202eb" })).toBe(`${name} a<U+001B>[2J <U+202E>b`);
     }
@@ -106,7 +106,7 @@ describe("TodoWrite", () => {
     activeForm: `${content}ing`,
   });
 
-  test("replaces the list, and gives the old and the new one", async () => {
+  test("replaces the list, and returns the old and the new one", async () => {
     const box = openToolBox();
     await box.call("TodoWrite", { todos: [todo("a", "in_progress")] });
     const result = await box.call("TodoWrite", { todos: [todo("a", "completed"), todo("b", "in_progress")] });
@@ -117,7 +117,7 @@ describe("TodoWrite", () => {
     expect(box.dependencies.todos.get()).toEqual([todo("a", "completed"), todo("b", "in_progress")]);
   });
 
-  test("advises, but does not refuse", async () => {
+  test("gives advice but does not refuse", async () => {
     const box = openToolBox();
     const two = await box.call("TodoWrite", { todos: [todo("a", "in_progress"), todo("b", "in_progress")] });
     expect(two.isError).not.toBe(true);
@@ -126,7 +126,7 @@ describe("TodoWrite", () => {
     expect(textOf(await box.call("TodoWrite", { todos: [] }))).toBe("The list is updated.");
   });
 
-  test("what another process kept is taken with care", () => {
+  test("drops malformed entries of a saved list", () => {
     const { dependencies } = openToolBox();
     dependencies.todos.set([
       todo("a", "pending"),
@@ -142,7 +142,7 @@ describe("TodoWrite", () => {
 });
 
 describe("read state", () => {
-  test("survives a round through JSON, without what was in the conversation", async () => {
+  test("survives a round trip through JSON, without what was in the conversation", async () => {
     const box = openToolBox();
     const path = box.put("a.txt", "one\n");
     await box.call("Read", { file_path: path });
@@ -156,7 +156,7 @@ describe("read state", () => {
     );
   });
 
-  test("nonsense restores to nothing", () => {
+  test("restores nothing from malformed data", () => {
     const { readState } = openToolBox().dependencies;
     readState.restore([["/a", { mtimeMs: 1, size: 2 }], ["/b", { mtimeMs: "1" }], "x", [1, {}], ["/c", null]]);
     expect(readState.snapshot()).toEqual([["/a", { mtimeMs: 1, size: 2 }]]);
@@ -164,7 +164,7 @@ describe("read state", () => {
     expect(readState.snapshot()).toEqual([]);
   });
 
-  test("is bounded, and knows what was touched last", async () => {
+  test("is limited in size, and knows the paths touched last", async () => {
     const { createReadFileState } = await import("../../src/tools/read-state.ts");
     const state = createReadFileState(3);
     for (const path of ["/a", "/b", "/c", "/a", "/d"]) state.set(path, { mtimeMs: 1, size: 1 });

@@ -6,8 +6,8 @@ import { findRg, openToolBox, textOf } from "./support.ts";
 
 const rg = findRg();
 
-describe.runIf(rg !== null)("ripgrep alone", () => {
-  test("what it remarks of binary data is no part of the next file's name, which a rule may forbid", async () => {
+describe.runIf(rg !== null)("ripgrep", () => {
+  test("does not mix its remark about binary data into the name of the next file", async () => {
     const box = openToolBox({ rgPath: rg, mayShow: (path) => !path.endsWith("secret.ts") });
     box.put("late.log", `foo at first\n${"text\n".repeat(40_000)}\0\nfoo\n`);
     for (const name of ["a.ts", "secret.ts", "z.ts"]) box.put(name, `foo of ${name}\n`);
@@ -22,7 +22,7 @@ describe.runIf(rg !== null)("ripgrep alone", () => {
     }
   });
 
-  test("a match in binary data is no miss", async () => {
+  test("reports a match in binary data instead of no match", async () => {
     const box = openToolBox({ rgPath: rg });
     box.put("early.log", "\0\nfoo\n");
     const grep = async (pattern: string): Promise<string> =>
@@ -31,7 +31,7 @@ describe.runIf(rg !== null)("ripgrep alone", () => {
     expect(await grep("bar")).toBe("No matches found");
   });
 
-  test("searches by type, and names glob for a type it does not know", async () => {
+  test("searches by file type, and an unknown type gets a hint at glob", async () => {
     const box = openToolBox({ rgPath: rg });
     box.put("a.ts", "foo\n");
     box.put("a.py", "foo\n");
@@ -41,7 +41,7 @@ describe.runIf(rg !== null)("ripgrep alone", () => {
     );
   });
 
-  test("its configuration file is not read", async () => {
+  test("does not read its configuration file", async () => {
     const box = openToolBox({ rgPath: rg });
     box.put("config", "--files-without-match\n");
     box.put("a.txt", "foo\n");
@@ -56,7 +56,7 @@ describe.runIf(rg !== null)("ripgrep alone", () => {
       /^The search was not finished: rg was killed, as the system does when memory runs out\. Try again/,
     ],
     ["echo 'failed to spawn thread' >&2; exit 101", /rg failed with exit code 101: failed to spawn thread\. Try again/],
-  ])("one that came to no end of its own is no miss, and what it had found is not all: %s", async (end, told) => {
+  ])("that fails or is killed gives an error instead of incomplete results: %s", async (end, told) => {
     const box = openToolBox();
     box.put("a.txt", "foo\n");
     const broken = box.put("bin/rg", `#!/bin/sh\nprintf 'a.txt\\0'\n${end}\n`);
@@ -72,7 +72,7 @@ describe.runIf(rg !== null)("ripgrep alone", () => {
   test.each([
     ["may not be run", "", 0o644],
     ["is made for another system", "#!/nowhere/ld.so\n", 0o755],
-  ])("one that %s is none: each search failed, though it can be done without", async (_, text, mode) => {
+  ])("that %s is replaced by the built-in search", async (_, text, mode) => {
     const box = openToolBox();
     box.put("a.txt", "foo\n");
     const broken = join(dirname(box.root), "rg");
@@ -86,7 +86,7 @@ describe.runIf(rg !== null)("ripgrep alone", () => {
       expect(textOf(await call(tool, { ...input, path: box.root }))).toContain("a.txt");
   });
 
-  test("is found by $PAWL_RG, which must be absolute, then on PATH", async () => {
+  test("is found by $PAWL_RG, which must be absolute, and then on the PATH", async () => {
     const { findRipgrep } = await import("../../src/tools/search/ripgrep.ts");
     const box = openToolBox();
     const folder = join(dirname(box.root), "bin");
@@ -109,7 +109,7 @@ describe.runIf(rg !== null)("ripgrep alone", () => {
     expect(await find({ PATH: `${box.path("unpacked")}:${folder}` })).toBe(join(folder, "rg"));
   });
 
-  test("what is too large to be searched without ripgrep is told: it passed for a file without a match", async () => {
+  test("being absent, files too large for the built-in search are reported", async () => {
     const box = openToolBox({ rgPath: null });
     box.put("large.log", `needle\n${"hay\n".repeat(2_200_000)}`);
     box.put("film.bin", Buffer.alloc(9_000_000));
@@ -121,7 +121,7 @@ describe.runIf(rg !== null)("ripgrep alone", () => {
     expect(textOf(await box.call("Grep", { pattern: "needle", path: box.path("film.bin") }))).toBe("No matches found");
   });
 
-  test("a pattern over lines without multiline is told to use it", async () => {
+  test("gets a hint at multiline for a pattern that spans lines", async () => {
     const box = openToolBox({ rgPath: rg });
     box.put("a.txt", "x");
     expect(textOf(await box.call("Grep", { pattern: "a\\nb" }))).toBe(

@@ -3,7 +3,7 @@ import { isEndedAtTimeout, meaningOfExitCodeOne, plainRead, shownFile } from "..
 import { readCommandLine } from "../../src/tools/shell/command-words.ts";
 import { commandEnvironment, isCredentialName, scrubEnvironment } from "../../src/tools/shell/environment.ts";
 
-describe("reading a command line", () => {
+describe("readCommandLine", () => {
   test.each<[string, string[][], string[]]>([
     ["ls -la", [["ls", "-la"]], []],
     ["a && b || c; d | e & f", [["a"], ["b"], ["c"], ["d"], ["e"], ["f"]], ["&&", "||", ";", "|", "&"]],
@@ -16,14 +16,14 @@ describe("reading a command line", () => {
     ["{ a; }", [["a"]], ["{", ";", "}"]],
     ["! a ! b { }", [["a", "!", "b", "{", "}"]], ["!"]],
     ["echo {a,b} #x", [["echo", "{a,b}"]], []],
-  ])("%j", (text, commands, operators) => {
+  ])("splits %j into its commands and operators", (text, commands, operators) => {
     const line = readCommandLine(text);
     expect(line?.commands.map(({ words }) => words)).toEqual(commands);
     expect(line?.operators).toEqual(operators);
   });
 
   test.each(["echo 'open", 'echo "open', "echo $(open", "echo `open", "cat <<E\nx\nE", "", "  # only"])(
-    "%j is beyond it",
+    "returns undefined for %j",
     (text) => {
       expect(readCommandLine(text)).toBeUndefined();
     },
@@ -50,24 +50,24 @@ test.each([
   ["cat a.txt | head", undefined],
   ["cat $X", undefined],
   ["cat *", undefined],
-])("%j shows %j", (command, file) => {
+])("%j shows the file %j", (command, file) => {
   expect(shownFile(command)).toEqual(file);
 });
 
-test("find and its like run by themselves where the shell may make options of a word, and not for every set", () => {
+test("find does not run beside other calls if the shell may turn a word into an option", () => {
   for (const word of ["-{delete,x}", "{a,-delete}", "{,x}'-delete'", "{'\n',-delete}", "{a,*}", "-d?lete", "[-]delete"])
     expect(plainRead(`find . ${word}`), word).toBeUndefined();
   for (const word of ["{src,my-lib}", "src/*-x", "'{a,-delete}'", "x{,-delete}"])
     expect(plainRead(`find ${word} -name '*.ts'`), word).toBe("beside");
 });
 
-test("sed runs beside others where it prints lines by their numbers, and does nothing else", () => {
+test("sed runs beside other calls only if it just prints lines by number", () => {
   for (const command of ["sed -n 1,50p a.ts", "sed -n '$p' a.ts b.ts"]) expect(plainRead(command)).toBe("beside");
   for (const command of ["sed -i 1p a.ts", "sed -n 1p -i a.ts", "sed -n 1wb a.ts", "sed -n 1e a.ts", "sed -n p;wb a"])
     expect(plainRead(command), command).toBeUndefined();
 });
 
-test("an exit code of 1 means something only where nothing complained before", () => {
+test("exit code 1 has a special meaning only if no earlier command may have failed", () => {
   expect(meaningOfExitCodeOne("grep x y", true)).toBe("no matches found");
   expect(meaningOfExitCodeOne("cd x && grep x y", true)).toBeUndefined();
   expect(meaningOfExitCodeOne("cd x && grep x y", false)).toBe("no matches found");
@@ -81,7 +81,7 @@ test("an exit code of 1 means something only where nothing complained before", (
   expect(meaningOfExitCodeOne("tee >(grep x) < a; diff a <(b", false)).toBeUndefined();
 });
 
-test("an exit code of 1 has no meaning behind a !, which turns it round, and has it where the ! is a word", () => {
+test("exit code 1 has no special meaning after a ! operator, but has one if ! is an argument", () => {
   const turned = [
     "! grep -q x y",
     "cd a && ! test -f x",
@@ -101,14 +101,14 @@ test("an exit code of 1 has no meaning behind a !, which turns it round, and has
   expect(plainRead("find . ! -name x -delete")).toBeUndefined();
 });
 
-test("only waiting, git, and what cannot be read are ended when their time is up", () => {
+test("only commands that wait, use git or cannot be parsed are ended at their timeout", () => {
   expect(["sleep 5", "cd x && git push", "git fetch; sleep 1", "echo 'open"].filter(isEndedAtTimeout)).toHaveLength(4);
   expect(["npm start", "while true; do sleep 1; done", "sleep 5; npm test", "cd x"].filter(isEndedAtTimeout)).toEqual(
     [],
   );
 });
 
-describe("credentials in the environment", () => {
+describe("the environment of commands", () => {
   test.each([
     "ANTHROPIC_API_KEY",
     "ANTHROPIC_BASE_URL",
@@ -135,7 +135,7 @@ describe("credentials in the environment", () => {
     "DOCKER_AUTH_CONFIG",
     "SSHPASS",
     "JWT",
-  ])("%s is one", (name) => expect(isCredentialName(name)).toBe(true));
+  ])("does not contain the credential %s", (name) => expect(isCredentialName(name)).toBe(true));
 
   test.each([
     "PATH",
@@ -155,9 +155,9 @@ describe("credentials in the environment", () => {
     "PWD",
     "OLDPWD",
     "COMPASS",
-  ])("%s is none", (name) => expect(isCredentialName(name)).toBe(false));
+  ])("contains %s, which is no credential", (name) => expect(isCredentialName(name)).toBe(false));
 
-  test("what is passed by name passes; what changes the shell does not", () => {
+  test("contains credentials that are passed by name, but no variables that change the shell", () => {
     const environment = {
       A_TOKEN: "1",
       B_TOKEN: "2",
@@ -170,7 +170,7 @@ describe("credentials in the environment", () => {
     expect(scrubEnvironment(environment, ["A_TOKEN", "BASH_ENV"])).toEqual({ A_TOKEN: "1", PATH: "/bin" });
   });
 
-  test("no terminal is named to pinentry, which drew over the conversation, and the passphrase was typed into the prompt", () => {
+  test("does not tell pinentry the terminal of the conversation", () => {
     expect(commandEnvironment({ GPG_TTY: "/dev/pts/3", PATH: "/bin" }, ":tag:")).not.toHaveProperty("GPG_TTY");
   });
 });

@@ -8,7 +8,7 @@ import { openReading, servePages } from "./web-server.ts";
 const html = { "content-type": "text/html; charset=utf-8" };
 
 describe("a page", () => {
-  test("of HTML is read as Markdown, with what came of it for clients", async () => {
+  test("of HTML is read as Markdown, and clients get its details", async () => {
     const server = await servePages((_, response) =>
       response.writeHead(200, html).end("<title>T</title><h1>Hi</h1><p>A <a href='/b'>link</a>.</p>"),
     );
@@ -26,7 +26,7 @@ describe("a page", () => {
     ["gzip", gzipSync],
     ["deflate", deflateSync],
     ["br", brotliCompressSync],
-  ] as const)("compressed by %s is the same page", async (encoding, compress) => {
+  ] as const)("compressed by %s is decompressed", async (encoding, compress) => {
     const server = await servePages((_, response) =>
       response
         .writeHead(200, { "content-type": "text/plain", "content-encoding": encoding })
@@ -36,7 +36,7 @@ describe("a page", () => {
   });
 
   test.each(["utf-8", "aws-chunked", "none"])(
-    "said to be compressed by %s, which compresses nothing, is read",
+    "with the content encoding %s, which is no compression, is read",
     async (encoding) => {
       const server = await servePages((_, response) =>
         response.writeHead(200, { "content-type": "text/plain", "content-encoding": encoding }).end("plain text"),
@@ -46,7 +46,7 @@ describe("a page", () => {
   );
 
   test.each(["gzip,aws-chunked", "aws-chunked, gzip", "identity, GZIP"])(
-    "compressed by %s is read",
+    "with the content encodings %s is decompressed",
     async (encoding) => {
       const server = await servePages((_, response) =>
         response
@@ -57,7 +57,7 @@ describe("a page", () => {
     },
   );
 
-  test("of a server that sends deflate without its head, as some do, is read", async () => {
+  test("of a server that would send deflate without a header is read", async () => {
     const server = await servePages(({ headers }, response) =>
       String(headers["accept-encoding"]).includes("deflate")
         ? response
@@ -68,7 +68,7 @@ describe("a page", () => {
     expect((await openReading().call("WebFetch", { url: server.url, prompt: "?" })).content).toContain("plain text");
   });
 
-  test("in UTF-16 is read where the server says nothing of its kind", async () => {
+  test("in UTF-16 with a byte order mark is read without a content type", async () => {
     const server = await servePages((_, response) =>
       response.writeHead(200).end(Buffer.from("\ufeffcaf\u00e9", "utf16le")),
     );
@@ -79,7 +79,7 @@ describe("a page", () => {
 
   // Seen: stores say so of whatever they were given without a kind, and logs, lists and notes of theirs were refused.
   test.each(["application/octet-stream", "binary/octet-stream"])(
-    "of no kind but %s is read where it is text, and refused where it is not",
+    "of the type %s is read if it is text, and refused if it is not",
     async (kind) => {
       const bytes = { "/text": Buffer.from("caf\u00e9\n"), "/page": "<!doctype html><p>seen", "/pdf": "%PDF-1.4\n" };
       const others = { "/zip": Buffer.from("504b0304140000", "hex"), "/latin": Buffer.from("caf\u00e9", "latin1") };
@@ -98,7 +98,7 @@ describe("a page", () => {
     },
   );
 
-  test("of a kind of text with an x- before it is read, and an archive is not", async () => {
+  test("of a text type with the prefix x- is read, and of an archive type refused", async () => {
     const server = await servePages(({ url = "" }, response) =>
       response.writeHead(200, { "content-type": `application/x-${url.slice(1)}` }).end("a: b"),
     );
@@ -108,7 +108,7 @@ describe("a page", () => {
     expect(pages.map(({ text }) => text)).toEqual(["a: b", "a: b", "a: b"]);
   });
 
-  test("of no kind is read where its end is missing, amid a letter", async () => {
+  test("of unknown type is read although the size limit cuts it inside a character", async () => {
     const body = Buffer.from("中".repeat(4 << 20));
     const server = await servePages((_, response) =>
       response.writeHead(200, { "content-type": "application/octet-stream" }).end(body),
@@ -118,7 +118,7 @@ describe("a page", () => {
     expect(pages.map(({ text }) => text.slice(0, 3))).toEqual(["中中中"]);
   });
 
-  test("of XML is decoded as its declaration says where the server names no charset", async () => {
+  test("of XML is decoded by its declaration if the server names no charset", async () => {
     const text = '<?xml version="1.0" encoding="ISO-8859-1"?><a>caf\u00e9</a>';
     const server = await servePages((_, response) =>
       response.writeHead(200, { "content-type": "application/rss+xml" }).end(Buffer.from(text, "latin1")),
@@ -132,14 +132,14 @@ describe("a page", () => {
   test.each([
     ["application/xml", '<?xml version="1.0" encoding="utf-16"?><a>café</a>'],
     ["text/html", "<meta http-equiv=Content-Type content='text/html; charset=unicode'>café"],
-  ])("of %s that calls itself UTF-16 in letters of one byte is read as UTF-8", async (kind, text) => {
+  ])("of %s that claims to be UTF-16 in single-byte letters is decoded as UTF-8", async (kind, text) => {
     const server = await servePages((_, response) => response.writeHead(200, { "content-type": kind }).end(text));
     const { call, pages } = openReading();
     await call("WebFetch", { url: server.url, prompt: "?" });
     expect(pages.map((page) => page.text)).toEqual([expect.stringMatching(/^(?:<.*>)?café(?:<\/a>)?$/u)]);
   });
 
-  test("compressed twice, or in a way that is not read here, is told", async () => {
+  test("with an unsupported or multiple compression is an error", async () => {
     for (const encoding of ["zstd", "gzip, zstd", "gzip, br"]) {
       const server = await servePages((_, response) =>
         response.writeHead(200, { "content-type": "text/plain", "content-encoding": encoding }).end("x"),
@@ -161,7 +161,7 @@ describe("a page", () => {
     expect(pages.map(({ text }) => text)).toEqual(["caf\u00e9"]);
   });
 
-  test("in another charset, of the header or of the page, is decoded", async () => {
+  test("is decoded by the charset of its header or of its meta element", async () => {
     const server = await servePages(({ url }, response) => {
       if (url === "/header")
         response
@@ -177,7 +177,7 @@ describe("a page", () => {
     expect(pages.map(({ text }) => text)).toEqual(["café", "café"]);
   });
 
-  test("is asked for once in a quarter of an hour, and a long one is read on with an offset", async () => {
+  test("is cached for a quarter of an hour, and a long one is read in parts with offset", async () => {
     const server = await servePages((_, response) =>
       response.writeHead(200, { "content-type": "text/plain" }).end("x".repeat(150_000)),
     );
@@ -195,7 +195,7 @@ describe("a page", () => {
     ["6000", 1],
     ["0", 1],
     ["soon", 1],
-  ])("is kept for as many ms as the user says: %s", async (kept, asked) => {
+  ])("is cached as long as the variable says, in ms: %s", async (kept, asked) => {
     const server = await servePages((_, response) =>
       response.writeHead(200, { "content-type": "text/plain" }).end("here"),
     );
@@ -209,7 +209,7 @@ describe("a page", () => {
     expect(server.asked).toHaveLength(asked);
   });
 
-  test("that says it is not there is an error with what it says, and is not kept", async () => {
+  test("with the status 404 is an error with the page's text, and is not cached", async () => {
     const server = await servePages((_, response) => response.writeHead(404, html).end("<p>No such page</p>"));
     const { call } = openReading();
     const { content, isError } = await call("WebFetch", { url: server.url, prompt: "?" });
@@ -218,7 +218,7 @@ describe("a page", () => {
     expect(server.asked).toHaveLength(2);
   });
 
-  test("that is no text is refused by its kind", async () => {
+  test("that is not text is refused with its type", async () => {
     const server = await servePages((_, response) => response.writeHead(200, { "content-type": "image/png" }).end("x"));
     expect(await openReading().call("WebFetch", { url: server.url, prompt: "?" })).toMatchObject({
       isError: true,
@@ -226,7 +226,7 @@ describe("a page", () => {
     });
   });
 
-  test("in another protocol than was asked for is an error, and not waited for without an end", async () => {
+  test("that switches protocols is an error instead of an endless wait", async () => {
     const server = await servePages((_request, response) => {
       response.socket?.end("HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n");
     });
@@ -234,7 +234,7 @@ describe("a page", () => {
     expect(content).toBe("127.0.0.1 could not be reached: the connection was closed without an answer.");
   });
 
-  test("that does not end in time, breaks off or is nowhere is an error", async () => {
+  test("that is too slow, breaks off or has an unknown host is an error", async () => {
     const server = await servePages(({ url }, response) => {
       response.writeHead(200, { "content-type": "text/plain", "content-length": "100" }).write("a part");
       if (url === "/broken") setImmediate(() => response.destroy());
@@ -253,7 +253,7 @@ describe("a page", () => {
 });
 
 describe("a redirect", () => {
-  test("on the same host is followed, to another one told", async () => {
+  test("within the same host is followed, and one to another host is reported", async () => {
     const server = await servePages(({ url }, response) => {
       if (url === "/a") response.writeHead(302, { location: "/b" }).end();
       else if (url === "/b") response.writeHead(200, { "content-type": "text/plain" }).end("here");
@@ -266,7 +266,7 @@ describe("a redirect", () => {
     expect(server.asked).toEqual(["/a", "/b", "/c"]);
   });
 
-  test("to an address that is written in UTF-8 as it stands leads there", async () => {
+  test("to an address with raw UTF-8 is followed", async () => {
     const server = await servePages(({ url, socket }, response) => {
       const head = "HTTP/1.1 302 Found\r\ncontent-length: 0\r\nlocation: /caf\u00e9?q=\u4e2d\r\n\r\n";
       if (url === "/a") socket.end(head);
@@ -276,7 +276,7 @@ describe("a redirect", () => {
     expect([content, server.asked]).toEqual([expect.stringContaining("here"), ["/a", "/caf%C3%A9?q=%E4%B8%AD"]]);
   });
 
-  test("is what says so: an error with another place beside it is the page it is", async () => {
+  test("is only followed if the status says so: an error with a location is shown as a page", async () => {
     const answer = { "content-type": "text/plain", location: "/b" };
     const server = await servePages((_, response) => response.writeHead(404, answer).end("not here"));
     const { content } = await openReading().call("WebFetch", { url: `${server.url}/a`, prompt: "?" });
@@ -290,7 +290,7 @@ describe("a redirect", () => {
   });
 
   // Seen: a page that sets a cookie and sends back to itself was redirected to without end.
-  test("is followed with the cookies that it sets, and with none of an earlier page", async () => {
+  test("is followed with the cookies it sets, and without those of an earlier page", async () => {
     const server = await servePages(({ headers: { cookie }, url }, response) => {
       if (cookie === "seen=1") return void response.setHeader("content-type", "text/plain").end(`welcome to ${url}`);
       const set = ["gone=2", "seen=1; Path=/; HttpOnly", "gone=; Max-Age=0"];
@@ -305,7 +305,7 @@ describe("a redirect", () => {
   });
 });
 
-describe("Markdown of HTML", () => {
+describe("the Markdown of HTML", () => {
   const of = (text: string, signal = new AbortController().signal): Promise<string> =>
     htmlToMarkdown(text, new URL("https://a.example/x/"), signal);
 
@@ -350,11 +350,11 @@ describe("Markdown of HTML", () => {
     ],
     ["<p>a <constructor>B()</constructor> of <b>C</b></p>", "a B() of **C**"],
     ["<img src='https://evil.example/?d=1' alt='a bird'>", "[picture: a bird]"],
-  ])("%s", async (text, expected) => {
+  ])("is as expected for %s", async (text, expected) => {
     expect(await of(text)).toBe(expected);
   });
 
-  test("takes time by its length, however it is nested", async () => {
+  test("takes time linear in the length, however deep the nesting is", async () => {
     const nested = ["<b>", "<div>", "<a href=x>", "<ul><li>", "<blockquote>", "</i><b>", "<table><tr><td>"];
     // Seen: a row of empty cells was copied with each of them.
     const pages = [...nested, "<td>", "<th></th>"].map((piece) => piece.repeat(Math.ceil(400_000 / piece.length)));
@@ -368,14 +368,14 @@ describe("Markdown of HTML", () => {
     expect((await of("<a href=x>y</a> ".repeat(30_000))).length).toBeGreaterThan(30_000);
   });
 
-  test("lets others have their turn, and ends when it is no longer wanted: a page stopped the session for seconds", async () => {
+  test("is made in steps that let other work run, and ends when the signal aborts", async () => {
     const over = new AbortController();
     setImmediate(() => over.abort(new Error("enough")));
     await expect(of("<p>a".repeat(100_000), over.signal)).rejects.toThrow("enough");
   });
 });
 
-test("the pages that are kept are bounded in number, size and age", () => {
+test("the page cache is limited in number, size and age", () => {
   let now = 0;
   const cache = createPageCache<number>(() => now, 900_000);
   for (let at = 0; at < 60; at++) cache.set(`p${at}`, at, 1);

@@ -13,7 +13,7 @@ import { expect, test } from "vitest";
 import { openToolBox, textOf, type ToolBox } from "./support.ts";
 import { depth } from "../support/depth.ts";
 
-test("a new file gets its folders, and the output says create", async () => {
+test("Write creates a new file with its folders, and the output says create", async () => {
   const box = openToolBox();
   const result = await box.call("Write", { file_path: "a/b/c.txt", content: "hi\n" });
   expect(textOf(result)).toBe("Created a/b/c.txt.");
@@ -27,7 +27,7 @@ test("a new file gets its folders, and the output says create", async () => {
   });
 });
 
-test("a new file is named in full where commands have left the folder its name may be meant from", async () => {
+test("Write names a new file by its absolute path after commands changed the working directory", async () => {
   const box = openToolBox();
   box.put("sub/a.txt", "one\n");
   box.dependencies.cwd.set(box.path("sub"));
@@ -37,13 +37,13 @@ test("a new file is named in full where commands have left the folder its name m
   expect(textOf(await box.call("Edit", edit))).toBe(`Created ${box.path("sub/c.txt")}.`);
 });
 
-test("`~` is the home folder", async () => {
+test("Write reads `~` as the home folder", async () => {
   const box = openToolBox();
   await box.call("Write", { file_path: "~/notes.txt", content: "hi" });
   expect(readFileSync(join(box.dependencies.home, "notes.txt"), "utf8")).toBe("hi");
 });
 
-test("an existing file must have been read, and wholly", async () => {
+test("Write refuses an existing file that was not read, or only in part", async () => {
   const box = openToolBox();
   const path = box.put("a.txt", "1\n2\n3\n");
   expect(textOf(await box.call("Write", { file_path: path, content: "x" }))).toMatch(/has not been read yet/);
@@ -61,7 +61,7 @@ test("an existing file must have been read, and wholly", async () => {
   });
 });
 
-test("a file that was read to its end in several reads has been read wholly", async () => {
+test("Write accepts a file that was read to its end in several reads", async () => {
   const write = async (box: ToolBox, path: string): Promise<string> =>
     textOf(await box.call("Write", { file_path: path, content: "x" }));
   for (const size of [3000, depth(30_000, 200_000)]) {
@@ -75,7 +75,7 @@ test("a file that was read to its end in several reads has been read wholly", as
   }
 });
 
-test("reads of two versions of a file do not make up a whole one, nor do lines that are cut", async () => {
+test("Write does not count reads of two versions, or cut lines, as a whole read", async () => {
   const box = openToolBox();
   const path = box.put("a.txt", "1\n2\n3\n");
   await box.call("Read", { file_path: path, limit: 2 });
@@ -88,7 +88,7 @@ test("reads of two versions of a file do not make up a whole one, nor do lines t
   expect(textOf(await box.call("Write", { file_path: long, content: "x" }))).toMatch(/lines that are cut count as not/);
 });
 
-test("what was written may be written again, and edited, without reading", async () => {
+test("a file that was written may be written again and edited without reading", async () => {
   const box = openToolBox();
   await box.call("Write", { file_path: "a.txt", content: "one" });
   await box.call("Write", { file_path: "a.txt", content: "two" });
@@ -104,7 +104,7 @@ test.each([
   ["CRLF that is given is kept", "a\r\n", "x\r\ny\n", "x\r\ny\n"],
   ["a byte order mark stays", "\ufeffa\n", "b\n", "\ufeffb\n"],
   ["a byte order mark is not doubled", "\ufeffa\n", "\ufeffb\n", "\ufeffb\n"],
-])("%s", async (_, before, content, after) => {
+])("Write: %s", async (_, before, content, after) => {
   const box = openToolBox();
   const path = box.put("a.txt", before);
   await box.call("Read", { file_path: path });
@@ -112,7 +112,7 @@ test.each([
   expect(box.read("a.txt")).toBe(after);
 });
 
-test("mode and links are kept", async () => {
+test("Write keeps the mode and symbolic links", async () => {
   const box = openToolBox();
   chmodSync(box.put("real.sh", "old"), 0o755);
   symlinkSync("real.sh", box.path("link.sh"));
@@ -125,7 +125,7 @@ test("mode and links are kept", async () => {
   expect(textOf(await box.call("Edit", edit))).toBe("Edited real.sh.");
 });
 
-test("folders, devices, NUL, files in the way and links to nothing are refused", async () => {
+test("Write refuses folders, devices, NUL bytes, files in the path and broken links", async () => {
   const box = openToolBox();
   mkdirSync(box.path("dir"));
   box.put("file", "x");
@@ -144,7 +144,7 @@ test("folders, devices, NUL, files in the way and links to nothing are refused",
   expect(readlinkSync(box.path("link"))).toBe("nowhere");
 });
 
-test("names with blanks, newlines and escapes work and are shown quoted", async () => {
+test("Write accepts names with blanks, newlines and escapes, and shows them quoted", async () => {
   const box = openToolBox();
   expect(textOf(await box.call("Write", { file_path: "with blank.txt", content: "1" }))).toBe(
     "Created with blank.txt.",
@@ -155,14 +155,14 @@ test("names with blanks, newlines and escapes work and are shown quoted", async 
   expect(box.read("new\nline\u001b[31m.txt")).toBe("2");
 });
 
-test("an aborted call writes nothing", async () => {
+test("an aborted Write writes nothing", async () => {
   const box = openToolBox();
   const result = await box.call("Write", { file_path: "a.txt", content: "x" }, { signal: AbortSignal.abort("user") });
   expect(result.isError).toBe(true);
   expect(readdirSync(box.root)).toEqual([]);
 });
 
-test("a file too long to repeat is left out of the output", async () => {
+test("a file that is too long to repeat is left out of the output", async () => {
   const box = openToolBox();
   const path = box.path("big.txt");
   writeFileSync(path, "line\n".repeat(100_000));
@@ -173,7 +173,7 @@ test("a file too long to repeat is left out of the output", async () => {
   expect(JSON.stringify(result.output).length).toBeLessThan(1_000_000);
 });
 
-test("that a file was in another encoding than UTF-8, and is no longer, is told", async () => {
+test("Write reports that a file in another encoding is UTF-8 now", async () => {
   const box = openToolBox();
   const path = box.put("gbk.txt", Buffer.from([0xd6, 0xd0, 0xce, 0xc4, 0x0a]));
   await box.call("Read", { file_path: path });
