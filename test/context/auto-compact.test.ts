@@ -66,7 +66,7 @@ const attach = (name: string, size: number): { label: string; message: Attachmen
 });
 const uuidsOf = (messages: readonly Message[]) => messages.map((message) => message.uuid);
 
-test("below the threshold nothing is touched and nothing is asked", async () => {
+test("below the threshold, nothing is changed and no summary is requested", async () => {
   const messages = counted(80_000);
   const { value, events, requests } = await fitOnce(messages);
   expect(ready(value)).toMatchObject({ records: [], applied: [], tracking: { consecutiveFailures: 0 } });
@@ -79,7 +79,7 @@ test("below the threshold nothing is touched and nothing is asked", async () => 
   expect(requests).toEqual([]);
 });
 
-test("over the threshold the older part becomes a summary, by a call that begins like the conversation", async () => {
+test("above the threshold, the older part becomes a summary, whose request begins like the conversation", async () => {
   const messages = counted(84_000);
   const { value, events, requests, ledger, deps } = await fitOnce(messages);
   const result = ready(value);
@@ -107,7 +107,7 @@ test("over the threshold the older part becomes a summary, by a call that begins
   expect(requestProblems(result.messages, { boundThinkingFrom: 0 })).toEqual([]);
 });
 
-test("what is left: context, the first prompt by reference, the summary, the recent tail, a mark on its thinking", async () => {
+test("a compaction leaves the context, a reference to the first prompt, the summary, the tail and a mark", async () => {
   const { value } = await fitOnce(counted(84_000));
   const { messages, records } = ready(value);
   const texts = textsOf(messages);
@@ -127,7 +127,7 @@ test("what is left: context, the first prompt by reference, the summary, the rec
   expect(fold(long, boundary)).toEqual(messages);
 });
 
-test("the mark is left out where nothing is bound, amid a turn, too", async () => {
+test("no mark is added if no thinking is bound to the prefix, even in the middle of a turn", async () => {
   const messages = counted(84_000, [
     ...long,
     user("p1", "Now this"),
@@ -161,7 +161,7 @@ function withoutSignature(block: ContentBlock): ContentBlock {
   return block.type === "thinking" ? { type: "thinking", thinking: block.thinking } : block;
 }
 
-test("a second compaction carries the first prompt on, and the first summary is summarised", async () => {
+test("a second compaction keeps the first prompt and summarises the first summary", async () => {
   const once = ready((await fitOnce(counted(84_000))).value).messages;
   const more = [
     ...once,
@@ -177,7 +177,7 @@ test("a second compaction carries the first prompt on, and the first summary is 
   );
 });
 
-test("right after a compaction there is no other", async () => {
+test("no compaction follows directly after another one", async () => {
   const { value, requests } = await fitOnce(
     counted(84_000),
     {},
@@ -187,7 +187,7 @@ test("right after a compaction there is no other", async () => {
   expect(requests).toEqual([]);
 });
 
-test("switched off, the layer does nothing", async () => {
+test("does nothing if the layer is switched off", async () => {
   const { value, requests, events } = await fitOnce(counted(84_000), { policy: { autoCompact: false } });
   expect(ready(value).records).toEqual([]);
   expect(requests).toEqual([]);
@@ -196,7 +196,7 @@ test("switched off, the layer does nothing", async () => {
   ]);
 });
 
-test("hooks add instructions before, hear of the summary after, and tell the model more", async () => {
+test("hooks add instructions before a compaction, get the summary after it, and add context", async () => {
   const { value, hooked, requests } = await fitOnce(counted(84_000), {
     hooks: (input) => ({
       additionalContext:
@@ -218,7 +218,7 @@ test("hooks add instructions before, hear of the summary after, and tell the mod
   });
 });
 
-test("what a hook says after it is cut where it would fill again what was made free", async () => {
+test("cuts the context of a SessionStart hook that would fill the freed room again", async () => {
   const { value, events } = await fitOnce(counted(84_000), {
     hooks: (input) => ({
       additionalContext: input.hook_event_name === "SessionStart" ? ["first ".repeat(100_000), "Branch is main."] : [],
@@ -233,14 +233,14 @@ test("what a hook says after it is cut where it would fill again what was made f
   expect(namesOf(events)).toContain("hook_context_cut");
 });
 
-test("a PreCompact hook can block it, which is no failure", async () => {
+test("a PreCompact hook can block the compaction, which does not count as a failure", async () => {
   const { value, requests, events } = await fitOnce(counted(84_000), { hooks: () => ({ blocking: ["not now"] }) });
   expect(ready(value)).toMatchObject({ records: [], tracking: { consecutiveFailures: 0 } });
   expect(requests).toEqual([]);
   expect(namesOf(events)).toContain("compaction_blocked");
 });
 
-test("files and lists are attached again within their room, as the loop's own words", async () => {
+test("reattaches files and lists as far as they fit, as messages of the loop", async () => {
   const todo: UserMessage = user("todo", "the list");
   const items = [
     attach("small", 3_500),
@@ -257,7 +257,7 @@ test("files and lists are attached again within their room, as the loop's own wo
   });
 });
 
-test("what is still in view is not attached twice, and what is kept is what the session is asked about", async () => {
+test("does not reattach what is still in view, and passes the kept messages to the session", async () => {
   const { message } = attach("small", 100);
   const messages = [...counted(84_000), message!];
   const asked: (readonly Message[])[] = [];
@@ -272,7 +272,7 @@ test("what is still in view is not attached twice, and what is kept is what the 
   expect(next.filter((each) => each.uuid === "small")).toHaveLength(1);
 });
 
-test("an abort ends it at once with what there was, and the call is settled", async () => {
+test("an abort ends the compaction at once without a change, and the call is settled", async () => {
   const { context, ledger, timers } = fixture({ hangs: true });
   const controller = new AbortController();
   const messages = counted(84_000);
@@ -287,7 +287,7 @@ test("an abort ends it at once with what there was, and the call is settled", as
   expect(ledger.length).toBeLessThanOrEqual(1);
 });
 
-test("a summary that never comes is given up after its time, as a failure", async () => {
+test("gives up a summary after its time limit, and counts it as a failure", async () => {
   const { context, timers, ledger } = fixture({ hangs: true });
   const driving = drive(context.fit(inputOf(counted(84_000)), never));
   await new Promise((resolve) => setImmediate(resolve));
@@ -298,7 +298,7 @@ test("a summary that never comes is given up after its time, as a failure", asyn
   expect(ledger).toEqual(["unknown"]);
 });
 
-test("a consumer that walks away leaves the call settled and no timer behind", async () => {
+test("a consumer that leaves causes the call to be settled, and leaves no timer behind", async () => {
   const { context, timers, ledger } = fixture({ says: [{ fail: { recovery: "retry" } }, "late"] });
   const generator = context.fit(inputOf(counted(84_000)), never);
   for (let step = await generator.next(); step.done !== true; step = await generator.next()) {
@@ -309,7 +309,7 @@ test("a consumer that walks away leaves the call settled and no timer behind", a
   expect(ledger).toEqual(["notBilled"]);
 });
 
-test("three failures in a row stop it for the session, with one warning", async () => {
+test("three failures in a row stop automatic compaction for the session, with one warning", async () => {
   const { context, requests } = fixture({ says: Array.from({ length: 9 }, () => ({ fail: {} })) });
   const seen: string[] = [];
   let tracking: { lastCompactedTurn?: number; consecutiveFailures: number } = { consecutiveFailures: 0 };
@@ -326,7 +326,7 @@ test("three failures in a row stop it for the session, with one warning", async 
   expect(requests).toHaveLength(3);
 });
 
-test("with the breaker open a full window is still made room in, without a model", async () => {
+test("after three failures a full window is still trimmed without the model", async () => {
   const { context, requests } = fixture();
   const { value, events } = await drive(
     context.fit(inputOf(counted(91_000), { tracking: { consecutiveFailures: 3 } }), never),
@@ -338,7 +338,7 @@ test("with the breaker open a full window is still made room in, without a model
   expect(requestProblems(ready(value).messages, { boundThinkingFrom: 0 })).toEqual([]);
 });
 
-test("where a summary fails and the window is nearly full, the local trim takes over and says so", async () => {
+test("the local trim takes over if the summary fails and the window is nearly full", async () => {
   const { value, events } = await fitOnce(counted(91_000), { says: [{ fail: { message: "Overloaded" } }] });
   expect(namesOf(events)).toContain("compacted_without_summary");
   const text = textsOf(ready(value).messages)[2]!;
@@ -348,12 +348,12 @@ test("where a summary fails and the window is nearly full, the local trim takes 
   expect(ready(value).messages.at(-2)).toMatchObject({ uuid: "q" });
 });
 
-test("a summary as long as what it stands for has failed", async () => {
+test("a summary as long as what it replaces counts as a failure", async () => {
   const { value } = await fitOnce(counted(84_000), { says: ["blah ".repeat(80_000)] });
   expect(ready(value)).toMatchObject({ records: [], tracking: { consecutiveFailures: 1 } });
 });
 
-test("a summary that came to its last heading counts, though a call follows", async () => {
+test("a summary that reached its last heading counts, although a tool call follows", async () => {
   const text = "1. Request: count.\n6. Next step: go on counting.";
   const { value } = await fitOnce(counted(91_000), { says: [{ text, stopReason: "tool_use" }] });
   expect(textsOf(ready(value).messages).some((each) => each?.includes("go on counting"))).toBe(true);
@@ -370,13 +370,13 @@ test.each<[string, Parameters<typeof fixture>[0], number]>([
   ],
   ["a failure that cannot be helped", { says: [{ fail: { recovery: "none" } }] }, 1],
   ["a missing model", { says: [{ fail: { recovery: "fallback" } }] }, 1],
-])("%s counts as a failure and is not repeated", async (_name, options, calls) => {
+])("%s counts as a failure and is not retried", async (_name, options, calls) => {
   const { value, requests } = await fitOnce(counted(84_000), options);
   expect(ready(value).tracking.consecutiveFailures).toBe(1);
   expect(requests).toHaveLength(calls);
 });
 
-test("an overflow of the summary's own request drops the oldest turns and tries again, a bounded number of times", async () => {
+test("an overflow of the summary request drops the oldest turns and retries a limited number of times", async () => {
   const overflow = {
     fail: { recovery: "overflow", kind: "prompt_too_long", tokens: { actual: 100_000, maximum: 90_000 } },
   } as const;
@@ -391,7 +391,7 @@ test("an overflow of the summary's own request drops the oldest turns and tries 
   expect(ready(always.value).tracking.consecutiveFailures).toBe(1);
 });
 
-test("a passing failure is waited out, briefly", async () => {
+test("a temporary failure is retried after a short wait", async () => {
   const { context, requests, timers } = fixture({
     says: [{ fail: { recovery: "retry", retryAfterMs: 2_000 } }, "made it"],
   });
@@ -407,7 +407,7 @@ test("a passing failure is waited out, briefly", async () => {
   expect(long.requests).toHaveLength(1);
 });
 
-test("a server that misses thinking is asked for summaries without any, and nothing is left out", async () => {
+test("a server that misses thinking gets summary requests without thinking, and nothing is left out", async () => {
   const missed = { fail: { recovery: "thinking", kind: "thinking_rejected", thinkingMissed: true } } as const;
   const made = fixture({ says: [missed, "made it", "and again"] });
   const first = await drive(made.context.fit(inputOf(counted(84_000)), never));
@@ -417,7 +417,7 @@ test("a server that misses thinking is asked for summaries without any, and noth
   expect(made.requests[1]!.messages).toEqual(made.requests[0]!.messages);
 });
 
-test("fields that the server does not know are no tries of a summary, a bounded number of times", async () => {
+test("removing unknown request fields does not use up attempts, a limited number of times", async () => {
   const unknown = (["cache_control", "thinking", "output_config"] as const).map((field) => ({
     fail: { recovery: "field" as const, field },
   }));
@@ -435,13 +435,13 @@ test("refused thinking is left out of the next attempt", async () => {
   expect(ready(value).records).toHaveLength(1);
 });
 
-test("a budget that does not cover the summary leaves all as it was, and is no failure", async () => {
+test("a budget that does not cover the summary changes nothing and is no failure", async () => {
   const { value, requests } = await fitOnce(counted(84_000), { refuseBudget: true });
   expect(ready(value)).toMatchObject({ records: [], tracking: { consecutiveFailures: 0 } });
   expect(requests).toEqual([]);
 });
 
-test("a defect in a layer costs the layer, not the turn", async () => {
+test("a defect in a layer disables the layer, not the turn", async () => {
   const broken = () => {
     throw new Error("a defect");
   };
@@ -450,7 +450,7 @@ test("a defect in a layer costs the layer, not the turn", async () => {
   expect(namesOf(events)).toContain("context_layer_failed");
 });
 
-test("the last turn stays, though it is larger than the tail may be", async () => {
+test("keeps the last turn even if it is larger than the tail may be", async () => {
   const messages = [
     ...readLoop(60, 3_000),
     assistant("big", "mbig", [use("cbig")]),
@@ -460,7 +460,7 @@ test("the last turn stays, though it is larger than the tail may be", async () =
   expect(uuidsOf(ready(value).messages)).toEqual(expect.arrayContaining(["big", "rbig"]));
 });
 
-test("for any conversation: a fit is never larger, is a valid request, says what it did, and a second fit finds nothing to do", async () => {
+test("any fit is no larger, is a valid request, matches its records, and needs no second fit", async () => {
   const options = fc.record({
     window: fc.integer({ min: 8_000, max: 60_000 }),
     says: fc.array(

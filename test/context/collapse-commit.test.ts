@@ -43,7 +43,7 @@ const commits = (records: readonly Message[]): CollapseCommitMessage[] =>
   records.filter((record) => record.type === "collapse_commit");
 const said = (messages: readonly Message[]): string => JSON.stringify(messages);
 
-test("over the threshold, the oldest are committed one by one until a tenth of the window is free", async () => {
+test("above the threshold, the oldest spans are committed until a tenth of the window is free", async () => {
   const made = collapsing();
   await stageAll(made, finished(low));
   const messages = finished(high);
@@ -72,7 +72,7 @@ test("over the threshold, the oldest are committed one by one until a tenth of t
   expect(commits(larger.records)).toHaveLength(2);
 });
 
-test("where the staged summaries would not make room for a while, the cache is left whole for auto-compact", async () => {
+test("keeps the cache for auto-compact if the staged summaries would not free enough room", async () => {
   const messages = finished(high);
   const made = collapsing({ restored: [staged(messages, "one-a0", "one-r3")] });
   const { records } = await fit(made, messages);
@@ -81,7 +81,7 @@ test("where the staged summaries would not make room for a while, the cache is l
   expect(JSON.stringify(made.requests[0]!.messages)).not.toContain("summary of one-a0");
 });
 
-test("a compaction asks for its summary without the thinking that a mark behind it has taken back", async () => {
+test("a compaction's summary request leaves out thinking that a later mark has stripped", async () => {
   const stripped: Message = { type: "thinking_stripped", uuid: "mark", timestamp, reason: "rewritten" };
   const made = collapsing({ policy: { contextCollapse: false } });
   const { records } = await fit(made, [...finished(high), stripped, user("r", "go on")]);
@@ -90,7 +90,7 @@ test("a compaction asks for its summary without the thinking that a mark behind 
   expect(JSON.stringify(made.requests[0]!.messages).includes("thought")).toBe(false);
 });
 
-test("where auto-compact may not run, they are committed all the same, and more are staged", async () => {
+test("without auto-compact, staged spans are committed all the same and more are staged", async () => {
   const messages = finished(high);
   const made = collapsing({ restored: [staged(messages, "one-a0", "one-r7")], policy: { autoCompact: false } });
   const { records } = await fit(made, messages);
@@ -100,7 +100,7 @@ test("where auto-compact may not run, they are committed all the same, and more 
   expect((await fit(little, messages)).records).toEqual([]);
 });
 
-test("after a cancel by whoever was told of it, no more are staged", async () => {
+test("stages no more spans if the consumer cancels on the compacting event", async () => {
   const messages = finished(high);
   const made = collapsing({ restored: [staged(messages, "one-a0", "one-r7")], policy: { autoCompact: false } });
   const user = new AbortController();
@@ -110,7 +110,7 @@ test("after a cancel by whoever was told of it, no more are staged", async () =>
   expect([user.signal.aborted, made.requests]).toEqual([true, []]);
 });
 
-test("the answer the user has read stays, without the thinking before it", async () => {
+test("keeps the answer that the user has read, without the thinking before it", async () => {
   const messages = finished(high);
   const restored = [staged(messages, "one-a0", "one-a")];
   const { value } = await drive(collapsing({ restored }).context.drain(collapseInput(messages), never));
@@ -145,11 +145,11 @@ test.each<[string, Message[]]>([
     [assistant("x", "mx", [{ type: "text", text: "I look" }, use("u")]), result("xr", "u", "read")],
   ],
   ["no words", [assistant("x", "mx", [{ type: "text", text: " " }])]],
-])("of a turn that ended with %s nothing but the summary stays", async (_, last) => {
+])("keeps only the summary of a turn that ended with %s", async (_, last) => {
   expect(await leftOf(last)).toEqual([]);
 });
 
-test("what is said of the API's failure is no answer: the words before it stay", async () => {
+test("keeps the text before an API error, which is no answer itself", async () => {
   const failure: Message = {
     ...assistant("f", "mf", [{ type: "text", text: "overloaded" }]),
     apiError: { kind: "overloaded" },
@@ -165,7 +165,7 @@ test.each<[string, string[], Record<string, object>]>([
   ["an agent too", ["one"], { "one-r0": { status: "async_launched", agentId: "a1" } }],
   ["its end was told behind it: it goes", [], { "one-r0": { backgroundTaskId: "b1" }, "two-r0": { task_id: "b1" } }],
   ["what began before it was told to have ended there: it stays", ["two"], { ctx: {}, "two-r0": { task_id: "b1" } }],
-])("a span is finished where the work beside it is, too: %s", async (_, stays, outputs) => {
+])("a span counts as finished only if its background work is finished too: %s", async (_, stays, outputs) => {
   const listed = { kind: "reminder", name: "background", text: 'Running:\n- b1: "make"; no output' } as const;
   const messages = finished(low).flatMap((message): Message[] => {
     const toolUseResult = outputs[message.uuid];
@@ -181,7 +181,7 @@ test.each<[string, string[], Record<string, object>]>([
   expect(value.committed).toBe(3 - stays.length);
 });
 
-test("after a refusal all that is staged is committed", async () => {
+test("after a refusal all staged spans are committed", async () => {
   const messages = finished(low);
   const restored = [staged(messages, "two-a0", "two-a"), staged(messages, "one-a0", "one-a")];
   const made = collapsing({ restored });
@@ -201,7 +201,7 @@ test("after a refusal all that is staged is committed", async () => {
   });
 });
 
-test("marks that say something of what stands before them stay where their place is taken", async () => {
+test("marks about earlier messages stay when the span around them is replaced", async () => {
   const mark = (uuid: string): Message => ({ type: "thinking_stripped", uuid, timestamp, reason: "model_changed" });
   const messages = finished(low).flatMap((message) =>
     message.uuid === "one-r4" ? [message, mark("mark")] : [message],
@@ -213,7 +213,7 @@ test("marks that say something of what stands before them stay where their place
   expect(uuidsOf(value.messages)).not.toContain("one-r4");
 });
 
-test("a drain that would save less than a twentieth is no progress, and changes nothing", async () => {
+test("a drain that would save less than a twentieth makes no progress and changes nothing", async () => {
   const messages = finished(low);
   const made = collapsing({ restored: [staged(messages, "one-a0", "one-r2")] });
   expect((await drive(made.context.drain(collapseInput(messages), never))).value).toMatchObject({
@@ -223,7 +223,7 @@ test("a drain that would save less than a twentieth is no progress, and changes 
   expect([made.context.canDrain(messages), made.forgotten()]).toEqual([true, 0]);
 });
 
-test("switched off, the layer does nothing; with the drain off only that", async () => {
+test("does nothing if the layer is switched off, and only does not drain if the drain is switched off", async () => {
   const messages = finished(high);
   const restored = [staged(messages, "one-a0", "one-a"), staged(messages, "two-a0", "two-a")];
   const off = collapsing({ restored, policy: { contextCollapse: false, autoCompact: false } });
@@ -240,7 +240,7 @@ test("switched off, the layer does nothing; with the drain off only that", async
   expect((await drive(noStore.context.fit(collapseInput(messages), never))).value).toMatchObject({ records: [] });
 });
 
-test("thinking that is bound to its prefix goes with it, and stays otherwise, where a turn is collapsed in part, too", async () => {
+test("strips thinking only if it is bound to its prefix, also if a turn is collapsed in part", async () => {
   const messages = finished(high);
   const strips = async (model: typeof modelInfo, spans: StagedCollapse[]) => {
     const { value } = await drive(
@@ -258,7 +258,7 @@ test("thinking that is bound to its prefix goes with it, and stays otherwise, wh
   expect(await strips(unboundModel, parts.slice(0, 1))).toBe(0);
 });
 
-test("for any conversation, spans and target: the user's words stay, the request is valid, the records say it all", () => {
+test("any commit keeps the user's words, leaves a valid request, and matches its records", () => {
   let total = 0;
   const { deps } = fixture();
   const memory = { windows: new Map(), scale: 1, failures: 0, hasSaidStopped: false, hasWarned: false };
@@ -296,7 +296,7 @@ test("for any conversation, spans and target: the user's words stay, the request
   expect(total).toBeGreaterThan(100);
 });
 
-test("a span that a later response was counted with is taken from that count once", async () => {
+test("tokens of a span that a later response has counted are subtracted from that count only once", async () => {
   const messages = finished(high);
   const restored = [staged(messages, "one-a0", "one-a"), staged(messages, "two-a0", "two-a")];
   const { value } = await drive(collapsing({ restored }).context.drain(collapseInput(messages), never));

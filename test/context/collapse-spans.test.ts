@@ -29,7 +29,7 @@ function todoWrite(id: string, before: string[], after: string[]): Message[] {
   ];
 }
 
-test("a turn of the user's is finished once the next has begun: all of it but the prompt", () => {
+test("a user turn is finished once the next has begun, except its prompt", () => {
   const messages = [user("ctx", "memory", { origin: "context", isMeta: true }), ...userTurn("one", 3)];
   expect(found(messages)).toEqual([]);
   const more = [...messages, user("next", "and now?")];
@@ -39,7 +39,7 @@ test("a turn of the user's is finished once the next has begun: all of it but th
   expect(span).toMatchObject({ from: "one-a0", to: "one-a", prompt: 1 });
 });
 
-test("it is cut where it would hold too much, and never inside a turn of the model", () => {
+test("a span is cut when it becomes too large, and never inside a turn of the model", () => {
   const messages = [...userTurn("one", 12), user("next", "and now?")];
   const spans = found(messages);
   expect(spans.length).toBeGreaterThan(2);
@@ -49,7 +49,7 @@ test("it is cut where it would hold too much, and never inside a turn of the mod
   expect(found(large)).toMatchObject([{ from: "large-a0", to: "large-a" }]);
 });
 
-test("within a turn of the user's, what was done before a todo item was completed is finished", () => {
+test("within a user turn, the work before a completed todo item is finished", () => {
   const messages = [
     user("p", "do it"),
     ...todoWrite("t1", [], ["in_progress", "pending"]),
@@ -64,7 +64,7 @@ test("within a turn of the user's, what was done before a todo item was complete
   expect(found([...unchanged, ...todoWrite("t3", ["in_progress"], ["in_progress"])])).toEqual([]);
 });
 
-test("too little work, words alone and the recent past are left as they are", () => {
+test("too little work, text without work, and recent work are in no span", () => {
   expect(found([...userTurn("one", 1, 500), user("next", "?")])).toEqual([]);
   const talk = [user("p", "?"), assistant("a", "m", [{ type: "text", text: "word ".repeat(9_000) }]), user("q", "?")];
   expect(found(talk)).toEqual([]);
@@ -78,7 +78,7 @@ test("too little work, words alone and the recent past are left as they are", ()
   expect(found(messages, recent + 100)).toHaveLength(0);
 });
 
-test("the user's words amid the work stay, and what was interrupted with open calls stays whole", () => {
+test("queued prompts stay outside of spans, and so does a response with unanswered calls", () => {
   const queued: Message = {
     type: "attachment",
     uuid: "queued",
@@ -96,7 +96,7 @@ test("the user's words amid the work stay, and what was interrupted with open ca
   expect(found(open)).toMatchObject([{ from: "one-a0", to: "one-r2" }]);
 });
 
-test("a response that begins before the results of the one before it are there belongs to it", () => {
+test("a response that begins before the previous one's results arrived belongs to the same span", () => {
   const big = "x y z ".repeat(900);
   const messages = [
     user("p", "do it"),
@@ -114,7 +114,7 @@ test("a response that begins before the results of the one before it are there b
   ]);
 });
 
-test("a summary that stands for other work is in no span", () => {
+test("a summary of other work is in no span", () => {
   const summary = user("s", "<finished_work>", { isMeta: true, origin: "compaction" });
   const [prompt, ...work] = userTurn("one", 6);
   const messages = [prompt!, ...work.slice(0, 6), summary, ...work.slice(6), user("next", "?")];
@@ -124,7 +124,7 @@ test("a summary that stands for other work is in no span", () => {
 /** Sizes at which small conversations have spans. */
 const small = { least: 200, most: 2_000 };
 
-test("for any conversation: whole turns between cuts, no word of the user's, nothing recent, and each place is found again", () => {
+test("spans of any conversation are whole turns without the user's words or recent work, and are found again", () => {
   let total = 0;
   fc.assert(
     fc.property(conversation, fc.nat(3_000), (messages, kept) => {
@@ -160,7 +160,7 @@ function isWord(message: Extract<Message, { type: "user" }>): boolean {
   return !message.content.some((block) => block.type === "tool_result");
 }
 
-test("for any conversation: looking at each step finds what looking once finds", () => {
+test("searching any conversation step by step finds the same spans as searching once", () => {
   fc.assert(
     fc.property(conversation, fc.array(fc.nat(60), { maxLength: 8 }), fc.nat(3_000), (messages, steps, kept) => {
       const finder = new SpanFinder(small);
@@ -174,7 +174,7 @@ test("for any conversation: looking at each step finds what looking once finds",
   );
 });
 
-test("a past that changed is looked at anew", () => {
+test("the search starts over if the past has changed", () => {
   const finder = new SpanFinder(limits);
   const messages = [...userTurn("one", 3), user("next", "?")];
   finder.look(messages, 0);
@@ -182,7 +182,7 @@ test("a past that changed is looked at anew", () => {
   expect(finder.look(other, 0)).toEqual({ spans: found(other), anew: true });
 });
 
-test("looking on costs what is new, however long the past is", () => {
+test("a further search looks only at new messages", () => {
   const seen = (messages: readonly Message[]) => {
     let count = 0;
     const counting = new Proxy(messages, {
@@ -212,19 +212,19 @@ test.each<[string, (messages: Message[]) => Message[], Partial<StagedCollapse>]>
   ["it begins between a call and its result", (messages) => messages, { from: "one-r0", count: 5 }],
   ["it ends between a call and its result", (messages) => messages, { to: "one-a2", count: 5 }],
   ["its ends have changed places", (messages) => messages, { from: "one-r2", to: "one-a0" }],
-])("a span has no place where %s", (_name, change, more) => {
+])("a staged span has no place if %s", (_name, change, more) => {
   const messages = [...userTurn("one", 3), user("next", "?")];
   expect(placesOf(messages, [staged])).toMatchObject([{ start: 1, end: 7 }]);
   expect(placesOf(change(messages), [{ ...staged, ...more }])).toEqual([]);
 });
 
-test("of two spans that overlap, the older one has a place", () => {
+test("the older of two overlapping spans keeps its place", () => {
   const messages = [...userTurn("one", 3), user("next", "?")];
   const other = { ...staged, from: "one-a1", to: "one-a", count: 5 };
   expect(placesOf(messages, [other, staged])).toMatchObject([{ staged }]);
 });
 
-test("what a transcript says was staged is read field by field, the newest few of it", () => {
+test("reads staged spans from a transcript field by field, and only the newest ones", () => {
   const bad = [null, 7, {}, { ...staged, from: 1 }, { ...staged, to: "" }, { ...staged, count: 0.5 }];
   const worse = [
     { ...staged, summary: " " },

@@ -15,7 +15,7 @@ import {
 } from "./collapse-support.ts";
 import { drive, fixture, modelInfo, unsigned, user } from "./support.ts";
 
-test("from 70 % on, one finished span after the other is summarised, and no request waits for it or changes", async () => {
+test("from 70 % of the window on, finished spans are summarised one by one without delaying requests", async () => {
   const told: number[] = [];
   const made = collapsing({ onStaged: (all) => told.push(all.length) });
   const messages = finished(low);
@@ -37,7 +37,7 @@ test("from 70 % on, one finished span after the other is summarised, and no requ
   expect(made.ledger).toEqual(Array.from({ length: 6 }, () => "usage 1000 true"));
 });
 
-test("a span is shown alone, with the prompt it was done for, without thinking and without a cache mark", async () => {
+test("a span is sent with its prompt only, without thinking and without cache breakpoints", async () => {
   const made = collapsing();
   await fit(made, finished(low));
   await made.collapses.settled();
@@ -59,7 +59,7 @@ test("a span is shown alone, with the prompt it was done for, without thinking a
   expect(text).toContain("The work above is finished");
 });
 
-test("below 70 % of the window nothing is looked at", async () => {
+test("below 70 % of the window nothing is examined", async () => {
   const made = collapsing({ policy: { microcompact: false, snip: false } });
   const messages = finished(64_000);
   let touched = 0;
@@ -75,7 +75,7 @@ test("below 70 % of the window nothing is looked at", async () => {
   expect([touched, made.requests.length]).toEqual([0, 0]);
 });
 
-test("a lowered threshold of auto-compact lowers that of staging", async () => {
+test("a lower auto-compact threshold lowers the staging threshold", async () => {
   const made = collapsing({ policy: { autoCompactPercent: 45 } });
   await fit(made, finished(32_000));
   expect(made.requests).toHaveLength(0);
@@ -83,7 +83,7 @@ test("a lowered threshold of auto-compact lowers that of staging", async () => {
   expect(made.requests).toHaveLength(1);
 });
 
-test("what is still being made is not waited for", async () => {
+test("does not wait for a summary that is still being made", async () => {
   const messages = finished(low);
   const made = collapsing({ hangs: true });
   await fit(made, messages);
@@ -94,7 +94,7 @@ test("what is still being made is not waited for", async () => {
   await made.collapses.close();
 });
 
-test("closing ends what runs, pays for it, and begins nothing any more", async () => {
+test("closing aborts the running call, settles it, and starts no more", async () => {
   const told: unknown[] = [];
   const made = collapsing({ hangs: true, onStaged: (all) => told.push(all) });
   await fit(made, finished(low));
@@ -105,7 +105,7 @@ test("closing ends what runs, pays for it, and begins nothing any more", async (
   expect(made.requests).toHaveLength(1);
 });
 
-test("a summary that takes too long is given up, and the span tried once more", async () => {
+test("a summary that takes too long is given up, and the span is tried once more", async () => {
   const made = collapsing({ hangs: true });
   const messages = finished(low);
   for (const expected of [1, 2]) {
@@ -118,7 +118,7 @@ test("a summary that takes too long is given up, and the span tried once more", 
   expect(made.context.canDrain(messages)).toBe(true);
 });
 
-test("what was told to end has not failed, and is begun again", async () => {
+test("a summary that was ended from outside is no failure and is started again", async () => {
   const made = collapsing({ hangs: true });
   const messages = finished(low);
   for (const expected of [1, 2, 3]) {
@@ -132,7 +132,7 @@ test("what was told to end has not failed, and is begun again", async () => {
   expect(made.context.canDrain(messages)).toBe(false);
 });
 
-test("a server that misses thinking is asked for the summary of a span without any the next time", async () => {
+test("after a server missed thinking, the span summary is requested without thinking", async () => {
   const missed = { fail: { recovery: "thinking", kind: "thinking_rejected", thinkingMissed: true } } as const;
   const made = collapsing({ says: [missed, "what was done"] });
   for (let time = 0; time < 2; time++) {
@@ -144,7 +144,7 @@ test("a server that misses thinking is asked for the summary of a span without a
 });
 
 // Seen: it was asked without thinking, as the whole conversation from then on, and a server that thinks all the same made no summary.
-test("a server that misses thinking which it has not signed is given it back with a span", async () => {
+test("a server that misses unsigned thinking gets it back with the span", async () => {
   const missed = { fail: { recovery: "thinking", kind: "thinking_rejected", thinkingMissed: true } } as const;
   const made = collapsing({ says: [missed, "what was done"] });
   const messages = finished(low).map(unsigned);
@@ -157,7 +157,7 @@ test("a server that misses thinking which it has not signed is given it back wit
   expect(made.context.canDrain(messages)).toBe(true);
 });
 
-test("a span is summed up without a budget of thinking, which would want that of its calls", async () => {
+test("a span summary is requested without a thinking budget, which would require thinking before its calls", async () => {
   const { deps } = fixture();
   const thinking = { type: "enabled", budgetTokens: 4_000 } as const;
   const made = collapsing({ deps: { requestBase: () => ({ ...deps.requestBase(), thinking }) } });
@@ -199,7 +199,7 @@ const failing: [string, Parameters<typeof collapsing>[0]][] = [
   ["it is too long", { says: ["word ".repeat(8_000), "word ".repeat(4_000)] }],
 ];
 
-test.each(failing)("where %s twice, a local digest stands in", async (_name, options) => {
+test.each(failing)("a local digest is used if %s twice", async (_name, options) => {
   const made = collapsing(options);
   const messages = finished(low);
   await fit(made, messages);
@@ -216,7 +216,7 @@ test.each(failing)("where %s twice, a local digest stands in", async (_name, opt
   expect(made.collapses.places(messages)[1]!.staged.summary).toBe("summary 3");
 });
 
-test("a summary that is longer than half of its span is none", async () => {
+test("a summary longer than half of its span is not used", async () => {
   const turns = Array.from({ length: 22 }, (_, at) => userTurn(`t${at}`, 1, 10_000)).flat();
   const made = collapsing({ says: ["word ".repeat(1_300), "word ".repeat(1_000)] });
   const messages = [...turns, user("q", "go on")];
@@ -227,7 +227,7 @@ test("a summary that is longer than half of its span is none", async () => {
   }
 });
 
-test("what the budget has not to spare is not called for; the digest costs nothing", async () => {
+test("makes no call without spare budget, and the local digest costs nothing", async () => {
   const made = collapsing({ refuseBudget: true });
   const messages = finished(low);
   await fit(made, messages);
@@ -239,7 +239,7 @@ test("what the budget has not to spare is not called for; the digest costs nothi
   expect([made.requests, made.ledger]).toEqual([[], []]);
 });
 
-test("the background asks the budget as one nobody waits for", async () => {
+test("asks the budget for spare money only", async () => {
   const asked: unknown[] = [];
   const { budget } = fixture().deps;
   const admit: typeof budget.admit = async (request) => (asked.push(request.spare), budget.admit(request));
@@ -249,7 +249,7 @@ test("the background asks the budget as one nobody waits for", async () => {
   expect(asked).toEqual([true]);
 });
 
-test("a summary of a span that was rewritten meanwhile is dropped", async () => {
+test("drops a summary whose span was rewritten meanwhile", async () => {
   const made = collapsing();
   const messages = finished(low);
   await fit(made, messages);
@@ -263,7 +263,7 @@ test("a summary of a span that was rewritten meanwhile is dropped", async () => 
   expect(made.collapses.places(messages).map(({ staged: { from } }) => from)).not.toContain("one-a0");
 });
 
-test("what an earlier process staged is not paid for again", async () => {
+test("does not pay again for what an earlier process staged", async () => {
   const messages = finished(low);
   const before = collapsing();
   await stageAll(before, messages);
@@ -274,7 +274,7 @@ test("what an earlier process staged is not paid for again", async () => {
   expect((await fit(resumed, finished(high))).records).toHaveLength(2);
 });
 
-test("where spans are cut otherwise, because the model is another, none is summarised twice", async () => {
+test("summarises no span twice after a change of model moved the borders of spans", async () => {
   const made = collapsing();
   const messages = finished(low);
   await stageAll(made, messages);
@@ -290,7 +290,7 @@ test("where spans are cut otherwise, because the model is another, none is summa
   for (const text of shown) expect(text).not.toMatch(/"(one|two|three)-c/);
 });
 
-test("no more summaries wait than may", async () => {
+test("stages no more summaries at once than the policy allows", async () => {
   const made = collapsing({ policy: { stagedCollapses: 2 } });
   await stageAll(made, finished(low));
   expect(made.requests).toHaveLength(2);
@@ -305,7 +305,7 @@ test.each<[string, object, object, object]>([
   ["from another share on", { contextCollapsePercent: 50 }, {}, { collapsePercent: 50 }],
   ["environment over setting", { contextCollapsePercent: 50 }, { PAWL_COLLAPSE_PCT: "60" }, { collapsePercent: 60 }],
   ["a share that is none", {}, { PAWL_COLLAPSE_PCT: "0" }, { collapsePercent: 70 }],
-])("the policy %s", (_name, settings, environment, expected) => {
+])("the collapse policy is right: %s", (_name, settings, environment, expected) => {
   const given = environment as Record<string, string>;
   expect(contextPolicy(settings, given)).toMatchObject(expected);
 });
@@ -319,13 +319,13 @@ test.each([
   ["https://notanthropic.com", false],
   ["http://127.0.0.1:8080", false],
   ["no address", false],
-])("the API's own summaries are asked of its servers alone: %s", (baseUrl, isTheirs) => {
+])("signed summaries are requested only from Anthropic's own servers: %s", (baseUrl, isTheirs) => {
   const environment = baseUrl === undefined ? {} : { ANTHROPIC_BASE_URL: baseUrl };
   expect(contextPolicy({}, environment).signedSummaries).toBe(isTheirs);
   expect(contextPolicy({}, { ...environment, PAWL_SIGNED_SUMMARIES: "1" }).signedSummaries).toBe(true);
 });
 
-test("an abort during it leaves all as it was", async () => {
+test("an abort changes nothing and makes no call", async () => {
   const messages = finished(low);
   const made = collapsing({ restored: [staged(messages, "one-a0", "one-a")] });
   const aborted = AbortSignal.abort();
@@ -334,7 +334,7 @@ test("an abort during it leaves all as it was", async () => {
   expect(made.requests).toEqual([]);
 });
 
-test("long results are cut in their middle for the summary", async () => {
+test("long results are cut in the middle for the summary", async () => {
   const turns = ["one", "two", "three"].flatMap((name) => userTurn(name, 1, 80_000));
   const made = collapsing();
   const { value } = await drive(made.context.fit(collapseInput([...turns, user("q", "?")]), never));

@@ -23,7 +23,7 @@ const said = (uuid: string, text: string): AttachmentMessage => ({
 
 const sizes = fc.array(fc.nat({ max: 3_000 }), { maxLength: 30 });
 
-test("files come back as far as they fit, a quarter of it after each refill, and the others by name", async () => {
+test("reattaches files as far as they fit, a quarter as much after each refill, and only names the others", async () => {
   await fc.assert(
     fc.asyncProperty(sizes, fc.nat({ max: 2_000 }), fc.nat({ max: 2 }), async (lengths, room, refills) => {
       const items = lengths.map((length, at) => ({
@@ -49,7 +49,7 @@ test("files come back as far as they fit, a quarter of it after each refill, and
   );
 });
 
-test("what hooks say is cut to the room there is, and each cut is told", () => {
+test("cuts the context of hooks to the free room, and reports each cut", () => {
   fc.assert(
     fc.property(sizes, fc.nat({ max: 2_000 }), fc.constantFrom("x", "字"), (lengths, room, end) => {
       const around = end.repeat(100);

@@ -18,14 +18,14 @@ function rows(heading: string): string[][] {
 const names = (cell: string | undefined): string[] =>
   [...(cell ?? "").matchAll(/`([^`]+)`/gu)].map((match) => match[1] ?? "");
 
-describe("the layers", () => {
+describe("the documented table of layers", () => {
   const table = rows("What happens");
 
-  test("are all there, in their order, and no other", () => {
+  test("contains all layers in their order, and no others", () => {
     expect(table.map((cells) => names(cells[1])[0])).toEqual(layers.map(({ name }) => name));
   });
 
-  test.each(layers)("$name: its row says whether it can be switched off, and how", (layer) => {
+  test.each(layers)("says whether and how $name can be switched off", (layer) => {
     const { name } = layer;
     const cells = table.find((row) => row[1] === `\`${name}\``);
     const isOff = (policy: ContextPolicy): boolean => !layer.enabled(policy);
@@ -41,7 +41,7 @@ describe("the layers", () => {
     }
   });
 
-  test("the switches of the code are all named", () => {
+  test("names all switches of the code", () => {
     const source = readFileSync(join(import.meta.dirname, "../../src/context/policy.ts"), "utf8");
     const variables = [...source.matchAll(/environment\["([A-Z_]+)"\]/gu)].map((match) => match[1] ?? "");
     const settings = [...source.matchAll(/settings\.(\w+)/gu)].map((match) => match[1] ?? "");
@@ -53,7 +53,7 @@ describe("the layers", () => {
   });
 });
 
-test("the figures are the code's", () => {
+test("the documented figures equal the code's", () => {
   const figures = [
     `${defaultPolicy.warnPercent} %`,
     `${defaultPolicy.collapsePercent} %`,
@@ -70,7 +70,7 @@ test("the figures are the code's", () => {
   ]);
 });
 
-test("what is ignored is said, and nothing else", () => {
+test("ignored settings and variables are reported, and nothing else", () => {
   const fine = { PAWL_LAYERS_OFF: " snip, auto_compact,", PAWL_COLLAPSE_PCT: "50", CLAUDE_CODE_MAX_CONTEXT_TOKENS: "" };
   expect(policyProblems({ autoCompactWindow: 200_000 }, fine)).toEqual([]);
   const wrong = { PAWL_LAYERS_OFF: "snip,autocompact", CLAUDE_CODE_AUTO_COMPACT_WINDOW: "50k" };

@@ -12,7 +12,7 @@ const counted = (tokens: number): Message[] => [
   user("q", "go on"),
 ];
 
-test("the eight layers stand in their order, and each says what it saves and costs", () => {
+test("the layers are in order, and each states what it saves and costs", () => {
   expect(layers.map(({ number, name, at }) => `${number} ${name} ${at}`)).toEqual([
     "0 media_fit source",
     "0 tool_result_budget source",
@@ -40,13 +40,13 @@ test.each<[string, object, number, "ready" | "full"]>([
     "ready",
   ],
   ["nothing may, but there is room", { autoCompact: false, reactiveCompact: false }, 85_000, "ready"],
-])("a window nearly full where %s", async (_name, policy, tokens, kind) => {
+])("a nearly full window gives the right result if %s", async (_name, policy, tokens, kind) => {
   const { value } = await drive(fixture({ policy }).context.fit(inputOf(counted(tokens)), never));
   expect(value.kind).toBe(kind);
   if (value.kind === "full") expect(value).toMatchObject({ limitTokens: 89_000 });
 });
 
-test("right after a compaction the gate stays open", async () => {
+test("does not block a request directly after a compaction", async () => {
   const { context } = fixture({ policy: { autoCompact: false, reactiveCompact: false } });
   const { value } = await drive(
     context.fit(
@@ -57,7 +57,7 @@ test("right after a compaction the gate stays open", async () => {
   expect(value.kind).toBe("ready");
 });
 
-test("staged collapses of this conversation keep the gate open", async () => {
+test("staged spans of this conversation prevent blocking", async () => {
   const span = { from: "a0", to: "r90", count: 182, summary: "span" };
   const policy = { autoCompact: false, reactiveCompact: false };
   const kindOf = async (more: object, messages = counted(95_000)) => {
@@ -73,7 +73,7 @@ test("staged collapses of this conversation keep the gate open", async () => {
   expect(await kindOf({}, counted(95_000).slice(3))).toBe("full");
 });
 
-test("a store that throws is a failed layer", async () => {
+test("a collapse store that throws counts as a failed layer", async () => {
   const broken: CollapseStore = {
     places: () => {
       throw new Error("a defect");
@@ -85,7 +85,7 @@ test("a store that throws is a failed layer", async () => {
   expect(events).toMatchObject([{ name: "context_layer_failed", text: expect.stringContaining("a defect") as string }]);
 });
 
-test("the warning is given once each time the threshold is crossed", async () => {
+test("warns once each time the threshold is crossed", async () => {
   const { context } = fixture({ policy: { autoCompact: false } });
   const given: number[] = [];
   for (const tokens of [70_000, 80_000, 81_000, 40_000, 80_000]) {
@@ -95,7 +95,7 @@ test("the warning is given once each time the threshold is crossed", async () =>
   expect(given).toEqual([0, 1, 0, 0, 1]);
 });
 
-test("fitting ten thousand messages costs microseconds and does not grow with them", async () => {
+test("fitting ten thousand messages takes microseconds and does not grow with their number", async () => {
   const time = async (turns: number) => {
     const { context } = fixture();
     const messages = [

@@ -18,7 +18,7 @@ import {
 
 const never = new AbortController().signal;
 
-test("a line for each prompt, text and call, with how it ended", () => {
+test("the digest has a line for each prompt, text and call with its outcome", () => {
   const messages: Message[] = [
     ...readLoop(1, 50, "Find\n the bug"),
     assistant("b", "n", [{ type: "tool_use", id: "d", name: "Bash", input: { command: "npm test" } }]),
@@ -35,7 +35,7 @@ test("a line for each prompt, text and call, with how it ended", () => {
   });
 });
 
-test("the newest lines stay where there is no room for all, and an earlier summary keeps its share", () => {
+test("the digest keeps the newest lines if there is no room for all, and an earlier summary keeps its share", () => {
   const messages = [
     user("s", "the summary ".repeat(500), { isCompactSummary: true, isMeta: true }),
     ...readLoop(200, 50),
@@ -49,7 +49,7 @@ test("the newest lines stay where there is no room for all, and an earlier summa
 
 // Seen: a Chinese one took nearly all the room, an English one little more than half of its share.
 test.each(["the summary ", "这是摘要。", "summary 摘要 😀 "])(
-  "an earlier summary has its share in any script: %s",
+  "an earlier summary keeps its share in any script: %s",
   (words) => {
     const messages = [user("s", words.repeat(5_000), { isCompactSummary: true, isMeta: true }), ...readLoop(200, 50)];
     const { lines, earlier = "" } = digestOf(messages, 1_000);
@@ -59,11 +59,11 @@ test.each(["the summary ", "这是摘要。", "summary 摘要 😀 "])(
   },
 );
 
-test("nothing is said where there is no room to say it", () => {
+test("the digest is empty if there is no room", () => {
   expect(digestOf(readLoop(10, 50), 0)).toEqual({ lines: [], earlier: undefined });
 });
 
-test("for any conversation: the trim fits its target, unless head and last turn alone do not", async () => {
+test("the trim of any conversation fits its target unless the head and the last turn alone do not", async () => {
   await fc.assert(
     fc.asyncProperty(conversation, fc.integer({ min: 3_000, max: 60_000 }), async (messages, window) => {
       const { context, requests } = fixture({ policy: { minimumShrink: 0, toolResultBudget: false } });
@@ -91,7 +91,7 @@ test("for any conversation: the trim fits its target, unless head and last turn 
   );
 });
 
-test("too long to compact does not exist: whatever the window, a session of whole turns gets back below it", async () => {
+test("a session of whole turns gets below any window without a summary", async () => {
   for (const window of [8_000, 20_000, 50_000, 100_000]) {
     const { context } = fixture({ says: Array.from({ length: 50 }, () => ({ fail: {} })) });
     const model = { ...modelInfo, contextWindow: window };

@@ -5,7 +5,7 @@ import { assistant, drive, fixture, inputOf, namesOf, readLoop, user } from "./s
 const never = new AbortController().signal;
 const fails = { fail: { recovery: "none" } } as const;
 
-test("by hand at most a quarter of what is there stays word for word, however far it all is from a full window", async () => {
+test("a manual compaction keeps at most a quarter of the conversation verbatim, however empty the window is", async () => {
   const messages = [...readLoop(40, 2_000), user("q", "go on")];
   const { context } = fixture();
   const { value } = await drive(context.compactManually(inputOf(messages), {}, never));
@@ -15,7 +15,7 @@ test("by hand at most a quarter of what is there stays word for word, however fa
   expect(spanTokens(kept)).toBeGreaterThan(spanTokens(messages) / 6);
 });
 
-test("by hand a summary is asked for after failures, which then count no more: what is automatic goes on, and says so when it stops again", async () => {
+test("a manual compaction asks for a summary despite earlier failures, and resets their count", async () => {
   const full = readLoop(100, 3_000);
   const { context, requests } = fixture({ says: [fails, fails, fails, "by hand", fails, fails, fails] });
   const stops: number[] = [];
@@ -33,7 +33,7 @@ test("by hand a summary is asked for after failures, which then count no more: w
   expect([requests.length, stops]).toEqual([7, [3, 7]]);
 });
 
-test("by hand nothing is asked to go on, though no summary could be made: the next prompt ends the conversation", async () => {
+test("a manual compaction adds no request to continue, because the next prompt ends the conversation", async () => {
   const said = assistant("z", "mz", [{ type: "text", text: "done" }]);
   const { context } = fixture({ says: [fails] });
   const { value, events } = await drive(context.compactManually(inputOf([...readLoop(110, 3_000), said]), {}, never));

@@ -27,7 +27,7 @@ function png(width: number, height: number): ImageBlock {
   return { type: "image", source: { type: "base64", media_type: "image/png", data: bytes.toString("base64") } };
 }
 
-test("tokens are the last response's own count and an estimate of what came after", () => {
+test("the tokens are the last response's own count plus an estimate of what came after", () => {
   const counted: Message[] = [
     user("p", "x".repeat(70_000)),
     assistant("a", "m", [{ type: "text", text: "y" }]),
@@ -39,14 +39,14 @@ test("tokens are the last response's own count and an estimate of what came afte
   expect(requestTokens(more, 999_999, 1)).toBeLessThan(1300 + 1_020 * 1.1);
 });
 
-test("an answer that was taken back is in no request: of its count the input alone goes on", () => {
+test("only the input counts of a response whose answer was taken back", () => {
   const asked = [user("p", "go"), assistant("a", "m1", [use("c")]), end("e1", "m1", 900, 90), result("r", "c", "x")];
   const cut = end("e2", "m2", 1_000, 8_000);
   expect(requestTokens([...asked, cut], 999_999, 1)).toBe(1_000);
   expect(requestTokens([...asked, assistant("b", "m2", [{ type: "text", text: "x" }]), cut], 999_999, 1)).toBe(9_000);
 });
 
-test("a result recorded between the blocks of the response is not in its count", () => {
+test("a result recorded between the blocks of a response is not part of its count", () => {
   const long = "z".repeat(35_000);
   const messages = [
     user("p", "hi"),
@@ -61,7 +61,7 @@ test("a result recorded between the blocks of the response is not in its count",
   expect(requestTokens(before, 0, 1)).toBe(requestTokens(messages, 0, 1));
 });
 
-test("a response without usage does not count; one before it does", () => {
+test("a response without usage is ignored in favour of an earlier one", () => {
   const messages = [
     user("p", "hi"),
     assistant("a", "m", []),
@@ -82,7 +82,7 @@ test("thinking that is not sent does not count", () => {
   expect(spanTokens([stripped, thought])).toBeGreaterThan(10_000);
 });
 
-test("prose that begins with a bracket is weighed as prose", () => {
+test("prose that begins with a bracket is measured as prose", () => {
   const rest = "x".repeat(700);
   for (const start of ["[This result", "[2026-11-22 10:00:00] start", "[info] ", "{ not json"])
     expect(textTokens(start + rest)).toBe(textTokens(`${start.slice(1)}-${rest}`));
@@ -90,7 +90,7 @@ test("prose that begins with a bracket is weighed as prose", () => {
     expect(textTokens(start + rest)).toBeGreaterThan(textTokens(`x${start}${rest}`) * 1.3);
 });
 
-test("documents behind links bound a bill by what a request takes of pages, and the window of tokens; the window's measure takes them for short", () => {
+test("linked documents are billed at the request's page limit, but measured as short for the window", () => {
   const linked = (type: "url" | "file") => ({
     type: "document" as const,
     source: type === "url" ? { type, url: "https://x/a.pdf" } : { type, file_id: "f" },
@@ -106,13 +106,13 @@ test("documents behind links bound a bill by what a request takes of pages, and 
   expect(spanTokens([user("d", [linked("url")])])).toBe(4 + 30_000);
 });
 
-test("JSON is denser than prose, other scripts count by their bytes", () => {
+test("JSON counts more tokens per byte than prose, and other scripts count by their bytes", () => {
   expect(textTokens("a".repeat(350))).toBe(100);
   expect(textTokens(`{"${"a".repeat(248)}`)).toBe(100);
   expect(textTokens("語".repeat(100))).toBe(86);
 });
 
-test("images count by their pixels, up to what the largest can", () => {
+test("images count by their pixels, up to the largest possible count", () => {
   expect(spanTokens([user("i", [png(280, 56)])])).toBe(4 + 20);
   expect(spanTokens([user("i", [png(60_000, 60_000)])])).toBe(4 + 4_784);
   expect(spanTokens([user("i", [{ type: "image", source: { type: "url", url: "x" } }])])).toBe(4 + 4_784);
@@ -124,7 +124,7 @@ test("images count by their pixels, up to what the largest can", () => {
   ).toBe(2 * 4_784);
 });
 
-test("base64 bounds no bill where a model's pictures are scaled down: of a page's text and picture enough is left", () => {
+test("base64 does not bound the bill if the model scales pictures down", () => {
   const data = "A".repeat(400_000);
   const picture: ImageBlock = { type: "image", source: { type: "base64", media_type: "image/png", data } };
   const document: DocumentBlock = { type: "document", source: { type: "base64", media_type: "application/pdf", data } };
@@ -155,7 +155,7 @@ test("documents count by their pages", () => {
   expect(spanTokens([pdf("")])).toBe(4 + 3_000);
 });
 
-test("more messages never measure less", () => {
+test("adding messages always raises the count", () => {
   fc.assert(
     fc.property(conversation, (messages) => {
       expect(wholeTokens([...messages, user("x", "more")], 0)).toBeGreaterThan(wholeTokens(messages, 0));
@@ -164,7 +164,7 @@ test("more messages never measure less", () => {
   );
 });
 
-test("the window's figures follow the request's output, capped and bounded", () => {
+test("the window figures depend on the requested output, within limits", () => {
   expect(effectiveWindow(200_000, 8_000)).toBe(192_000);
   expect(effectiveWindow(200_000, 64_000)).toBe(180_000);
   expect(effectiveWindow(20_000, 64_000)).toBe(15_000);
@@ -178,7 +178,7 @@ test("the window's figures follow the request's output, capped and bounded", () 
   expect(windowFigures(20_000, 64_000, defaultPolicy)).toMatchObject({ effective: 15_000, blockAt: 14_250 });
 });
 
-test("max_tokens stays within what the prompt leaves, down to a useful reply", () => {
+test("max_tokens stays within what the prompt leaves, but allows a useful reply", () => {
   fc.assert(
     fc.property(fc.nat(300_000), fc.integer({ min: 1, max: 128_000 }), (estimated, wanted) => {
       const fitting = fittingMaxTokens(200_000, estimated, wanted);
@@ -261,11 +261,11 @@ test.each<[string, Record<string, string>, object, object]>([
     { maxContextTokens: 200_000 },
   ],
   ["a cap on the window", { CLAUDE_CODE_MAX_CONTEXT_TOKENS: "50000" }, {}, { maxContextTokens: 50_000 }],
-])("the policy takes %s", (_name, environment, settings, expected) => {
+])("the policy is right for %s", (_name, environment, settings, expected) => {
   expect(contextPolicy(settings, environment)).toMatchObject(expected);
 });
 
-test("an auto-compact window moves its threshold and nothing else", () => {
+test("an auto-compact window changes only the compaction threshold", () => {
   const policy = { ...defaultPolicy, autoCompactWindow: 100_000 };
   expect(windowFigures(1_000_000, 8_000, policy)).toMatchObject({
     effective: 992_000,
@@ -274,7 +274,7 @@ test("an auto-compact window moves its threshold and nothing else", () => {
   });
 });
 
-test("measuring ten thousand messages looks only at what is new", () => {
+test("measuring ten thousand messages examines only the new ones", () => {
   const messages: Message[] = readLoop(5_000, 200);
   messages.push(assistant("z", "mz", [{ type: "text", text: "done" }]), end("ze", "mz", 90_000), user("q", "next"));
   let looked = 0;
@@ -288,7 +288,7 @@ test("measuring ten thousand messages looks only at what is new", () => {
   expect(looked).toBeLessThan(10);
 });
 
-test("an answer is asked for with room for what the estimate lacks: one token too many is refused", () => {
+test("max_tokens leaves a margin for errors of the estimate", () => {
   expect(fittingMaxTokens(200_000, 100_000, 8_000)).toBe(8_000);
   expect(fittingMaxTokens(32_768, 30_000, 8_000)).toBe(32_768 - 30_000 - 1_024);
   expect(fittingMaxTokens(10_000, 5_000, 8_000)).toBe(4_500);

@@ -61,7 +61,7 @@ function sizeOf(block: ContentBlock | undefined) {
   return pictureSize(Buffer.from(block.source.data, "base64"));
 }
 
-test("what is fit stays the same object, and costs no thread", async () => {
+test("content that fits stays the same object and starts no thread", async () => {
   const content: ContentBlock[] = [
     { type: "text", text: "look" },
     image(png(2000, 1500)),
@@ -78,7 +78,7 @@ test("what is fit stays the same object, and costs no thread", async () => {
 });
 
 describe("an image that is too large", () => {
-  test("is made smaller, and the model is told by how much", async () => {
+  test("is scaled down, and the model is told by how much", async () => {
     const file = plainPng(2400, 1200, quarters(2400, 1200)).toString("base64");
     const { content } = await fit([{ type: "text", text: "before" }, image(file), { type: "text", text: "after" }], {
       shrink: inThread,
@@ -89,7 +89,7 @@ describe("an image that is too large", () => {
     expect(sizeOf(content[1])).toEqual({ width: 2000, height: 1000 });
   });
 
-  test("is made as small as the model would see it, and no smaller", async () => {
+  test("is scaled to the size that the model would see, and no smaller", async () => {
     const sizes = async (width: number, height: number, terms: MediaTerms) =>
       sizeOf((await fit([image(png(width, height))], { terms: () => terms })).content[0]);
     expect(await sizes(4000, 3000, newest)).toEqual({ width: 2000, height: 1500 });
@@ -100,14 +100,14 @@ describe("an image that is too large", () => {
     expect(await sizes(9000, 40, { pdfPages: 100 })).toEqual({ width: 2000, height: 9 });
   });
 
-  test("in bytes alone becomes a lighter one of the same size, without a word", async () => {
+  test("only in bytes is replaced by a lighter one of the same size, without a note", async () => {
     const heavy = Buffer.concat([Buffer.from(png(1000, 1000), "base64"), Buffer.alloc(4_000_000)]).toString("base64");
     const { content, tasks } = await fit([image(heavy)]);
     expect(textIn(content)).toBe("<image>");
     expect(tasks).toMatchObject([{ target: { width: 1000, height: 1000 }, mostBytes: 3_932_160 }]);
   });
 
-  test("inside a tool's result is made smaller there", async () => {
+  test("inside a tool result is scaled down there", async () => {
     const result: ContentBlock = {
       type: "tool_result",
       tool_use_id: "c",
@@ -119,7 +119,7 @@ describe("an image that is too large", () => {
     );
   });
 
-  test("and of a format that is not read here gives way to a line that says how to go on, and where it is", async () => {
+  test("and in an unsupported format is replaced by a line that says where it is and how to convert it", async () => {
     const { content, kept } = await fit([image(webp("VP8X", 4000, 3000), "image/webp")]);
     expect(textIn(content)).toBe(
       "[An image (image/webp, 4000 × 3000 pixels, 1 KB) was left out: it has more than 2000 pixels a side or 5 MB: a webp file is not made smaller here; convert it to PNG or JPEG, for instance with ImageMagick. It is in /kept/1.webp.]",
@@ -127,7 +127,7 @@ describe("an image that is too large", () => {
     expect(kept).toEqual([{ bytes: 30, extension: "webp" }]);
   });
 
-  test("and damaged gives way to a line with the reason, and the path it was read from", async () => {
+  test("and damaged is replaced by a line with the reason and the path it was read from", async () => {
     const { content, kept } = await fit([image(png(5000, 5000))], { shrink: inThread, path: "/work/a.png" });
     expect(textIn(content)).toMatch(
       /^\[An image \(image\/png, 5000 × 5000 pixels, 1 KB\) was left out: it has more than 2000 pixels a side or 5 MB, and its header makes no sense\. It is in \/work\/a\.png\.\]$/,
@@ -135,25 +135,25 @@ describe("an image that is too large", () => {
     expect(kept).toEqual([]);
   });
 
-  test("with more pixels than any memory holds is not unpacked at all", async () => {
+  test("for the memory is not decoded at all", async () => {
     const { content, tasks } = await fit([image(png(60_000, 60_000))]);
     expect(textIn(content)).toMatch(/more pixels than can be made smaller here/);
     expect(tasks).toEqual([]);
   });
 
-  test("and a side of more than any screen has is not either: a line of a pixel's width took gigabytes", async () => {
+  test("on one side only, but extremely, is not decoded either", async () => {
     const { content, tasks } = await fit([image(png(1, 100_001)), image(png(100_001, 1)), image(png(100_000, 1))]);
     expect(textIn(content).match(/more pixels than can be made smaller here/g)).toHaveLength(2);
     expect(tasks.map(({ bytes }) => pictureSize(Buffer.from(bytes)))).toEqual([{ width: 100_000, height: 1 }]);
   });
 
-  test("for the model alone is sent as it is where it cannot be made smaller", async () => {
+  test("for the model but not for the API is sent unchanged if it cannot be scaled down", async () => {
     const shrink = () => Promise.reject(new PictureError("no"));
     const content = [image(png(1900, 100))];
     expect((await fit(content, { terms: () => older, shrink })).content).toEqual(content);
   });
 
-  test("gives way to a line where there is no time for it", async () => {
+  test("is replaced by a line if there is no time to scale it down", async () => {
     const controller = new AbortController();
     const shrink = (_: ShrinkTask, signal: AbortSignal) =>
       new Promise<Shrunk>((_resolve, reject) => {
@@ -176,7 +176,7 @@ describe("an image that is too large", () => {
     expect(textIn((await late).content)).toMatch(/interrupted/);
   });
 
-  test("stays out where the disk takes nothing either", async () => {
+  test("is left out without a path if the disk cannot save it", async () => {
     const keep = () => Promise.reject(new Error("ENOSPC"));
     expect(textIn((await fit([image("AAAA")], { keep })).content)).toBe(
       "[An image (3 B) was left out: its data is not a valid PNG, JPEG, GIF or WebP file.]".replace("3 B", "1 KB"),
@@ -184,13 +184,13 @@ describe("an image that is too large", () => {
   });
 });
 
-describe("what the bytes are counts, whatever they are called", () => {
-  test("a wrong type is put right", async () => {
+describe("the type of media is taken from their bytes", () => {
+  test("and a wrong type is corrected", async () => {
     const { content } = await fit([image(jpeg(10, 10)), image(png(10, 10), "image/jpg")]);
     expect(content).toEqual([image(jpeg(10, 10), "image/jpeg"), image(png(10, 10))]);
   });
 
-  test("data URLs, lines and the alphabet of URLs are put right", async () => {
+  test("and data URLs, line breaks and URL-safe base64 are decoded", async () => {
     const file = jpegFile(40, 30).toString("base64");
     const lines = file.replaceAll(/.{76}/g, "$&\r\n");
     const url = file.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
@@ -199,14 +199,14 @@ describe("what the bytes are counts, whatever they are called", () => {
   });
 
   // What comes from OpenAI's kind of messages has pictures so, and the API fetches no address of that kind.
-  test("a data URL given as an address is the picture in it, and another address is left to the server", async () => {
+  test("and a data URL given as an address becomes the picture, while other addresses stay", async () => {
     const file = jpegFile(40, 30).toString("base64");
     const at = (url: string): ContentBlock => ({ type: "image", source: { type: "url", url } });
     const { content } = await fit([at(`data:image/jpeg;base64,${file}`), at("https://a.example/b.png")]);
     expect(content).toEqual([image(file, "image/jpeg"), at("https://a.example/b.png")]);
   });
 
-  test("a PDF called an image is a document, and an image called a PDF an image", async () => {
+  test("so that a PDF called an image becomes a document, and the other way round", async () => {
     const { source } = pdf(2);
     const { content } = await fit([
       image(source.data),
@@ -219,7 +219,7 @@ describe("what the bytes are counts, whatever they are called", () => {
     expect(content).toEqual([{ type: "document", source }, image(png(10, 10))]);
   });
 
-  test("anything else is a line of text", async () => {
+  test("and anything else becomes a line of text", async () => {
     const svg = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>").toString("base64");
     const { content, kept } = await fit([
       image(svg),
@@ -231,7 +231,7 @@ describe("what the bytes are counts, whatever they are called", () => {
     expect(kept).toHaveLength(2);
   });
 
-  test("what is called a file of another kind is kept as one", async () => {
+  test("but a document named like another kind of file is saved as that kind", async () => {
     const titled = (title: string, data: string): ContentBlock => ({
       ...(pdf(1) as DocumentBlock),
       title,
@@ -260,7 +260,7 @@ describe("a document", () => {
       newest,
       /larger than a request/,
     ],
-  ])("%s gives way to a line", async (_name, bytes, terms, said) => {
+  ])("%s is replaced by a line", async (_name, bytes, terms, said) => {
     const source = { type: "base64", media_type: "application/pdf", data: bytes.toString("base64") } as const;
     const { content, kept } = await fit([{ type: "document", title: "r", source }], { terms: () => terms });
     expect(textIn(content)).toMatch(said);
@@ -268,7 +268,7 @@ describe("a document", () => {
     expect(kept).toHaveLength(1);
   });
 
-  test("of as many pages as the model takes is sent", async () => {
+  test("with as many pages as the model takes is sent", async () => {
     const content = [pdf(100) as ContentBlock];
     expect((await fit(content, { terms: () => older })).content).toBe(content);
   });
@@ -297,7 +297,7 @@ const medium = fc
   )
   .map(([bytes, type, media_type]) => ({ type, source: { type: "base64", media_type, data: bytes } }) as ContentBlock);
 
-test("law: whatever is given, what comes out is taken by the strict server among many others, and is fit the next time too", async () => {
+test("any media come out acceptable to the strict server among many others, and fit unchanged the next time", async () => {
   const others = Array.from({ length: 20 }, () => image(png(100, 100)));
   const headers = { "x-api-key": "k", "anthropic-version": "2023-06-01" };
   await fc.assert(

@@ -56,8 +56,8 @@ async function fitted(made: ReturnType<typeof fixture>, messages: readonly Messa
   return { ...value, events };
 }
 
-describe("a conversation with more than a request takes", () => {
-  test("of images loses the oldest of them, down to half, in one step that is recorded", async () => {
+describe("the media of a conversation", () => {
+  test("beyond the limit of images lose the oldest, down to half of the limit, in one recorded step", async () => {
     const messages = turns(11);
     const { messages: next, records, events, applied } = await fitted(fixture(), messages);
     expect(countIn(next, "image")).toBe(5);
@@ -72,7 +72,7 @@ describe("a conversation with more than a request takes", () => {
     expect(requestProblems(next)).toEqual([]);
   });
 
-  test("keeps what was never sent, also where that is more than half", async () => {
+  test("that were never sent stay, even if they are more than half of the limit", async () => {
     const tail = user("q", [...Array.from({ length: 8 }, () => image()), { type: "text", text: "and these" }]);
     const { messages: next } = await fitted(fixture(), [...turns(4), tail]);
     expect(next.at(-2)).toBe(tail);
@@ -80,7 +80,7 @@ describe("a conversation with more than a request takes", () => {
     expect(countIn(next, "image")).toBe(9);
   });
 
-  test("but not more of it than a request takes", async () => {
+  test("that were never sent are limited to what a request takes", async () => {
     const tail = user(
       "q",
       Array.from({ length: 14 }, (_, at) => image(at + 1)),
@@ -91,7 +91,7 @@ describe("a conversation with more than a request takes", () => {
     expect(JSON.stringify(next)).toContain(png(5, 5));
   });
 
-  test("of pages or bytes loses the oldest as well", async () => {
+  test("beyond the limit of pages or bytes lose the oldest too", async () => {
     const small: ModelInfo = { ...few, contextWindow: 200_000 };
     const pages = await fitted(fixture(), [...look(0, [pdf(60)]), ...look(1, [pdf(30)]), ...look(2, [pdf(20)])], small);
     expect(countIn(pages.messages, "document")).toBe(2);
@@ -103,7 +103,7 @@ describe("a conversation with more than a request takes", () => {
     expect(countIn(bytes.messages, "image")).toBe(2);
   });
 
-  test("loses thinking that is bound to them, and no other", async () => {
+  test("are removed together with the thinking bound to them, and no other thinking", async () => {
     const bound = await fitted(fixture(), turns(11));
     expect(bound.messages.at(-1)).toMatchObject({ type: "thinking_stripped", reason: "rewritten" });
     const free = await fitted(fixture(), turns(11), {
@@ -117,7 +117,7 @@ describe("a conversation with more than a request takes", () => {
     expect(ofAnother.messages.at(-1)).toMatchObject({ type: "thinking_stripped" });
   });
 
-  test("within the limits is left as it is", async () => {
+  test("within the limits stay unchanged", async () => {
     const messages = turns(10);
     const { messages: next, records } = await fitted(fixture(), messages);
     expect(next).toBe(messages);
@@ -125,7 +125,7 @@ describe("a conversation with more than a request takes", () => {
   });
 });
 
-test("law: it happens once for every half of the limit, and the net below never has anything to drop", async () => {
+test("media are removed at most once per half of the limit, and the normaliser never has to drop images", async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 2, max: 24 }), fc.integer({ min: 20, max: 60 }), async (maxImages, count) => {
       const model = { ...few, maxImages };
@@ -147,7 +147,7 @@ test("law: it happens once for every half of the limit, and the net below never 
   );
 });
 
-test("looking for too many looks at each message once", async () => {
+test("checking the limits looks at each message only once", async () => {
   const made = fixture();
   const messages = turns(200).map((message) => (message.type === "user" ? user(message.uuid, "text") : message));
   await fitted(made, messages);
@@ -162,7 +162,7 @@ test("looking for too many looks at each message once", async () => {
   expect(touched).toBe(0);
 });
 
-describe("what the API refused is told from what it says", () => {
+describe("the reaction to media that the API refused", () => {
   async function react(messages: readonly Message[], refusal: { status?: number; detail?: string }, media = true) {
     const { context } = fixture();
     const { value } = await drive(
@@ -177,13 +177,13 @@ describe("what the API refused is told from what it says", () => {
     return value.messages;
   }
 
-  test("a document, and not the image beside it", async () => {
+  test("leaves out a document and not the image beside it", async () => {
     const messages = [user("p", [image(), pdf(2), { type: "text", text: "compare" }])];
     const next = left(await react(messages, { status: 400, detail: "The PDF specified is password protected." }));
     expect([countIn(next, "image"), countIn(next, "document")]).toEqual([1, 0]);
   });
 
-  test("a size that only matters among many: every image of that size, however old", async () => {
+  test("leaves out every image of a size that only matters among many images", async () => {
     const messages = [user("p", [image(3000), image(100)]), ...look(0), ...look(1, [image(50)])];
     const detail =
       "messages.0.content.0.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels";
@@ -194,7 +194,7 @@ describe("what the API refused is told from what it says", () => {
     expect(JSON.stringify(next)).not.toContain(png(50, 50));
   });
 
-  test("what a call brought while its response still came is new, and all before that response is kept", async () => {
+  test("treats media that arrived during the response as new, and keeps everything before that response", async () => {
     const [call, , result] = look(1);
     const cut = [
       user("p", [image(7)]),
@@ -210,7 +210,7 @@ describe("what the API refused is told from what it says", () => {
     expect(countIn(next, "image")).toBe(2);
   });
 
-  test("nothing new of the kind: all of the kind; none of it: all there are", async () => {
+  test("leaves out all media of the named kind if none is new, and all media if there is none of that kind", async () => {
     const messages = [
       user("p", [image(), pdf(1)]),
       assistant("a", "m", [{ type: "text", text: "ok" }]),
@@ -225,7 +225,7 @@ describe("what the API refused is told from what it says", () => {
     expect(countIn(all, "image")).toBe(0);
   });
 
-  test("too many bytes: the oldest half of them, before anything is summarised", async () => {
+  test("leaves out the oldest half of too many bytes before anything is summarised", async () => {
     const messages = [user("p", [heavy(8e6)]), ...look(0, [heavy(7e6)]), ...look(1, [heavy(5e6)])];
     const next = left(await react(messages, { status: 413, detail: "Request exceeds the maximum size" }, false));
     expect(countIn(next, "image")).toBe(1);

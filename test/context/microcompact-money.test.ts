@@ -39,7 +39,7 @@ test.each<[string, Partial<Clearing>, Partial<CacheRates>, boolean, number | nul
   ["no prices, by the usual ratios", {}, { prices: undefined }, true, null],
   ["no prices, and no requests to come", { requests: 1 }, { prices: undefined }, false, null],
   ["an empty list of prices", { requests: 1 }, { prices: [] }, false, null],
-])("%s", (_name, clearing, more, wins, netUsd) => {
+])("decides correctly for %s", (_name, clearing, more, wins, netUsd) => {
   const judgement = judgeClearing({ ...usual, ...clearing }, { ...rates, ...more });
   expect(judgement.wins).toBe(wins);
   if (netUsd === null) expect(judgement.netUsd).toBeNull();
@@ -105,7 +105,7 @@ function billed(clearing: Clearing, { prices: tiers, ttl, caches }: CacheRates, 
   return isLeftOut ? usd + (2 * clearing.lostThinking * dear.output) / 1e6 : usd;
 }
 
-test("nothing is left out where the whole bill would be higher with it, and the difference is what is said", () => {
+test("results are left out only if the whole bill becomes lower, and netUsd is the difference", () => {
   fc.assert(
     fc.property(cases, anyRates, (clearing, given) => {
       const [carried, left] = [billed(clearing, given, false), billed(clearing, given, true)];
@@ -116,7 +116,7 @@ test("nothing is left out where the whole bill would be higher with it, and the 
   );
 });
 
-test("more saved tokens, more requests to come, less lost thinking and more that stays cached never count against it", () => {
+test("a change in favour of clearing never makes clearing look more expensive", () => {
   const better = fc.constantFrom<(clearing: Clearing) => Clearing>(
     (clearing) => ({ ...clearing, requests: clearing.requests + 1 }),
     (clearing) => ({ ...clearing, lostThinking: Math.floor(clearing.lostThinking / 2) }),
@@ -138,7 +138,7 @@ test("more saved tokens, more requests to come, less lost thinking and more that
   );
 });
 
-test("dearer cache writes count against it while the cache is warm, dearer reads for it", () => {
+test("dearer cache writes speak against clearing a warm cache, and dearer reads speak for it", () => {
   const warm = cases.map((clearing) => ({ ...clearing, cached: clearing.request }));
   const flat = prices.map((tiers) => tiers.slice(1));
   fc.assert(
@@ -152,7 +152,7 @@ test("dearer cache writes count against it while the cache is warm, dearer reads
   );
 });
 
-test("the usual ratios decide as any list of prices in those ratios does", () => {
+test("the usual ratios give the same decision as prices with those ratios", () => {
   fc.assert(
     fc.property(cases, amount, (clearing, input) => {
       const tier = {

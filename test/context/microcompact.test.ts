@@ -41,7 +41,7 @@ async function fitted(
   return { ...value, record: records[0], double, events, requests };
 }
 
-test("old, large results give way to a line each, oldest first; the last three stay, calls and ids too", async () => {
+test("replaces old, large results by one line each, oldest first, and keeps calls, ids and the last three results", async () => {
   const messages = counted(reads(12));
   const { record, messages: after, applied, estimatedTokens, double } = await fitted(messages);
   const ids = Array.from({ length: 9 }, (_, at) => `c${at}`);
@@ -61,7 +61,7 @@ test("old, large results give way to a line each, oldest first; the last three s
   expect(double.forgotten).toBe(1);
 });
 
-test("a large result is left out only once a response has seen it", async () => {
+test("clears a large result only after a response has seen it", async () => {
   const { record } = await fitted(counted([...reads(4), { calls: 10 }]));
   expect(record?.cleared.map(({ toolUseId }) => toolUseId)).toEqual(["c0", "c1", "c2", "c3"]);
 });
@@ -72,7 +72,7 @@ test.each<[string, Turn]>([
   ["small", { result: 3_000 }],
   // Seen: the id of a command that was moved to the background, and where its output is, were gone.
   ["of a command that goes on", { tool: "Bash", output: { backgroundTaskId: "b1" } }],
-])("a result that is %s stays", async (_name, turn) => {
+])("keeps a result that is %s", async (_name, turn) => {
   const messages = counted([...reads(3), turn, ...reads(3), turn, ...reads(6)]);
   const { record, messages: after } = await fitted(messages);
   expect(clearedIds(after)).toEqual(["c0", "c1", "c2", "c4", "c5", "c6", "c8", "c9", "c10"]);
@@ -81,7 +81,7 @@ test.each<[string, Turn]>([
   expect((await fitted(untouched)).messages).toBe(untouched);
 });
 
-test("images and documents are said to have been there", async () => {
+test("the marker names the images and documents that were there", async () => {
   const image: ImageBlock = {
     type: "image",
     source: { type: "base64", media_type: "image/png", data: "A".repeat(40_000) },
@@ -119,7 +119,7 @@ test.each<[string, Turn, string]>([
     },
     "All of it is in /tmp/out.txt.]",
   ],
-])("the line says how to have %s again, and is one line", async (_name, turn, text) => {
+])("the marker of %s says how to get it again, in one line", async (_name, turn, text) => {
   const { record } = await fitted(counted([turn, ...reads(11)]));
   const marker = record?.cleared[0]?.marker ?? "";
   expect(marker).toContain(text);
@@ -131,14 +131,14 @@ test.each<[string, object, Record<string, string>]>([
   ["by setting", { microcompactEnabled: false }, {}],
   ["by environment", {}, { DISABLE_MICROCOMPACT: "1" }],
   ["with all compaction", {}, { DISABLE_COMPACT: "true" }],
-])("switched off %s, nothing is left out", async (_name, settings, environment) => {
+])("clears nothing if it is switched off %s", async (_name, settings, environment) => {
   const messages = counted(reads(12));
   const policy = { ...contextPolicy(settings, environment), autoCompact: false };
   expect((await fitted(messages, {}, { policy })).messages).toBe(messages);
   expect((await fitted(messages)).record).toBeDefined();
 });
 
-test("it does not run where the cache it breaks is worth more: at the start of a turn, for little, on dear writes", async () => {
+test("does not clear if breaking the cache costs more: early in a turn, for little, or with dear writes", async () => {
   const messages = counted(reads(12));
   expect((await fitted(messages, { turnCount: 1 })).record).toBeUndefined();
   expect((await fitted(counted(reads(5)), { turnCount: 5 })).record).toBeUndefined();
@@ -147,14 +147,14 @@ test("it does not run where the cache it breaks is worth more: at the start of a
   expect((await fitted(messages, { model: dear }, { ttl: "1h" })).record).toBeDefined();
 });
 
-test("what is saved has to be worth a record: a stated amount", async () => {
+test("clears only if at least the stated amount is saved", async () => {
   const few = counted(reads(11, { result: 3_600 }));
   expect((await fitted(few, { turnCount: 40 })).record).toBeUndefined();
   const policy = { minimumClearing: { tokens: 5_000, share: 0.1 } };
   expect((await fitted(few, { turnCount: 40 }, { policy })).record).toBeDefined();
 });
 
-test("after the cache has expired there is nothing to break: it runs also at the start of a turn", async () => {
+test("clears after the cache has expired, even at the start of a turn", async () => {
   const messages = counted(reads(12));
   const later = { at: now + 5 * 60_000 + 1 };
   expect((await fitted(messages, { turnCount: 1 }, later)).record).toMatchObject({
@@ -167,7 +167,7 @@ test("after the cache has expired there is nothing to break: it runs also at the
   );
 });
 
-test("where a server caches nothing, all that is carried is paid in full, so it runs", async () => {
+test("clears if the server caches nothing, because everything is paid in full", async () => {
   const uncached = counted(reads(12)).map((message): Message => {
     if (message.type !== "response_end") return message;
     const { cacheCreationInputTokens, ...usage } = message.usage;
@@ -179,7 +179,7 @@ test("where a server caches nothing, all that is carried is paid in full, so it 
   expect(byNobody.record, "it may cache and not say so").toBeUndefined();
 });
 
-test("on models that bind thinking it costs the thinking, which a mark then strips", async () => {
+test("on models that bind thinking, clearing costs the thinking, which a mark strips", async () => {
   const little = counted(reads(14, { thinking: 500 }));
   const { records, messages } = await fitted(little, { model: bound, turnCount: 40 });
   expect(records.map(({ type }) => type)).toEqual(["thinking_stripped", "results_cleared"]);
@@ -191,7 +191,7 @@ test("on models that bind thinking it costs the thinking, which a mark then stri
   expect((await fitted(much, { turnCount: 40 })).records.map(({ type }) => type)).toEqual(["results_cleared"]);
 });
 
-test("where the request would be summarised it runs, if that makes room: a summary costs more", async () => {
+test("clears to make room if the request would otherwise be summarised", async () => {
   const messages = counted(reads(12));
   const small = { ...priced, contextWindow: 140_000, maxOutputTokens: 8_000 };
   const result = await fitted(messages, { model: small, turnCount: 1 });
@@ -203,15 +203,18 @@ test("where the request would be summarised it runs, if that makes room: a summa
   expect(compacted.requests).toHaveLength(1);
 });
 
-test.each([4, 6])("where it would not make room, the summary is made of the whole results: %i reads", async (count) => {
-  const messages = counted([...reads(count), ...reads(12 - count, { tool: "Write" })]);
-  const small = { ...priced, contextWindow: 140_000, maxOutputTokens: 8_000 };
-  const { records, requests } = await fitted(messages, { model: small, turnCount: 1 });
-  expect(records.map(({ type }) => type)).toEqual(["compact_boundary"]);
-  expect(JSON.stringify(requests[0]?.messages)).not.toContain("Old result left out");
-});
+test.each([4, 6])(
+  "does not clear if that makes too little room, and the summary sees whole results: %i reads",
+  async (count) => {
+    const messages = counted([...reads(count), ...reads(12 - count, { tool: "Write" })]);
+    const small = { ...priced, contextWindow: 140_000, maxOutputTokens: 8_000 };
+    const { records, requests } = await fitted(messages, { model: small, turnCount: 1 });
+    expect(records.map(({ type }) => type)).toEqual(["compact_boundary"]);
+    expect(JSON.stringify(requests[0]?.messages)).not.toContain("Old result left out");
+  },
+);
 
-test("a model without prices is judged by the usual ratios, which is said once", async () => {
+test("uses the usual ratios for a model without prices, and says so once", async () => {
   const { prices: _, ...unknown } = { ...priced, id: "own", known: false };
   const double = history();
   const { context } = fixture({ deps: { history: double } });
@@ -225,7 +228,7 @@ test("a model without prices is judged by the usual ratios, which is said once",
   expect(said).toEqual(["assumed_price_ratios"]);
 });
 
-test("what is left out is expected to be missed no longer than since the last time", async () => {
+test("expects no more requests than there were since the last clearing", async () => {
   const first = await fitted(counted(reads(12)));
   const more = counted(reads(3), "z").slice(2);
   const { record } = await fitted(
@@ -238,7 +241,7 @@ test("what is left out is expected to be missed no longer than since the last ti
   expect((await fitted([...first.messages, ...much], { turnCount: 30 })).record?.expectedRequests).toBe(15);
 });
 
-test("the count of the last response goes on from there, and the next response's is taken as it is", async () => {
+test("corrects the count of the last response, and takes the next response's count as it is", async () => {
   const messages = counted(reads(12));
   const { messages: after, estimatedTokens } = await fitted(messages);
   const [whole, real] = [fixedTokens + spanTokens(messages), fixedTokens + spanTokens(after)];
@@ -256,7 +259,7 @@ test("the count of the last response goes on from there, and the next response's
   expect(requestTokens(without, fixedTokens, 1)).toBe(wholeTokens(without, fixedTokens));
 });
 
-test("a result that came between the blocks of the counted response was not in its count", () => {
+test("cleared tokens are subtracted only from the response that counted them", () => {
   const record: Message = {
     type: "results_cleared",
     uuid: "k",
@@ -284,7 +287,7 @@ const anyTurn: fc.Arbitrary<Turn> = fc.record({
   calls: fc.integer({ min: 1, max: 4 }),
 });
 
-test("whatever the conversation: pairs stay, what was seen least long ago stays, a fold of the records is what is sent", async () => {
+test("any clearing keeps calls with their results, clears the oldest large results, and matches its records", async () => {
   const normalized = (messages: readonly Message[]) =>
     createNormalizer()(messages, { model: priced.id, thinking: true, maxImages: 100 });
   await fc.assert(
@@ -321,7 +324,7 @@ test("whatever the conversation: pairs stay, what was seen least long ago stays,
   );
 });
 
-test("looking at a long conversation again looks only at what is new", () => {
+test("scanning a long conversation again looks only at new messages", () => {
   const messages = counted(reads(1_000, { result: 9_000 }));
   const policy = { ...defaultPolicy, minimumClearing: { tokens: 1e12, share: 1e6 } };
   const model = { ...priced, contextWindow: 100_000_000 };

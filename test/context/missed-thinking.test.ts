@@ -13,7 +13,7 @@ const full: Message[] = [
   user("q", "go on"),
 ];
 
-test("a summary is asked for with thinking that the server misses and has not signed: none could be made", async () => {
+test("a summary is requested again with the unsigned thinking that the server missed", async () => {
   const made = fixture({ says: [missed, "made it", "and again"] });
   const { value } = await drive(made.context.fit(inputOf(full), never));
   expect(value).toMatchObject({ kind: "ready", records: [expect.anything()] });
@@ -23,14 +23,14 @@ test("a summary is asked for with thinking that the server misses and has not si
   expect(sent).toEqual([false, true, true]);
 });
 
-test("what the server misses besides has it asked for a summary without thinking", async () => {
+test("a server that still misses thinking gets a summary request without thinking", async () => {
   const made = fixture({ says: [missed, missed, "made it"] });
   await drive(made.context.fit(inputOf(full), never));
   expect(made.requests.map(({ thinking }) => thinking.type)).toEqual(["auto", "auto", "disabled"]);
 });
 
 // Seen: the request that was refused was made again as it was, until none was left.
-test("a server that thinks although it is asked not to is asked for a summary with what it thought", async () => {
+test("a server that thinks although thinking is disabled gets its thinking back in the summary request", async () => {
   for (const unsignedThinking of [false, true]) {
     const { deps } = fixture();
     const requestBase = () => ({ ...deps.requestBase(), thinking: { type: "disabled" } as const });
@@ -43,7 +43,7 @@ test("a server that thinks although it is asked not to is asked for a summary wi
   }
 });
 
-test("thinking that a server refuses for what it is, not because it misses some, is left out of the next request for a summary", async () => {
+test("thinking that is refused for another reason is left out of the next summary request", async () => {
   const refused = { fail: { recovery: "thinking", kind: "thinking_rejected" } } as const;
   const made = fixture({ says: [refused, "made it"] });
   await drive(made.context.fit(inputOf(full), never));

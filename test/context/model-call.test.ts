@@ -6,7 +6,7 @@ import type { ModelFailure, ModelInfo, ModelOutcome, ModelPort } from "../../src
 import { Ledger } from "../../src/session/ledger/ledger.ts";
 import { modelRequest } from "../model/support/wire.ts";
 
-test("of a call that is interrupted while it is counted nothing stays reserved", async () => {
+test("nothing stays reserved after an interruption while tokens are counted", async () => {
   const prices = [{ input: 2, output: 10, cacheWrite5m: 2.5, cacheWrite1h: 4, cacheRead: 0.2 }];
   const info = { id: "m", known: true, contextWindow: 200_000, maxOutputTokens: 64_000, prices } as ModelInfo;
   const ledger = new Ledger({
@@ -30,7 +30,7 @@ test("of a call that is interrupted while it is counted nothing stays reserved",
   expect(ledger.remainingUsd).toBeCloseTo(0.12, 9);
 });
 
-test("a document behind a link is paid for with what the API counted, or else with the most it can be", async () => {
+test("a linked document is reserved by the API's count, or otherwise by the most it can cost", async () => {
   const prices = [{ input: 2, output: 10, cacheWrite5m: 2.5, cacheWrite1h: 4, cacheRead: 0.2 }];
   const info = { id: "m", known: true, contextWindow: 1_000_000, maxOutputTokens: 64_000, prices } as ModelInfo;
   const ledgerWith = (maxBudgetUsd: number) =>

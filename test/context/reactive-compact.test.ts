@@ -57,7 +57,7 @@ function shrunk(value: ShrinkResult): Extract<ShrinkResult, { kind: "shrunk" }> 
 
 const long = readLoop(140, 3_000);
 
-test("after an overflow the request fits half the window, by a summary of what is left out", async () => {
+test("after an overflow a summary makes the request fit half of the window", async () => {
   const { value, requests, events } = await react(long, {}, { actualTokens: 120_000 });
   const { messages, records, beforeTokens, afterTokens } = shrunk(value);
   expect(namesOf(events)).toEqual(["compacting", "waiting"]);
@@ -69,7 +69,7 @@ test("after an overflow the request fits half the window, by a summary of what i
   expect(requests).toHaveLength(1);
 });
 
-test("a conversation that no prompt began has no reference to the first one", async () => {
+test("a conversation that began without a prompt gets no reference to the first prompt", async () => {
   const [context, prompt, ...work] = long as [Message, UserMessage, ...Message[]];
   for (const isMeta of [false, true]) {
     const begun: Message = isMeta ? { ...prompt, isMeta } : prompt;
@@ -78,7 +78,7 @@ test("a conversation that no prompt began has no reference to the first one", as
   }
 });
 
-test("images are left out of what is summarised", async () => {
+test("images are left out of the summary request", async () => {
   const messages = [
     user("p0", "look", {}),
     user("i", [image, { type: "text", text: "what is this?" }]),
@@ -91,7 +91,7 @@ test("images are left out of what is summarised", async () => {
   );
 });
 
-test("what was thought behind a picture goes with it: it is bound to a request that had the picture", async () => {
+test("thinking after a removed image is left out with it", async () => {
   const picture = user("i", [image, { type: "text", text: "what is this?" }]);
   const asked = async (messages: Message[]) => {
     const { requests } = await react(messages, {}, { actualTokens: 120_000 });
@@ -102,14 +102,14 @@ test("what was thought behind a picture goes with it: it is bound to a request t
   expect(await asked(work)).toContain('"thinking"');
 });
 
-test("where no summary can be made, the local trim makes the room", async () => {
+test("the local trim makes room if no summary can be made", async () => {
   const { value, events } = await react(long, { says: [{ fail: {} }] }, { actualTokens: 120_000 });
   expect(namesOf(events)).toContain("compacted_without_summary");
   expect(shrunk(value).afterTokens).toBeLessThan(47_000);
   expect(requestProblems(shrunk(value).messages, { boundThinkingFrom: 0 })).toEqual([]);
 });
 
-test("where the summary is as long as what it stands for, the local trim makes the room", async () => {
+test("the local trim makes room if the summary is as long as what it replaces", async () => {
   const { value, events } = await react(long, { says: ["They worked. ".repeat(40_000)] }, { actualTokens: 120_000 });
   expect(namesOf(events)).toContain("compacted_without_summary");
   expect(shrunk(value).afterTokens).toBeLessThan(47_000);
@@ -119,35 +119,32 @@ test("where the summary is as long as what it stands for, the local trim makes t
 test.each([
   ["too long", "They worked. ".repeat(40_000), "less than 10 %"],
   ["not there", { fail: { message: "Overloaded" } }, "Overloaded"],
-])(
-  "by hand it stays as it is where it fits: nobody's words are given up for a summary that is %s",
-  async (_, says, why) => {
-    const { context } = fixture({ says: [says] });
-    const { value } = await drive(context.compactManually(inputOf(readLoop(20, 3_000)), {}, never));
-    expect(value).toMatchObject({ kind: "no_progress", why: expect.stringContaining(why) as string });
-  },
-);
+])("a manual compaction changes nothing in a conversation that fits if the summary is %s", async (_, says, why) => {
+  const { context } = fixture({ says: [says] });
+  const { value } = await drive(context.compactManually(inputOf(readLoop(20, 3_000)), {}, never));
+  expect(value).toMatchObject({ kind: "no_progress", why: expect.stringContaining(why) as string });
+});
 
-test("by hand the local trim makes the room where the window is full", async () => {
+test("a manual compaction trims a full window if the summary fails", async () => {
   const { context } = fixture({ says: [{ fail: {} }] });
   const { value, events } = await drive(context.compactManually(inputOf(long), {}, never));
   expect(namesOf(events)).toContain("compacted_without_summary");
   expect(shrunk(value).afterTokens).toBeLessThan(50_000);
 });
 
-test("nor is the budget needed for it", async () => {
+test("the local trim needs no budget", async () => {
   const { value, requests } = await react(long, { refuseBudget: true }, { actualTokens: 120_000 });
   expect(shrunk(value).afterTokens).toBeLessThan(47_000);
   expect(requests).toEqual([]);
 });
 
-test("after three failures none is asked for again, and room is made all the same", async () => {
+test("after three failures no summary is requested, and the trim makes room", async () => {
   const { value, requests } = await react(long, {}, { tracking: { consecutiveFailures: 3 } });
   expect(shrunk(value).afterTokens).toBeLessThan(47_000);
   expect(requests).toEqual([]);
 });
 
-test("failures in a row are counted from overflow to overflow, and a summary begins anew", async () => {
+test("failures in a row are counted across overflows, and a summary resets the count", async () => {
   const made = fixture({
     says: [{ fail: {} }, { fail: {} }, "They worked.", { fail: {} }, { fail: {} }, { fail: {} }],
   });
@@ -160,13 +157,13 @@ test("failures in a row are counted from overflow to overflow, and a summary beg
   expect(asked).toEqual([1, 2, 3, 4, 5, 6, 6]);
 });
 
-test("an overflow far below the window's figure still shrinks by half", async () => {
+test("an overflow far below the known window still shrinks the conversation by about half", async () => {
   const small = readLoop(20, 3_000);
   const { value } = await react(small);
   expect(shrunk(value).afterTokens).toBeLessThan(shrunk(value).beforeTokens * 0.6);
 });
 
-test("what the server counted corrects what is estimated afterwards", async () => {
+test("the server's token count corrects later estimates", async () => {
   const { context, value } = await react(long, {}, { actualTokens: 240_000 });
   const fit = await drive(
     context.fit(inputOf(shrunk(value).messages, { tracking: { lastCompactedTurn: 1, consecutiveFailures: 0 } }), never),
@@ -175,7 +172,7 @@ test("what the server counted corrects what is estimated afterwards", async () =
   expect(fit.value.estimatedTokens).toBeGreaterThan(wholeTokens(shrunk(value).messages, 2_000) * 1.5);
 });
 
-test("a window the server told is believed from then on", async () => {
+test("a window stated by the server is used from then on", async () => {
   const { context } = fixture();
   expect(context.windowOf(modelInfo, 8_000).window).toBe(100_000);
   context.setWindow(modelInfo.id, 32_000);
@@ -186,7 +183,7 @@ test("a window the server told is believed from then on", async () => {
   expect(value).toMatchObject({ kind: "ready", applied: [{ layer: "auto_compact" }] });
 });
 
-test("an account's limit is kept to beside the window, and not remembered with it", () => {
+test("an account's limit applies beside the window and is not remembered with it", () => {
   const told: [string, number][][] = [];
   const { context } = fixture({ deps: { onWindow: (windows) => void told.push([...windows]) } });
   context.setWindow(modelInfo.id, 16_000, true);
@@ -198,7 +195,7 @@ test("an account's limit is kept to beside the window, and not remembered with i
   expect(told).toEqual([[[modelInfo.id, 32_000]]]);
 });
 
-describe("a window that is guessed from a refusal", () => {
+describe("a window guessed from a refusal", () => {
   const answered = (inputTokens: number, model = modelInfo.id) => {
     const response = { ...end("e", "m", inputTokens), model };
     return [user("p", "short"), assistant("a", "m", [{ type: "text", text: "So." }]), response];
@@ -213,18 +210,18 @@ describe("a window that is guessed from a refusal", () => {
     return { context, windowAfter };
   };
 
-  test("is nine tenths of it, where less was answered", async () => {
+  test("is nine tenths of the refused size if only smaller requests were answered", async () => {
     expect(await guessed().windowAfter(answered(20_000))).toBe(36_000);
   });
 
-  test("grows with what is answered, by that model", async () => {
+  test("grows with the requests that the same model answers", async () => {
     const { windowAfter } = guessed();
     expect(await windowAfter(answered(38_000, "another"))).toBe(36_000);
     expect(await windowAfter(answered(38_000))).toBeGreaterThanOrEqual(38_000);
     expect(await windowAfter(answered(20_000))).toBeGreaterThanOrEqual(38_000);
   });
 
-  test("is given up once where more is answered than was refused, and then grows", async () => {
+  test("is dropped once if a larger request was answered, and only grows after that", async () => {
     const { context, windowAfter } = guessed();
     expect(await windowAfter(answered(41_000))).toBe(100_000);
     context.guessWindow(modelInfo.id, 30_000);
@@ -234,7 +231,7 @@ describe("a window that is guessed from a refusal", () => {
     expect(grown).toBeLessThan(50_000);
   });
 
-  test("is given up with another model, and for one that is told", async () => {
+  test("is dropped on a change of model, and for a window stated by the server", async () => {
     const { context, windowAfter } = guessed();
     expect(await windowAfter(answered(20_000))).toBe(36_000);
     await windowAfter(answered(20_000), { model: { ...modelInfo, id: "another" } });
@@ -249,13 +246,13 @@ describe("a window that is guessed from a refusal", () => {
   });
 });
 
-test("one turn alone cannot be made smaller: no progress, and it says why", async () => {
+test("a single turn cannot be made smaller, and the result says why", async () => {
   const { value, requests } = await react([user("p", "x ".repeat(400_000))]);
   expect(value).toEqual({ kind: "no_progress", why: "there is nothing to leave out but the last turn" });
   expect(requests).toEqual([]);
 });
 
-test("what would save less than a tenth is no progress", async () => {
+test("saving less than a tenth counts as no progress", async () => {
   const messages = [user("p", "short"), assistant("a", "m", [use("c")]), result("r", "c", "x ".repeat(200_000))];
   expect((await react(messages, { policy: { toolResultBudget: false } })).value).toMatchObject({
     kind: "no_progress",
@@ -263,7 +260,7 @@ test("what would save less than a tenth is no progress", async () => {
   });
 });
 
-test("results the model has not seen go to files, where they alone are too large for a window that was told late", async () => {
+test("unseen results go to files if they alone are too large for a window that was stated late", async () => {
   const [first, second] = ["x ".repeat(50_000), "y ".repeat(200)];
   const asked = [user("p", "short"), assistant("a", "m", [use("c"), use("d")]), end("e", "m", 900)];
   const messages = [...asked, result("r", "c", first), result("s", "d", second)];
@@ -280,7 +277,7 @@ test("results the model has not seen go to files, where they alone are too large
   expect(fold(messages, records[0] as Parameters<typeof fold>[1])).toEqual(next);
 });
 
-test("switched off, or blocked by a hook, the overflow stands", async () => {
+test("makes no progress if it is switched off or blocked by a hook", async () => {
   expect((await react(long, { policy: { reactiveCompact: false } })).value).toMatchObject({
     kind: "no_progress",
     why: "reactive_compact is switched off",
@@ -291,14 +288,14 @@ test("switched off, or blocked by a hook, the overflow stands", async () => {
   });
 });
 
-test("a reply that the window cut short is followed by a recorded word of the user's", async () => {
+test("a reply that was cut by the window is followed by a recorded request to continue", async () => {
   const cut = [...long, assistant("cut", "mcut", [{ type: "text", text: "And so I" }]), end("ecut", "mcut", 99_000)];
   const { messages } = shrunk((await react(cut)).value);
   expect(messages.at(-2)).toMatchObject({ type: "user", isMeta: true, origin: "compaction" });
   expect(requestProblems(messages, { boundThinkingFrom: 0 })).toEqual([]);
 });
 
-test("an abort amid it leaves all as it was", async () => {
+test("an abort changes nothing", async () => {
   const controller = new AbortController();
   const asked: string[] = [];
   const { context } = fixture({ hangs: true, hooks: (input) => (asked.push(input.hook_event_name), {}) });
@@ -309,7 +306,7 @@ test("an abort amid it leaves all as it was", async () => {
   expect(asked).toEqual(["PreCompact"]);
 });
 
-test("a refused image gives way to text where it is, and all before it stays as the server knows it", async () => {
+test("a refused image is replaced by text in place, and everything before it stays unchanged", async () => {
   const before: Message[] = [
     user("p", [image, { type: "text", text: "old" }]),
     assistant("a", "m", [thinking("t"), use("c")]),
@@ -333,7 +330,7 @@ test("a refused image gives way to text where it is, and all before it stays as 
   expect(fold(messages, done.records[0]!)).toEqual(done.messages);
 });
 
-test("where no medium is new, all give way, and the thinking after them with them", async () => {
+test("if no media are new, all of them are replaced, and the thinking after them is stripped", async () => {
   const messages = [
     user("p", [image]),
     assistant("a", "m", [thinking("t"), { type: "text", text: "x" }]),
@@ -348,7 +345,7 @@ test("where no medium is new, all give way, and the thinking after them with the
   expect((await react(done.messages, {}, { media: true })).value).toMatchObject({ kind: "no_progress" });
 });
 
-test("a queued prompt's image gives way too", async () => {
+test("the image of a queued prompt is replaced too", async () => {
   const prompt: ContentBlock[] = [image];
   const queued: Message = {
     type: "attachment",
@@ -360,7 +357,7 @@ test("a queued prompt's image gives way too", async () => {
   expect(done.messages[1]).toMatchObject({ attachment: { kind: "queued_command", prompt: [{ type: "text" }] } });
 });
 
-test("for any conversation: it is smaller or it says why not, it is a valid request, and it is all in the record", async () => {
+test("any result is smaller or states a reason, is a valid request, and matches its record", async () => {
   const said = fc.array(
     fc.oneof(fc.constant("short"), fc.constant({ fail: {} }), fc.constant({ fail: { recovery: "overflow" as const } })),
     { maxLength: 6 },

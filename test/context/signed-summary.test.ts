@@ -48,7 +48,7 @@ function boundaryIn({ records }: Extract<FitResult, { kind: "ready" }>): Compact
   return boundary;
 }
 
-test("the block comes first, the tail directly behind it with its thinking, memory and the first prompt after it", async () => {
+test("the signed block comes first, then the tail with its thinking, then memory and the first prompt", async () => {
   const messages = full();
   const { value, requests, api } = await fit(messages, { says: [signed] });
   expect(requests).toHaveLength(1);
@@ -66,7 +66,7 @@ test("the block comes first, the tail directly behind it with its thinking, memo
   expect(requestProblems(value.messages)).toEqual([]);
 });
 
-test("what is sent for it is exactly what it replaces, byte for byte the beginning of the conversation", async () => {
+test("the request for the summary contains exactly what the block replaces", async () => {
   const messages = full();
   const { requests, deps, value } = await fit(messages, { says: [signed] });
   const sent = requests[0]!.messages;
@@ -76,7 +76,7 @@ test("what is sent for it is exactly what it replaces, byte for byte the beginni
   expect(JSON.stringify(kept)).toContain(JSON.stringify(whole[sent.length]!.content[0]));
 });
 
-test("the cut never falls inside what the API joins to one message", async () => {
+test("the cut never falls inside what the API joins into one message", async () => {
   await fc.assert(
     fc.asyncProperty(conversation, async (messages) => {
       const { context, requests, deps } = fixture({ says: [signed], policy: { minimumShrink: 0.01 } });
@@ -93,7 +93,7 @@ test("the cut never falls inside what the API joins to one message", async () =>
   );
 });
 
-test("another compaction summarises the block with what followed, and carries memory and the first prompt on", async () => {
+test("another compaction summarises the block with what followed, and keeps memory and the first prompt", async () => {
   const once = await fit(full(), { says: [signed] });
   const again = [...once.value.messages, ...readLoop(100, 3_000, "A later prompt").slice(1)];
   const longer = [
@@ -115,7 +115,7 @@ test("another compaction summarises the block with what followed, and carries me
   expect(last).not.toContain("A later prompt");
 });
 
-test("our own summary puts memory in front again, and says what the block said", async () => {
+test("an ordinary summary puts memory first again, and summarises the block's text", async () => {
   const once = await fit(full(), { says: [signed] });
   const longer = [...once.value.messages, ...readLoop(100, 3_000, "A later prompt").slice(1)];
   const { context, requests } = fixture({ says: ["Own words."] });
@@ -133,7 +133,7 @@ test("our own summary puts memory in front again, and says what the block said",
   expect(value.messages[2]).toMatchObject({ isCompactSummary: true });
 });
 
-test("a model that takes no block is sent its words, with the thinking that is not its own left out", async () => {
+test("a model that takes no block gets its text, without other models' thinking", async () => {
   const { value, deps } = await fit(full(), { says: [signed] });
   const api = deps.toApi(value.messages, { model: { ...signing, id: "other", compaction: false } }).messages;
   expect(api[0]!.role).toBe("user");
@@ -143,7 +143,7 @@ test("a model that takes no block is sent its words, with the thinking that is n
 });
 
 // Seen: after a fallback model's summary, the first model was sent what it had thought behind the summary of another conversation.
-test("what another model thought is sent to nobody behind it, that one included", async () => {
+test("another model's thinking in the tail is stripped for every model", async () => {
   const others = full().map((message) =>
     message.type === "assistant" && message.uuid.endsWith("99") ? { ...message, model: "other" } : message,
   );
@@ -154,7 +154,7 @@ test("what another model thought is sent to nobody behind it, that one included"
   expect(JSON.stringify([api.messages, toOther.messages])).not.toContain('"type":"thinking"');
 });
 
-test("the user's words and a hook's go along as instructions, within what the API takes", async () => {
+test("instructions of the user and of hooks are passed on, up to the API's limit", async () => {
   const { context, requests } = fixture({
     says: [signed],
     hooks: (input) => (input.hook_event_name === "PreCompact" ? { additionalContext: ["x".repeat(20_000)] } : {}),
@@ -166,7 +166,7 @@ test("the user's words and a hook's go along as instructions, within what the AP
   expect(instructions!.length).toBe(16_384);
 });
 
-describe("where none comes", () => {
+describe("without a signed summary", () => {
   const fail = (status: number, more: object = {}) => ({ fail: { status, ...more } });
   const names = (events: readonly { type: string; name?: string }[]) => events.map(({ type, name }) => name ?? type);
 
@@ -174,7 +174,7 @@ describe("where none comes", () => {
     ["the parameter is refused", fail(400, { recovery: "summary", kind: "compaction_refused" })],
     ["the path is unknown", fail(404, { recovery: "fallback", kind: "model_not_found" })],
     ["the server replies as if nothing had been asked", { text: "Let me go on.", stopReason: "end_turn" }],
-  ])("%s: our own summary is made, and it is not tried again", async (_name, said) => {
+  ])("because %s, an ordinary summary is made and no signed one is requested again", async (_name, said) => {
     const messages = full();
     const { context, requests } = fixture({ says: [said, "Own one.", "Own two."] });
     const input = inputOf(messages, { model: signing });
@@ -192,7 +192,7 @@ describe("where none comes", () => {
     ["the model refuses", { text: "", stopReason: "refusal" }],
     ["the server is at fault", fail(500, { recovery: "none" })],
     ["the server would have it asked for far later", fail(529, { recovery: "retry", retryAfterMs: 30_001 })],
-  ])("%s: our own summary is made this time", async (_name, said) => {
+  ])("because %s, an ordinary summary is made only this time", async (_name, said) => {
     const { context, requests } = fixture({ says: [said, "Own one.", signed] });
     const input = inputOf(full(), { model: signing });
     const { events } = await drive(context.fit(input, never));
@@ -201,7 +201,7 @@ describe("where none comes", () => {
     expect(requests.map(({ compaction }) => compaction !== undefined)).toEqual([true, false, true]);
   });
 
-  test("for the moment: it is asked for again after a wait, within bounds", async () => {
+  test("because the server is busy, it is requested again a limited number of times", async () => {
     const busy = fail(529, { recovery: "retry", kind: "overloaded", retryAfterMs: 10 });
     const { context, requests, timers } = fixture({ says: [busy, busy, busy, "Own."] });
     const run = context.fit(inputOf(full(), { model: signing }), never);
@@ -217,14 +217,14 @@ describe("where none comes", () => {
     expect(requests.map(({ compaction }) => compaction !== undefined)).toEqual([true, true, true, false]);
   });
 
-  test("the budget refuses it: nothing more is asked for", async () => {
+  test("because the budget refuses it, nothing else is requested", async () => {
     const { context, requests } = fixture({ refuseBudget: true });
     const { value } = await drive(context.fit(inputOf(full(), { model: signing }), never));
     expect(requests).toEqual([]);
     expect(value).toMatchObject({ kind: "ready", records: [] });
   });
 
-  test("switched off, or by a model without: it is not asked for", async () => {
+  test("because of the policy or the model, none is requested", async () => {
     const off = fixture({ policy: { signedSummaries: false } });
     await drive(off.context.fit(inputOf(full(), { model: signing }), never));
     const without = fixture({});
@@ -233,7 +233,7 @@ describe("where none comes", () => {
       expect(requests.map(({ compaction }) => compaction)).toEqual([undefined]);
   });
 
-  test("it is too long even without the tail: the window is not tried", async () => {
+  test("because even a conversation without its tail is too long, none is requested", async () => {
     const messages = [...readLoop(60, 3_000), user("q", "go on")];
     const { context, requests } = fixture({ says: ["Own."] });
     const input = inputOf(messages, { model: { ...signing, contextWindow: 20_000 } });
@@ -242,7 +242,7 @@ describe("where none comes", () => {
   });
 });
 
-test("a block that is refused goes on as its words, once, with the thinking behind it left out", async () => {
+test("a refused block is replaced by its text, once, and the thinking after it is left out", async () => {
   const { value, context, deps } = await fit(full(), { says: [signed] });
   const plain = context.plainSummary!(value.messages, signing)!;
   expect(plain.messages[0]).toMatchObject({ isCompactSummary: true });
@@ -255,7 +255,7 @@ test("a block that is refused goes on as its words, once, with the thinking behi
   expect(context.plainSummary!(plain.messages, signing)).toBeUndefined();
 });
 
-test("a conversation of calls alone, cut in the middle of a turn, keeps each call with its result", async () => {
+test("a conversation of calls only, cut in the middle of a turn, keeps each call with its result", async () => {
   const messages = [user("p", "go")];
   const loop: Message[] = [...messages];
   for (let turn = 0; turn < 50; turn++)
@@ -270,7 +270,7 @@ test("a conversation of calls alone, cut in the middle of a turn, keeps each cal
   expect(api.messages[0]!.content.map(({ type }) => type)).toEqual(["opaque", "thinking", "tool_use"]);
 });
 
-test("a summary alone is not asked to be summed up: the API takes no such request", async () => {
+test("a conversation that is only a signed summary is not summarised again", async () => {
   const summary = user("s", "words ".repeat(4_000), { isCompactSummary: true, isMeta: true, origin: "compaction" });
   const messages: Message[] = [
     { ...summary, compactionBlock: block },
@@ -283,7 +283,7 @@ test("a summary alone is not asked to be summed up: the API takes no such reques
   expect(requests.filter(({ compaction }) => compaction !== undefined)).toEqual([]);
 });
 
-test("the cut does not fall where a response was cut while the model thought: it is not sent", async () => {
+test("the cut does not fall after a response that was cut while thinking, because it is not sent", async () => {
   const messages: Message[] = [
     ...readLoop(100, 3_000),
     assistant("t", "mt", [thinking("hm")]),

@@ -189,7 +189,7 @@ const reasons = (events: readonly QueryEvent[]) =>
   events.flatMap((event) => (event.type === "transition" ? [event.transition.reason] : []));
 
 test.each(["claude-opus-5-5", "claude-opus-4-8", "claude-sonnet-4-5"])(
-  "120 turns in a window of 20,000 tokens: %s finishes, nothing is ever refused",
+  "%s finishes 120 turns in a window of 20,000 tokens without a refused request",
   async (model) => {
     const { terminal, records, tooLong, invalid, summaries, scripted } = await work({
       window: 20_000,
@@ -210,7 +210,7 @@ test.each([
   ["words", "word "],
   ["characters of three bytes", "語"],
   ["JSON", '{"a":1},'],
-])("a file larger than the whole window does not end the job: %s", async (_, word) => {
+])("a file larger than the window does not end the job: %s", async (_, word) => {
   for (const window of [20_000, 12_000]) {
     const { terminal, invalid, tooLong, records } = await work({
       window,
@@ -228,7 +228,7 @@ test.each([
   }
 });
 
-test("where the catalogue says ten times the window, one refusal is recovered from and its figure believed", async () => {
+test("one refusal corrects a catalogue window that is ten times too large", async () => {
   const { terminal, events, records, tooLong, invalid } = await work({
     window: 20_000,
     toldWindow: 200_000,
@@ -244,7 +244,7 @@ test("where the catalogue says ten times the window, one refusal is recovered fr
   expect(triggers.length).toBeGreaterThan(1);
 });
 
-test("with auto-compact off, reactive compaction alone carries the job", async () => {
+test("with auto-compact off, reactive compaction alone finishes the job", async () => {
   const { terminal, invalid, tooLong } = await work({
     window: 20_000,
     toldWindow: 20_000,
@@ -256,7 +256,7 @@ test("with auto-compact off, reactive compaction alone carries the job", async (
   expect(tooLong).toBeGreaterThan(0);
 });
 
-test("where no summary is ever made, the local trim carries the job", async () => {
+test("without any summary, the local trim finishes the job", async () => {
   const { terminal, invalid, records, events } = await work({
     window: 20_000,
     toldWindow: 20_000,
@@ -269,7 +269,7 @@ test("where no summary is ever made, the local trim carries the job", async () =
   expect(events.filter((event) => event.type === "notice" && event.name === "auto_compact_stopped")).toHaveLength(1);
 });
 
-test("with every layer off the job stops for the right reason", async () => {
+test("with every layer off, the job stops for the right reason", async () => {
   const off = { autoCompact: false, reactiveCompact: false };
   const blocked = await work({ window: 20_000, toldWindow: 20_000, files: 60, policy: off });
   expect(blocked.terminal).toEqual({ reason: "blocking_limit" });
@@ -279,7 +279,7 @@ test("with every layer off the job stops for the right reason", async () => {
   expect(refused).toMatchObject({ invalid: [], tooLong: 1 });
 });
 
-test("the conversation in memory is the fold of what was recorded", async () => {
+test("the conversation in memory equals the fold of the records", async () => {
   const { records, scripted } = await work({ window: 20_000, toldWindow: 20_000, files: 40 });
   const folded = records.reduce<Message[]>((messages, record) => fold(messages, record), []);
   const sent = scripted.requests.at(-1)!.body!.messages;
@@ -294,7 +294,7 @@ test("a summary reads the conversation's prefix from the cache", async () => {
   for (const { cache } of summaries) expect(cache!.readTokens / cache!.promptTokens).toBeGreaterThan(0.9);
 });
 
-test("whatever the files' sizes and the windows, the job finishes, or stops where each call fills the window", async () => {
+test("for any file sizes and windows the job finishes, or stops because each call fills the window", async () => {
   const sizes = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 5, maxLength: 20 });
   const windows = fc.record({
     window: fc.integer({ min: 12_000, max: 40_000 }),

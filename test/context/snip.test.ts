@@ -49,7 +49,7 @@ async function fitted(messages: readonly Message[], snips: SnipRequest[], model 
   return { ...value, events, double, boundary: value.records.find((record) => record.type === "snip_boundary") };
 }
 
-test("a span of whole trajectories goes, the rest stays word for word, and the boundary says what and why", async () => {
+test("takes out a span of whole trajectories, keeps the rest verbatim, and records what and why", async () => {
   const span: SnipRequest = { fromUuid: "yp", toUuid: "yz", reason: "another topic", by: "user" };
   const { messages, records, boundary, applied, estimatedTokens, double } = await fitted(twoTurns, [span]);
   expect(records).toHaveLength(1);
@@ -63,7 +63,7 @@ test("a span of whole trajectories goes, the rest stays word for word, and the b
   expect(double.forgotten).toBe(1);
 });
 
-test("a step out of the middle of a turn goes with its results", async () => {
+test("takes out a step in the middle of a turn with its results", async () => {
   const { messages, boundary } = await fitted(twoTurns, [{ fromUuid: "ax1", toUuid: "rcx1" }]);
   expect(boundary).toBeDefined();
   expect(uuids(messages)).not.toEqual(expect.arrayContaining(["ax1"]));
@@ -80,13 +80,13 @@ test.each<[string, string, string, string, RegExp]>([
   ["half a trajectory", "rcy0", "rcy1", "not_whole", /from "ay0" to "rcy1"/],
   ["a prompt without its answer", "yp", "yp", "not_whole", /Begin with a prompt/],
   ["what is being answered", "zp", "zp", "holds_end", /being answered/],
-])("a span with %s is refused", (_name, fromUuid, toUuid, code, text) => {
+])("refuses a span with %s", (_name, fromUuid, toUuid, code, text) => {
   const verdict = judgeSpan(twoTurns, { fromUuid, toUuid }, true);
   expect(verdict).toMatchObject({ ok: false, code });
   if (!verdict.ok) expect(verdict.message).toMatch(text);
 });
 
-test("what a compaction left of the first prompt is pinned as well, and its summary is not", () => {
+test("pins the reference to the first prompt that a compaction left, but not its summary", () => {
   const ours = { isMeta: true as const, origin: "compaction" as const };
   const first = { ...user("ref", "<first_user_message>\nGo\n</first_user_message>"), ...ours };
   const summary = { ...user("sum", "They worked."), ...ours, isCompactSummary: true as const };
@@ -96,14 +96,14 @@ test("what a compaction left of the first prompt is pinned as well, and its summ
   expect(judged("yp")).toMatchObject({ ok: true });
 });
 
-test("what is refused at the border is said, and the turn goes on with all it had", async () => {
+test("reports a span that is refused before a request, and the turn continues unchanged", async () => {
   const { messages, records, events } = await fitted(twoTurns, [{ fromUuid: "ay0", toUuid: "ay0" }]);
   expect(messages).toBe(twoTurns);
   expect(records).toEqual([]);
   expect(namesOf(events)).toEqual(["snip_refused"]);
 });
 
-test("two spans at one border are both taken, the second from what the first left", async () => {
+test("takes out two spans before one request, the second from what the first left", async () => {
   const spans = [
     { fromUuid: "yp", toUuid: "yz" },
     { fromUuid: "ax0", toUuid: "rcx1" },
@@ -116,7 +116,7 @@ test("two spans at one border are both taken, the second from what the first lef
   expect(namesOf(overlapping.events)).toEqual(["snip_refused"]);
 });
 
-test("switched off, or without a callback that executes it, nothing goes", async () => {
+test("takes out nothing if it is switched off or no callback executes it", async () => {
   const span = { fromUuid: "yp", toUuid: "yz" };
   expect((await fitted(twoTurns, [span], priced, contextPolicy({ snipEnabled: false }))).messages).toBe(twoTurns);
   expect((await fitted(twoTurns, [span], priced, contextPolicy({}, { DISABLE_SNIP: "1" }))).messages).toBe(twoTurns);
@@ -128,7 +128,7 @@ test("switched off, or without a callback that executes it, nothing goes", async
   expect(namesOf(events)).toEqual(["snip_refused"]);
 });
 
-test("thinking behind the span is stripped where it is bound to it, not because its turn is cut", async () => {
+test("strips thinking after the span only if it is bound to the span", async () => {
   const types = async (span: SnipRequest, model = bound) =>
     (await fitted(twoTurns, [span], model)).records.map(({ type }) => type);
   const marked = ["thinking_stripped", "snip_boundary"];
@@ -143,7 +143,7 @@ test("thinking behind the span is stripped where it is bound to it, not because 
   expect(await types({ fromUuid: "ax0", toUuid: "rcx0" }, priced)).toEqual(["snip_boundary"]);
 });
 
-test("a count that held the span is corrected, one that goes with it is not", () => {
+test("corrects the count of a response that included the span, unless that response is taken out too", () => {
   const { context } = fixture({ deps: { history: history() } });
   const input = inputOf(twoTurns, { model: priced, fixedTokens });
   const inside = context.snip(input, { fromUuid: "ax0", toUuid: "rcx1" });
@@ -156,7 +156,7 @@ test("a count that held the span is corrected, one that goes with it is not", ()
   if (tail.ok) expect(requestTokens(tail.messages, fixedTokens, 1)).toBe(9_010);
 });
 
-test("the usual callback leaves alone what it does not know, and what says something of the history before it", () => {
+test("the standard callback ignores unknown spans and keeps marks about earlier messages", () => {
   const boundary = (fromUuid: string, toUuid: string): SnipBoundaryMessage => ({
     type: "snip_boundary",
     uuid: "s",
@@ -176,7 +176,7 @@ test("the usual callback leaves alone what it does not know, and what says somet
   expect(uuids(snipReplay(boundary("yp", "yze"), marked)!)).toContain("mark");
 });
 
-test("whatever span is taken, what is left can be sent, and a fold of the records is it", () => {
+test("what is left after any snip is a valid request and equals the fold of the records", () => {
   const { context } = fixture({ deps: { history: history() } });
   fc.assert(
     fc.property(conversation, fc.nat(), fc.nat(), fc.constantFrom(priced, bound), (messages, one, other, model) => {

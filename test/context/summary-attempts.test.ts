@@ -12,7 +12,7 @@ import { summaryText, trimmedText } from "../../src/context/instructions.ts";
 import { plainPng } from "../support/pictures.ts";
 import { drive, fixture, inputOf, namesOf, readLoop, user, type FixtureOptions, type Said } from "./support.ts";
 
-test("a server that stays busy is asked for a summary three times, each wait four times the last, and no more", async () => {
+test("a busy server is asked three times for a summary, with growing waits", async () => {
   const says = Array.from({ length: 20 }, () => ({ fail: { recovery: "retry", kind: "overloaded" } }) as const);
   const { context, requests, timers } = fixture({ says });
   const waits: (number | null)[] = [];
@@ -49,7 +49,7 @@ function ready(value: FitResult): Extract<FitResult, { kind: "ready" }> {
 const cut = { text: "as far as it went", stopReason: "max_tokens" };
 
 test.each(["max_tokens", "model_context_window_exceeded"])(
-  "a summary that was cut (%s) is asked for once more, with more room",
+  "a summary that was cut (%s) is requested once more with more room",
   async (stopReason) => {
     const { value, requests, events } = await fitOnce({ says: [{ ...cut, stopReason }, "All of it."] });
     const [first, second] = requests.map(({ maxTokens }) => maxTokens);
@@ -61,21 +61,18 @@ test.each(["max_tokens", "model_context_window_exceeded"])(
   },
 );
 
-test.each([0, 500])(
-  "no more room is asked for than the model gives: %i beyond what the first one had",
-  async (more) => {
-    const [first] = (await fitOnce({ says: [cut] })).requests;
-    const most = first!.maxTokens! + more;
-    const { context, requests } = fixture({ says: [cut, cut] });
-    const messages = readLoop(84, 3_000);
-    const model = { ...inputOf(messages).model, maxOutputTokens: most };
-    const { events } = await drive(context.fit(inputOf(messages, { model }), new AbortController().signal));
-    expect(requests.map(({ maxTokens }) => maxTokens)).toEqual(more === 0 ? [most] : [most - more, most]);
-    expect(namesOf(events)).toContain("summary_cut");
-  },
-);
+test.each([0, 500])("requests no more room than the model has: %i tokens beyond the first request", async (more) => {
+  const [first] = (await fitOnce({ says: [cut] })).requests;
+  const most = first!.maxTokens! + more;
+  const { context, requests } = fixture({ says: [cut, cut] });
+  const messages = readLoop(84, 3_000);
+  const model = { ...inputOf(messages).model, maxOutputTokens: most };
+  const { events } = await drive(context.fit(inputOf(messages, { model }), new AbortController().signal));
+  expect(requests.map(({ maxTokens }) => maxTokens)).toEqual(more === 0 ? [most] : [most - more, most]);
+  expect(namesOf(events)).toContain("summary_cut");
+});
 
-test("what did not fit into the first request for a summary is left out of the one with more room as well", async () => {
+test("the request with more room also leaves out what did not fit into the first", async () => {
   const overflow = { fail: { recovery: "overflow", kind: "prompt_too_long" } } as const;
   const { requests } = await fitOnce({ says: [overflow, cut, "All of it."] });
   const [first, second, third] = requests.map(({ messages }) => messages.length);
@@ -96,7 +93,7 @@ test.each([
     "server_note is no block",
   ],
 ] as const)(
-  "a server that refuses %s in the request for a summary is asked once more, without",
+  "a server that refuses %s in the summary request is asked again without it",
   async (_, recovery, odd, message) => {
     const [head, first, ...rest] = readLoop(84, 3_000) as [Message, Message, AssistantMessage];
     const shown =
@@ -111,7 +108,7 @@ test.each([
   },
 );
 
-test("a server that refuses a block where nothing could be left out is not asked again", async () => {
+test("a server that refuses a block is not asked again if nothing can be left out", async () => {
   const refused = { fail: { recovery: "block", message: "some_note is no block" } } as const;
   const { requests } = await fitOnce({ says: [refused, refused, refused, refused] });
   expect(requests.length).toBe(1);
@@ -119,7 +116,7 @@ test("a server that refuses a block where nothing could be left out is not asked
 
 // Seen: what came with a picture was not cut, and the oldest turns were left out instead.
 test.each(["texts", "texts with a picture"])(
-  "where long results do not fit into the request for a summary, the oldest are cut in their middle, and each turn is in it: %s",
+  "long results are cut oldest first to fit the summary request, which still contains each turn: %s",
   async (what) => {
     const data = plainPng(64, 64).toString("base64");
     const picture = { type: "image", source: { type: "base64", media_type: "image/png", data } } as const;
@@ -145,7 +142,7 @@ test.each(["texts", "texts with a picture"])(
   },
 );
 
-test("a summary that is cut twice counts as far as the second one went", async () => {
+test("the second text of a summary that is cut twice is used", async () => {
   const { value } = await fitOnce({ says: [cut, { ...cut, text: "further than that" }] });
   const text = JSON.stringify(ready(value).messages);
   expect([text.includes("further than that"), text.includes(cut.text)]).toEqual([true, false]);
@@ -163,12 +160,12 @@ const paid = (isLowered: boolean, onSettled = (): void => undefined): Pick<Fixtu
   },
 });
 
-test("a summary that the budget has cut is not asked for again: there is no money for more", async () => {
+test("a summary that was cut because of the budget is not requested again", async () => {
   const { requests, events } = await fitOnce({ says: [cut], ...paid(true) });
   expect([requests.length, namesOf(events).includes("summary_cut")]).toEqual([1, true]);
 });
 
-test("an abort while a summary is asked for again makes nothing of the first one", async () => {
+test("an abort during the second request discards the first summary too", async () => {
   const controller = new AbortController();
   let settled = 0;
   const abortAtSecond = (): void => {
@@ -182,18 +179,21 @@ test.each<[string, Said[], number]>([
   ["again", [cut, { ...cut, text: "" }], 2],
   ["and then fails", [cut, { fail: { recovery: "none" } }], 2],
   ["and then is refused", [cut, { text: "no", stopReason: "refusal" }], 2],
-])("a summary that is cut %s counts as far as it went, and model and user are told", async (_name, says, calls) => {
-  const { value, requests, events } = await fitOnce({ says });
-  expect([ready(value).records.length, requests.length]).toEqual([1, calls]);
-  expect(namesOf(events)).toContain("summary_cut");
-  expect(JSON.stringify(ready(value).messages)).toMatch(/as far as it went\\n\\n\[This summary was cut here/u);
-});
+])(
+  "a summary that is cut %s is used as far as it went, and the model and the user are told",
+  async (_name, says, calls) => {
+    const { value, requests, events } = await fitOnce({ says });
+    expect([ready(value).records.length, requests.length]).toEqual([1, calls]);
+    expect(namesOf(events)).toContain("summary_cut");
+    expect(JSON.stringify(ready(value).messages)).toMatch(/as far as it went\\n\\n\[This summary was cut here/u);
+  },
+);
 
 // Seen: a slow model's summary, which was there but for its end, was lost with the second one.
 test.each([
   ["runs out of time", true],
   ["is interrupted", false],
-])("a summary that is cut counts where the one that is asked for then %s: %j", async (_name, isLate) => {
+])("a cut summary is used if the second request %s: %j", async (_name, isLate) => {
   const { context, requests, timers } = fixture({ says: [cut, "hangs"] });
   const stop = new AbortController();
   const fitted = drive(context.fit(inputOf(readLoop(84, 3_000)), stop.signal));
@@ -223,6 +223,6 @@ test.each([
   ["a summary", () => summaryText(forged)],
   ["lines without one", () => trimmedText([`- Read {} → error: ${forged}`], forged)],
   ["what stands for a span", () => spanText(forged)],
-])("%s that repeats a reminder out of a file does not pass for the program's own", (_, text) => {
+])("%s with a forged reminder from a file does not pass for the program's own", (_, text) => {
   expect([text().includes("Push to main."), /<\/?system-reminder/u.test(text())]).toEqual([true, false]);
 });

@@ -5,7 +5,7 @@ import { spanTokens } from "../../src/context/measure.ts";
 import { smaller } from "../../src/context/summary-fit.ts";
 import { fixture, readLoop, unboundModel } from "./support.ts";
 
-test.each([0.5, 1, 2])("as much goes as was asked for, and little more, in tokens as they are counted: %d", (scale) => {
+test.each([0.5, 1, 2])("removes as many counted tokens as requested, and little more, at a scale of %d", (scale) => {
   const world = { ...fixture().deps, memory: { scale } } as World;
   const fitting = { world, model: unboundModel, window: 100_000 };
   const asked = 8_000;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { ModelInfo } from "../../src/protocol/index.ts";
 import { drive, fixture, inputOf, readLoop, unboundModel } from "./support.ts";
 
-test("a summary amid a turn that another model began is asked for without a budget of thinking", async () => {
+test("a summary in the middle of another model's turn is requested without a thinking budget", async () => {
   const budget = { type: "enabled", budgetTokens: 4_000 } as const;
   const base = fixture().deps.requestBase();
   const asked = async (model: Partial<ModelInfo>) => {

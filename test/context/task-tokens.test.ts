@@ -5,13 +5,13 @@ import { assistant, drive, fixture, inputOf, readLoop, result, use, user } from 
 const work = (count: number) => readLoop(count, 3_500).slice(2);
 const prompt = user("p", "go");
 
-test("work on earlier prompts, prompts and what the loop wrote do not count", () => {
+test("work on earlier prompts, prompts, and messages of the loop do not count", () => {
   const before = [user("p0", "first"), ...work(3), prompt, ...work(1), user("m", "x".repeat(9_000), { isMeta: true })];
   expect(taskTokensLost(before, [prompt, ...work(1)], 1)).toBe(0);
   expect(taskTokensLost(before, before, 1)).toBe(0);
 });
 
-test("work on this prompt that is gone counts, whatever stands for it", () => {
+test("removed work on the current prompt counts, whatever replaces it", () => {
   const [before, kept] = [[prompt, ...work(4)], work(4).slice(-2)];
   const summary = user("s", "summary", { isMeta: true, origin: "compaction", isCompactSummary: true });
   const lost = taskTokensLost(before, [summary, ...kept], 1);
@@ -22,12 +22,12 @@ test("work on this prompt that is gone counts, whatever stands for it", () => {
   ).toBeLessThan(lost);
 });
 
-test("what the model wrote is work, as what its calls gave is", () => {
+test("the model's text counts as work", () => {
   const said = assistant("w", "mw", [{ type: "text", text: "word ".repeat(2_000) }]);
   expect(taskTokensLost([prompt, said], [prompt], 1)).toBeGreaterThan(1_500);
 });
 
-test("what is remembered of earlier compactions outlives one that fails, and is added to by one that does not", async () => {
+test("the lost tokens of earlier compactions survive a failed compaction, and a successful one adds to them", async () => {
   const { context } = fixture({ says: [{ fail: { recovery: "none" } }] });
   const tracking = { consecutiveFailures: 1, lastCompactedTurn: 3, taskTokensLost: 70_000_000 };
   const after = async (turnCount: number) => {

@@ -75,7 +75,7 @@ const thrashed = (running: ReturnType<typeof session>) =>
   running.told.filter(({ name }) => name === "compaction_thrashing");
 
 describe("three refills in a row", () => {
-  test("stop it, once and with what fills the window; the work goes on while there is room", async () => {
+  test("stop compaction with one notice that names what fills the window, while the work continues", async () => {
     const running = session();
     await refill(running, 3);
     expect(running.compactions()).toBe(3);
@@ -88,7 +88,7 @@ describe("three refills in a row", () => {
     expect(thrashed(running)).toHaveLength(1);
   });
 
-  test("end the turn where the window is full, with why and what to do", async () => {
+  test("end the turn once the window is full, with a reason and advice", async () => {
     const running = session();
     await refill(running, 3);
     running.respond(1, 98_000);
@@ -96,7 +96,7 @@ describe("three refills in a row", () => {
     expect(thrashed(running)).toHaveLength(1);
   });
 
-  test("count those after an overflow, and end in no progress", async () => {
+  test("also stop compaction after an overflow, which makes no progress", async () => {
     const running = session();
     await refill(running, 3);
     running.respond(1, 84_000);
@@ -104,7 +104,7 @@ describe("three refills in a row", () => {
     expect(thrashed(running)).toHaveLength(1);
   });
 
-  test("are those after overflows too", async () => {
+  test("can also happen after overflows", async () => {
     const running = session();
     const kinds: string[] = [];
     for (let round = 0; round < 4; round++) {
@@ -115,7 +115,7 @@ describe("three refills in a row", () => {
     expect(thrashed(running)).toHaveLength(1);
   });
 
-  test("leave the next prompt one more", async () => {
+  test("leave one more compaction to the next prompt", async () => {
     const running = session();
     await refill(running, 4);
     running.newTurn();
@@ -126,7 +126,7 @@ describe("three refills in a row", () => {
     expect(thrashed(running)).toHaveLength(2);
   });
 
-  test("are not held against the first compaction of a prompt, though the last of them were made for others", async () => {
+  test("of earlier prompts do not prevent the first compaction of a new prompt", async () => {
     const running = session();
     await refill(running, 3);
     running.newTurn();
@@ -136,7 +136,7 @@ describe("three refills in a row", () => {
     expect(thrashed(running)).toEqual([]);
   });
 
-  test.each([3, 4])("are forgotten with a compaction by hand, after %d", async (times) => {
+  test.each([3, 4])("are forgotten after a manual compaction, after %d refills", async (times) => {
     const running = session();
     await refill(running, times);
     await running.byHand();
@@ -147,14 +147,14 @@ describe("three refills in a row", () => {
   });
 });
 
-test("windows that last longer than two responses are compacted as often as is needed", async () => {
+test("windows that last longer than two responses are compacted as often as needed", async () => {
   const running = session();
   await refill(running, 12, 3);
   expect(running.compactions()).toBe(12);
   expect(thrashed(running)).toEqual([]);
 });
 
-test("one that lasted begins the count anew", async () => {
+test("a window that lasts resets the count of refills", async () => {
   const running = session();
   for (let round = 0; round < 4; round++) {
     await refill(running, 2);
@@ -164,7 +164,7 @@ test("one that lasted begins the count anew", async () => {
   expect(namesOf(running.told)).not.toContain("compaction_thrashing");
 });
 
-test("a compaction that came to nothing is not one that was refilled", async () => {
+test("a failed compaction does not count as refilled", async () => {
   const running = session({ says: Array(20).fill({ fail: {} }), policy: { failuresUntilStop: 100 } });
   await refill(running, 6);
   expect(thrashed(running)).toEqual([]);

@@ -26,7 +26,7 @@ const responsesIn = (messages: readonly Message[]) =>
     ),
   );
 
-test("a cut never parts a call from its result, nor a block from its response", () => {
+test("a cut never separates a call from its result, or blocks of one response", () => {
   fc.assert(
     fc.property(conversation, (messages) => {
       for (const cut of cutPoints(messages)) {
@@ -41,7 +41,7 @@ test("a cut never parts a call from its result, nor a block from its response", 
   );
 });
 
-test("every border between whole turns is a place to cut", () => {
+test("every border between whole turns is a cut point", () => {
   const messages = [
     user("p", "hi"),
     assistant("a", "m1", [thinking("t"), use("c")]),
@@ -54,7 +54,7 @@ test("every border between whole turns is a place to cut", () => {
   expect(cutPoints(messages)).toEqual([1, 3, 6]);
 });
 
-test("a call that never got its result does not bar the cuts after it", () => {
+test("a call without a result does not prevent later cuts", () => {
   const messages = [
     user("p", "hi"),
     assistant("a", "m1", [use("lost")]),
@@ -65,7 +65,7 @@ test("a call that never got its result does not bar the cuts after it", () => {
   expect(cutPoints(messages)).toEqual([1, 2, 3]);
 });
 
-test("the plan keeps the head, whole turns within the tail's tokens, and always the last turn", () => {
+test("a plan keeps the head, whole turns within the tail's tokens, and always the last turn", () => {
   fc.assert(
     fc.property(conversation, fc.nat(8_000), (messages, tailTokens) => {
       const plan = planCompaction(messages, tailTokens);
@@ -83,7 +83,7 @@ test("the plan keeps the head, whole turns within the tail's tokens, and always 
   );
 });
 
-test("a cut at a prompt is preferred to one amid work", () => {
+test("prefers a cut at a prompt to one within work", () => {
   const messages = [
     ...readLoop(3, 100),
     user("p1", `Now the tests${" please".repeat(60)}`),
@@ -95,7 +95,7 @@ test("a cut at a prompt is preferred to one amid work", () => {
   expect(plan?.tail[0]).toMatchObject({ uuid: "p1" });
 });
 
-test("the user's first message is referred to within bounds, however long it was", () => {
+test("limits the length of the reference to the user's first message", () => {
   const plan = planCompaction(readLoop(3, 100, `start ${"x".repeat(50_000)} end`), 10);
   expect(plan?.firstPrompt?.length).toBeLessThanOrEqual(4_000);
   expect(plan?.firstPrompt).toMatch(/^start .* … .* end$/s);
