@@ -33,25 +33,28 @@ const scripts: Record<string, HarnessOptions> = {
   recoveries: { model: [truncated("a"), truncated("b"), say("c")] },
 };
 
-describe("a consumer that breaks", () => {
-  test.each(Object.entries(scripts))("at any event: %s", async (_name, options) => {
-    const whole = await runWith(options);
-    for (let at = 0; at < whole.events.length; at++) {
-      const ran = await runWith(options, () => (_event, index) => (index === at ? "return" : undefined));
-      expect(ran.terminal).toBeNull();
-      expect(pairingFaults(fold(ran.transcript.records)), `event ${at}`).toEqual([]);
-      expect(leftoverFaults(ran), `event ${at}`).toEqual([]);
-      expect(ran.tools.running, `event ${at}`).toBe(0);
-      const marks = ran.transcript.records.filter(
-        (record) => record.type === "user" && record.origin === "interruption",
-      );
-      expect(marks.length, `event ${at}`).toBe(1);
-      expect(ran.transcript.records.at(-1), `event ${at}`).toBe(marks[0]);
-      expect(ran.trace.spans).toMatchObject([{ attributes: { reason: "abandoned" } }]);
-    }
-  });
+describe("a consumer that stops reading", () => {
+  test.each(Object.entries(scripts))(
+    "at any event leaves one interruption mark and nothing running: %s",
+    async (_name, options) => {
+      const whole = await runWith(options);
+      for (let at = 0; at < whole.events.length; at++) {
+        const ran = await runWith(options, () => (_event, index) => (index === at ? "return" : undefined));
+        expect(ran.terminal).toBeNull();
+        expect(pairingFaults(fold(ran.transcript.records)), `event ${at}`).toEqual([]);
+        expect(leftoverFaults(ran), `event ${at}`).toEqual([]);
+        expect(ran.tools.running, `event ${at}`).toBe(0);
+        const marks = ran.transcript.records.filter(
+          (record) => record.type === "user" && record.origin === "interruption",
+        );
+        expect(marks.length, `event ${at}`).toBe(1);
+        expect(ran.transcript.records.at(-1), `event ${at}`).toBe(marks[0]);
+        expect(ran.trace.spans).toMatchObject([{ attributes: { reason: "abandoned" } }]);
+      }
+    },
+  );
 
-  test("while it is told that something is awaited", async () => {
+  test("while a waiting event is shown leaves nothing running", async () => {
     for (const options of [
       { model: [say("Done.")], hooks: { Stop: () => new Promise<never>(() => {}) } },
       { model: [], admit: () => new Promise<never>(() => {}) },
@@ -64,7 +67,7 @@ describe("a consumer that breaks", () => {
     }
   });
 
-  test("in the middle of an answer: what was said and what it used are on record, as after a cancel", async () => {
+  test("in the middle of an answer leaves the text and its usage on record, as a cancel does", async () => {
     const model = [{ ...reply([textBlock("One."), { do: "hang" }]), partialText: "Half a sent" }];
     const isSaid = ({ type }: { type: string }): boolean => type === "assistant";
     const left = await runWith({ model }, () => (event) => (isSaid(event) ? "return" : undefined));
@@ -80,7 +83,7 @@ describe("a consumer that breaks", () => {
     expect(leftoverFaults(left)).toEqual([]);
   });
 
-  test("at the text that a cancel left: its call is booked once, and closed", async () => {
+  test("at the partial text after a cancel leaves the call booked once and closed", async () => {
     const model = [{ ...reply([textBlock("One."), { do: "hang" }]), partialText: "Half a sent" }];
     const ran = await runWith({ model }, (harness) => (event) => {
       if (event.type !== "assistant") return undefined;
@@ -95,7 +98,7 @@ describe("a consumer that breaks", () => {
 
   // Seen: the cost of what was said was gone where the adapter threw as its connection was closed.
   test.each(["it is left", "it is cancelled", "it is cancelled, and then left"])(
-    "an adapter that throws as %s: what was said is booked, and closed",
+    "leaves the answer booked and closed when the adapter throws as %s",
     async (how) => {
       const harness = createHarness({ model: [reply([textBlock("One."), textBlock("Two.")])] });
       const { model } = harness.ports;
@@ -123,7 +126,7 @@ describe("a consumer that breaks", () => {
     },
   );
 
-  test("while the line about a batch is made: it is told to end, and waited for", async () => {
+  test("during a tool use summary aborts the summary and waits for it", async () => {
     let isOver = false;
     const harness = createHarness({
       model: [call(toolUse("Read"), toolUse("Read"), toolUse("Read")), reply([textBlock("x"), { do: "hang" }])],
@@ -140,7 +143,7 @@ describe("a consumer that breaks", () => {
     expect(isOver).toBe(true);
   });
 
-  test("after a cancel, before the mark: the mark is still left", async () => {
+  test("after a cancel, before the interruption mark, still leaves one mark", async () => {
     const ran = await runWith({ model: [reply([toolUse("Hang", {}, "a"), { do: "hang" }])] }, (harness) => (event) => {
       if (event.type === "assistant") harness.cancel.cancel("user");
       return event.type === "user" ? "return" : undefined;
@@ -151,7 +154,7 @@ describe("a consumer that breaks", () => {
     expectSound(ran, true);
   });
 
-  test("once the run has come to its end, nothing was interrupted", async () => {
+  test("after the run has ended leaves no interruption mark", async () => {
     const ran = await runWith(
       { model: [call(toolUse("Read"))], limits: { maxTurns: 1 } },
       () => (event) => (event.type === "attachment" ? "return" : undefined),
@@ -162,13 +165,13 @@ describe("a consumer that breaks", () => {
     );
   });
 
-  test("before the first event nothing was opened", async () => {
+  test("before the first event has opened nothing", async () => {
     const harness = createHarness({ model: [] });
     await harness.open().return(undefined as never);
     expect(harness.world.calls).toEqual([]);
   });
 
-  test("queued input is given back as cancelled before the model has answered it, and as completed after", async () => {
+  test("returns queued prompts as cancelled before the model's answer, as completed after it", async () => {
     const before = await runWith(
       scripts["tools"]!,
       () => (event) => (event.type === "transition" ? "return" : undefined),
@@ -184,7 +187,7 @@ describe("a consumer that breaks", () => {
 });
 
 describe("endurance", () => {
-  test("a thousand turns in one run leave nothing", async () => {
+  test("a thousand turns in one run leave nothing running", async () => {
     const turns = 1_000;
     const ran = await runWith({
       model: (_request, at) => (at < turns ? call(toolUse("Read"), toolUse("Write")) : say("Done.")),
@@ -194,7 +197,7 @@ describe("endurance", () => {
     expectSoundAtTheEdges(ran);
   });
 
-  test("a hundred runs after each other, with tools that never end, leave nothing", async () => {
+  test("a hundred consecutive runs with tools that never end leave nothing running", async () => {
     for (let round = 0; round < 100; round++) {
       const model = [call(toolUse("Progress", { ms: 5 }), toolUse("Hang"), toolUse("Deaf")), say("Done.")];
       expectSoundAtTheEdges(await runWith({ model, limits: { toolMs: 50 } }));
@@ -207,7 +210,7 @@ function expectSoundAtTheEdges(ran: Parameters<typeof leftoverFaults>[0]): void 
   expect(ran.terminal).toEqual({ reason: "completed" });
 }
 
-test("the clock of these tests finds a wait without a limit", async () => {
+test("the virtual clock rejects a wait without a time limit", async () => {
   const clock = new VirtualClock();
   await expect(clock.until(new Promise(() => {}))).rejects.toThrow("without a limit");
   await idle();

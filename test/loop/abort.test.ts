@@ -146,44 +146,47 @@ const effects = new Set([
   "queue.take",
 ]);
 
-describe.each(Object.entries(phases))("%s", (_name, phase) => {
-  test.each(["user", "terminate", "interrupt"] as const)("%s", async (cause) => {
-    const ran = await runWith(phase.options, (harness) => phase.when(harness, cause));
-    expect(ran.terminal).toEqual({ reason: phase.terminal });
-    expect(marks(ran)).toHaveLength(cause === "interrupt" ? 0 : 1);
-    expect(pairingFaults(fold(ran.transcript.records))).toEqual([]);
-    const late = ran.world.calls.slice(ran.world.callsAtCancel!).filter((entry) => effects.has(entry.name));
-    expect(late.map((entry) => entry.name)).toEqual([]);
-    // What is left on record is a request again, whatever comes next.
-    const next = [...fold(ran.transcript.records), userMessage("Go on.", "next")];
-    const request = createNormalizer()(next, { model: "model-a", thinking: true, maxImages: 9 });
-    expect(requestFaults(request)).toEqual([]);
-    const leaves = phase.options.model;
-    if (Array.isArray(leaves) && JSON.stringify(leaves).includes("deaf")) expect(ran.model.open).toBe(1);
-    else if (!phaseIgnoresItsSignal.has(_name)) expectSound(ran);
-    else expect([ran.clock.pending, ran.cancel.listeners]).toEqual([0, 0]);
-  });
+describe.each(Object.entries(phases))('a cancel during phase "%s"', (_name, phase) => {
+  test.each(["user", "terminate", "interrupt"] as const)(
+    "by %s ends the run with its reason and starts nothing new",
+    async (cause) => {
+      const ran = await runWith(phase.options, (harness) => phase.when(harness, cause));
+      expect(ran.terminal).toEqual({ reason: phase.terminal });
+      expect(marks(ran)).toHaveLength(cause === "interrupt" ? 0 : 1);
+      expect(pairingFaults(fold(ran.transcript.records))).toEqual([]);
+      const late = ran.world.calls.slice(ran.world.callsAtCancel!).filter((entry) => effects.has(entry.name));
+      expect(late.map((entry) => entry.name)).toEqual([]);
+      // What is left on record is a request again, whatever comes next.
+      const next = [...fold(ran.transcript.records), userMessage("Go on.", "next")];
+      const request = createNormalizer()(next, { model: "model-a", thinking: true, maxImages: 9 });
+      expect(requestFaults(request)).toEqual([]);
+      const leaves = phase.options.model;
+      if (Array.isArray(leaves) && JSON.stringify(leaves).includes("deaf")) expect(ran.model.open).toBe(1);
+      else if (!phaseIgnoresItsSignal.has(_name)) expectSound(ran);
+      else expect([ran.clock.pending, ran.cancel.listeners]).toEqual([0, 0]);
+    },
+  );
 });
 
 /** Phases whose fake never comes back: its own generator stays open, and nothing of the loop's does. */
 const phaseIgnoresItsSignal = new Set(["preparing", "a reactive compaction"]);
 
-describe("what is kept", () => {
-  test("the text that was shown, marked as cut", async () => {
+describe("a cancelled run keeps", () => {
+  test("the partial text that was shown, marked as aborted", async () => {
     const ran = await runWith(phases["in the middle of text"]!.options, (harness) => cancelAfter(harness, 200, "user"));
     const shown = ofType(ran.events, "assistant");
     expect(shown.at(-1)).toMatchObject({ aborted: true, content: [{ type: "text", text: "Half a sent" }] });
     expect(ran.events.at(-1)).toMatchObject({ type: "user", origin: "interruption" });
   });
 
-  test("what the answer had cost by then, on record too", async () => {
+  test("the usage of the answer so far, also in the transcript", async () => {
     const ran = await runWith(phases["in the middle of text"]!.options, (harness) => cancelAfter(harness, 200, "user"));
     const ends = ofType(ran.events, "response_end");
     expect(ends).toMatchObject([{ stopReason: null, usage: { inputTokens: 100 } }]);
     expect(ran.transcript.records).toContain(ends[0]);
   });
 
-  test("results that were ready, and errors that say whether the call had begun", async () => {
+  test("finished results, and writes errors that say whether each call had started", async () => {
     const ran = await runWith(
       { model: [call(toolUse("Read", {}, "a"), toolUse("Hang", {}, "b"), toolUse("Write", {}, "c"))] },
       (harness) => cancelAfter(harness, 200, "user"),
@@ -194,7 +197,7 @@ describe("what is kept", () => {
     expect(texts[2]).toMatch(/before the tool ran/);
   });
 
-  test("what hooks said of calls that were done, before the mark", async () => {
+  test("the hook context of finished calls, before the interruption mark", async () => {
     const ran = await runWith(
       {
         model: [call(toolUse("Read", {}, "a"), toolUse("Hang", {}, "b"))],
@@ -215,7 +218,7 @@ describe("what is kept", () => {
   });
 
   test.each(["a permission question", "a hook before a call", "the check of an input"])(
-    "a call that %s held up had no effect, and its result says so",
+    "in the result that a call held up by %s had no effect",
     async (name) => {
       const ran = await runWith(phases[name]!.options, (harness) => cancelAfter(harness, 200, "user"));
       const [result] = resultsOf(ran.events);
@@ -224,7 +227,7 @@ describe("what is kept", () => {
     },
   );
 
-  test("the model is told who interrupted, and how: the two marks differ", async () => {
+  test("different interruption marks for streaming and for tools", async () => {
     const streaming = await runWith(phases["in the middle of text"]!.options, (harness) =>
       cancelAfter(harness, 200, "user"),
     );
@@ -232,7 +235,7 @@ describe("what is kept", () => {
     expect(marks(streaming)).not.toEqual(marks(tools));
   });
 
-  test("a mark is on record before it is shown", async () => {
+  test("the interruption mark in the transcript before it is shown", async () => {
     const seen: boolean[] = [];
     await runWith(phases["while tools run"]!.options, (harness) => {
       const cancels = cancelAfter(harness, 200, "user");
@@ -246,15 +249,15 @@ describe("what is kept", () => {
   });
 });
 
-describe("in time", () => {
-  test("the model's stream is told at once, and an adapter that does not listen is left after 100 ms", async () => {
+describe("time limits of a cancel", () => {
+  test("an adapter that ignores its signal is abandoned after 100 ms", async () => {
     const ran = await runWith(phases["an adapter that does not listen"]!.options, (harness) =>
       cancelAfter(harness, 200, "user"),
     );
     expect(ran.clock.now() - start).toBe(300);
   });
 
-  test("a tool that does not listen is left after five seconds", async () => {
+  test("a tool that ignores its signal is abandoned after five seconds", async () => {
     const ran = await runWith(phases["a tool that does not listen"]!.options, (harness) =>
       cancelAfter(harness, 200, "user"),
     );
@@ -262,8 +265,8 @@ describe("in time", () => {
   });
 });
 
-describe("a submit-interrupt", () => {
-  test("waits for a tool that asks to be finished, and for no other", async () => {
+describe("an interrupt by a new message", () => {
+  test("waits only for tools that ask to finish", async () => {
     const ran = await runWith(
       {
         model: [
@@ -283,7 +286,7 @@ describe("a submit-interrupt", () => {
     expectSound(ran);
   });
 
-  test("waits for it also while the message still streams", async () => {
+  test("waits for such a tool also while the message still streams", async () => {
     const ran = await runWith({ model: [reply([toolUse("Block", { ms: 3_000 }, "a"), { do: "hang" }])] }, (harness) =>
       cancelAfter(harness, 200, "interrupt"),
     );
@@ -292,32 +295,38 @@ describe("a submit-interrupt", () => {
     expectSound(ran);
   });
 
-  test.each(["user", "terminate", "shutdown"] as const)("%s ends it all the same", async (cause) => {
-    const ran = await runWith({ model: [call(toolUse("Block", { ms: 3_000 }, "a"))] }, (harness) =>
-      cancelAfter(harness, 200, cause),
-    );
-    expect(ran.clock.now() - start).toBe(200);
-    expect(resultsOf(ran.events)).toMatchObject([{ isError: true }]);
-    expectSound(ran);
-  });
+  test.each(["user", "terminate", "shutdown"] as const)(
+    "does not wait for such a tool when the cause is %s instead",
+    async (cause) => {
+      const ran = await runWith({ model: [call(toolUse("Block", { ms: 3_000 }, "a"))] }, (harness) =>
+        cancelAfter(harness, 200, cause),
+      );
+      expect(ran.clock.now() - start).toBe(200);
+      expect(resultsOf(ran.events)).toMatchObject([{ isError: true }]);
+      expectSound(ran);
+    },
+  );
 });
 
-describe("after a submit-interrupt that waits for a tool", () => {
+describe("while an interrupt waits for a tool", () => {
   const waiting: HarnessOptions = { model: [call(toolUse("Block", { ms: 3_000 }, "a"))] };
   const second = (harness: Harness, cause: CancelCause): Consumer => {
     harness.clock.at(300, () => harness.cancel.cancel(cause));
     return cancelAfter(harness, 200, "interrupt");
   };
 
-  test.each(["user", "terminate", "shutdown", "consumer"] as const)("%s ends the tool too", async (cause) => {
-    const ran = await runWith(waiting, (harness) => second(harness, cause));
-    expect(ran.cancel.cause).toBe("interrupt");
-    expect(ran.clock.now() - start).toBe(300);
-    expect(resultsOf(ran.events)).toMatchObject([{ isError: true }]);
-    expectSound(ran);
-  });
+  test.each(["user", "terminate", "shutdown", "consumer"] as const)(
+    "a further cancel by %s ends the tool",
+    async (cause) => {
+      const ran = await runWith(waiting, (harness) => second(harness, cause));
+      expect(ran.cancel.cause).toBe("interrupt");
+      expect(ran.clock.now() - start).toBe(300);
+      expect(resultsOf(ran.events)).toMatchObject([{ isError: true }]);
+      expectSound(ran);
+    },
+  );
 
-  test("another one waits for it as well", async () => {
+  test("a second interrupt also waits for the tool", async () => {
     const ran = await runWith(waiting, (harness) => second(harness, "interrupt"));
     expect(ran.clock.now() - start).toBe(3_000);
     expect(resultsOf(ran.events)).toMatchObject([{ isError: false }]);
@@ -331,7 +340,7 @@ function cancelInSteps(harness: Harness, steps: number): void {
   else queueMicrotask(() => cancelInSteps(harness, steps - 1));
 }
 
-describe("between an answer and what follows it", () => {
+describe("a cancel between an answer and the step after it", () => {
   const answers = (harness: () => Harness, steps: number): Record<string, Partial<HarnessOptions>> => ({
     "a permission": {
       permission: () => {
@@ -349,7 +358,7 @@ describe("between an answer and what follows it", () => {
     },
   });
 
-  test.each(["a permission", "a hook"])("%s lets nothing begin once the run is cancelled", async (name) => {
+  test.each(["a permission", "a hook"])("lets nothing start after %s", async (name) => {
     for (let steps = 0; steps < 20; steps++) {
       const harness: Harness = createHarness({
         model: [call(toolUse("Write", {}, "a")), say("never")],
@@ -362,7 +371,7 @@ describe("between an answer and what follows it", () => {
     }
   });
 
-  test("a request that is about to be made is not prepared", async () => {
+  test("keeps the next request from being prepared", async () => {
     const harness = createHarness({ model: [] });
     let isPrepared = false;
     harness.ports.context.fitSteps = () => {
@@ -374,8 +383,8 @@ describe("between an answer and what follows it", () => {
   });
 });
 
-describe("who cancelled", () => {
-  test("the first cause wins, and is written once", async () => {
+describe("the cause of a cancel", () => {
+  test("is the first one, and is kept once", async () => {
     const ran = await runWith(phases["a tool that does not listen"]!.options, (harness) => {
       harness.clock.at(200, () => harness.cancel.cancel("interrupt"));
       harness.clock.at(300, () => harness.cancel.cancel("user"));
@@ -385,7 +394,7 @@ describe("who cancelled", () => {
     expect(marks(ran)).toEqual([]);
   });
 
-  test("a run that was cancelled before it began makes no call", async () => {
+  test("set before the run begins, prevents every call", async () => {
     const ran = await runWith({ model: [] }, (harness) => {
       harness.cancel.cancel("user");
       return () => undefined;
@@ -396,7 +405,7 @@ describe("who cancelled", () => {
     expectSound(ran);
   });
 
-  test("a denial that asks to stop the turn stops it", async () => {
+  test("is the user when a permission denial asks to interrupt", async () => {
     const ran = await runWith({
       model: [call(toolUse("Hang", {}, "a"), toolUse("Slow", { ms: 10 }, "b"), toolUse("Write", {}, "c"))],
       permission: (request) =>
@@ -411,7 +420,7 @@ describe("who cancelled", () => {
     expectSound(ran);
   });
 
-  test("a hook that cancels as it begins, and then fails, is heard by somebody: an error that nobody hears ends the process", async () => {
+  test("set by a hook that then rejects leaves no unhandled rejection", async () => {
     const unheard: unknown[] = [];
     const onUnheard = (error: unknown): void => void unheard.push(error);
     process.on("unhandledRejection", onUnheard);
@@ -434,7 +443,7 @@ describe("who cancelled", () => {
     expect(unheard).toEqual([]);
   });
 
-  test("a defect that shows itself during a cancel does not hide it", async () => {
+  test("decides the end of the run even if a port throws during the cancel", async () => {
     const harness = createHarness({ model: [say("Done.")] });
     harness.ports.hooks.has = () => {
       harness.cancel.cancel("user");
@@ -444,7 +453,7 @@ describe("who cancelled", () => {
     expect(terminal).toEqual({ reason: "aborted_streaming" });
   });
 
-  test("one cancellation tells its listeners in the order they joined, once, and forgets them", () => {
+  test("is passed to the listeners once, in the order in which they joined", () => {
     const cancel = createCancel();
     const heard: string[] = [];
     cancel.onCancel((cause) => heard.push(`one ${cause}`));

@@ -7,7 +7,7 @@ import { runWith } from "./support/harness.ts";
 import { admitAll } from "./support/ports.ts";
 import { cut, fail, reply, say, textBlock } from "./support/script.ts";
 
-test("what a server refused, or was never sent, is not billed; what broke off before its usage was told may be", async () => {
+test("refused and unsent requests are not billed; a request that broke off without usage is booked as unknown", async () => {
   const ran = await runWith({
     model: [
       fail("server_error", { status: 500 }),
@@ -27,7 +27,7 @@ test("what a server refused, or was never sent, is not billed; what broke off be
   expectSound(ran);
 });
 
-test("what an answer used that broke off is booked as a part, and is on record though its words are taken back", async () => {
+test("the usage of a broken-off answer is booked and recorded although its text is taken back", async () => {
   const ran = await runWith({ model: [cut([textBlock("half")]), say("Done.")] });
   expect(ran.budget.settled.map(({ outcome }) => outcome)).toMatchObject([
     { usage: { outputTokens: 7 }, final: false },
@@ -41,7 +41,7 @@ test("what an answer used that broke off is booked as a part, and is on record t
   expectSound(ran);
 });
 
-test("what an answer began with is booked of one whose adapter breaks or is given up", async () => {
+test("the usage at the start of an answer is booked when the adapter throws or is abandoned", async () => {
   const { outcome } = say("unused");
   const broken = await runWith({ model: [{ steps: [{ do: "start" }, { do: "throw", message: "defect" }], outcome }] });
   const silent = await runWith({
@@ -55,19 +55,19 @@ test("what an answer began with is booked of one whose adapter breaks or is give
   }
 });
 
-test("an answer whose length was never told is booked as that", async () => {
+test("an answer without an output token count is booked as such", async () => {
   const ran = await runWith({ model: [say("Done.", { outputUntold: true })] });
   expect(ran.budget.settled.map(({ outcome }) => outcome)).toMatchObject([{ final: true, outputUntold: true }]);
 });
 
-test("a refusal before the first word is free, and one after it is not", async () => {
+test("a refusal before the first block is free, a later one is not", async () => {
   const free = await runWith({ model: [reply([], { stopReason: "refusal", unbilled: true })] });
   expect(free.budget.settled.map(({ outcome }) => outcome)).toEqual([{ notBilled: true }]);
   const billed = await runWith({ model: [reply([], { stopReason: "refusal" })] });
   expect(billed.budget.settled.map(({ outcome }) => outcome)).toMatchObject([{ final: true }]);
 });
 
-test("the speed that is asked for is reserved for", async () => {
+test("the admission request and the model request both state the requested speed", async () => {
   for (const speed of ["fast", undefined] as const) {
     const asked: AdmissionRequest[] = [];
     const ran = await runWith({

@@ -28,7 +28,7 @@ async function runWhereTools(changed: (tools: readonly ToolDefinition[]) => read
   return { thoughts, events, records: harness.transcript.records };
 }
 
-test("what was thought with other tools on offer is not sent again, and what is thought from then on is", async () => {
+test("after the tools have changed, earlier thinking is no longer sent, and new thinking is", async () => {
   const { thoughts, events, records } = await runWhereTools((tools) => [...tools, found]);
   expect(thoughts).toEqual([[], ["one"], [], ["three"]]);
   expect(records.flatMap((record) => (record.type === "thinking_stripped" ? [record.reason] : []))).toEqual([
@@ -38,13 +38,13 @@ test("what was thought with other tools on offer is not sent again, and what is 
   expect(noticeNames(events)).toEqual([]);
 });
 
-test("the same tools in another list change nothing", async () => {
+test("an equal copy of the tool list strips no thinking", async () => {
   const { thoughts, records } = await runWhereTools((tools) => structuredClone([...tools]));
   expect(thoughts.at(-1)).toEqual(["one", "two", "three"]);
   expect(records.some(({ type }) => type === "thinking_stripped")).toBe(false);
 });
 
-test("a model that binds its thinking to nothing keeps it", async () => {
+test("thinking of a model that does not bind it to the prefix is kept when the tools change", async () => {
   const { thoughts, records } = await runWhereTools((tools) => [...tools, found], false);
   expect(thoughts.at(-1)).toEqual(["one", "two", "three"]);
   expect(records.some(({ type }) => type === "thinking_stripped")).toBe(false);

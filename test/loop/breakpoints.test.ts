@@ -48,23 +48,23 @@ function marks(messages: readonly Message[]): number[] {
   return cacheBreakpoints;
 }
 
-test("the request that leaves results out marks the end of what is unchanged, and where the next one's will be", () => {
+test("after results were cleared, breakpoints mark the end of the unchanged part, now and after the next clearing", () => {
   expect(marks(turns)).toEqual([10, 12]);
   const once = fold(turns, cleared("k", [1, 2]));
   expect(marks(once)).toEqual([2, 6, 12]);
   expect(marks(fold(turns, cleared("k", [0, 1, 2])))).toEqual([0, 6, 12]);
 });
 
-test("the next request marks its tails again", () => {
+test("the request after that marks the last two user messages again", () => {
   const once = [...fold(turns, cleared("k", [0, 1, 2])), ...step(6)];
   expect(marks(once)).toEqual([12, 14]);
 });
 
-test("the next time what is unchanged ends with the newest of what was left out before", () => {
+test("at the next clearing, the unchanged part ends with the newest result cleared before", () => {
   const later = [...fold(turns, cleared("k", [0, 1])), ...step(6), ...step(7)];
   expect(marks(fold(later, cleared("l", [3, 4])))).toEqual([4, 10, 16]);
 });
 
-test("a record whose results are not in the conversation any more marks the tail alone", () => {
+test("a clearing record whose results are gone leaves only the breakpoint at the tail", () => {
   expect(marks(fold(turns, cleared("k", [77])))).toEqual([12]);
 });

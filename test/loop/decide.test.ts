@@ -10,7 +10,7 @@ import { emitted, facts, limitsWith, more, prompt, says, stateWith, verdictOf } 
 
 const said = (reason: string) => ({ event: "Stop", reason });
 
-describe("each fact, from a fresh state", () => {
+describe("each fact from a fresh state", () => {
   const expected: Record<Fact["kind"], [says: string, emitted: string[]]> = {
     opened: ["on", []],
     prepared: ["on", []],
@@ -28,31 +28,34 @@ describe("each fact, from a fresh state", () => {
     batch_settled: ["again next_turn", ["transition:next_turn"]],
     turn_end: ["stop completed", []],
   };
-  test.each(Object.keys(expected) as Fact["kind"][])("%s", (kind) => {
+  test.each(Object.keys(expected) as Fact["kind"][])("%s leads to the expected verdict and messages", (kind) => {
     const verdict = decide(stateWith(), facts[kind], limitsWith());
     expect([says(verdict), emitted(verdict)]).toEqual(expected[kind]);
   });
 
-  test.each(Object.keys(expected) as Fact["kind"][])("%s leaves the state it was given alone, and plain", (kind) => {
-    const state = Object.freeze(stateWith());
-    const before = JSON.stringify(state);
-    const verdict = decide(state, facts[kind], limitsWith());
-    expect(JSON.stringify(state)).toBe(before);
-    expect(plainFaults(verdict.state, "the state")).toEqual([]);
-    expect(JSON.parse(JSON.stringify(verdict))).toStrictEqual(verdict);
-    expect(decide(state, facts[kind], limitsWith())).toEqual(verdict);
-  });
+  test.each(Object.keys(expected) as Fact["kind"][])(
+    "%s does not change the given state, and yields plain JSON",
+    (kind) => {
+      const state = Object.freeze(stateWith());
+      const before = JSON.stringify(state);
+      const verdict = decide(state, facts[kind], limitsWith());
+      expect(JSON.stringify(state)).toBe(before);
+      expect(plainFaults(verdict.state, "the state")).toEqual([]);
+      expect(JSON.parse(JSON.stringify(verdict))).toStrictEqual(verdict);
+      expect(decide(state, facts[kind], limitsWith())).toEqual(verdict);
+    },
+  );
 });
 
-describe("what a fact leaves in the state", () => {
-  test("a prepared request brings the conversation and the tracking of the layers", () => {
+describe("the state after a fact", () => {
+  test("has the conversation and the tracking of a prepared request", () => {
     const { state } = verdictOf("prepared");
     expect(state.messages).toEqual([prompt, more]);
     expect(state.autoCompactTracking).toEqual({ lastCompactedTurn: 3, consecutiveFailures: 1 });
   });
 
   test.each(["answered", "stream_cut", "overflowed", "truncated"] as const)(
-    "%s books its output tokens and follows a switch of model",
+    "counts the output tokens of %s and takes over the new model",
     (kind) => {
       const { state } = verdictOf(kind, {}, { tokenBudget: { spent: 12, nudges: 1, spentAtNudge: 3 } });
       expect(state.tokenBudget).toEqual({ spent: 42, nudges: 1, spentAtNudge: 3 });
@@ -60,7 +63,7 @@ describe("what a fact leaves in the state", () => {
     },
   );
 
-  test("an answer that broke off is told, unless another model has taken over", () => {
+  test("comes with a warning for a broken-off answer, unless another model takes over", () => {
     const cut = verdictOf("stream_cut", { fallbacksUsed: 0 });
     expect([says(cut), emitted(cut)]).toEqual(["on", ["answer_cut"]]);
     expect(emitted(verdictOf("stream_cut", { fallbacksUsed: 1 }))).toEqual([]);
@@ -74,7 +77,7 @@ describe("what a fact leaves in the state", () => {
     ["max_tokens", 0, null],
     ["tool_use", 1, null],
   ])(
-    "an answer that ended by %s behind %i calls is told where something of it is missing",
+    "after stop reason %s with %i calls comes with a warning only if part of the answer is missing",
     (stopReason, calls, text) => {
       const { emit } = verdictOf("answered", { stopReason, calls });
       const told = { name: "answer_cut", text: expect.stringMatching(text ?? /./u) as string };
@@ -83,13 +86,13 @@ describe("what a fact leaves in the state", () => {
     },
   );
 
-  test("why it did is told once: of an overload the retry behind it says more", () => {
+  test("comes with a short reason for an overload, because the retry reports the rest", () => {
     const textOf = (overloads: number): unknown => verdictOf("stream_cut", { fallbacksUsed: 0, overloads }).emit[0];
     expect(textOf(0)).toMatchObject({ text: expect.stringMatching(/It broke\.$/u) as string });
     expect(textOf(1)).toMatchObject({ text: expect.stringMatching(/ Its server is overloaded\.$/u) as string });
   });
 
-  test("an overload that broke off an answer is kept until the next answer", () => {
+  test("keeps an overload that broke off an answer until the next answer", () => {
     const { failure } = facts.stream_cut;
     const { state } = verdictOf("stream_cut", { overloads: 2 });
     expect(state.overload).toEqual({ inARow: 2, failure });
@@ -100,12 +103,12 @@ describe("what a fact leaves in the state", () => {
     expect(decide(state, facts.stream_cut, limitsWith()).state.overload).toBeNull();
   });
 
-  test("an error keeps the conversation as the stage left it", () => {
+  test("keeps the conversation as the stage left it after an error", () => {
     expect(verdictOf("failed").state.messages).toEqual([prompt, more]);
     expect(verdictOf("aborted").state.messages).toEqual([prompt, more]);
   });
 
-  test("an error message carries kind, status and request id", () => {
+  test("comes with an error message that has kind, status and request id", () => {
     const [draft] = verdictOf("failed").emit;
     expect(draft).toMatchObject({
       type: "assistant",
@@ -116,7 +119,7 @@ describe("what a fact leaves in the state", () => {
   });
 });
 
-describe("guards, reset and kept", () => {
+describe("the recovery guards after each Continue", () => {
   const dirty: Partial<State> = {
     hasAttemptedReactiveCompact: true,
     maxOutputTokensRecoveryCount: 2,
@@ -168,7 +171,7 @@ describe("guards, reset and kept", () => {
       tokenBudget: { spent: 100, nudges: 2, spentAtNudge: 100 },
     },
   };
-  test.each(Object.keys(expected) as ContinueReason[])("%s", (reason) => {
+  test.each(Object.keys(expected) as ContinueReason[])("are set, reset or kept as documented: %s", (reason) => {
     const verdict = makes[reason]();
     expect(says(verdict)).toBe(`again ${reason}`);
     const {
@@ -183,11 +186,11 @@ describe("guards, reset and kept", () => {
     expect(rest).toEqual({ ...before, ...expected[reason], iteration: 10 });
   });
 
-  test("the typed table names every Continue", () => {
+  test("are listed for every Continue", () => {
     expect(Object.keys(guardsAfter).toSorted()).toEqual(Object.keys(expected).toSorted());
   });
 
-  test("the reactive-compact guard outlives a stop hook, and falls with the next turn", () => {
+  test("allow no second reactive compaction after a stop hook, but one in the next turn", () => {
     const compacted = verdictOf("compacted").state;
     expect(recoveriesLeft(compacted, facts.overflowed)).toEqual(["drain"]);
     const blocked = decide(compacted, { ...facts.turn_end, blocking: [said("no")] }, limitsWith()).state;
@@ -197,7 +200,7 @@ describe("guards, reset and kept", () => {
   });
 });
 
-describe("overflow: which recoveries are left", () => {
+describe("recoveries left after an overflow", () => {
   const drained: Continue = { reason: "collapse_drain_retry", committed: 1 };
   test.each([
     ["fresh", {}, false, ["drain", "compact"]],
@@ -206,24 +209,24 @@ describe("overflow: which recoveries are left", () => {
     ["both", { transition: drained, hasAttemptedReactiveCompact: true }, false, []],
     ["an image: collapses hold none", {}, true, ["compact"]],
     ["an image, compacted before", { hasAttemptedReactiveCompact: true }, true, []],
-  ] as [string, Partial<State>, boolean, string[]][])("%s", (_name, state, media, left) => {
+  ] as [string, Partial<State>, boolean, string[]][])("are as expected: %s", (_name, state, media, left) => {
     expect(recoveriesLeft(stateWith(state), { ...facts.overflowed, media })).toEqual(left);
   });
 
-  test("going on without an image says so", () => {
+  test("name the media when the request is repeated without an image", () => {
     const reason = "reactive_compact_retry";
     expect(verdictOf("compacted", { media: true })).toHaveProperty("transition", { reason, media: true });
     expect(verdictOf("compacted")).toHaveProperty("transition", { reason });
   });
 
-  test("an image that nothing could save is an image error", () => {
+  test("end in image_error when nothing could remove the image", () => {
     const media = { media: true, failure: { kind: "media", message: "photo.png is too large." } as Failure };
     const verdict = verdictOf("unrecovered", media);
     expect([says(verdict), emitted(verdict)]).toEqual(["stop image_error", ["error:media"]]);
   });
 });
 
-describe("output limit", () => {
+describe("an answer cut at the output limit", () => {
   test.each([
     ["default cap", { cap: "default" }, {}, "again max_output_tokens_escalate"],
     [
@@ -242,23 +245,26 @@ describe("output limit", () => {
     ],
     ["the third resume", { cap: "custom" }, { maxOutputTokensRecoveryCount: 2 }, "again max_output_tokens_recovery"],
     ["after three resumes", { cap: "custom" }, { maxOutputTokensRecoveryCount: 3 }, "stop model_error"],
-  ] as [string, Partial<FactOf<"truncated">>, Partial<State>, string][])("%s", (_name, fact, state, expected) => {
-    expect(says(verdictOf("truncated", fact, state))).toBe(expected);
-  });
+  ] as [string, Partial<FactOf<"truncated">>, Partial<State>, string][])(
+    "leads to the expected verdict: %s",
+    (_name, fact, state, expected) => {
+      expect(says(verdictOf("truncated", fact, state))).toBe(expected);
+    },
+  );
 
-  test("escalation goes to the model's own limit, or to a lower one of the caller's", () => {
+  test("escalates to the model's own limit, or to the caller's lower limit", () => {
     expect(verdictOf("truncated", { modelMaxTokens: 32_000 }).state.maxOutputTokensOverride).toBe(32_000);
     expect(verdictOf("truncated", { modelMaxTokens: 128_000 }).state.maxOutputTokensOverride).toBe(128_000);
     const own = { outputTokensEscalated: 64_000 };
     expect(verdictOf("truncated", { modelMaxTokens: 128_000 }, {}, own).state.maxOutputTokensOverride).toBe(64_000);
   });
 
-  test("an answer cut at the model's own limit is not asked for again with the same", () => {
+  test("is resumed rather than escalated when it was cut at the model's own limit", () => {
     const cut = { maxTokens: 32_000, modelMaxTokens: 32_000 };
     expect(says(verdictOf("truncated", cut))).toBe("again max_output_tokens_recovery");
   });
 
-  test("escalation drops the truncated message; resuming keeps it and adds one meta message", () => {
+  test("is dropped on escalation; on resuming it is kept and one meta message is added", () => {
     expect(verdictOf("truncated").state.messages).toEqual([prompt]);
     const resumed = verdictOf("truncated", { cap: "custom" });
     expect(resumed.state.messages).toEqual([prompt, more]);
@@ -266,30 +272,30 @@ describe("output limit", () => {
     expect(resumed.go === "again" && resumed.transition).toEqual({ reason: "max_output_tokens_recovery", attempt: 1 });
   });
 
-  test("a truncation that showed nothing leaves no tombstone", () => {
+  test("leaves no tombstone if nothing of it was shown", () => {
     expect(emitted(verdictOf("truncated", { targets: [] }))).toEqual(["transition:max_output_tokens_escalate"]);
   });
 
-  test("the withheld error is what comes out in the end", () => {
+  test("shows the withheld error after the last recovery", () => {
     const verdict = verdictOf("truncated", { cap: "custom" }, { maxOutputTokensRecoveryCount: 3 });
     expect(emitted(verdict)).toEqual(["error:max_output_tokens"]);
     expect(verdict.go === "stop" && verdict.terminal).toMatchObject({ error: { kind: "max_output_tokens" } });
   });
 });
 
-describe("abort", () => {
+describe("an abort", () => {
   test.each([
     ["streaming", "user", "stop aborted_streaming", ["user:interruption"]],
     ["streaming", "terminate", "stop aborted_streaming", ["user:interruption"]],
     ["streaming", "interrupt", "stop aborted_streaming", []],
     ["tools", "user", "stop aborted_tools", ["user:interruption"]],
     ["tools", "interrupt", "stop aborted_tools", []],
-  ] as const)("while %s, by %s", (where, cause, expected, drafts) => {
+  ] as const)("while %s, by %s, leads to the expected verdict and messages", (where, cause, expected, drafts) => {
     const verdict = verdictOf("aborted", { where, cause });
     expect([says(verdict), emitted(verdict)]).toEqual([expected, drafts]);
   });
 
-  test("in tools at the turn limit, the limit is told too", () => {
+  test("in tools at the turn limit also reports the limit", () => {
     expect(emitted(verdictOf("aborted", { where: "tools" }, { turnCount: 2 }, { maxTurns: 2 }))).toEqual([
       "user:interruption",
       "max_turns_reached",
@@ -302,7 +308,7 @@ describe("abort", () => {
     ]);
   });
 
-  test("the two interruption messages differ", () => {
+  test("has different interruption messages for streaming and for tools", () => {
     const [answering] = verdictOf("aborted", { where: "streaming" }).emit;
     const [using] = verdictOf("aborted", { where: "tools" }).emit;
     expect(answering).not.toEqual(using);
@@ -310,8 +316,8 @@ describe("abort", () => {
   });
 });
 
-describe("the end of a batch", () => {
-  test("a hook that said stop beats the turn limit", () => {
+describe("after a tool batch", () => {
+  test("a hook that stops the run takes precedence over the turn limit", () => {
     const hookStopped = { event: "PostToolUse", message: "enough" };
     const verdict = verdictOf("batch_settled", { hookStopped }, { turnCount: 1 }, { maxTurns: 1 });
     expect([says(verdict), emitted(verdict)]).toEqual(["stop hook_stopped", ["hook_stopped_continuation"]]);
@@ -322,12 +328,12 @@ describe("the end of a batch", () => {
     [1, 2, "again next_turn"],
     [2, 2, "stop max_turns"],
     [3, 2, "stop max_turns"],
-  ])("turn %s of %s", (turnCount, maxTurns, expected) => {
+  ])("turn %s with maxTurns %s leads to the expected verdict", (turnCount, maxTurns, expected) => {
     const limits = maxTurns === undefined ? {} : { maxTurns };
     expect(says(verdictOf("batch_settled", {}, { turnCount }, limits))).toBe(expected);
   });
 
-  test("the limit tells the exceeding count, with every result kept", () => {
+  test("the turn limit reports the count above it and keeps every result", () => {
     const verdict = verdictOf("batch_settled", {}, { turnCount: 2 }, { maxTurns: 2 });
     expect(verdict.go === "stop" && verdict.terminal).toEqual({ reason: "max_turns", turnCount: 3 });
     expect(verdict.emit).toEqual([
@@ -338,7 +344,7 @@ describe("the end of a batch", () => {
 });
 
 describe("the end of a turn", () => {
-  test("prevent beats block beats token budget", () => {
+  test("prevention takes precedence over blocking, and blocking over the token budget", () => {
     const prevented = { event: "Stop", message: "no more" };
     const asked = { tokenBudget: 1_000 };
     expect(says(verdictOf("turn_end", { prevented, blocking: [said("b")] }, {}, asked))).toBe(
@@ -349,7 +355,7 @@ describe("the end of a turn", () => {
     expect(says(verdictOf("turn_end"))).toBe("stop completed");
   });
 
-  test("one meta message a reason", () => {
+  test("each blocking reason becomes one meta message", () => {
     expect(emitted(verdictOf("turn_end", { blocking: [said("a"), said("b")] }))).toEqual([
       "user:stop_hook",
       "user:stop_hook",
@@ -357,7 +363,7 @@ describe("the end of a turn", () => {
     ]);
   });
 
-  test("where the cap is lifted no other takes its place, and the conversation goes on", () => {
+  test("without a stop-hook cap, no other cap ends the conversation", () => {
     const many = { stopHookBlockCount: 90, continuesSinceTurn: 90, turnCount: 3 };
     const verdict = verdictOf("turn_end", { blocking: [said("b")] }, many, { stopHookBlocks: Infinity });
     expect(says(verdict)).toBe("again stop_hook_blocking");
@@ -365,7 +371,7 @@ describe("the end of a turn", () => {
     expect(verdict.state).toMatchObject({ messages, stopHookBlockCount: 91, continuesSinceTurn: 1, turnCount: 3 });
   });
 
-  test("eight blocks in a row, then it completes with a warning", () => {
+  test("after eight blocks in a row the run completes with a warning", () => {
     expect(says(verdictOf("turn_end", { blocking: [said("b")] }, { stopHookBlockCount: 7 }))).toBe(
       "again stop_hook_blocking",
     );
@@ -375,13 +381,13 @@ describe("the end of a turn", () => {
     expect(says(two)).toBe("stop completed");
   });
 
-  test("an answer that says nothing completes with a warning", () => {
+  test("an empty answer completes with a warning", () => {
     expect(emitted(verdictOf("turn_end", { empty: true }))).toEqual(["empty_answer"]);
     const atCap = verdictOf("turn_end", { empty: true, blocking: [said("b")] }, { stopHookBlockCount: 8 });
     expect(emitted(atCap)).toEqual(["empty_answer", "stop_hook_cap"]);
   });
 
-  test("a broken hook is told to people, whatever the turn comes to", () => {
+  test("the warning about a failed hook is shown whatever the verdict is", () => {
     const warnings = [{ type: "notice", level: "warning", name: "hook_failed", text: "It broke." } as const];
     expect(emitted(verdictOf("turn_end", { warnings }))).toEqual(["hook_failed"]);
     expect(emitted(verdictOf("turn_end", { warnings }, {}, { tokenBudget: 1_000 }))).toEqual([
@@ -398,12 +404,12 @@ describe("the token budget", () => {
     return verdictOf("turn_end", {}, { tokenBudget: { spent, nudges, spentAtNudge }, ...more }, budget);
   }
 
-  test("stops at 90 %", () => {
+  test("is met at 90 %", () => {
     expect(says(after(8_999, 0, null))).toBe("again token_budget_continuation");
     expect(says(after(9_000, 0, null))).toBe("stop completed");
   });
 
-  test("stops after three nudges in a row that each brought under 500 tokens, and says so", () => {
+  test("gives up with a warning after three nudges in a row that each brought under 500 tokens", () => {
     let state = stateWith({ tokenBudget: { spent: 100, nudges: 0, spentAtNudge: null } });
     for (let nudge = 1; nudge <= 3; nudge++) {
       const verdict = decide(state, facts.turn_end, limitsWith(budget));
@@ -417,26 +423,26 @@ describe("the token budget", () => {
     expect([says(end), emitted(end)]).toEqual(["stop completed", ["token_budget_unspent"]]);
   });
 
-  test("a nudge that brought 500 starts the count anew, also against the cap of all recoveries", () => {
+  test("restarts its nudge count and the recovery count after a nudge that brought 500 tokens", () => {
     const verdict = after(1_500, 2, 1_000, { continuesSinceTurn: 12 });
     expect(says(verdict)).toBe("again token_budget_continuation");
     expect(verdict.state.tokenBudget).toEqual({ spent: 1_500, nudges: 0, spentAtNudge: 1_500 });
     expect(verdict.state.continuesSinceTurn).toBe(1);
   });
 
-  test("a nudge that brought little does not", () => {
+  test("does not restart the counts after a nudge that brought less", () => {
     const verdict = after(1_100, 0, 1_000, { continuesSinceTurn: 12 });
     expect([says(verdict), emitted(verdict)]).toEqual(["stop completed", ["token_budget_unspent"]]);
   });
 });
 
-describe("the cap of all recoveries together", () => {
+describe("the cap on all recoveries together", () => {
   test.each([
     [8, 12],
     [2, 12],
     [9, 13],
     [20, 24],
-  ])("with %s stop-hook blocks it is %s", (stopHookBlocks, cap) => {
+  ])("with %s stop-hook blocks is %s", (stopHookBlocks, cap) => {
     expect(continueCap(limitsWith({ stopHookBlocks }))).toBe(cap);
   });
 
@@ -457,27 +463,30 @@ describe("the cap of all recoveries together", () => {
       ["token_budget_unspent"],
     ],
   };
-  test.each(Object.entries(cases))("%s surfaces what it was working on", (_reason, [verdict, expected, drafts]) => {
-    expect([says(verdict), emitted(verdict)]).toEqual([expected, drafts]);
-  });
+  test.each(Object.entries(cases))(
+    "ends %s with the error or warning it was working on",
+    (_reason, [verdict, expected, drafts]) => {
+      expect([says(verdict), emitted(verdict)]).toEqual([expected, drafts]);
+    },
+  );
 
-  test("up to it each goes on", () => {
+  test("lets a recovery continue below the cap", () => {
     const below = { continuesSinceTurn: 11 };
     expect(says(verdictOf("truncated", { cap: "custom" }, below))).toBe("again max_output_tokens_recovery");
     expect(says(verdictOf("compacted", {}, below))).toBe("again reactive_compact_retry");
   });
 
-  test("an image at the cap is an image error", () => {
+  test("ends a refused image with image_error", () => {
     const media = { media: true, failure: { kind: "media", message: "photo.png" } as Failure };
     expect(says(verdictOf("compacted", media, atCap))).toBe("stop image_error");
   });
 
-  test("at the cap the conversation is what the stage left", () => {
+  test("leaves the conversation as the stage left it", () => {
     expect(cases.max_output_tokens_escalate[0].state.messages).toEqual([prompt, more]);
     expect(cases.collapse_drain_retry[0].state.messages).toEqual([more]);
   });
 
-  test("a next turn is never stopped by it, and starts it anew", () => {
+  test("never stops a next turn, which restarts the count", () => {
     const verdict = verdictOf("batch_settled", {}, atCap);
     expect(says(verdict)).toBe("again next_turn");
     expect(verdict.state.continuesSinceTurn).toBe(0);

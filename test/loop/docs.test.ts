@@ -46,14 +46,14 @@ function rows(heading: string): Map<string, string[]> {
   );
 }
 
-describe("why it stopped", () => {
+describe('the table "Why it stopped" in docs/loop.md', () => {
   const table = rows("Why it stopped");
 
-  test("has a row for each reason and no other", () => {
+  test("has exactly one row for each reason", () => {
     expect([...table.keys()].toSorted()).toEqual(Object.keys(terminals).toSorted());
   });
 
-  test.each(Object.values(terminals))("%j: the subtype and exit code of its row", (terminal) => {
+  test.each(Object.values(terminals))("states the subtype and exit code of %j", (terminal) => {
     const result = makeResult({
       terminal,
       text: "",
@@ -78,12 +78,12 @@ describe("why it stopped", () => {
   });
 });
 
-describe("why it went on", () => {
-  test("has a row for each reason and no other", () => {
+describe('the table "Why it went on" in docs/loop.md', () => {
+  test("has exactly one row for each reason", () => {
     expect([...rows("Why it went on").keys()].toSorted()).toEqual(Object.keys(continues).toSorted());
   });
 
-  test("names the bounds of the code", () => {
+  test("states the limits that the code has", () => {
     const bound = (reason: ContinueReason): string => rows("Why it went on").get(reason)?.join("|") ?? "";
     const { outputTokensDefault, outputTokensRecoveries, stopHookBlocks } = defaultLimits;
     expect(bound("max_output_tokens_escalate")).toContain(outputTokensDefault.toLocaleString("en"));

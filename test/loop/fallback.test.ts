@@ -6,7 +6,7 @@ import { call, cut, fail, reply, say, textBlock, thinkingBlock, toolUse } from "
 
 const fallback = { fallbackModels: ["model-b", "model-c"] };
 
-test("takes over after three overloads in a row, and says so", async () => {
+test("the fallback model takes over after three overloads in a row, with a notice", async () => {
   const ran = await runWith({
     model: [fail("overloaded"), fail("overloaded"), cut([textBlock("half")], "overloaded"), say("Done.")],
     config: fallback,
@@ -20,7 +20,7 @@ test("takes over after three overloads in a row, and says so", async () => {
   expectSound(ran);
 });
 
-test("takes over from an overload that is not waited for", async () => {
+test("the fallback model takes over when an overload is not retried or its retries are used up", async () => {
   const overloads = Array.from({ length: 2 }, () => fail("overloaded"));
   const ran = await runWith({ model: [...overloads, say("Done.")], config: fallback, maxRetries: 1 });
   expect(ran.model.requests.map((request) => request.model)).toEqual(["model-a", "model-a", "model-b"]);
@@ -36,7 +36,7 @@ test("takes over from an overload that is not waited for", async () => {
   expectSound(ran);
 });
 
-test("another failure in between starts the count anew", async () => {
+test("another failure in between restarts the overload count", async () => {
   const ran = await runWith({
     model: [
       fail("overloaded"),
@@ -52,7 +52,7 @@ test("another failure in between starts the count anew", async () => {
   expectSound(ran);
 });
 
-test("an answer in between starts the count anew, also one that is to be gone on with", async () => {
+test("an answer in between restarts the overload count, even a paused one", async () => {
   const paused = say("I search.", { stopReason: "pause_turn" });
   const ran = await runWith({
     model: [fail("overloaded"), fail("overloaded"), paused, fail("overloaded"), say(" Done.")],
@@ -62,7 +62,7 @@ test("an answer in between starts the count anew, also one that is to be gone on
   expectSound(ran);
 });
 
-test("takes over at once from a model that is not there; where it is missing too, the next does", async () => {
+test("the next fallback model takes over at once when a model does not exist", async () => {
   const ran = await runWith({
     model: [fail("model_not_found"), fail("model_not_found"), call(toolUse("Read")), say("Done.")],
     config: fallback,
@@ -71,7 +71,7 @@ test("takes over at once from a model that is not there; where it is missing too
   expectSound(ran);
 });
 
-test("when none is left, the failure is shown", async () => {
+test("the failure is shown when no fallback model is left", async () => {
   const ran = await runWith({
     model: [fail("model_not_found"), fail("model_not_found", { status: 404 })],
     config: { fallbackModels: ["model-b"] },
@@ -80,7 +80,7 @@ test("when none is left, the failure is shown", async () => {
   expectSound(ran);
 });
 
-test("after a tool has started, it takes over in the next turn", async () => {
+test("the fallback model takes over in the next turn if a tool has already started", async () => {
   const overload = { recovery: "fallback" as const };
   const ran = await runWith({
     model: [cut([toolUse("Write", {}, "w")], "model_not_found", overload), say("Done.")],
@@ -93,7 +93,7 @@ test("after a tool has started, it takes over in the next turn", async () => {
   expectSound(ran);
 });
 
-test("is not sent the thinking of the model before", async () => {
+test("the fallback model is not sent the thinking of the model before", async () => {
   const ran = await runWith({
     model: [reply([thinkingBlock("of a"), toolUse("Read")]), fail("model_not_found"), say("Done.")],
     config: fallback,
@@ -103,7 +103,7 @@ test("is not sent the thinking of the model before", async () => {
   expectSound(ran);
 });
 
-test("is asked without a budget of thinking where it takes over amid a turn that another model thought in", async () => {
+test("the fallback model gets no thinking budget in a turn that began with another model's thinking", async () => {
   const model = [
     reply([thinkingBlock("of a"), toolUse("Read")]),
     fail("model_not_found"),
@@ -120,7 +120,7 @@ test("is asked without a budget of thinking where it takes over amid a turn that
   expect(await asked("adaptive_or_disabled")).toEqual(["enabled", "enabled", "enabled", "enabled"]);
 });
 
-test("asks for no more than the new model gives", async () => {
+test("the request to the fallback model asks for no more output than that model gives", async () => {
   const ran = await runWith({
     model: [fail("model_not_found"), say("Done.")],
     config: fallback,
@@ -129,7 +129,7 @@ test("asks for no more than the new model gives", async () => {
   expect(ran.model.requests.map((request) => request.maxTokens)).toEqual([8_000, 4_000]);
 });
 
-test("each that takes over has overloads, retries and room for its answer of its own", async () => {
+test("each fallback model starts with its own overload count, retries and answer room", async () => {
   const full = fail("prompt_too_long", { tokens: { actual: 12_000, maximum: 10_000, answer: 8_000 } });
   const overloads = Array.from({ length: 3 }, () => fail("overloaded"));
   const errors = Array.from({ length: 10 }, () => fail("server_error"));
@@ -146,7 +146,7 @@ test("each that takes over has overloads, retries and room for its answer of its
   expectSound(ran);
 });
 
-test("takes over after three answers in a row that overloads broke off behind their calls, each followed by a pause", async () => {
+test("the fallback model takes over after overloads broke off three answers in a row after their calls", async () => {
   const cuts = ["w1", "w2", "w3"].map((id) => cut([toolUse("Write", {}, id)], "overloaded"));
   const ran = await runWith({ model: [...cuts, say("Done.")], config: fallback });
   expect(ran.model.requests.map((request) => request.model)).toEqual(["model-a", "model-a", "model-a", "model-b"]);
@@ -156,7 +156,7 @@ test("takes over after three answers in a row that overloads broke off behind th
   expectSound(ran);
 });
 
-test("overloads before and behind calls are counted together; an answer in between starts them anew", async () => {
+test("overloads with and without started calls count together, and an answer restarts the count", async () => {
   const behind = (id: string) => cut([toolUse("Write", {}, id)], "overloaded");
   const together = await runWith({
     model: [behind("w1"), fail("overloaded"), fail("overloaded"), say("Done.")],
@@ -171,7 +171,7 @@ test("overloads before and behind calls are counted together; an answer in betwe
   expectSound(ran);
 });
 
-test("every answer that overloads break off is followed by a pause, also where there are more of them than retries", async () => {
+test("every answer that an overload broke off is followed by a pause, even beyond the number of retries", async () => {
   const broken = (count: number) => Array.from({ length: count }, () => cut([toolUse("Read")], "overloaded"));
   const few = await runWith({ model: [...broken(4), say("Done.")], maxRetries: 2 });
   const told = ofType(few.events, "api_retry").map(({ attempt, maxRetries }) => `${attempt} of ${maxRetries}`);

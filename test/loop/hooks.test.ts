@@ -34,8 +34,8 @@ function oneCall(
   return runWith({ model: [call(toolUse("Write", { path: "a" }, "x")), say("Done.")], hooks, ...more }, consumer);
 }
 
-describe("before a call", () => {
-  test("deny: the call is not run, and the model is told whose refusal it is, and why", async () => {
+describe("PreToolUse hooks", () => {
+  test("deny: the call does not run, and the model sees that a hook refused it and why", async () => {
     const ran = await oneCall({ PreToolUse: () => ({ permission: { behavior: "deny", reason: "Not on Fridays." } }) });
     expect(ran.tools.records).toEqual([]);
     expect(ran.permission.requests).toEqual([]);
@@ -46,7 +46,7 @@ describe("before a call", () => {
   });
 
   test.each(["PreToolUse", "PostToolUse", "PostToolBatch"] as const)(
-    "what a %s hook says to people is told and recorded",
+    "notices of a %s hook are shown and recorded",
     async (event) => {
       const next: NoticeMessage = { ...notice, uuid: "notice-2", name: "from_the_next" };
       const ran = await oneCall({ [event]: () => ({ notices: [notice, next] }) });
@@ -56,28 +56,28 @@ describe("before a call", () => {
     },
   );
 
-  test("block: the same, with the first reason", async () => {
+  test("block: the call does not run, and the model sees the first reason", async () => {
     const ran = await oneCall({ PreToolUse: () => ({ blocking: ["One.", "Two."] }) });
     expect(ran.tools.records).toEqual([]);
     expect(resultsOf(ran.events)[0]?.text).toContain("One.");
     expectSound(ran);
   });
 
-  test.each(["allow", "ask"] as const)("%s goes to the permission engine, which decides", async (behavior) => {
+  test.each(["allow", "ask"] as const)("%s is passed on to the permission engine, which decides", async (behavior) => {
     const ran = await oneCall({ PreToolUse: () => ({ permission: { behavior, reason: "because" } }) });
     expect(ran.permission.requests).toMatchObject([{ hookDecision: { behavior, reason: "because" } }]);
     expect(ran.tools.records).toHaveLength(1);
     expectSound(ran);
   });
 
-  test("with another input, which the permission engine is told", async () => {
+  test("the permission engine receives the changed input together with the hook's decision", async () => {
     const permission = { behavior: "allow" as const, givesInput: true as const };
     const ran = await oneCall({ PreToolUse: () => ({ permission, updatedInput: { path: "b" } }) });
     expect(ran.permission.requests).toMatchObject([{ input: { path: "b" }, hookDecision: permission }]);
     expectSound(ran);
   });
 
-  test("a call that is put off ends the run with its result's place held, and nothing else is asked or run", async () => {
+  test("defer: the run ends with the call's result open, and nothing else is asked or run", async () => {
     const defer = { permission: { behavior: "defer" as const } };
     const hooks = { PreToolUse: () => defer, PostToolBatch: () => ({ blocking: ["never asked"] }) };
     const ran = await runWith({ model: [call(toolUse("Write", { path: "a" }, "x"))], hooks });
@@ -88,7 +88,7 @@ describe("before a call", () => {
     expectSound(ran);
   });
 
-  test("of two calls none is put off: permission decides about each, which is said", async () => {
+  test("defer is ignored with a notice if the message has two calls", async () => {
     const ran = await runWith({
       model: [call(toolUse("Read", { path: "a" }, "a"), toolUse("Write", { path: "b" }, "b")), say("Done.")],
       hooks: { PreToolUse: () => ({ permission: { behavior: "defer" } }) },
@@ -99,7 +99,7 @@ describe("before a call", () => {
     expectSound(ran);
   });
 
-  test("an updated input is what is judged and run, while the request keeps what the model wrote", async () => {
+  test("a changed input is judged and run, while the request keeps the model's input", async () => {
     const ran = await oneCall({ PreToolUse: () => ({ updatedInput: { path: "b" } }) });
     expect(ran.permission.requests[0]?.input).toEqual({ path: "b" });
     expect(ran.tools.records[0]?.input).toEqual({ path: "b" });
@@ -107,7 +107,7 @@ describe("before a call", () => {
     expectSound(ran);
   });
 
-  test("an updated input that does not fit is refused, and the context beside it told", async () => {
+  test("a changed input that violates the schema is refused, and the hook's context is still sent", async () => {
     const ran = await runWith({
       model: [call(toolUse("Strict", { path: "a" }, "x")), say("Done.")],
       hooks: { PreToolUse: () => ({ updatedInput: { other: 1 }, additionalContext: ["mind the gap"] }) },
@@ -118,7 +118,7 @@ describe("before a call", () => {
     expectSound(ran);
   });
 
-  test("an input that was changed in place does not fit either", async () => {
+  test("an input that the hook changed in place is checked too", async () => {
     const spoil = (input: Record<string, unknown>) => {
       delete input["path"];
       return input;
@@ -131,7 +131,7 @@ describe("before a call", () => {
     expect(resultsOf(ran.events)[0]?.text).toContain("hook changed the input");
   });
 
-  test("do not go on: the call is not run, the others are, and the run stops after them", async () => {
+  test("preventContinuation: the call does not run, the other calls do, and then the run stops", async () => {
     const ran = await runWith({
       model: [call(toolUse("Write", {}, "x"), toolUse("Read", {}, "y"))],
       hooks: { PreToolUse: (input) => (input.tool_name === "Write" ? { preventContinuation: "enough" } : {}) },
@@ -146,7 +146,7 @@ describe("before a call", () => {
     expectSound(ran);
   });
 
-  test("context is told after the results, whether the call ran or not", async () => {
+  test("their context follows the results, whether the call ran or not", async () => {
     for (const permission of [undefined, { behavior: "deny", reason: "no" } as const]) {
       const ran = await oneCall({
         PreToolUse: () => ({
@@ -162,7 +162,7 @@ describe("before a call", () => {
     }
   });
 
-  test("context of one of several calls says which it is about", async () => {
+  test("their context names the call it is about if there are several calls", async () => {
     const ran = await runWith({
       model: [call(toolUse("Write", {}, "x"), toolUse("Fail", {}, "y"), toolUse("Write", {}, "z")), say("Done.")],
       hooks: {
@@ -176,7 +176,7 @@ describe("before a call", () => {
     expectSound(ran);
   });
 
-  test("it sees fields the tool derives, and the tool and the request do not", async () => {
+  test("they see fields that the tool derives; the tool and the request do not", async () => {
     const ran = await oneCall(
       { PreToolUse: () => ({}), PostToolUse: () => ({}) },
       { tools: { Write: { observableInput: (input, cwd) => ({ ...input, absolute: `${cwd}/a` }) } } },
@@ -189,7 +189,7 @@ describe("before a call", () => {
     expect(JSON.stringify(ran.model.requests)).not.toContain("absolute");
   });
 
-  test("no hook is asked about a call that cannot run", async () => {
+  test("they are not called for a call that cannot run", async () => {
     const ran = await runWith({
       model: [call(toolUse("Nope"), toolUse("Strict")), say("Done.")],
       hooks: { PreToolUse: () => ({}), PostToolUseFailure: () => ({}) },
@@ -198,8 +198,8 @@ describe("before a call", () => {
   });
 });
 
-describe("after a call", () => {
-  test("success and failure have an event each, with what the tool said", async () => {
+describe("PostToolUse hooks", () => {
+  test("success and failure have separate events, with the tool's output", async () => {
     const ran = await runWith({
       model: [call(toolUse("Write", {}, "x"), toolUse("Fail", {}, "y")), say("Done.")],
       hooks: { PostToolUse: () => ({}), PostToolUseFailure: () => ({}) },
@@ -210,7 +210,7 @@ describe("after a call", () => {
     ]);
   });
 
-  test("block and context reach the model beside the result; an updated output replaces it", async () => {
+  test("blocking reasons and context reach the model beside the result, which an updated output replaces", async () => {
     const ran = await oneCall({
       PostToolUse: () => ({
         blocking: ["Run the linter."],
@@ -226,8 +226,8 @@ describe("after a call", () => {
   });
 });
 
-describe("the end of a turn", () => {
-  test("a subagent's hooks have their own event", async () => {
+describe("Stop hooks", () => {
+  test("a subagent's hooks get SubagentStop instead of Stop", async () => {
     const ran = await runWith({
       model: [say("Done.")],
       agentId: "agent-1",
@@ -237,13 +237,13 @@ describe("the end of a turn", () => {
     expect(ran.terminal).toEqual({ reason: "completed" });
   });
 
-  test("they are not asked while the turn still works, nor about an error", async () => {
+  test("they do not run in the middle of a turn or after an error", async () => {
     const ran = await runWith({ model: [call(toolUse("Read")), fail("billing_error")], hooks: { Stop: () => ({}) } });
     expect(ran.hooks.inputs).toEqual([]);
     expect(ran.terminal).toMatchObject({ reason: "model_error" });
   });
 
-  test("notices are shown and recorded, and the model does not see them", async () => {
+  test("their notices are shown and recorded, but not sent to the model", async () => {
     const ran = await runWith({
       model: [say("Done."), say("Done.")],
       hooks: { Stop: (_input, _signal, at) => (at === 0 ? { notices: [notice], blocking: ["again"] } : {}) },
@@ -254,7 +254,7 @@ describe("the end of a turn", () => {
     expectSound(ran);
   });
 
-  test("a hook that blocks for ever is stopped by the cap", async () => {
+  test("a hook that always blocks is stopped by the cap", async () => {
     const ran = await runWith({ model: () => say("Done."), hooks: { Stop: () => ({ blocking: ["again"] }) } });
     expect(ran.terminal).toEqual({ reason: "completed" });
     expect(reasons(ran.events)).toEqual(Array(8).fill("stop_hook_blocking"));
@@ -262,7 +262,7 @@ describe("the end of a turn", () => {
     expectSound(ran);
   });
 
-  test("compact, too long, hook, compact never goes round: the guard outlives the hook", async () => {
+  test("a block does not allow a second reactive compaction in the same turn", async () => {
     const ran = await runWith({
       model: (_request, at) => (at % 2 === 0 ? fail("prompt_too_long") : say("Done.")),
       context: {
@@ -283,14 +283,14 @@ describe("the end of a turn", () => {
   });
 });
 
-describe("a broken hook hurts nobody", () => {
+describe("a hook that fails", () => {
   const broken: [string, HookSpec][] = [
     ["throws", () => Promise.reject(new Error("broken"))],
     ["hangs", () => never()],
   ];
   const around: HookEvent[] = ["PreToolUse", "PostToolUse", "PostToolBatch", "Stop"];
   const cases = around.flatMap((event) => broken.map(([how, hook]) => [event, how, hook] as const));
-  test.each(cases)("%s %s: people are told, the turn goes on", async (event, _how, hook) => {
+  test.each(cases)("%s hook that %s: a notice is shown and the turn goes on", async (event, _how, hook) => {
     const ran = await oneCall({ [event]: hook });
     expect(ran.terminal).toEqual({ reason: "completed" });
     expect(ran.tools.records).toHaveLength(1);
@@ -298,7 +298,7 @@ describe("a broken hook hurts nobody", () => {
     expectSound(ran);
   });
 
-  test("StopFailure hooks hear of no other end than an error", async () => {
+  test("StopFailure hooks run only after an error", async () => {
     const StopFailure = () => ({});
     const runs = [
       { model: [say("Done.")] },
@@ -312,7 +312,7 @@ describe("a broken hook hurts nobody", () => {
     }
   });
 
-  test.each(["throws", "fails late"])("a StopFailure hook that %s does not change the end", async (how) => {
+  test.each(["throws", "fails late"])("a StopFailure hook that %s does not change the end of the run", async (how) => {
     const counted = await runWith({ model: [fail("billing_error")], hooks: { StopFailure: () => ({}) } });
     const name = how === "throws" ? "hooks.runDetached" : "hooks.has";
     const at = counted.world.calls.findLast((entry) => entry.name === name)!.at;
@@ -325,14 +325,14 @@ describe("a broken hook hurts nobody", () => {
     expect(noticeNames(ran.events)).toEqual(["hook_failed"]);
   });
 
-  test.each([40, 90])("one that was given %d minutes has them", async (minutes) => {
+  test.each([40, 90])("a hook with its own limit of %d minutes has that long", async (minutes) => {
     for (const event of around) {
       const ran = await oneCall({ [event]: () => never() }, { hookLimitMs: minutes * 60_000 });
       expect(ofType(ran.events, "waiting")).toMatchObject([{ name: event, limitMs: (minutes + 1) * 60_000 }]);
     }
   });
 
-  test("what lasts is named while it lasts, with its limit", async () => {
+  test("a slow hook is announced while it runs, with its limit", async () => {
     for (const event of around) {
       const times: number[] = [];
       const ran = await oneCall({ [event]: () => never() }, { limits: { hookMs: 5_000 } }, ({ clock }) => {
@@ -349,7 +349,7 @@ describe("a broken hook hurts nobody", () => {
     }
   });
 
-  test("what has no longer than it takes to be named is not named", async () => {
+  test("a hook whose limit is as short as the announcement delay is not announced", async () => {
     for (const event of around) {
       const ran = await oneCall({ [event]: () => never() }, { limits: { hookMs: 100 } });
       expect(ran.events.map(({ type }) => type)).not.toContain("waiting");

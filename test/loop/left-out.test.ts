@@ -17,7 +17,7 @@ const refusal = (detail: string) => fail("invalid_request", { recovery: "block",
 const tag = (type: string): string =>
   `messages.1.content.0: Input tag '${type}' found using 'type' does not match any of the expected tags: 'text', 'rarity'`;
 
-test("a refused kind is left out once and for all, and said", async () => {
+test("a refused block kind is left out from then on, with a notice", async () => {
   const ran = await runWith({
     model: [reply([novelty, rarity, toolUse("Read")]), refusal(tag("novelty")), reply([toolUse("Read")]), say("Done.")],
   });
@@ -34,7 +34,7 @@ test("a refused kind is left out once and for all, and said", async () => {
   expect(JSON.stringify(createNormalizer()(fold(ran.transcript.records), options).messages)).not.toContain("novelty");
 });
 
-test("kind after kind, as each is refused; a server that names none is sent none", async () => {
+test("each refused kind is left out in turn; if the server names none, all unknown kinds are", async () => {
   const named = await runWith({
     model: [reply([novelty, rarity, toolUse("Read")]), refusal(tag("novelty")), refusal(tag("rarity")), say("Done.")],
   });
@@ -50,16 +50,19 @@ test("kind after kind, as each is refused; a server that names none is sent none
   expect(JSON.stringify(unnamed.model.requests[2]?.messages)).not.toMatch(/novelty|rarity/);
 });
 
-test.each(["server_tool_use", "web_search_tool_result"])("a provider's call goes with its result: %s", async (kind) => {
-  const ran = await runWith({
-    model: [reply([search, found, textBlock("x"), toolUse("Read")]), refusal(tag(kind)), say("Done.")],
-  });
-  const assistant = ran.model.requests[2]?.messages[1]?.content.map(({ type }) => type);
-  expect(assistant).toEqual(["text", "tool_use"]);
-  expectSound(ran);
-});
+test.each(["server_tool_use", "web_search_tool_result"])(
+  "a provider's call is left out together with its result: %s",
+  async (kind) => {
+    const ran = await runWith({
+      model: [reply([search, found, textBlock("x"), toolUse("Read")]), refusal(tag(kind)), say("Done.")],
+    });
+    const assistant = ran.model.requests[2]?.messages[1]?.content.map(({ type }) => type);
+    expect(assistant).toEqual(["text", "tool_use"]);
+    expectSound(ran);
+  },
+);
 
-test("where nothing is left that could be left out, it is a failure", async () => {
+test("the refusal becomes a failure if nothing is left to leave out", async () => {
   const ran = await runWith({ model: [reply([toolUse("Read")]), refusal(tag("novelty"))] });
   expect(ran.terminal).toMatchObject({ reason: "model_error", error: { kind: "invalid_request" } });
   const again = await runWith({ model: () => refusal(tag("novelty")) });

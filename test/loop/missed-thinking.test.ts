@@ -12,7 +12,7 @@ const thoughtsIn = (requests: readonly ModelRequest[]) =>
     return `${thinking.type}: ${blocks.flatMap((block) => (block.type === "thinking" ? [block.thinking] : [])).join()}`;
   });
 
-test("is given back once the server misses it, and from then on: each turn that called a tool ended there", async () => {
+test("unsigned thinking is sent back once the server misses it, and from then on", async () => {
   const ran = await runWith({
     model: [
       reply([unsigned("one"), toolUse("Read")]),
@@ -26,7 +26,7 @@ test("is given back once the server misses it, and from then on: each turn that 
   expect(noticeNames(ran.events)).toEqual(["thinking_repaired"]);
 });
 
-test("is not made up: what the server misses besides has it asked without thinking", async () => {
+test("thinking is disabled when the server still misses thinking after getting its own back", async () => {
   const ran = await runWith({
     model: [reply([unsigned("one"), toolUse("Read")]), missed(), reply([toolUse("Read")]), missed(), say("Done.")],
   });
@@ -34,7 +34,7 @@ test("is not made up: what the server misses besides has it asked without thinki
   expect(thoughtsIn(ran.model.requests).slice(-2)).toEqual(["adaptive: one", "disabled: one"]);
 });
 
-test("is not all that the server misses of one request: the next thing is tried for the same one", async () => {
+test("one request tries both repairs of missed thinking, one after the other", async () => {
   const ran = await runWith({
     model: [reply([unsigned("one"), toolUse("Read")]), missed(), missed(), say("Done.")],
   });
@@ -45,7 +45,7 @@ test("is not all that the server misses of one request: the next thing is tried 
   expect(stubborn.model.requests).toHaveLength(4);
 });
 
-test("stays where it is for a server that signs, and where it was refused", async () => {
+test("unsigned thinking is not sent back to a server that signs or that refused thinking", async () => {
   const ofTurn = fail("thinking_rejected", { thinkingMissed: true, isOfTurn: true });
   const signing = await runWith({ model: [reply([unsigned("cut"), toolUse("Read")]), ofTurn, say("Done.")] });
   expect(thoughtsIn(signing.model.requests).at(-1)).toBe("disabled: ");
@@ -56,7 +56,7 @@ test("stays where it is for a server that signs, and where it was refused", asyn
 });
 
 // Seen: the same request was made three times, and people were told that it was another.
-test("is given back to a server that thinks although it is asked not to; what cannot be changed is not asked for again", async () => {
+test("unsigned thinking is also sent back with thinking disabled; without any, the failure ends the run", async () => {
   for (const infos of [undefined, { "model-a": { unsignedThinking: true } }]) {
     const ran = await runWith({
       config: { thinking: { type: "disabled" } },

@@ -12,14 +12,14 @@ function shrunk(input: ContextInput): ShrinkResult {
   return { kind: "shrunk", messages: input.messages, records: [], beforeTokens: 9, afterTokens: 1, committed: 1 };
 }
 
-describe("ends by name", () => {
+describe("the end of a response", () => {
   const search = {
     type: "opaque",
     wire: { type: "server_tool_use", id: "s1", name: "web_search", input: { q: "x" } },
   } as const;
   const found = { type: "opaque", wire: { type: "web_search_tool_result", tool_use_id: "s1", content: [] } } as const;
 
-  test("a pause is sent back as it is, at most ten times, without a Continue", async () => {
+  test("a paused answer is sent back unchanged up to ten times, without a Continue", async () => {
     const paused = Array.from({ length: 11 }, (_, at) => say(`part ${at}`, { stopReason: "pause_turn" }));
     const ran = await runWith({ model: paused });
     expect(ran.terminal).toEqual({ reason: "completed" });
@@ -30,7 +30,7 @@ describe("ends by name", () => {
     expectSound(ran);
   });
 
-  test("an answer that is paused still when it is sent back no more is told as unfinished", async () => {
+  test("an answer that is still paused after the last resend is reported as unfinished", async () => {
     const paused = say("part", { stopReason: "pause_turn" });
     const ran = await runWith({ model: [paused, paused], limits: { pausedTurns: 1 } });
     expect(ran.terminal).toEqual({ reason: "completed" });
@@ -44,7 +44,7 @@ describe("ends by name", () => {
   });
 
   // Seen: a gateway lost a call, and the run was told as done, without a word.
-  test("an answer that says it calls a tool, and holds no call, is told as unfinished", async () => {
+  test("an answer with stop reason tool_use but no call is reported as unfinished", async () => {
     for (const blocks of [[textBlock("I write the file now.")], []]) {
       const ran = await runWith({ model: [reply(blocks, { stopReason: "tool_use" })] });
       expect(ran.terminal).toEqual({ reason: "completed" });
@@ -52,7 +52,7 @@ describe("ends by name", () => {
     }
   });
 
-  test("the provider's call and the result that came after a pause stay one message for good", async () => {
+  test("a provider's call and its result after a pause stay one message in later requests", async () => {
     const ran = await runWith({
       model: [
         reply([thinkingBlock("search"), search], { stopReason: "pause_turn" }),
@@ -80,7 +80,7 @@ describe("ends by name", () => {
     expectSound(ran);
   });
 
-  test("another model goes on with what was paused, without the thinking of the first", async () => {
+  test("a fallback model continues a paused answer without the first model's thinking", async () => {
     const ran = await runWith({
       model: [
         reply([thinkingBlock("of a"), search], { stopReason: "pause_turn" }),
@@ -95,7 +95,7 @@ describe("ends by name", () => {
     expectSound(ran);
   });
 
-  test("a pause that ends in thinking goes on as an answer of its own, without that thinking from then on", async () => {
+  test("a pause that ends in thinking is not sent back, and the next answer stands alone", async () => {
     const ran = await runWith({
       model: [
         reply([thinkingBlock("first")], { stopReason: "pause_turn" }),
@@ -109,7 +109,7 @@ describe("ends by name", () => {
     expectSound(ran);
   });
 
-  test("a pause that ends in blanks is sent back without them, then and later; the record keeps them", async () => {
+  test("trailing whitespace of a paused answer is not sent, but stays on record", async () => {
     const ran = await runWith({
       model: [
         reply([textBlock("I search. \n"), textBlock(" ")], { stopReason: "pause_turn" }),
@@ -125,7 +125,7 @@ describe("ends by name", () => {
     expectSound(ran);
   });
 
-  test("a pause that says nothing leaves the answer before it as it was sent", async () => {
+  test("an empty pause leaves the earlier answer as it was sent", async () => {
     const ran = await runWith({
       model: [
         reply([toolUse("Read"), textBlock("I look. ")]),
@@ -139,7 +139,7 @@ describe("ends by name", () => {
     expectSound(ran);
   });
 
-  test("a truncation after a pause takes the whole response back", async () => {
+  test("a truncation after a pause takes back the whole response", async () => {
     const ran = await runWith({
       model: [
         say("part one", { stopReason: "pause_turn" }),
@@ -152,7 +152,7 @@ describe("ends by name", () => {
     expectSound(ran);
   });
 
-  test("a refusal discards what was shown, and says what was refused", async () => {
+  test("a refusal takes back what was shown and names the category", async () => {
     const ran = await runWith({
       model: [reply([textBlock("Well,")], { stopReason: "refusal", stopDetails: { category: "cyber" } })],
     });
@@ -172,7 +172,7 @@ describe("ends by name", () => {
     expectSound(ran);
   });
 
-  test("a refusal after calls begins none of those that still wait", async () => {
+  test("a refusal after calls starts none of the waiting calls", async () => {
     const calls = [toolUse("Hang", {}, "h"), toolUse("Write", {}, "w"), toolUse("Read", {}, "r")];
     const ran = await runWith({ model: [reply(calls, { stopReason: "refusal" })] });
     expect(ran.tools.records.map(({ name }) => name)).toEqual(["Hang"]);
@@ -181,7 +181,7 @@ describe("ends by name", () => {
     expectSound(ran);
   });
 
-  test("a window that is full keeps the complete blocks and takes the overflow's way", async () => {
+  test("a full context window keeps the complete blocks and leads to a compaction", async () => {
     const ran = await runWith({
       model: [say("as far as it got", { stopReason: "model_context_window_exceeded" }), say("and the rest.")],
       context: { compact: (input) => shrunk(input) },
@@ -194,7 +194,7 @@ describe("ends by name", () => {
     expectSound(ran);
   });
 
-  describe("an answer that was cut where the window left it no more room", () => {
+  describe("an answer cut because the window had no more room", () => {
     /** Tokens, request by request. */
     const left = (...room: number[]) => ({
       fit: (input: ContextInput, at: number) =>
@@ -203,7 +203,7 @@ describe("ends by name", () => {
     const compact = (input: ContextInput) => shrunk(input);
     const pieces = ["one", "two", "three", "four"].map((piece) => truncated(piece));
 
-    test("takes the overflow's way too", async () => {
+    test("leads to a compaction", async () => {
       const context = { ...left(1_100, 1_900, 64_000), compact };
       const ran = await runWith({ model: [...pieces.slice(0, 2), say("and the rest.")], context });
       expect(ran.model.requests.map((request) => request.maxTokens)).toEqual([1_100, 1_900, 64_000]);
@@ -223,7 +223,7 @@ describe("ends by name", () => {
       ["where that is used up", left(1_100, 1_900, 64_000, 1_100, 64_000), 4, ["reactive_compact_retry", "", ""]],
       ["where nothing helps", left(1_100, 1_900, 64_000), 2, [""]],
       ["where room for a quarter of the usual answer is left", left(1_100, 2_000, 64_000), 2, [""]],
-    ])("is gone on with %s", async (name, context, cuts, expected) => {
+    ])("is resumed in pieces %s", async (name, context, cuts, expected) => {
       const helps = name !== "where nothing helps" ? { compact } : {};
       const ran = await runWith({ model: [...pieces.slice(0, cuts), say("end")], context: { ...context, ...helps } });
       const after = expected.map((reason) => (reason === "" ? "max_output_tokens_recovery" : reason));
@@ -244,7 +244,7 @@ describe("ends by name", () => {
     expectSound(ran);
   });
 
-  test("an unknown stop reason ends the turn, and a null one does", async () => {
+  test("an unknown stop reason, or null, ends the turn", async () => {
     for (const stopReason of ["something_new", null]) {
       const ran = await runWith({ model: [say("Done.", { stopReason })] });
       expect(ran.terminal).toEqual({ reason: "completed" });
@@ -252,7 +252,7 @@ describe("ends by name", () => {
     }
   });
 
-  test("responses that share an id stay apart", async () => {
+  test("responses that share an id stay separate messages", async () => {
     const same = { do: "start", messageId: "chatcmpl-1" } as const;
     const ran = await runWith({
       model: [
@@ -277,7 +277,7 @@ describe("raw events", () => {
   const raw = (n: number) => ({ do: "raw", event: { type: "content_block_delta", n } }) as const;
   const model = [reply([raw(1), raw(2), textBlock("ab"), raw(3)])];
 
-  test("pass through in order where they are asked for, and are not recorded", async () => {
+  test("pass through in order when requested, and are not recorded", async () => {
     const ran = await runWith({ model, config: { includeRawEvents: true } });
     expect(ran.events.map((event) => event.type)).toEqual([
       "stream_request_start",
@@ -291,7 +291,7 @@ describe("raw events", () => {
     expect(JSON.stringify(ran.transcript.records)).not.toContain("content_block_delta");
   });
 
-  test("tell a call's start under the id that its message has, whatever its server gave it", async () => {
+  test("report a call's start under the id that its message has", async () => {
     const called = (id: string) => {
       const content_block = { type: "tool_use", id, name: "Read", input: {} };
       const start = { do: "raw", event: { type: "content_block_start", index: 0, content_block } } as const;
@@ -310,7 +310,7 @@ describe("raw events", () => {
     expectSound(ran);
   });
 
-  test("tell it also where a server gave a call no id, or two of a message the same one in the same place", async () => {
+  test("report that id also when the server sent none, or the same one twice", async () => {
     const start = (id?: string) => {
       const content_block = { type: "tool_use", ...(id === undefined ? {} : { id }) };
       return { do: "raw", event: { type: "content_block_start", index: 0, content_block } } as const;
@@ -337,11 +337,11 @@ describe("raw events", () => {
     expectSound(ran);
   });
 
-  test("are left out where nobody asked", async () => {
+  test("are left out when not requested", async () => {
     expect(ofType((await runWith({ model })).events, "stream_event")).toEqual([]);
   });
 
-  test("a slow consumer slows the model: nothing is read ahead", async () => {
+  test("are not read ahead of a slow consumer", async () => {
     const many = Array.from({ length: 50 }, (_, n) => raw(n));
     const harness = createHarness({ model: [reply(many)], config: { includeRawEvents: true } });
     const generator = harness.open();

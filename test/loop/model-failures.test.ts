@@ -21,7 +21,7 @@ function shrunk(input: ContextInput, beforeTokens = 9, afterTokens = 1): ShrinkR
   return { kind: "shrunk", messages: input.messages, records: [], beforeTokens, afterTokens, committed: 1 };
 }
 
-describe("withholding", () => {
+describe("withheld errors", () => {
   test.each([
     ["a retry", { model: [fail("server_error"), cut([textBlock("half")]), say("Done.")] }],
     ["a fallback", { model: [fail("model_not_found"), say("Done.")], config: { fallbackModels: ["model-b"] } }],
@@ -41,7 +41,7 @@ describe("withholding", () => {
       },
     ],
     ["a truncation", { model: [say("a", { stopReason: "max_tokens" }), say("Done.")] }],
-  ] as [string, HarnessOptions][])("%s that helped leaves no error in the stream", async (_name, options) => {
+  ] as [string, HarnessOptions][])("%s that succeeds leaves no error in the stream", async (_name, options) => {
     const ran = await runWith(options);
     expect(ran.terminal).toEqual({ reason: "completed" });
     expect(errorsShown(ran.events)).toEqual([]);
@@ -49,14 +49,14 @@ describe("withholding", () => {
     expectSound(ran);
   });
 
-  test("an error that nothing helped is shown once", async () => {
+  test("an error that no recovery solved is shown once", async () => {
     const ran = await runWith({ model: [fail("prompt_too_long")] });
     expect(ran.terminal).toEqual({ reason: "prompt_too_long" });
     expect(errorsShown(ran.events)).toEqual(["prompt_too_long"]);
     expectSound(ran);
   });
 
-  test("a server that tells its own window is believed, and what it counted of the prompt is passed on, but not by a limit on the rate", async () => {
+  test("a window size stated by the server is used, and its prompt count passed on, except for rate limits", async () => {
     const passedOn = async (tokens: ModelFailure["tokens"]): Promise<unknown> => {
       const model = [fail("prompt_too_long", { status: 413, tokens }), say("Done.")];
       const { context } = await runWith({ model, context: { compact: (input) => shrunk(input) } });
@@ -69,7 +69,7 @@ describe("withholding", () => {
     expect(await passedOn({ ...figures, answer: 8_000, isRate: true })).not.toHaveProperty("actualTokens");
   });
 
-  test("where the answer that is asked for does not fit beside the prompt, what is left is asked for, once", async () => {
+  test("if the requested answer does not fit beside the prompt, a shorter one is requested once", async () => {
     const full = fail("prompt_too_long", { tokens: { actual: 12_000, maximum: 10_000, answer: 8_000 } });
     const ran = await runWith({ model: [full, say("Done.")], context: { compact: (input) => shrunk(input) } });
     expect(ran.model.requests.map((request) => request.maxTokens)).toEqual([8_000, 6_000]);
@@ -82,7 +82,7 @@ describe("withholding", () => {
     expect((await runWith({ model: [crowded] })).model.requests).toHaveLength(1);
   });
 
-  test("where a model gives no answer as long as was asked for, what it gives is asked for from there on", async () => {
+  test("an answer limit stated by the server applies from then on", async () => {
     const long = fail("invalid_request", { recovery: "output", answerLimit: 4_096 });
     const ran = await runWith({ model: [long, call(toolUse("Read")), say("Done.")] });
     expect(ran.model.requests.map((request) => request.maxTokens)).toEqual([8_000, 4_096, 4_096]);
@@ -92,7 +92,7 @@ describe("withholding", () => {
     expect(again.terminal).toMatchObject({ reason: "model_error", error: { kind: "invalid_request" } });
   });
 
-  test("a server that gives a little less each time is asked a few times", async () => {
+  test("a server that allows a little less each time is asked at most six times", async () => {
     const less = Array.from({ length: 20 }, (_, at) =>
       fail("invalid_request", { recovery: "output", answerLimit: 4_096 - at }),
     );
@@ -101,7 +101,7 @@ describe("withholding", () => {
     expect(ran.model.requests).toHaveLength(6);
   });
 
-  test("what the server said is passed on, and what a recovery took from the task is counted", async () => {
+  test("the compaction gets the server's words, and the task budget loses what it removed", async () => {
     const refused = fail("media", { status: 400, detail: "messages.0.content.1: Could not process image" });
     const ran = await runWith({
       model: [refused, call(toolUse("Read")), fail("prompt_too_long"), say("Done.")],
@@ -120,7 +120,7 @@ describe("withholding", () => {
     expectSound(ran);
   });
 
-  test("a recovery is judged by what it brought, not by having been tried", async () => {
+  test("a recovery that did not shrink the prompt does not lead to a retry", async () => {
     const ran = await runWith({
       model: [fail("prompt_too_long"), say("never")],
       context: {
@@ -132,7 +132,7 @@ describe("withholding", () => {
     expect(ran.model.requests).toHaveLength(1);
   });
 
-  test("a compaction that hangs is given up, and the error it was to cure is shown", async () => {
+  test("a compaction that hangs is abandoned, and the original error is shown", async () => {
     const ran = await runWith({
       model: [fail("prompt_too_long")],
       context: { compact: () => new Promise(() => {}) },
@@ -146,7 +146,7 @@ describe("withholding", () => {
 });
 
 describe("retries", () => {
-  test("each one is told, with its wait, and obeys retry-after", async () => {
+  test("each retry is reported with its delay and obeys retry-after", async () => {
     const ran = await runWith({
       model: [
         fail("rate_limit", { status: 429, retryAfterMs: 7_000, requestId: "req_1" }),
@@ -180,7 +180,7 @@ describe("retries", () => {
     expectSound(ran);
   });
 
-  test("when they are used up the failure is shown, and its call is settled as not billed", async () => {
+  test("when the retries are used up, the failure is shown and its calls are not billed", async () => {
     const ran = await runWith({
       model: [fail("server_error", { status: 500 }), fail("server_error", { status: 500 })],
       maxRetries: 1,
@@ -190,7 +190,7 @@ describe("retries", () => {
     expectSound(ran);
   });
 
-  test("an abort ends the wait for the next one", async () => {
+  test("an abort ends the wait for the next retry", async () => {
     const ran = await runWith({ model: [fail("rate_limit", { retryAfterMs: 60_000 })] }, (harness) =>
       cancelAfter(harness, 500, "user"),
     );
@@ -200,7 +200,7 @@ describe("retries", () => {
     expectSound(ran);
   });
 
-  test("a reply cut after text is taken back and asked for again", async () => {
+  test("an answer cut after text is taken back and requested again", async () => {
     const ran = await runWith({ model: [cut([thinkingBlock("hm"), textBlock("half an")]), say("A whole answer.")] });
     const shown = ofType(ran.events, "assistant")
       .slice(0, 2)
@@ -212,7 +212,7 @@ describe("retries", () => {
     expectSound(ran);
   });
 
-  test("a reply cut after a tool started closes at its last complete block, and the call never runs twice", async () => {
+  test("an answer cut after a tool started keeps its complete blocks, and the call never runs twice", async () => {
     const ran = await runWith({
       model: [cut([textBlock("I write."), toolUse("Write", { n: 1 }, "w")]), say("Done.")],
     });
@@ -225,7 +225,7 @@ describe("retries", () => {
     expectSound(ran);
   });
 
-  test("what follows an answer that an overload broke off waits, which an abort ends; and does not where nothing is to be waited for", async () => {
+  test("the request after an answer that an overload broke off waits as long as the retry policy says", async () => {
     const model = [cut([toolUse("Write")], "overloaded", { retryAfterMs: 60_000 }), say("Done.")];
     const ran = await runWith({ model });
     expect(ofType(ran.events, "api_retry")).toMatchObject([{ attempt: 1, kind: "overloaded" }]);
@@ -238,7 +238,7 @@ describe("retries", () => {
     expect([unasked.terminal, ofType(unasked.events, "api_retry")]).toEqual([{ reason: "completed" }, []]);
   });
 
-  test("a model that sends nothing is given up, however long the consumer took before", async () => {
+  test("a model that sends nothing is abandoned, however long the consumer took before", async () => {
     const options: HarnessOptions = {
       model: [reply([textBlock("a"), { do: "hang" }]), say("Done.")],
       limits: { modelSilenceMs: 1_000 },
@@ -251,7 +251,7 @@ describe("retries", () => {
     expectSound(ran);
   });
 
-  test("in an answer that has begun they are: thinking that is not shown sends nothing else", async () => {
+  test("pings count as a sign of life once the answer has begun", async () => {
     const ping = { do: "raw", event: { type: "ping" } } as const;
     const begun = { do: "raw", event: { type: "content_block_start", index: 0 } } as const;
     const pings = Array.from({ length: 40 }, () => [{ do: "sleep", ms: 100 } as const, ping]).flat();
@@ -263,7 +263,7 @@ describe("retries", () => {
     expect(ran.terminal).toEqual({ reason: "completed" });
   });
 
-  test("pings are no sign of a model", async () => {
+  test("pings before the answer do not count as a sign of life", async () => {
     const ping = { do: "raw", event: { type: "ping" } } as const;
     const pings = Array.from({ length: 40 }, () => [{ do: "sleep", ms: 100 } as const, ping]).flat();
     const ran = await runWith({
@@ -275,7 +275,7 @@ describe("retries", () => {
     expectSound(ran);
   });
 
-  test("a consumer that takes its time is not taken for a silent model", async () => {
+  test("a slow consumer is not taken for a silent model", async () => {
     const steps = [
       textBlock("a"),
       { do: "sleep", ms: 900 } as const,
@@ -292,7 +292,7 @@ describe("retries", () => {
   });
 
   test.each(["model.stream", "model.next", "model.end"])(
-    "an adapter that throws at %s is a failure like any other",
+    "an adapter that throws at %s leads to a model_error",
     async (name) => {
       const counted = await runWith({ model: [say("Hello.")] });
       const at = counted.world.calls.find((entry) => entry.name === name)!.at;
@@ -303,8 +303,8 @@ describe("retries", () => {
   );
 });
 
-describe("thinking", () => {
-  test("is sent back byte for byte over a whole trajectory", async () => {
+describe("earlier thinking", () => {
+  test("is sent back byte for byte over several turns", async () => {
     const odd = thinkingBlock("a\u0000b Ünï 🙂 \\n", "sig+/==");
     const ran = await runWith({
       model: [
@@ -319,7 +319,7 @@ describe("thinking", () => {
     expectSound(ran);
   });
 
-  test("refused by the API, it is stripped once and said, and what comes later is kept", async () => {
+  test("that the API refused is stripped once with a notice, and later thinking is kept", async () => {
     const ran = await runWith({
       model: [
         reply([thinkingBlock("one"), toolUse("Read")]),
@@ -336,21 +336,21 @@ describe("thinking", () => {
     expectSound(ran);
   });
 
-  test("a repair is none of the retries", async () => {
+  test("is repaired without using up a retry", async () => {
     const ran = await runWith({ model: [fail("thinking_rejected"), fail("overloaded"), say("Done.")] });
     expect(ran.terminal).toEqual({ reason: "completed" });
     expect(ofType(ran.events, "api_retry")).toMatchObject([{ attempt: 1 }]);
     expectSound(ran);
   });
 
-  test("refused again, it is a failure", async () => {
+  test("that is refused again ends the run with the failure", async () => {
     const ran = await runWith({ model: [fail("thinking_rejected"), fail("thinking_rejected")] });
     expect(ran.terminal).toMatchObject({ reason: "model_error", error: { kind: "thinking_rejected" } });
     expect(ran.model.requests).toHaveLength(2);
     expectSound(ran);
   });
 
-  test("a field that the server does not know is no retry, is said, and refused again it is a failure", async () => {
+  test("and other fields that the server does not know are left out once, with a notice and without a retry", async () => {
     const unknown = fail("invalid_request", { recovery: "field", field: "thinking" });
     const other = fail("invalid_request", { recovery: "field", field: "cache_control" });
     const ran = await runWith({ model: [unknown, other, fail("overloaded"), say("Done.")] });
@@ -363,7 +363,7 @@ describe("thinking", () => {
     expect(refused.model.requests).toHaveLength(2);
   });
 
-  test("a field that the server knows for no model is left out for the fallback model, too", async () => {
+  test("and other unknown fields are also left out for the fallback model", async () => {
     const unknown = fail("invalid_request", { recovery: "field", field: "cache_control" });
     const model = [unknown, fail("model_not_found"), unknown, say("Done.")];
     const ran = await runWith({ model, config: { fallbackModels: ["model-b"] } });
@@ -372,7 +372,7 @@ describe("thinking", () => {
     expectSound(ran);
   });
 
-  test("missed by a server, it is not asked for any more in this conversation, and what there is stays", async () => {
+  test("that a server misses leads to thinking being disabled for the conversation", async () => {
     const ran = await runWith({
       model: [
         reply([thinkingBlock("one"), toolUse("Read")]),
@@ -389,7 +389,7 @@ describe("thinking", () => {
     expectSound(ran);
   });
 
-  test("missed once what was refused is left out, it is not asked for: the turn goes on", async () => {
+  test("that a server misses after it was stripped leads to thinking being disabled", async () => {
     const missed = fail("thinking_rejected", { thinkingMissed: true });
     const ran = await runWith({
       model: [reply([thinkingBlock("one"), toolUse("Read")]), fail("thinking_rejected"), missed, say("Done.")],
@@ -402,7 +402,7 @@ describe("thinking", () => {
     expect(again.model.requests).toHaveLength(2);
   });
 
-  test("is not sent where it is disabled, unless the model always thinks", async () => {
+  test("is not sent when thinking is disabled, unless the model always thinks", async () => {
     const model = [reply([thinkingBlock("one"), toolUse("Read")]), say("Done.")];
     const off = await runWith({ model, config: { thinking: { type: "disabled" } } });
     expect(JSON.stringify(off.model.requests[1]?.messages)).not.toContain("sig:one");
@@ -415,7 +415,7 @@ describe("thinking", () => {
   });
 });
 
-test("a failure the adapter never sent is not billed, one it lost sight of stays charged", async () => {
+test("an unsent request is not billed; a request whose fate is unknown stays charged", async () => {
   const sent = await runWith({
     model: [{ steps: [], outcome: { ok: false, failure: failure("connection", { recovery: "none" }) } }],
   });
@@ -428,7 +428,7 @@ test("a failure the adapter never sent is not billed, one it lost sight of stays
   expect(never.budget.settled[0]?.outcome).toEqual({ notBilled: true });
 });
 
-test("an admission that comes too late reserves nothing", async () => {
+test("an admission that arrives too late reserves nothing", async () => {
   const harness = createHarness({
     model: [],
     admit: async (asked, at) => {
@@ -443,11 +443,11 @@ test("an admission that comes too late reserves nothing", async () => {
   expect([harness.budget.open.size, harness.budget.wrong]).toEqual([0, 0]);
 });
 
-describe("where other calls hold the rest of the budget", () => {
+describe("when other calls hold the rest of the budget", () => {
   const refused = { admitted: false, message: "Reached maximum budget ($1)" } as const;
   const granted = { admitted: true, ticket: "t", maxTokens: 8_000, lowered: false } as const;
 
-  test("the call waits for them, which is told, and is made", async () => {
+  test("the call waits for them, with a waiting event, and is then made", async () => {
     const harness = createHarness({
       model: [say("done")],
       admit: (asked, at) =>
@@ -460,7 +460,7 @@ describe("where other calls hold the rest of the budget", () => {
     expect([harness.budget.open.size, harness.budget.wrong]).toEqual([0, 0]);
   });
 
-  test("where none of them ever ends, it is asked once more as any other, and refused", async () => {
+  test("the call is asked for once more without waiting, and refused, if they never end", async () => {
     const asked: (boolean | undefined)[] = [];
     const ran = await runWith({
       model: [],
@@ -474,7 +474,7 @@ describe("where other calls hold the rest of the budget", () => {
     expectSound(ran);
   });
 
-  test("a budget that always says to ask again is not asked for ever", async () => {
+  test("a budget that always asks to wait is asked a limited number of times", async () => {
     let times = 0;
     const ran = await runWith({
       model: [],
@@ -485,7 +485,7 @@ describe("where other calls hold the rest of the budget", () => {
   });
 });
 
-test("a cap that the ledger lowered and the answer hit ends the run by budget", async () => {
+test("an answer cut at a limit that the ledger lowered ends the run with max_budget_usd", async () => {
   const ran = await runWith({
     model: [say("short", { stopReason: "max_tokens" })],
     admit: () => ({ admitted: true, ticket: "t", maxTokens: 1_500, lowered: true }),

@@ -47,19 +47,19 @@ const expected: Record<Recovery, { fresh: object; withFallback?: object }> = {
 };
 const recoveries = Object.keys(expected) as Recovery[];
 
-describe.each(recoveries)("a failure of recovery %s", (recovery) => {
-  test("without calls", () => {
+describe.each(recoveries)("a failure with recovery %s", (recovery) => {
+  test("without calls leads to the expected step", () => {
     const { fresh, withFallback = fresh } = expected[recovery];
     expect(says(next({ recovery }))).toEqual(fresh);
     expect(says(next({ recovery }, { hasFallback: true }))).toEqual(withFallback);
   });
 
-  test("behind calls is never asked for again", () => {
+  test("after calls is never requested again", () => {
     expect(says(next({ recovery }, { calls: 1 }))).toEqual({ go: "settle", onFallback: false });
     expect(says(next({ recovery, kind: "refusal" }, { calls: 1 }))).toEqual({ go: "end", as: "failed" });
   });
 
-  test("of a cancelled run is its end", () => {
+  test("in a cancelled run ends it", () => {
     for (const calls of [0, 2])
       expect(says(next({ recovery, overload: true }, { calls, isCancelled: true, hasFallback: true }))).toEqual({
         go: "end",
@@ -68,19 +68,19 @@ describe.each(recoveries)("a failure of recovery %s", (recovery) => {
   });
 });
 
-test("a recovery that this version does not know is the end", () => {
+test("a failure with an unknown recovery ends the run", () => {
   expect(says(next({ recovery: "pray" as Recovery }))).toEqual({ go: "end", as: "failed" });
 });
 
 describe("overloads", () => {
   const overload = true;
-  test("in a row are counted, and another failure starts them anew", () => {
+  test("in a row are counted, and another failure restarts the count", () => {
     expect(next({ overload }, {}, { overloads: 1 }).tries.overloads).toBe(2);
     expect(next({}, {}, { overloads: 2 }).tries.overloads).toBe(0);
     expect(next({ overload }, { calls: 1 }, { overloads: 1 }).tries.overloads).toBe(2);
   });
 
-  test("the third gives way to the fallback model, behind calls too; which starts with none of them", () => {
+  test("switch to the fallback model at the third in a row, also after calls, and restart the counts", () => {
     const tried = { overloads: 2, endless: 1, answerRoom: 5_000 };
     const alone = next({ overload }, { hasFallback: true }, tried);
     expect(says(alone)).toEqual({ go: "fallback" });
@@ -91,15 +91,15 @@ describe("overloads", () => {
     expect(says(next({ overload }, {}, tried))).toEqual({ go: "retry", else: "failed" });
   });
 
-  test("that are not waited for give way at once, and those whose retries are used up", () => {
+  test("that are not retried, or whose retries are used up, switch to the fallback model", () => {
     expect(says(next({ overload, recovery: "none" }, { hasFallback: true }))).toEqual({ go: "fallback" });
     expect(says(next({ overload }, { hasFallback: true }))).toEqual({ go: "retry", else: "fallback" });
     expect(says(next({}, { hasFallback: true }))).toEqual({ go: "retry", else: "failed" });
   });
 });
 
-describe("what is asked otherwise", () => {
-  test("is no retry", () => {
+describe("a changed request", () => {
+  test("does not count as a retry", () => {
     const changed: Partial<ModelFailure>[] = [
       { recovery: "thinking" },
       { recovery: "output", answerLimit: 4_000 },
@@ -108,7 +108,7 @@ describe("what is asked otherwise", () => {
     for (const failure of changed) expect(next(failure).tries.attempt).toBe(2);
   });
 
-  test("each repair is made once, of a field once for each model, and of missed thinking twice: two things can be done about that", () => {
+  test("is made once per repair and model; missed thinking has two repairs", () => {
     const field: Partial<ModelFailure> = { recovery: "field", field: "thinking" };
     const missed: Partial<ModelFailure> = { recovery: "thinking", thinkingMissed: true };
     for (const failure of [{ recovery: "thinking" }, { recovery: "summary" }, field] as const) {
@@ -126,7 +126,7 @@ describe("what is asked otherwise", () => {
     expect(says(next(blocks, {}, next(blocks).tries))).toEqual({ go: "repair" });
   });
 
-  test("a shorter answer is asked for up to five times, each shorter than the last", () => {
+  test("with a shorter answer is made up to five times, each time with a lower limit", () => {
     const failure: Partial<ModelFailure> = { recovery: "output", answerLimit: 4_000 };
     const first = next(failure);
     expect(says(first)).toEqual({ go: "shorten", limit: 4_000 });
@@ -136,7 +136,7 @@ describe("what is asked otherwise", () => {
     expect(says(next(failure, {}, { shortened: 5 }))).toEqual({ go: "end", as: "failed" });
   });
 
-  test("what the prompt leaves of the window is taken once, where it is of use", () => {
+  test("with the remaining room is made once, if the room is large enough", () => {
     const first = next({ recovery: "overflow", tokens: room });
     expect(says(first)).toEqual({ go: "shorten" });
     expect(first.tries.answerRoom).toBe(6_000);
@@ -151,7 +151,7 @@ describe("what is asked otherwise", () => {
   });
 });
 
-test("an answer starts the failures anew, and keeps what was left out; another model has a room of its own", () => {
+test("an answer restarts the failure counts but keeps the repairs; a new model also forgets the answer room", () => {
   const tried: Tries = {
     attempt: 4,
     endless: 2,

@@ -44,8 +44,8 @@ function imagesIn(messages: readonly ApiMessage[]): number {
   return JSON.stringify(messages).split('"type":"image"').length - 1;
 }
 
-describe("for any history", () => {
-  test("I1, I2, I3, I4 and I6 hold", () => {
+describe("a request made from any history", () => {
+  test("fulfils the invariants I1, I2, I3, I4 and I6", () => {
     fc.assert(
       fc.property(histories, normalizeOptions, fc.boolean(), (messages, change, paused) => {
         const request = normalized(messages, { ...change, paused });
@@ -57,7 +57,7 @@ describe("for any history", () => {
     );
   });
 
-  test("the validator of the scripted server takes it", () => {
+  test("is accepted by the validator of the scripted server", () => {
     fc.assert(
       fc.property(histories, normalizeOptions, (messages, change) => {
         expect(wireFaults(normalized(messages, change))).toEqual([]);
@@ -66,7 +66,7 @@ describe("for any history", () => {
     );
   });
 
-  test("thinking is sent only where it may be, and then as the very block that came", () => {
+  test("contains thinking only where allowed, and only as the original block", () => {
     fc.assert(
       fc.property(histories, normalizeOptions, (messages, change) => {
         const known = new Set<ContentBlock>();
@@ -84,7 +84,7 @@ describe("for any history", () => {
     );
   });
 
-  test("I7: never more images than allowed, the newest kept", () => {
+  test("has at most the allowed number of images (I7)", () => {
     fc.assert(
       fc.property(histories, normalizeOptions, (messages, change) => {
         const request = normalized(messages, change);
@@ -96,7 +96,7 @@ describe("for any history", () => {
     );
   });
 
-  test("normalising what was normalised changes nothing", () => {
+  test("is not changed by normalising it again", () => {
     fc.assert(
       fc.property(histories, normalizeOptions, (messages, change) => {
         const once = normalized(messages, change).messages;
@@ -118,7 +118,7 @@ describe("for any history", () => {
     );
   });
 
-  test("the memo gives what a fresh one gives, for every prefix, and keeps the past as the same objects", () => {
+  test("is the same from a normalizer with memory, which keeps past messages as the same objects", () => {
     fc.assert(
       fc.property(histories, normalizeOptions, (messages, { model, thinking }) => {
         const change = { model, thinking, maxImages: 1_000 };
@@ -137,7 +137,7 @@ describe("for any history", () => {
     );
   });
 
-  test("what was sent stays the same objects once it is closed, so that it is written once", () => {
+  test("keeps sent messages as the same objects", () => {
     const remembering = createNormalizer();
     const messages: Message[] = [userMessage("Go.", "p")];
     let sent: ApiMessage[] = [];
@@ -150,7 +150,7 @@ describe("for any history", () => {
     expect(sent).toHaveLength(7);
   });
 
-  test("the memo is not fooled by a past that was rewritten, nor by other rules", () => {
+  test("is right after the past was rewritten or the options changed", () => {
     fc.assert(
       fc.property(histories, histories, normalizeOptions, normalizeOptions, (one, other, first, second) => {
         const remembering = createNormalizer();
@@ -163,7 +163,7 @@ describe("for any history", () => {
     );
   });
 
-  test("the memo is not fooled where the record has the same messages in another order, or without some", () => {
+  test("is right when the record has the messages in another order, or lacks one", () => {
     const swaps = fc.array(fc.nat(1_000), { maxLength: 8 });
     fc.assert(
       fc.property(histories, swaps, fc.option(fc.nat(1_000)), normalizeOptions, (messages, places, left, change) => {
@@ -182,7 +182,7 @@ describe("for any history", () => {
     );
   });
 
-  test("the memo is not fooled where one message of the open segment was rewritten, or a mark is gone", () => {
+  test("is right when a message of the open segment was rewritten or a strip mark removed", () => {
     const open = [userMessage("Do it.", "p"), answer([toolUse("Read", {}, "a")], "m1")];
     const remembering = createNormalizer();
     for (const text of ["long", "short"]) {
@@ -196,7 +196,7 @@ describe("for any history", () => {
       expect(remembering(messages, options)).toEqual(normalized(messages));
   });
 
-  test("a run that follows finds the past as it was sent, wherever the record has a response's results", () => {
+  test("keeps the sent objects in the next run, wherever the record has a response's results", () => {
     const turn = (id: string) => {
       const [one, two] = [answer([toolUse(`a${id}`)], id), answer([toolUse(`b${id}`), textBlock("x")], id)];
       const results = [result(`a${id}`), result(`b${id}`)] as const;
@@ -214,7 +214,7 @@ describe("for any history", () => {
     expect(next.slice(0, -1)).toEqual(sent.slice(0, -1));
   });
 
-  test("a call stands with the result that was recorded for it", () => {
+  test("pairs each call with its own result", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 6 }), (ids) => {
         // The same ids turn after turn, as some endpoints give them.
@@ -235,10 +235,10 @@ describe("for any history", () => {
   });
 });
 
-describe("one by one", () => {
+describe("the normalizer", () => {
   const prompt = userMessage("Do it.", "p");
 
-  test("results that came between the blocks of one response follow its last block, in the order of the calls", () => {
+  test("moves results from between the blocks of a response behind its last block, in call order", () => {
     const one = toolUse("Read", {}, "one");
     const two = toolUse("Read", {}, "two");
     const messages = [
@@ -257,7 +257,7 @@ describe("one by one", () => {
     expect(request.mended).toEqual({ missingResults: 0, strayResults: 0, calls: 0, endings: 0, images: 0 });
   });
 
-  test("a call without a result gets one that says so; a result without a call is left out", () => {
+  test("adds an error result for a call without one, and drops a result without a call", () => {
     const messages = [prompt, answer([toolUse("Read", {}, "one")], "m1"), result("other"), userMessage("Go on.", "n")];
     const request = normalized(messages);
     expect(request.messages.at(-1)?.content).toMatchObject([
@@ -267,14 +267,14 @@ describe("one by one", () => {
     expect(request.mended).toMatchObject({ missingResults: 1, strayResults: 1 });
   });
 
-  test("unsigned thinking, thinking at the end and empty text are not sent; empty signed thinking is", () => {
+  test("drops unsigned thinking, trailing thinking and empty text, but keeps empty signed thinking", () => {
     const empty = thinkingBlock("", "sig");
     const content = [thinkingBlock("cut", null), empty, textBlock(" "), textBlock("hi"), thinkingBlock("late")];
     const request = normalized([prompt, answer(content, "m1"), userMessage("Next.", "n")]);
     expect(request.messages[1]?.content).toEqual([empty, textBlock("hi")]);
   });
 
-  test("unsigned thinking goes back to a model that signs none, until it refused some", () => {
+  test("sends unsigned thinking back to a model that does not sign, until the model refused some", () => {
     const unsigned = thinkingBlock("hm", null);
     const content = [unsigned, thinkingBlock(" ", null), textBlock("hi"), thinkingBlock("late", null)];
     const messages = [prompt, answer(content, "m1"), userMessage("Next.", "n")];
@@ -286,12 +286,12 @@ describe("one by one", () => {
     expect(JSON.stringify(request.messages)).not.toContain('"thinking"');
   });
 
-  test("a response that was all thinking leaves no message, and its neighbours join", () => {
+  test("drops a response of thinking alone and joins the messages around it", () => {
     const request = normalized([prompt, answer([thinkingBlock("hm")], "m1"), userMessage("Next.", "n")]);
     expect(request.messages).toEqual([{ role: "user", content: [textBlock("Do it."), textBlock("Next.")] }]);
   });
 
-  test("thinking of another model, and thinking before a strip, is left out for good", () => {
+  test("drops thinking of another model and thinking before a strip mark", () => {
     const messages: Message[] = [
       prompt,
       answer([thinkingBlock("a"), textBlock("one")], "m1"),
@@ -306,7 +306,7 @@ describe("one by one", () => {
     expect(["sig:a", "sig:b", "sig:c"].map((signature) => sent.includes(signature))).toEqual([false, true, false]);
   });
 
-  test("a mark inside a response parts what came before it from what came after", () => {
+  test("strips only the thinking before a mark inside a response", () => {
     const messages: Message[] = [
       prompt,
       answer([thinkingBlock("a"), textBlock("one")], "m1"),
@@ -318,7 +318,7 @@ describe("one by one", () => {
     expect([sent.includes("sig:a"), sent.includes("sig:b")]).toEqual([false, true]);
   });
 
-  test("the provider's own call stands with its result, or not at all", () => {
+  test("keeps a provider's call only together with its result", () => {
     const use: ContentBlock = {
       type: "opaque",
       wire: { type: "server_tool_use", id: "s1", name: "web_search", input: {} },
@@ -340,7 +340,7 @@ describe("one by one", () => {
     expect(paused.messages).toHaveLength(2);
   });
 
-  test("a provider's call that shares its id with a call of ours gives way", () => {
+  test("drops a provider's call that shares its id with a tool call", () => {
     const use: ContentBlock = {
       type: "opaque",
       wire: { type: "server_tool_use", id: "x", name: "web_search", input: {} },
@@ -355,7 +355,7 @@ describe("one by one", () => {
     expect(requestFaults(request)).toEqual([]);
   });
 
-  test("an error result holds text and nothing else", () => {
+  test("reduces an error result to text", () => {
     const image = { type: "image", source: { type: "url", url: "https://example.com/a.png" } } as const;
     const messages = [
       prompt,
@@ -370,7 +370,7 @@ describe("one by one", () => {
     expect(JSON.stringify(request.messages)).not.toContain("example.com");
   });
 
-  test("a prompt that is a document alone is sent", () => {
+  test("sends a prompt that is only a document", () => {
     const said: ContentBlock = {
       type: "document",
       source: { type: "text", media_type: "text/plain", data: "Read me." },
@@ -379,7 +379,7 @@ describe("one by one", () => {
     expect(request.messages).toEqual([{ role: "user", content: [said] }]);
   });
 
-  test("I7: images that tools gave count, and the oldest give way to a line of text", () => {
+  test("replaces the oldest images, also those in tool results, by a line of text (I7)", () => {
     const image = { type: "image", source: { type: "url", url: "https://example.com/a.png" } } as const;
     const messages = [
       userMessage("", "p", { content: [textBlock("Look."), image] }),
@@ -395,13 +395,13 @@ describe("one by one", () => {
     expect(imagesIn(normalized(messages, { maxImages: 4 }).messages)).toBe(4);
   });
 
-  test("a conversation that ends with the assistant goes on with a user message", () => {
+  test("adds a user message to a conversation that ends with the assistant", () => {
     const request = normalized([prompt, answer([textBlock("Half")], "m1")]);
     expect(request.messages.map((message) => message.role)).toEqual(["user", "assistant", "user"]);
     expect(request.mended.endings).toBe(1);
   });
 
-  test("breakpoints mark the tail, and the tail before it", () => {
+  test("sets cache breakpoints at the last two user messages", () => {
     const messages = [
       prompt,
       answer([textBlock("a")], "m1"),
@@ -414,7 +414,7 @@ describe("one by one", () => {
     expect(normalized(messages).cacheBreakpoints).toEqual([2, 4]);
   });
 
-  test("ten thousand turns are normalised once, not each time anew", () => {
+  test("normalises ten thousand turns once, not again for each request", () => {
     const messages: Message[] = [prompt];
     for (let turn = 0; turn < 10_000; turn++)
       messages.push(answer([toolUse("Read", {}, `c${turn}`)], `m${turn}`), result(`c${turn}`));

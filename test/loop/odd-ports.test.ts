@@ -90,7 +90,7 @@ afterEach(() => {
 });
 
 test.each([undefined, 7, {}, Promise.resolve(), Promise.resolve({})])(
-  "a transcript that answers %j has written nothing, which ends the run",
+  "a transcript port that answers %j ends the run, because nothing was written",
   async (answer) => {
     const terminal = await ran({ transcript: { append: () => answer as never } });
     expect(terminal).toMatchObject({ reason: "model_error", error: { kind: "transcript" } });
@@ -98,14 +98,14 @@ test.each([undefined, 7, {}, Promise.resolve(), Promise.resolve({})])(
 );
 
 test.each([{}, { retry: false }, Promise.resolve({ retry: true })])(
-  "advice on a retry that is none (%j) leaves the model's failure as the end",
+  "invalid retry advice (%j) ends the run with the model's failure",
   async (advice) => {
     const terminal = await ran({ retry: { advise: () => advice as never } }, overloaded);
     expect(terminal).toMatchObject({ reason: "model_error", error: { kind: "overloaded", message: "busy" } });
   },
 );
 
-test("a model that throws before there is a stream was never asked: nothing is billed", async () => {
+test("a model port that throws before it returns a stream is not billed", async () => {
   const stream = (): never => {
     throw new Error("no key");
   };
@@ -116,7 +116,7 @@ test("a model that throws before there is a stream was never asked: nothing is b
   expect(settled).toEqual([{ notBilled: true }]);
 });
 
-test("the end of a turn that is judged by an async generator is ignored, and the run ends", async () => {
+test("a turn-end port that is an async generator is ignored, and the run completes", async () => {
   const steps = async function* () {
     yield { type: "waiting" };
     return { prevented: null, blocking: [] };
@@ -132,27 +132,30 @@ test.each([
     },
   ],
   ["rejects", () => Promise.reject(new Error("gone")) as never],
-] as [string, () => never][])("a port that %s where it is only told something changes no end", async (_how, told) => {
-  let waiting = [{ uuid: "q", prompt: [{ type: "text" as const, text: "More." }] }];
-  const take = () => waiting.splice(0);
-  const own: Own = {
-    trace: { spanStart: told, spanEnd: told },
-    transcript: { append: () => ({ ok: true }), note: told },
-    queue: { take, news: () => [], settle: told },
-    hooks: {
-      has: () => true,
-      run: async () => ({ blocking: [], additionalContext: [], notices: [] }),
-      runDetached: told,
-    },
-  };
-  expect(await ran(own)).toEqual({ reason: "completed" });
-  waiting = [{ uuid: "q", prompt: [{ type: "text", text: "More." }] }];
-  expect(await ran(own, failed)).toMatchObject({ reason: "model_error", error: { message: "down" } });
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(unhandled).toEqual([]);
-});
+] as [string, () => never][])(
+  "a port that %s at a notification does not change the end of the run",
+  async (_how, told) => {
+    let waiting = [{ uuid: "q", prompt: [{ type: "text" as const, text: "More." }] }];
+    const take = () => waiting.splice(0);
+    const own: Own = {
+      trace: { spanStart: told, spanEnd: told },
+      transcript: { append: () => ({ ok: true }), note: told },
+      queue: { take, news: () => [], settle: told },
+      hooks: {
+        has: () => true,
+        run: async () => ({ blocking: [], additionalContext: [], notices: [] }),
+        runDetached: told,
+      },
+    };
+    expect(await ran(own)).toEqual({ reason: "completed" });
+    waiting = [{ uuid: "q", prompt: [{ type: "text", text: "More." }] }];
+    expect(await ran(own, failed)).toMatchObject({ reason: "model_error", error: { message: "down" } });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(unhandled).toEqual([]);
+  },
+);
 
-test("a ledger or a window that rejects what it is told leaves nothing unhandled; a ledger that throws ends the run: its bill would be wrong", async () => {
+test("a rejecting budget or window port leaves no unhandled rejection; a budget port that throws ends the run", async () => {
   const rejects = (): never => Promise.reject(new Error("gone")) as never;
   const own: Own = { budget: { begun: rejects }, context: { setWindow: rejects, guessWindow: rejects } };
   expect(await ran(own)).toEqual({ reason: "completed" });
@@ -166,7 +169,7 @@ test("a ledger or a window that rejects what it is told leaves nothing unhandled
   expect(await ran({ budget: { begun } })).toMatchObject({ reason: "model_error", error: { kind: "internal" } });
 });
 
-test("a window is guessed where a server has no room for the tokens of a request, and not where its body has too many bytes", async () => {
+test("a window is guessed when the tokens were refused, not when the body was too large", async () => {
   const guessed: string[] = [];
   const own: Own = { context: { guessWindow: (model) => void guessed.push(model) } };
   const { failure } = tooLong as Extract<ModelOutcome, { ok: false }>;
@@ -178,7 +181,7 @@ test("a window is guessed where a server has no room for the tokens of a request
   expect(guessed).toEqual(["mine"]);
 });
 
-test("a port whose answer is a promise that rejects leaves nothing unhandled, which would end the process", async () => {
+test("a port that returns a rejecting promise leaves no unhandled rejection", async () => {
   const rejects = (): never => Promise.reject(new Error("gone")) as never;
   const hooks = { has: rejects, run: rejects, runDetached: rejects };
   expect(await ran({ budget: { settle: rejects }, hooks }, failed)).toMatchObject({ reason: "model_error" });

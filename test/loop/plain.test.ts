@@ -78,7 +78,7 @@ function call(name: string, input: Record<string, unknown>): ToolUseBlock {
   return { type: "tool_use", id: `${name}-1`, name, input };
 }
 
-test("a call that does more than read is refused, until somebody permits it", async () => {
+test("a call that does more than read is refused until a permission port allows it", async () => {
   const refused = await ran([call("note", { text: "a" })]);
   expect(refused).toMatchObject({ terminal: { reason: "completed" }, calls: 2 });
   expect(refused.results[0]).toContain("nobody was there to permit it");
@@ -86,19 +86,19 @@ test("a call that does more than read is refused, until somebody permits it", as
   expect((await ran([call("note", { text: "a" })], [note], { permission })).results).toEqual(["noted a"]);
 });
 
-test("an input without what it must have is said to be wrong, and a result that is too long is cut", async () => {
+test("an input without a required field is refused, and a result that is too long is cut", async () => {
   expect((await ran([call("look", {})])).results[0]).toContain("text must be there");
   const [long] = (await ran([call("look", { text: "a" })])).results;
   expect(long).toHaveLength(50_000 + "\n[10000 characters were left out.]".length);
 });
 
-test("a failed request is made again, four times", async () => {
+test("a failed request is retried up to four times", async () => {
   expect(await ran([overloaded, overloaded, "Yes."])).toMatchObject({ terminal: { reason: "completed" }, calls: 3 });
   const failing = await ran(Array.from({ length: 9 }, () => overloaded));
   expect(failing).toMatchObject({ terminal: { reason: "model_error", error: { kind: "overloaded" } }, calls: 5 });
 });
 
-test("what is said to be undefined is as it would be unsaid", async () => {
+test("a port or option that is undefined counts as absent", async () => {
   const unsaid = { permission: undefined, transcript: undefined, context: undefined, hooks: undefined } as object;
   const { terminal, results } = await ran([call("note", { text: "a" })], [note], unsaid);
   expect(terminal).toEqual({ reason: "completed" });
@@ -111,7 +111,7 @@ test("what is said to be undefined is as it would be unsaid", async () => {
   expect(models[1]?.info("mine")).toEqual(models[0]?.info("mine"));
 });
 
-test("a cancellation handed in ends it", async () => {
+test("a cancellation that is passed in ends the run", async () => {
   const cancel = createCancel();
   cancel.cancel("user");
   expect(await ran(["never"], [look], {}, cancel)).toMatchObject({
@@ -131,12 +131,12 @@ test.each([7, {}, { behavior: "perhaps" }, null, undefined])(
   },
 );
 
-test("a failure of the model that names no recovery ends the run, and throws nothing", async () => {
+test("a model failure with an unknown recovery ends the run without throwing", async () => {
   const { terminal } = await ran([{ kind: "server_error", message: "down", recovery: "someday" as never }]);
   expect(terminal).toMatchObject({ reason: "model_error", error: { kind: "server_error", message: "down" } });
 });
 
-test("a tool may answer with a text, with blocks, or with a whole result", async () => {
+test("a tool may return text, blocks or a whole result", async () => {
   const blocks = [{ type: "text" as const, text: "a" }];
   for (const answer of ["a", blocks, { content: blocks }]) {
     const tool = plainTool({ ...described, name: "look", readOnly: true, call: async () => answer });
@@ -150,7 +150,7 @@ test.each([
   [[{ type: "video", text: "x" }]],
   [[null]],
   [{ content: "x", followUp: [{ type: "text" }] }],
-])("a tool that answers %j has given no result, and the run goes on", async (answer) => {
+])("a tool that returns %j gets an error result, and the run goes on", async (answer) => {
   const odd = plainTool({ ...described, name: "look", readOnly: true, call: async () => answer as never });
   const { terminal, results } = await ran([call("look", { text: "x" })], [odd]);
   expect(results).toEqual([expect.stringContaining("look returned something that is not a tool result")]);

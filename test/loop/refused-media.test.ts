@@ -7,7 +7,7 @@ import type { ContentBlock } from "../../src/protocol/message.ts";
 const image: ContentBlock = { type: "image", source: { type: "base64", media_type: "image/png", data: "AA==" } };
 const text: ContentBlock = { type: "text", text: "nothing to see" };
 
-test("of the calls of the last answer only those whose results hold an image or document are named", async () => {
+test("the error about a refused image names only the calls whose results hold an image or document", async () => {
   const answers = { Shot: [text, image], Words: [text], Read: [image] };
   const tools = Object.fromEntries(
     Object.entries(answers).map(([name, content]) => [name, { body: async () => ({ content }) }]),

@@ -338,7 +338,7 @@ const continues: { [Reason in ContinueReason]: Case<Reason> } = {
 };
 
 describe("every Terminal", () => {
-  test.each(Object.entries(terminals))("%s", async (reason, row) => {
+  test.each(Object.entries(terminals))("%s is reached by its case", async (reason, row) => {
     const ran = await runWith(row.options, row.consumer);
     expect(ran.terminal).toEqual(row.terminal);
     expect(ran.terminal?.reason).toBe(reason);
@@ -350,7 +350,7 @@ describe("every Terminal", () => {
 });
 
 describe("every Continue", () => {
-  test.each(Object.entries(continues))("%s", async (reason, row) => {
+  test.each(Object.entries(continues))("%s is reached by its case", async (reason, row) => {
     const ran = await runWith(row.options, row.consumer);
     expect(ran.terminal).toEqual(row.terminal);
     expect(reasons(ran.events)).toEqual(row.transitions);
@@ -360,7 +360,7 @@ describe("every Continue", () => {
   });
 });
 
-test("the table runs no call that was denied", async () => {
+test("a call that was denied does not run", async () => {
   const ran = await runWith({ model: [call(toolUse("Write")), say("Well.")], permission: () => deny() });
   expect(ran.tools.records).toEqual([]);
   expectSound(ran);

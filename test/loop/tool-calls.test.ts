@@ -16,7 +16,7 @@ function at(event: QueryEvent): number {
 }
 
 describe("streaming execution", () => {
-  test("a call starts when its block is complete, while the message still streams, and its result comes in between", async () => {
+  test("a call starts when its block is complete, and its result comes while the message still streams", async () => {
     const ran = await runWith({
       model: [
         reply([
@@ -36,7 +36,7 @@ describe("streaming execution", () => {
     expectSound(ran);
   });
 
-  test("a tool is told when the model begins to write a call of it, and what it throws harms nobody", async () => {
+  test("a tool is told when the model begins to write its call, and an exception it throws then is ignored", async () => {
     const told: string[] = [];
     const opens = (name: unknown): Step => ({
       do: "raw",
@@ -81,7 +81,7 @@ describe("streaming execution", () => {
     expectSound(ran);
   });
 
-  test("at most ten run at once", async () => {
+  test("at most ten calls run at once", async () => {
     const calls = Array.from({ length: 25 }, () => toolUse("Slow", { ms: 100 }));
     const ran = await runWith({ model: [call(...calls), done] });
     const starts = ran.tools.records.map((record) => record.startedAt - start);
@@ -93,13 +93,13 @@ describe("streaming execution", () => {
     expectSound(ran);
   });
 
-  test("the bound is a setting", async () => {
+  test("the number of parallel calls is a setting", async () => {
     const calls = Array.from({ length: 4 }, () => toolUse("Slow", { ms: 100 }));
     const ran = await runWith({ model: [call(...calls), done], limits: { toolConcurrency: 1 } });
     expect(ran.tools.records.map((record) => record.startedAt - start)).toEqual([0, 100, 200, 300]);
   });
 
-  test("a call that is not safe beside others runs alone, in order", async () => {
+  test("a call that is not concurrency-safe runs alone, in order", async () => {
     const ran = await runWith({
       model: [
         call(
@@ -119,7 +119,7 @@ describe("streaming execution", () => {
     expectSound(ran);
   });
 
-  test("whether a call is safe depends on its input", async () => {
+  test("whether a call is concurrency-safe depends on its input", async () => {
     const tools = {
       Shell: { isConcurrencySafe: (input: Record<string, unknown>) => input["read"] === true, body: sleepTen },
     };
@@ -128,7 +128,7 @@ describe("streaming execution", () => {
     expect(ran.tools.records.map((record) => record.startedAt - start)).toEqual([0, 0, 10]);
   });
 
-  test("progress comes at once, and what a slow consumer missed is kept to the latest", async () => {
+  test("progress comes at once, and a slow consumer gets it combined", async () => {
     const ran = await runWith({ model: [call(toolUse("Progress", { ms: 100 }, "p")), done] });
     const progress = ofType(ran.events, "tool_progress").map((event) => event.progress.text);
     expect(progress.join("")).toBe("one two three");
@@ -144,7 +144,7 @@ describe("streaming execution", () => {
     expectSound(slow);
   });
 
-  test("of a call that is done no more progress is told", async () => {
+  test("no progress is reported after a call is done", async () => {
     const harness = createHarness({ model: [call(toolUse("Read", {}, "a"), toolUse("Slow", { ms: 100 }, "b")), done] });
     const read = harness.ports.tools.find("Read")!;
     const ownCall = read.call.bind(read);
@@ -155,7 +155,7 @@ describe("streaming execution", () => {
     expect(ofType((await harness.run()).events, "tool_progress")).toEqual([]);
   });
 
-  test("what a tool adds after its result joins the turn after all results", async () => {
+  test("content that a tool adds after its result follows all results of the message", async () => {
     const tools = { Image: { body: async () => ({ content: "seen", followUp: [textBlock("the picture")] }) } };
     const ran = await runWith({ model: [call(toolUse("Image", {}, "a"), toolUse("Read", {}, "b")), done], tools });
     const content = ran.model.requests[1]?.messages.at(-1)?.content.map((part) => part.type);
@@ -181,7 +181,7 @@ describe("broken calls become error results, and the turn goes on", () => {
     ["a tool that throws", "Throw", {}, /<tool_use_error>the tool threw/],
     ["a tool that fails", "Fail", {}, /^it failed$/],
   ];
-  test.each(rows)("%s", async (_name, name, input, text) => {
+  test.each(rows)("for %s", async (_name, name, input, text) => {
     const ran = await runWith({ model: [call(toolUse(name, input, "x")), done] });
     expect(resultsOf(ran.events)).toMatchObject([{ id: "x", isError: true }]);
     expect(resultsOf(ran.events)[0]?.text).toMatch(text);
@@ -195,7 +195,7 @@ describe("broken calls become error results, and the turn goes on", () => {
     ["no content", {}],
     ["a number", { content: 7 }],
     ["a list of nothing", { content: [undefined] }],
-  ])("a tool that returns %s", async (_name, value) => {
+  ])("for a tool that returns %s", async (_name, value) => {
     const tools = { Odd: { body: async () => value as never } };
     const ran = await runWith({ model: [call(toolUse("Odd", {}, "x"), toolUse("Read", {}, "y")), done], tools });
     expect(resultsOf(ran.events)).toMatchObject([
@@ -205,7 +205,7 @@ describe("broken calls become error results, and the turn goes on", () => {
     expectSound(ran);
   });
 
-  test("an id with more digits than a number keeps is not passed on as another, and the model is told how to write it", async () => {
+  test("an input with an integer too large for a number is refused, and the model is told how to write it", async () => {
     const said = '{"id":2512292042121000001}';
     const ran = await runWith({ model: [reply([block(toolUse("Write", {}, "x"), said)]), done] });
     expect(ran.tools.records).toEqual([]);
@@ -218,7 +218,7 @@ describe("broken calls become error results, and the turn goes on", () => {
     expectSound(ran);
   });
 
-  test("arguments that are no JSON come back as they were, and nothing is run", async () => {
+  test("input that is not JSON is returned to the model, and nothing runs", async () => {
     const ran = await runWith({ model: [reply([block(toolUse("Write", {}, "x"), '{"path": "/a')]), done] });
     expect(ran.tools.records).toEqual([]);
     expect(JSON.parse(resultsOf(ran.events)[0]!.text)).toEqual({ INVALID_JSON: '{"path": "/a' });
@@ -230,7 +230,7 @@ describe("broken calls become error results, and the turn goes on", () => {
     ["a list", [1]],
     ["null", null],
     ["a text", "x"],
-  ])("arguments that are %s are no input", async (_name, input) => {
+  ])("an input that is %s is refused", async (_name, input) => {
     const ran = await runWith({ model: [call(toolUse("Write", input as never, "x")), done] });
     expect(ran.tools.records).toEqual([]);
     expect(resultsOf(ran.events)).toMatchObject([{ id: "x", isError: true }]);
@@ -238,7 +238,7 @@ describe("broken calls become error results, and the turn goes on", () => {
     expectSound(ran);
   });
 
-  test("a call past its time limit is told to end, and its result says why", async () => {
+  test("a call past its time limit is ended, and its result says why", async () => {
     const tools = { Late: { body: standingStill, timeLimitMs: () => 2_000 } };
     const ran = await runWith({ model: [call(toolUse("Late", {}, "x")), done], tools });
     expect(ran.tools.records[0]?.abortedBy).toBe("timeout");
@@ -248,14 +248,14 @@ describe("broken calls become error results, and the turn goes on", () => {
     expectSound(ran);
   });
 
-  test("a call that never ends is given up, and its late result is not heard", async () => {
+  test("a call that never ends is abandoned, and its late result is ignored", async () => {
     const ran = await runWith({ model: [call(toolUse("Deaf", {}, "x")), done], limits: { toolMs: 1_000 } });
     expect(resultsOf(ran.events)).toMatchObject([{ id: "x", isError: true }]);
     expect(ran.clock.now() - start).toBe(6_000);
     expectSound(ran);
   });
 
-  test("a result over its limit is stored, and the model gets what the store gives back", async () => {
+  test("a result over its limit is stored, and the model gets the stored preview", async () => {
     const tools = { Big: { maxResultSizeChars: 10, body: async () => ({ content: "x".repeat(100) }) } };
     const ran = await runWith({ model: [call(toolUse("Big", {}, "x")), done], tools });
     expect(resultsOf(ran.events)[0]?.text).toBe("[a preview; the rest is in a file]");
@@ -268,7 +268,7 @@ describe("broken calls become error results, and the turn goes on", () => {
     }
   });
 
-  test("results that are too much together are stored too", async () => {
+  test("results that are too long together are stored too", async () => {
     const tools = { Big: { isConcurrencySafe: () => true, body: async () => ({ content: "x".repeat(60) }) } };
     const ran = await runWith({
       model: [call(toolUse("Big"), toolUse("Big")), done],
@@ -279,7 +279,7 @@ describe("broken calls become error results, and the turn goes on", () => {
   });
 });
 
-test("a result that went elsewhere leaves its room to the others of the message; one that stays does not", async () => {
+test("a result stored elsewhere leaves its room to the other results of the message", async () => {
   const long: ToolSpec = {
     isConcurrencySafe: () => false,
     maxResultSizeChars: 150_000,
@@ -304,9 +304,9 @@ test("a result that went elsewhere leaves its room to the others of the message;
   expect(await used(160_000, 140_000, 50_000)).toEqual([0]);
 });
 
-describe("a truncated call is never executed", () => {
+describe("a truncated call never runs", () => {
   test.each(["max_tokens", "end_turn"])(
-    "alone it is a truncation, whatever it is said to have ended by: %s",
+    "alone: it counts as a truncation, even with stop reason %s",
     async (stopReason) => {
       const ran = await runWith({ model: [reply([textBlock("I will")], { stopReason, partialToolUse: true }), done] });
       expect(reasons(ran.events)).toEqual(["max_output_tokens_escalate"]);
@@ -315,7 +315,7 @@ describe("a truncated call is never executed", () => {
     },
   );
 
-  test("after complete ones, those run and the turn goes on", async () => {
+  test("after complete calls: those run, and the turn goes on", async () => {
     const ran = await runWith({
       model: [
         reply([toolUse("Read", {}, "a"), toolUse("Write", {}, "b")], {
@@ -332,7 +332,7 @@ describe("a truncated call is never executed", () => {
   });
 });
 
-describe("ids and names", () => {
+describe("call ids and tool names", () => {
   test.each([
     ["used twice in one reply", [call(toolUse("Read", {}, "x"), toolUse("Write", {}, "x")), done]],
     ["used again later", [call(toolUse("Read", {}, "x")), call(toolUse("Write", {}, "x")), done]],
@@ -347,7 +347,7 @@ describe("ids and names", () => {
     expectSound(ran);
   });
 
-  test("a resumed conversation's ids are taken", async () => {
+  test("an id of the resumed conversation is not used again", async () => {
     const before = await runWith({ model: [call(toolUse("Read", {}, "x")), done] });
     const ran = await runWith({
       model: [call(toolUse("Read", {}, "x")), done],
@@ -357,7 +357,7 @@ describe("ids and names", () => {
     expect(ran.tools.records[0]?.toolUseId).not.toBe("x");
   });
 
-  test("a name the API would not take back is an unknown tool", async () => {
+  test("a name the API would refuse is replaced and counts as an unknown tool", async () => {
     const ran = await runWith({
       model: [call(toolUse("rm -rf /", {}, "x"), toolUse("", {}, "y"), toolUse("n".repeat(80), {}, "z")), done],
     });
@@ -379,8 +379,8 @@ describe("ids and names", () => {
   });
 });
 
-describe("siblings", () => {
-  test("a failed shell command ends those that still run, and each says why", async () => {
+describe("calls of the same message", () => {
+  test("a failed shell command ends the running ones, and their results say why", async () => {
     const ran = await runWith({
       model: [
         call(
@@ -403,7 +403,7 @@ describe("siblings", () => {
   test.each([
     ["a hook that has said enough by then ends the run", "enough", "hook_stopped"],
     ["hooks that have said nothing of it do not", undefined, "completed"],
-  ])("where one ends another's hooks, %s", async (_, said, terminal) => {
+  ])("if one call ends another call's hooks, %s", async (_, said, terminal) => {
     const ran = await runWith({
       model: [
         call(toolUse("Slow", {}, "asked"), toolUse("FailShell", {}, "shell")),
@@ -425,7 +425,7 @@ describe("siblings", () => {
     expectSound(ran);
   });
 
-  test("a sibling that waits for a permission is not run afterwards, and its question is withdrawn", async () => {
+  test("a failure withdraws the permission question of another call, which then does not run", async () => {
     let withdrawn: unknown = null;
     const ran = await runWith({
       model: [call(toolUse("Slow", {}, "asked"), toolUse("FailShell", {}, "shell")), done],
@@ -445,7 +445,7 @@ describe("siblings", () => {
     expectSound(ran);
   });
 
-  test("a failure of another tool leaves them alone, and so does one that was itself cancelled", async () => {
+  test("the failure of another tool, or of a cancelled call, does not end the others", async () => {
     const ran = await runWith({ model: [call(toolUse("Slow", { ms: 500 }, "a"), toolUse("Fail", {}, "b")), done] });
     expect(resultsOf(ran.events)[0]?.isError).toBe(false);
     const cancelled = await runWith(
@@ -465,13 +465,13 @@ async function standingStill(_input: unknown, context: { signal: AbortSignal }) 
   return { content: "told to stop", isError: true };
 }
 
-test("keys name the position of each call, over the whole run", async () => {
+test("keys name the position of each call and request in the run", async () => {
   const ran = await runWith({ model: [call(toolUse("Read"), toolUse("Read")), call(toolUse("Write")), done] });
   expect(ran.tools.records.map((record) => record.key)).toEqual(["t1.tool.0", "t1.tool.1", "t2.tool.0"]);
   expect(ran.model.requests.map((request) => request.key)).toEqual(["t1.model", "t2.model", "t3.model"]);
 });
 
-test("where the room for a result cannot be told, the call has one all the same", async () => {
+test("a call gets its result even if the context port throws when asked for the room", async () => {
   const harness = createHarness({ model: [call(toolUse("Read", {}, "x")), done] });
   harness.ports.context.resultChars = () => {
     throw new Error("no room");
@@ -481,7 +481,7 @@ test("where the room for a result cannot be told, the call has one all the same"
   expect(resultsOf(events)).toMatchObject([{ id: "x" }]);
 });
 
-test("a call whose result cannot be made ends the run, and nobody waits for it", async () => {
+test("a call whose result cannot be made ends the run instead of blocking it", async () => {
   const harness = createHarness({ model: [call(toolUse("Read", {}, "x")), done] });
   const { ids } = harness.ports;
   let isBroken = false;

@@ -99,7 +99,7 @@ const scripts: Record<string, HarnessOptions> = {
 };
 
 for (const [name, options] of Object.entries(scripts)) {
-  test(`a disk that fills at any record ends the run at once: ${name}`, async () => {
+  test(`a disk that fills up at any record ends the run at once: ${name}`, async () => {
     const whole = await runWith(options);
     const appends = whole.world.calls.filter((entry) => entry.name === "transcript.append").length;
     expect(appends).toBeGreaterThan(6);
@@ -123,7 +123,7 @@ for (const [name, options] of Object.entries(scripts)) {
   });
 }
 
-test("a transcript that throws is a transcript that failed", async () => {
+test("a transcript that throws ends the run with a transcript failure", async () => {
   const harness = createHarness({ model: [say("Hello.")] });
   harness.ports.transcript.append = () => {
     throw new Error("EROFS");
@@ -133,7 +133,7 @@ test("a transcript that throws is a transcript that failed", async () => {
   expect(ofType(events, "assistant")).toHaveLength(1);
 });
 
-test("a transcript that never answers is given up", async () => {
+test("a transcript that never answers is abandoned", async () => {
   const harness = createHarness({ model: [call(toolUse("Read")), say("Hello.")] });
   harness.ports.transcript.append = () => new Promise(() => {});
   const { terminal } = await harness.run();
@@ -142,7 +142,7 @@ test("a transcript that never answers is given up", async () => {
   expect(harness.clock.pending).toBe(0);
 });
 
-test("a call whose question is open when the disk fills is not started by the answer", async () => {
+test("a permission answered after the disk filled up does not start the call", async () => {
   const harness = createHarness({
     model: [reply([toolUse("Read", {}, "a"), { do: "sleep", ms: 10 }, textBlock("more")])],
     permission: async () => {
@@ -156,7 +156,7 @@ test("a call whose question is open when the disk fills is not started by the an
   expect(harness.tools.records).toEqual([]);
 });
 
-test.each(["at work", "asked about"])("a call that is %s when the disk fills is told to end", async (how) => {
+test.each(["at work", "asked about"])("a call that is %s when the disk fills up is told to end", async (how) => {
   const harness = createHarness({
     model: [call(toolUse("Slow", { ms: 600_000 }, "a"), toolUse("Slow", { ms: 100 }, "b"))],
     permission: (request, signal) =>
@@ -172,7 +172,7 @@ test.each(["at work", "asked about"])("a call that is %s when the disk fills is 
   expect(harness.clock.now() - began).toBe(100);
 });
 
-test("of prompts that wait no further one is judged once what was said of one cannot be recorded", async () => {
+test("no further queued prompt is judged once a record could not be written", async () => {
   const prompt = [textBlock("More.")];
   const harness = createHarness({
     model: [call(toolUse("Read"))],
@@ -194,7 +194,7 @@ test("of prompts that wait no further one is judged once what was said of one ca
   expect(judged).toEqual(["q1"]);
 });
 
-test("a block is on record before its tool runs, and a result before the next call", async () => {
+test("a block is recorded before its tool runs, and a result before the next request", async () => {
   const ran = await runWith({ model: [call(toolUse("Read", {}, "a"), toolUse("Write", {}, "b")), say("Done.")] });
   const order = ran.world.calls.map((entry) => `${entry.name} ${entry.about ?? ""}`.trim());
   for (const id of ["a", "b"]) {

@@ -10,8 +10,8 @@ import { idle, never } from "./support/virtual-clock.ts";
 
 const done = say("Done.");
 
-describe("queued input", () => {
-  test("joins at the next border, once, and is settled when the run ends", async () => {
+describe("a queued prompt", () => {
+  test("joins between two turns, once, and is settled when the run ends", async () => {
     const ran = await runWith({
       model: [call(toolUse("Read")), call(toolUse("Read")), done],
       queued: [{ uuid: "q1", prompt: [textBlock("Also this.")] }],
@@ -26,7 +26,7 @@ describe("queued input", () => {
     expectSound(ran);
   });
 
-  test("has what it names behind it, and joins without that where it cannot be read", async () => {
+  test("is followed by the files it mentions, or joins without them if they cannot be read", async () => {
     const running = async (named: QueuePort["named"]) => {
       const queued = [{ uuid: "q1", prompt: [textBlock("Also this.")] }];
       const harness = createHarness({ model: [call(toolUse("Read")), done], queued });
@@ -40,13 +40,13 @@ describe("queued input", () => {
     expect(noticeNames(failed.events)).toEqual(["mention_failed"]);
   });
 
-  test("is left alone by a turn without tools", async () => {
+  test("is left in the queue by a turn without tools", async () => {
     const ran = await runWith({ model: [done], queued: [{ uuid: "q1", prompt: [textBlock("Later.")] }] });
     expect(ran.queue.entries).toHaveLength(1);
     expect(ran.queue.settled).toEqual([]);
   });
 
-  test("is left alone where no turn may follow", async () => {
+  test("is left in the queue when no turn may follow", async () => {
     const queued = [{ uuid: "q1", prompt: [textBlock("Later.")] }];
     const ran = await runWith({ model: [call(toolUse("Read"))], queued, limits: { maxTurns: 1 } });
     expect(ran.terminal).toMatchObject({ reason: "max_turns" });
@@ -54,7 +54,7 @@ describe("queued input", () => {
     expect(ran.queue.settled).toEqual([]);
   });
 
-  test("is left alone where a call ends the turn: nobody would answer it", async () => {
+  test("is left in the queue when a tool ends the turn", async () => {
     const ran = await runWith({
       model: [call(toolUse("Last"))],
       tools: { Last: { body: async () => ({ content: "Taken.", endsTurn: true }) } },
@@ -65,7 +65,7 @@ describe("queued input", () => {
     expect(ran.queue.settled).toEqual([]);
   });
 
-  test("waits again where the run died before the model saw it", async () => {
+  test("is settled as cancelled if the run fails before the model has seen it", async () => {
     const queued = [{ uuid: "q1", prompt: [textBlock("Also this.")] }];
     const failed = await runWith({ model: [call(toolUse("Read")), fail("billing_error")], queued });
     expect(failed.queue.settled).toEqual([{ uuids: ["q1"], outcome: "cancelled" }]);
@@ -75,7 +75,7 @@ describe("queued input", () => {
     expect(cut.queue.settled).toEqual([{ uuids: ["q1"], outcome: "completed" }]);
   });
 
-  test("is left alone by an abort", async () => {
+  test("is left in the queue by an abort", async () => {
     const ran = await runWith(
       { model: [call(toolUse("Hang"))], queued: [{ uuid: "q1", prompt: [textBlock("Later.")] }] },
       (harness) => cancelAfter(harness, 200, "user"),
@@ -84,7 +84,7 @@ describe("queued input", () => {
   });
 });
 
-test("a file that changed on disk is told at the border", async () => {
+test("a file that changed on disk is reported between two turns", async () => {
   const harness = createHarness({ model: [call(toolUse("Read")), done] });
   harness.queue.changes = [{ path: "/a.ts", snippet: "+x" }];
   await harness.run();
@@ -92,7 +92,7 @@ test("a file that changed on disk is told at the border", async () => {
   expect(JSON.stringify(harness.model.requests[1]?.messages.at(-1))).toContain("/a.ts was changed on disk");
 });
 
-describe("the line about a batch", () => {
+describe("the summary of a tool batch", () => {
   const batch = call(toolUse("Read", {}, "a"), toolUse("Read", {}, "b"), toolUse("Read", {}, "c"));
 
   test("is made while the next call runs, for three calls or more", async () => {
@@ -116,13 +116,13 @@ describe("the line about a batch", () => {
     expect(events.slice(0, told).filter((event) => event.type === "stream_request_start")).toHaveLength(2);
   });
 
-  test("is told also where the next answer ends the run", async () => {
+  test("is also shown when the next answer ends the run", async () => {
     const ran = await runWith({ model: [batch, done], summary: async () => "Read three files" });
     expect(ofType(ran.events, "tool_use_summary")).toHaveLength(1);
     expectSound(ran);
   });
 
-  test("is not made for two, nor for the last turn there may be, nor told where there is none", async () => {
+  test("is not made for two calls or for the last allowed turn, and not shown if there is none", async () => {
     const two = await runWith({ model: [call(toolUse("Read"), toolUse("Read")), done], summary: async () => "never" });
     expect(ofType(two.events, "tool_use_summary")).toEqual([]);
     const last = await runWith({ model: [batch], summary: async () => "never", limits: { maxTurns: 1 } });
@@ -134,15 +134,15 @@ describe("the line about a batch", () => {
   test.each([
     ["throws", () => Promise.reject(new Error("no"))],
     ["hangs", () => never<null>()],
-  ])("that %s is done without", async (_name, summary) => {
+  ])("that %s is left out", async (_name, summary) => {
     const ran = await runWith({ model: [batch, done], summary });
     expect(ran.terminal).toEqual({ reason: "completed" });
     expectSound(ran);
   });
 });
 
-describe("permission", () => {
-  test("a denial is told to the model and to the host, and the turn goes on", async () => {
+describe("the permission for a call", () => {
+  test("is reported to the model and the host when denied, and the turn goes on", async () => {
     const ran = await runWith({
       model: [call(toolUse("Write", { path: "a" }, "x")), done],
       permission: () => deny("Not here. Use --allow."),
@@ -162,7 +162,7 @@ describe("permission", () => {
     expectSound(ran);
   });
 
-  test("an input changed with the permission is checked again", async () => {
+  test("with a changed input has that input checked again", async () => {
     const allow = (updatedInput: Record<string, unknown>) => () => ({
       behavior: "allow" as const,
       updatedInput,
@@ -181,7 +181,7 @@ describe("permission", () => {
   test.each([
     ["nobody answers in time", () => never<never>()],
     ["the engine throws", () => Promise.reject(new Error("broken"))],
-  ])("where %s it is denied", async (_name, permission) => {
+  ])("is denied when %s", async (_name, permission) => {
     const ran = await runWith({ model: [call(toolUse("Write", {}, "x")), done], permission });
     expect(ran.tools.records).toEqual([]);
     expect(ofType(ran.events, "permission_denied")).toMatchObject([{ reasonType: "unanswered" }]);
@@ -189,14 +189,14 @@ describe("permission", () => {
     expectSound(ran);
   });
 
-  test("a question has a name and a limit that an event shows", async () => {
+  test("is announced with its name and limit", async () => {
     const ran = await runWith({ model: [call(toolUse("Write", {}, "x")), done], permission: () => never() });
     expect(ofType(ran.events, "waiting")).toEqual([
       { type: "waiting", key: "t1.tool.0.permission", on: "permission", name: "Write", limitMs: 86_460_000 },
     ]);
   });
 
-  test("a hook that answers it has the days it was given, before somebody is asked", async () => {
+  test("waits as long as PermissionRequest hooks may take, in addition to its own limit", async () => {
     const days = 4 * 86_400_000;
     const model = [call(toolUse("Write", {}, "x")), done];
     const ran = await runWith({ model, permission: () => never(), hookLimitMs: days });
@@ -205,7 +205,7 @@ describe("permission", () => {
 });
 
 describe("the request", () => {
-  test("begins with the one before, byte for byte, up to its breakpoints", async () => {
+  test("begins with the previous request, byte for byte, up to its breakpoints", async () => {
     const ran = await runWith({
       model: [
         reply([thinkingBlock("a"), textBlock("one"), toolUse("Read"), toolUse("Write")]),
@@ -231,7 +231,7 @@ describe("the request", () => {
     expectSound(ran);
   });
 
-  test("carries what the caller chose, and keys", async () => {
+  test("carries the caller's settings and its key", async () => {
     const config = {
       effort: "high",
       taskBudget: { total: 50_000 },
@@ -252,7 +252,7 @@ describe("the request", () => {
     });
   });
 
-  test("asks for no more output than the layers left room for", async () => {
+  test("asks for no more output than the context layers left room for", async () => {
     const ran = await runWith({
       model: [done],
       context: {
@@ -270,7 +270,7 @@ describe("the request", () => {
     expect(ran.model.requests[0]?.maxTokens).toBe(512);
   });
 
-  test("records of the layers are written before the call, and their tracking comes back to them", async () => {
+  test("is made after the layers' records are written, and the layers get their tracking back", async () => {
     const record = userMessage("summary", "summary-1");
     const ran = await runWith({
       model: [call(toolUse("Read")), done],
@@ -292,7 +292,7 @@ describe("the request", () => {
     expect(ran.context.inputs[1]?.input.tracking).toEqual({ lastCompactedTurn: 1, consecutiveFailures: 0 });
   });
 
-  test("layers that hang or throw end the run with a clear reason", async () => {
+  test("is not made when the context layers hang or throw", async () => {
     for (const fit of [() => never<never>(), () => Promise.reject(new Error("broken"))]) {
       const ran = await runWith({ model: [], context: { fit } });
       expect(ran.terminal).toMatchObject({ reason: "model_error", error: { kind: "internal" } });
@@ -300,7 +300,7 @@ describe("the request", () => {
     }
   });
 
-  test("layers that go on telling how they get on share one limit", async () => {
+  test("is not made when the context layers only report progress until their limit", async () => {
     const harness = createHarness({ model: [] });
     harness.ports.context.fit = async function* () {
       for (;;) {
@@ -313,7 +313,7 @@ describe("the request", () => {
     expect(ofType(events, "compacting").length).toBeLessThanOrEqual(10);
   });
 
-  test("a history that had to be mended is said once", async () => {
+  test("is preceded by one notice when the history had to be mended", async () => {
     const history = [
       userMessage("Old.", "o"),
       {

@@ -37,7 +37,7 @@ const tasks = [
 ];
 const teammate = { name: "ada", teamName: "birds", tasksInProgress: () => tasks };
 
-test("what was answered last is told whole and in its order, however it was recorded, and no failure after it", () => {
+test("lastText returns the whole last answer in order, however it was recorded, without API errors after it", () => {
   const said = (
     messageId: string,
     content: ContentBlock[],
@@ -61,8 +61,8 @@ test("what was answered last is told whole and in its order, however it was reco
   expect(lastText(messages)).toBe("One. Two. Three.");
 });
 
-describe("the order", () => {
-  test("on the main thread, once an answer asked for no tool", async () => {
+describe("the steps at the end of a turn", () => {
+  test("run in order on the main thread, once an answer has no tool call", async () => {
     const { steps, ends, parts } = watched();
     const ran = await runWith({ model: [call(toolUse("Read")), say("Done.")], hooks: stop, turnEnd: parts });
     expect(steps).toEqual(main);
@@ -72,7 +72,7 @@ describe("the order", () => {
     expectSound(ran);
   });
 
-  test("again after a block", async () => {
+  test("run again after a block", async () => {
     const { steps, ends, parts } = watched();
     const hooks = { Stop: (_input: unknown, _signal: unknown, at: number) => (at === 0 ? { blocking: ["more"] } : {}) };
     const ran = await runWith({ model: [say("Done."), say("Done.")], hooks, turnEnd: parts });
@@ -81,7 +81,7 @@ describe("the order", () => {
     expect(reasons(ran.events)).toEqual(["stop_hook_blocking"]);
   });
 
-  test("a subagent has its hooks and nothing else, with who it is", async () => {
+  test("are only the SubagentStop hooks for a subagent, with its identity", async () => {
     const { steps, parts } = watched();
     const subagent = { agentId: "agent-1", agentType: "reviewer", transcriptPath: "/t/agent-1.jsonl" };
     const ran = await runWith({
@@ -103,7 +103,7 @@ describe("the order", () => {
     ]);
   });
 
-  test("a teammate's tasks, then that it is idle", async () => {
+  test("go on with TaskCompleted hooks and TeammateIdle for a teammate", async () => {
     const { steps, parts } = watched();
     const ran = await runWith({ model: [say("Done.")], hooks: stop, turnEnd: { ...parts, teammate } });
     expect(steps).toEqual([...main, "tasks", "TaskCompleted", "TaskCompleted", "TeammateIdle"]);
@@ -122,7 +122,7 @@ describe("the order", () => {
     expectSound(ran);
   });
 
-  test("nothing of it after an error of the API, nor after an interrupt", async () => {
+  test("do not run after an API error or an interrupt", async () => {
     const { steps, parts } = watched();
     await runWith({ model: [fail("billing_error")], hooks: stop, turnEnd: parts });
     await runWith({ model: [say("Done.")], hooks: stop, turnEnd: parts }, (harness) =>
@@ -139,7 +139,7 @@ describe("a teammate's hooks", () => {
     return await runWith({ model: [say("One."), say("Two.")], hooks, turnEnd: { teammate } });
   }
 
-  test.each(["TaskCompleted", "TeammateIdle"] as const)("%s blocks under its own name", async (event) => {
+  test.each(["TaskCompleted", "TeammateIdle"] as const)("of %s block under their own name", async (event) => {
     const ran = await blockedBy(event, { blocking: ["not yet"] });
     expect(reasons(ran.events)).toEqual(["stop_hook_blocking"]);
     expect(JSON.stringify(ran.model.requests[1]?.messages.at(-1))).toContain(`${event} hook feedback:\\nnot yet`);
@@ -147,7 +147,7 @@ describe("a teammate's hooks", () => {
     expectSound(ran);
   });
 
-  test("TaskCompleted that ends the run leaves out what is after it", async () => {
+  test("after a TaskCompleted hook that ends the run are skipped", async () => {
     const ran = await blockedBy("TaskCompleted", { preventContinuation: "enough" });
     expect(ran.terminal).toEqual({ reason: "stop_hook_prevented" });
     expect(ran.hooks.inputs.map((input) => input.hook_event_name)).toEqual(["Stop", "TaskCompleted"]);
@@ -156,13 +156,13 @@ describe("a teammate's hooks", () => {
     ]);
   });
 
-  test("are asked only once the Stop hooks have passed", async () => {
+  test("run only once the Stop hooks have passed", async () => {
     const ran = await blockedBy("Stop", { blocking: ["no"] });
     const asked = ran.hooks.inputs.map((input) => input.hook_event_name);
     expect(asked).toEqual(["Stop", "Stop", "TaskCompleted", "TaskCompleted", "TeammateIdle"]);
   });
 
-  test("a task list that cannot be told is a warning and none", async () => {
+  test("of TaskCompleted are skipped with a warning when the task list cannot be read", async () => {
     const broken = { name: "ada", tasksInProgress: () => Promise.reject(new Error("no list")) };
     const ran = await runWith({ model: [say("Done.")], hooks: stop, turnEnd: { teammate: broken } });
     expect(ran.hooks.inputs.map((input) => input.hook_event_name)).toEqual(["Stop", "TeammateIdle"]);
@@ -171,7 +171,7 @@ describe("a teammate's hooks", () => {
   });
 });
 
-describe("a step that fails", () => {
+describe("a turn-end step that fails", () => {
   const broken = (): never => {
     throw new Error("broken");
   };
@@ -181,7 +181,7 @@ describe("a step that fails", () => {
     ["job", { judgeJob: broken }],
     ["forks", { startForks: broken }],
     ["release", { held: { register: () => undefined, release: () => Promise.reject(new Error("broken")) } }],
-  ])("%s: people are told, the model is not, and the user's hooks run all the same", async (step, parts) => {
+  ])("leads to a warning for people only, and the Stop hooks still run: %s", async (step, parts) => {
     const hooks: HarnessOptions["hooks"] = { Stop: (_input, _signal, at) => (at === 0 ? { blocking: ["more"] } : {}) };
     const ran = await runWith({ model: [say("One."), say("Two.")], hooks, turnEnd: parts });
     const told = ofType(ran.events, "notice");
@@ -193,7 +193,7 @@ describe("a step that fails", () => {
     expectSound(ran);
   });
 
-  test("a pipeline that throws or never answers is a warning and a pass", async () => {
+  test("counts as passed, with a warning, when the whole pipeline throws or hangs", async () => {
     for (const steps of [broken, hanging]) {
       const ran = await runWith({
         model: [say("Done.")],
@@ -206,7 +206,7 @@ describe("a step that fails", () => {
     }
   });
 
-  test("an interrupt while a step lasts ends it, and the turn as interrupted", async () => {
+  test("is ended by an interrupt, which ends the turn as aborted", async () => {
     let reason: unknown;
     const judgeJob: TurnEndParts["judgeJob"] = (_end, signal) =>
       new Promise((resolve) => {

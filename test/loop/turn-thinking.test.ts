@@ -81,7 +81,7 @@ test.each<[string, boolean, Message[], Partial<ModelInfo>?]>([
     [prompt, ...step(b, thought), mark],
     unknown,
   ],
-])("behind %s: %s", (_what, isLacking, messages, more = {}) => {
+])("whether a turn lacks its thinking after %s: %s", (_what, isLacking, messages, more = {}) => {
   const info = { ...modelInfo, id: b, known: true, unsignedThinking: false, ...more };
   const { unsignedThinking, maxImages } = info;
   const sent = createNormalizer()(messages, { model: b, thinking: true, unsignedThinking, maxImages });
