@@ -8,12 +8,12 @@ import { noUsage } from "../../src/protocol/usage.ts";
 
 const catalog = createCatalog();
 
-test("the checked-in file is what the script writes", () => {
+test("models.json is what scripts/gen-models.ts writes", () => {
   expect(readFileSync(new URL("../../src/model/models.json", import.meta.url), "utf8")).toBe(modelsJson());
 });
 
 describe("the built-in models", () => {
-  test.each(catalog.ids())("%s is described whole", (id) => {
+  test.each(catalog.ids())("include complete figures for %s", (id) => {
     const info = catalog.info(id);
     expect(info).toMatchObject({ id, known: true });
     expect(info.maxOutputTokens).toBeLessThan(info.contextWindow);
@@ -38,11 +38,11 @@ describe("the built-in models", () => {
     ["claude-sonnet-5", 2, 10, 2.5, 4, 0.2],
     ["claude-sonnet-4-6", 3, 15, 3.75, 6, 0.3],
     ["claude-haiku-4-5", 1, 5, 1.25, 2, 0.1],
-  ])("%s costs what the price list says", (id, input, output, cacheWrite5m, cacheWrite1h, cacheRead) => {
+  ])("have the listed prices: %s", (id, input, output, cacheWrite5m, cacheWrite1h, cacheRead) => {
     expect(catalog.info(id).prices).toEqual([{ input, output, cacheWrite5m, cacheWrite1h, cacheRead }]);
   });
 
-  test("thinking is bound to its prefix on the models that say so", () => {
+  test("bind thinking to its prefix exactly where documented", () => {
     const bound = catalog.ids().filter((id) => catalog.info(id).thinkingBoundToPrefix);
     expect(bound.sort()).toEqual(
       [
@@ -57,12 +57,12 @@ describe("the built-in models", () => {
     );
   });
 
-  test("but for the oldest they write summaries on demand", () => {
+  test("write summaries on demand, except the oldest", () => {
     const without = catalog.ids().filter((id) => catalog.info(id).compaction !== true);
     expect(without.sort()).toEqual(["claude-haiku-4-5", "claude-opus-4-5", "claude-sonnet-4-5"]);
   });
 
-  test("say where and when their figures are from", () => {
+  test("state the source and date of their figures", () => {
     const { source, date } = JSON.parse(modelsJson());
     expect(source).toContain(date);
     expect(date).toMatch(/^\d{4}-\d{2}-\d{2}$/);
@@ -70,7 +70,7 @@ describe("the built-in models", () => {
 });
 
 describe("an unknown model", () => {
-  test("says so, has assumed limits and no price", () => {
+  test("has known: false, assumed limits and no prices", () => {
     expect(catalog.info("qwen3:32b")).toMatchObject({
       id: "qwen3:32b",
       known: false,
@@ -83,7 +83,7 @@ describe("an unknown model", () => {
     expect(catalog.costOf("qwen3:32b", { ...noUsage, inputTokens: 1_000_000 })).toEqual({ usd: 0, known: false });
   });
 
-  test.each(["__proto__", "constructor", ""])("may be called %j", (id) => {
+  test.each(["__proto__", "constructor", ""])("may have the name %j", (id) => {
     expect(catalog.info(id).known).toBe(false);
   });
 });
@@ -102,20 +102,20 @@ describe("spellings of one id", () => {
     "us-gov.anthropic.claude-opus-5-5-v1",
     "anthropic.claude-opus-5-5",
     "claude-opus-5-5@20260922",
-  ])("%s", (id) => {
+  ])("include %s", (id) => {
     expect(catalog.info(id)).toMatchObject({ id, known: true, contextWindow: 1_000_000, maxOutputTokens: 128_000 });
     expect(catalog.costOf(id, { ...noUsage, inputTokens: 1_000_000 })).toEqual({ usd: 4, known: true });
   });
 
   test.each(["claude-opus-5-50", "my-claude-opus-5-5", "claude-opus", "claude-opus-5-5-preview"])(
-    "%s is another model",
+    "do not include %s",
     (id) => {
       expect(catalog.info(id).known).toBe(false);
     },
   );
 });
 
-describe("names people type", () => {
+describe("resolving a model name", () => {
   test.each<[string | undefined, Record<string, string>, string]>([
     [undefined, {}, defaultModel],
     ["", {}, defaultModel],
@@ -147,11 +147,11 @@ describe("names people type", () => {
     ["haiku", { ANTHROPIC_SMALL_FAST_MODEL: "small" }, "small"],
     ["haiku", { ANTHROPIC_SMALL_FAST_MODEL: "small", ANTHROPIC_DEFAULT_HAIKU_MODEL: "h" }, "h"],
     ["sonnet", { ANTHROPIC_DEFAULT_SONNET_MODEL: " " }, "claude-sonnet-5-5"],
-  ])("%j with %j is %s", (name, environment, id) => {
+  ])("turns %j with %j into %s", (name, environment, id) => {
     expect(catalog.resolveModel(name, environment)).toBe(id);
   });
 
-  test("the user's own aliases win", () => {
+  test("prefers the user's own aliases", () => {
     const own = createCatalog({ aliases: { sonnet: "mine", fast: "small", quick: "haiku" } });
     expect(own.resolveModel("sonnet", {})).toBe("mine");
     expect(own.resolveModel(undefined, { ANTHROPIC_MODEL: "fast" })).toBe("small");
@@ -159,10 +159,10 @@ describe("names people type", () => {
   });
 });
 
-describe("cost", () => {
+describe("the cost of a response", () => {
   const million = 1_000_000;
 
-  test("each kind of token at its own price, writes told apart", () => {
+  test("has a price for each kind of token, and separate prices for cache writes", () => {
     const usage = {
       inputTokens: million,
       outputTokens: million,
@@ -179,7 +179,7 @@ describe("cost", () => {
     );
   });
 
-  test("the tier is that of the whole prompt, cached parts too", () => {
+  test("uses the price tier of the whole prompt, cached parts included", () => {
     const at = (prompt: number): number =>
       catalog.costOf("claude-haiku-5-5", {
         ...noUsage,
@@ -191,7 +191,7 @@ describe("cost", () => {
     expect(at(100_001)).toBeCloseTo(2.5 + 0.005, 3);
   });
 
-  test("a bill is never negative and grows with every kind of token", () => {
+  test("is never negative and grows with every kind of token", () => {
     const tokens = fc.nat(2_000_000);
     fc.assert(
       fc.property(
@@ -212,8 +212,8 @@ describe("cost", () => {
   });
 });
 
-describe("the user's own figures", () => {
-  test("describe a new model; what is left out is assumed, on the dear side for prices", () => {
+describe("the user's own model figures", () => {
+  test("describe a new model; missing prices are assumed at the high side", () => {
     const own = createCatalog({
       models: { "qwen3:32b": { contextWindow: 131_072, prices: { input: 0.3, output: 1.2 } } },
     });
@@ -226,7 +226,7 @@ describe("the user's own figures", () => {
     });
   });
 
-  test("change a built-in one in part, under any spelling of it", () => {
+  test("override parts of a built-in model, under any spelling of its id", () => {
     const own = createCatalog({ models: { "anthropic/claude-opus-5.5": { contextWindow: 400_000 } } });
     expect(own.info("anthropic/claude-opus-5.5")).toMatchObject({
       contextWindow: 400_000,
@@ -236,7 +236,7 @@ describe("the user's own figures", () => {
     expect(own.info("claude-opus-5-5").contextWindow).toBe(1_000_000);
   });
 
-  test("are read from a file, and what cannot be used is named", () => {
+  test("are read from a file, and unusable parts are reported", () => {
     const { overrides, problems } = readCatalogOverrides({
       models: {
         good: {
@@ -293,14 +293,14 @@ describe("the user's own figures", () => {
       "not ascending",
     ],
     [["x"], "is not an object"],
-  ])("a price list that makes no sense is refused whole: %j", (prices, problem) => {
+  ])("with an invalid price list lose the whole list: %j", (prices, problem) => {
     const { overrides, problems } = readCatalogOverrides({ models: { m: { prices } } });
     expect(overrides.models).toEqual({ m: {} });
     expect(problems[0]).toContain(problem);
   });
 
   test.each([null, [], "x", { models: 5, aliases: [] }])(
-    "a file that is none of the kind changes nothing: %j",
+    "from a file of the wrong shape change nothing: %j",
     (value) => {
       const { overrides, problems } = readCatalogOverrides(value);
       expect(problems.length).toBeGreaterThan(0);
@@ -309,11 +309,11 @@ describe("the user's own figures", () => {
   );
 });
 
-describe("docs/settings.md on models of one's own", () => {
+describe('the section "Models of your own" in docs/settings.md', () => {
   const page = readFileSync(new URL("../../docs/settings.md", import.meta.url), "utf8");
   const section = page.split(/^##+ /mu).find((part) => part.startsWith("Models of your own")) ?? "";
 
-  test("shows an example that is taken as it stands", () => {
+  test("shows an example that works unchanged", () => {
     const given = JSON.parse(/```json\n(.*?)```/su.exec(section)?.[1] ?? "") as unknown;
     const { overrides, problems } = readCatalogOverrides(given);
     expect(problems).toEqual([]);
@@ -321,7 +321,7 @@ describe("docs/settings.md on models of one's own", () => {
     expect(createCatalog(overrides).resolveModel("fast", {})).toBe("my-model");
   });
 
-  test("has a row for each field, and for no other", () => {
+  test("has exactly one row for each field", () => {
     const source = readFileSync(new URL("../../src/model/catalog-overrides.ts", import.meta.url), "utf8");
     const checks = /const fieldChecks[^{]*\{(.*?)^\};/msu.exec(source)?.[1] ?? "";
     const fields = [...checks.matchAll(/^ {2}(\w+):/gmu)].map(([, name = ""]) => name);

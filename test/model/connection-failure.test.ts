@@ -21,7 +21,7 @@ test.each<[string, Error, object]>([
   ["addresses that do not answer", new AggregateError([unconnected("ETIMEDOUT")]), { mayPass: true }],
   ["a proxy that refuses for now", new TunnelRefused(new URL("http://proxy.test"), 503), { mayPass: true }],
   ["a name that nobody has", Object.assign(new Error("x"), { code: "ENOTFOUND" }), {}],
-])("%s: nothing was sent, and nothing is on the bill", (_what, error, more) => {
+])("%s: the failure is marked as never sent and may be retried", (_what, error, more) => {
   const { kind, recovery, neverSent, mayPass } = failureFromException(error, context);
   expect({ kind, recovery, neverSent, mayPass }).toEqual({
     kind: "connection",
@@ -36,7 +36,7 @@ test.each<[string, Error, object]>([
 test.each<[string, Error]>([
   ["a name that is known no more", Object.assign(new Error("x"), { code: "ENOTFOUND" })],
   ["a server that starts again", unconnected("ECONNREFUSED")],
-])("%s, of one that has answered before, speaks for no wrong address", (_what, error) => {
+])("%s: after an earlier answer, the address is not taken for wrong", (_what, error) => {
   const failure = failureFromException(error, { ...context, hasAnswered: true });
   expect(failure).toMatchObject({ recovery: "retry", neverSent: true, mayPass: true });
 });
@@ -46,7 +46,7 @@ test.each<[string, Error]>([
   ["a proxy that refuses for good", new TunnelRefused(new URL("http://proxy.test"), 407)],
   ["a variable that names no proxy", new UnusableProxy("HTTPS_PROXY is not a URL")],
   ["a transport that is set up wrongly", new ConfigurationError("its certificate cannot be read")],
-])("%s: nothing is asked again, and nothing is on the bill", (_what, error) => {
+])("%s: the failure is final and marked as never sent", (_what, error) => {
   expect(failureFromException(error, context)).toMatchObject({
     kind: "not_configured",
     recovery: "none",
@@ -55,7 +55,7 @@ test.each<[string, Error]>([
 });
 
 test.each([null, undefined, "gone", new Error("x", { cause: null }), new AggregateError([])])(
-  "what says nothing of itself (%s) is a failure like any other",
+  "an error without a code or message (%s) is still a failure with a message",
   (error) => {
     expect(failureFromException(error, context)).toMatchObject({
       kind: expect.any(String),
@@ -64,7 +64,7 @@ test.each([null, undefined, "gone", new Error("x", { cause: null }), new Aggrega
   },
 );
 
-test("what was connected before it broke may have been heard", () => {
+test("an error on an established connection is not marked as never sent", () => {
   const late = Object.assign(new Error("read ETIMEDOUT"), { code: "ETIMEDOUT", syscall: "read" });
   expect(failureFromException(late, context)).not.toHaveProperty("neverSent");
 });
@@ -85,7 +85,7 @@ test.each([
     "write EPROTO 4:error:0A00010B:SSL routines::wrong version number",
     /whether .* needs http:\/\/ or https/u,
   ],
-])("for %s (%s) what is told is what helps", (code, words, told) => {
+])("%s (%s) gets the advice that helps", (code, words, told) => {
   const failure = failureFromException(Object.assign(new Error(words), { code }), context);
   expect(failure).toMatchObject({ kind: "not_configured", recovery: "none", neverSent: true });
   expect(failure.message).toMatch(told);

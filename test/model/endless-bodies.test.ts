@@ -22,7 +22,7 @@ test.each([
   ["a page of titles", "<title".repeat(size / 6)],
   ["a page of scripts", "<script".repeat(size / 7)],
   ["a list of details", `${'{"detail":['.repeat(2_000)}{}${"]}".repeat(2_000)}`],
-])("%s that never ends is read as fast as a short one", (_what, body) => {
+])("an error body with %s that never ends is read quickly", (_what, body) => {
   expect(timeOf(body)).toBeLessThan(1_500);
 });
 
@@ -34,7 +34,7 @@ test.each([
   ["details", nested('{"detail":', "}").replace(":}", ":[[]]}")],
   ["a list in an error", `{"error":${nested("[", "]")}}`],
   ["a message in a list", `{"error":{"message":[${nested("[", "]")}]}}`],
-])("%s without end in each other leave what the status says", (_what, body) => {
+])("%s nested without end leave the failure of the status", (_what, body) => {
   const failure = answered(529, body);
   expect(failure).toMatchObject({ kind: "overloaded", recovery: "retry", status: 529 });
   const event = { type: "error", error: JSON.parse(body) as unknown };

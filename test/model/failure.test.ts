@@ -32,7 +32,7 @@ const error = (type: string, message: string, more: object = {}): object => ({
 const invalid = (message: string, status = 400): ModelFailure =>
   answer(status, error("invalid_request_error", message));
 
-describe("the documented statuses", () => {
+describe("a documented status", () => {
   test.each([
     [400, "invalid_request_error", "invalid_request", "none"],
     [401, "authentication_error", "authentication_failed", "none"],
@@ -51,7 +51,7 @@ describe("the documented statuses", () => {
     [502, "api_error", "server_error", "retry"],
     [503, "api_error", "server_error", "retry"],
     [418, "teapot_error", "invalid_request", "none"],
-  ])("%d %s", (status, type, kind, recovery) => {
+  ])("is classified: %d %s", (status, type, kind, recovery) => {
     const failure = answer(status, error(type, "words of the server"), { "request-id": "req_head" });
     expect(failure).toMatchObject({ kind, recovery, status, requestId: "req_head", detail: "words of the server" });
     expect(failure.message).toContain("https://api.anthropic.com");
@@ -60,7 +60,7 @@ describe("the documented statuses", () => {
     expect(failure.overload).toBe(kind === "overloaded" ? true : undefined);
   });
 
-  test("an overload counts as one whatever status carries it", () => {
+  test("counts as an overload if the body says so, whatever the number", () => {
     expect(answer(500, error("overloaded_error", "busy"))).toMatchObject({ kind: "overloaded", overload: true });
     expect(answer(503, { error: { message: "The model is overloaded" } })).toMatchObject({
       kind: "overloaded",
@@ -68,11 +68,11 @@ describe("the documented statuses", () => {
     });
   });
 
-  test("the request id is found in the body too", () => {
+  test("comes with the request id of the body if the headers have none", () => {
     expect(answer(500, error("api_error", "x")).requestId).toBe("req_body");
   });
 
-  test("a refusal of the key names the variable it came from, or the ones to set", () => {
+  test("401 names the variable of the refused key, or the variables to set", () => {
     expect(answer(401, error("authentication_error", "invalid x-api-key")).message).toBe(
       "https://api.anthropic.com refused the credentials (401): invalid x-api-key. Check ANTHROPIC_API_KEY. (request req_body)",
     );
@@ -80,7 +80,7 @@ describe("the documented statuses", () => {
     expect(without.message).toContain("Set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN");
   });
 
-  test("a model that is not served is named", () => {
+  test("404 for a missing model names the model", () => {
     expect(answer(404, error("not_found_error", "model: claude-x")).message).toContain(
       "does not serve the model claude-sonnet-5-5",
     );
@@ -90,24 +90,24 @@ describe("the documented statuses", () => {
     });
   });
 
-  test("an address without such a path is a matter of configuration", () => {
+  test("404 for a missing path is a configuration failure", () => {
     const failure = answer(404, "<html><head><title>404 Not Found</title></head></html>");
     expect(failure).toMatchObject({ kind: "not_configured", recovery: "none", detail: "404 Not Found" });
     expect(failure.message).toContain("ANTHROPIC_BASE_URL");
   });
 
-  test("a redirect is not followed, and says where it points", () => {
+  test("307 is not followed, and the message names the target", () => {
     const failure = answer(307, "", { location: "https://other.example/v1/messages?token=abc" });
     expect(failure).toMatchObject({ kind: "not_configured", recovery: "none" });
     expect(failure.message).toContain("https://other.example/v1/messages");
     expect(failure.message).not.toContain("abc");
   });
 
-  test("a proxy that wants credentials", () => {
+  test("407 is a configuration failure", () => {
     expect(answer(407, "")).toMatchObject({ kind: "not_configured", recovery: "none" });
   });
 
-  test("a server that says not to try again is believed", () => {
+  test("is retried or not as x-should-retry says, except where that cannot help", () => {
     expect(answer(500, "", { "x-should-retry": "false" }).recovery).toBe("none");
     expect(answer(500, "", { "x-should-retry": "true" }).recovery).toBe("retry");
     expect(answer(408, "", { "x-should-retry": "false" }).recovery).toBe("retry");
@@ -119,7 +119,7 @@ describe("the documented statuses", () => {
   });
 });
 
-describe("spend limits are not waited for", () => {
+describe("spend limits are not retried", () => {
   test.each<[number, object]>([
     [429, error("rate_limit_error", "limit", { details: { error_code: "enforced_spend_limit_reached" } })],
     [429, error("rate_limit_error", "You have reached your organization's enforced spend limit.")],
@@ -140,7 +140,7 @@ describe("spend limits are not waited for", () => {
   });
 });
 
-describe("when to come back", () => {
+describe("the time to retry", () => {
   const limited = (headers: Record<string, string>): ModelFailure =>
     answer(429, error("rate_limit_error", "slow down"), headers);
 
@@ -153,15 +153,15 @@ describe("when to come back", () => {
     ["Fri, 20 Nov 2026 09:00:00 GMT", 0],
     ["soon", undefined],
     [" ", undefined],
-  ])("retry-after: %s", (value, expected) => {
+  ])("is read from retry-after: %s", (value, expected) => {
     expect(limited({ "retry-after": value }).retryAfterMs).toBe(expected);
   });
 
-  test("retry-after-ms is more exact", () => {
+  test("is read from retry-after-ms in preference to retry-after", () => {
     expect(limited({ "retry-after": "9", "retry-after-ms": "250" }).retryAfterMs).toBe(250);
   });
 
-  test("the reset of the limit that is used up", () => {
+  test("is the reset of the limit that is used up", () => {
     const failure = limited({
       "anthropic-ratelimit-requests-remaining": "50",
       "anthropic-ratelimit-requests-reset": "2026-11-20T12:00:00Z",
@@ -171,13 +171,13 @@ describe("when to come back", () => {
     expect(failure.resetsAt).toBe(now + 300_000);
   });
 
-  test("what an overloaded server asks to wait, whatever limits it tells of beside", () => {
+  test("is the retry-after of an overloaded server, not its other limits", () => {
     const reset = { "anthropic-ratelimit-requests-reset": "2026-11-20T12:00:00Z" };
     const busy = (more: object) => answer(529, error("overloaded_error", "later"), { ...reset, ...more });
     expect([busy({ "retry-after": "3600" }).resetsAt, busy({}).resetsAt]).toEqual([now + 3_600_000, undefined]);
   });
 
-  test("a reset in seconds, the latest of several, or what retry-after gives", () => {
+  test("is a reset in seconds, the latest of several, or retry-after", () => {
     expect(limited({ "anthropic-ratelimit-unified-reset": `${now / 1000 + 60}` }).resetsAt).toBe(now + 60_000);
     expect(
       limited({
@@ -192,7 +192,7 @@ describe("when to come back", () => {
   });
 });
 
-describe("too long", () => {
+describe("a prompt that is too long", () => {
   test.each<[string, { actual?: number; maximum: number; answer?: number } | undefined]>([
     ["prompt is too long: 210000 tokens > 200000 maximum", { actual: 210_000, maximum: 200_000 }],
     ["prompt is too long", undefined],
@@ -270,13 +270,13 @@ describe("too long", () => {
     ["prompt too long; exceeded max context length by 12 tokens", undefined],
     ["Please reduce the length of the messages or completion.", undefined],
     ["invalid params, context window exceeds limit (2013)", undefined],
-  ])("%s", (message, tokens) => {
+  ])("is recognised with its figures: %s", (message, tokens) => {
     const failure = invalid(message);
     expect(failure).toMatchObject({ kind: "prompt_too_long", recovery: "overflow" });
     expect(failure.tokens).toEqual(tokens);
   });
 
-  test("codes and figures beside the text, and statuses other than 400", () => {
+  test("is recognised by code and figures in the body, and with statuses other than 400", () => {
     const body = {
       error: { message: "too much", type: "exceed_context_size_error", code: 400, n_prompt_tokens: 9, n_ctx: 4 },
     };
@@ -294,7 +294,7 @@ describe("too long", () => {
       "retry",
     ],
     [400, "tools.0.name: String should have at most 64 characters", "none"],
-  ])("but not %d %s", (status, message, recovery) => {
+  ])("is not seen in %d %s", (status, message, recovery) => {
     expect(answer(status, error("invalid_request_error", message)).recovery).toBe(recovery);
   });
 });
@@ -309,7 +309,7 @@ test.each([
   ["Range of max_tokens should be [1, 8192]", 8_192],
   ["The maximum tokens you requested exceeds the model limit of 4096. Try again with less.", 4_096],
   ["`max_tokens` must be less than or equal to `8192`, the maximum value for this model", 8_192],
-])("an answer that is too long: %s", (message, answerLimit) => {
+])("an answer limit is read from: %s", (message, answerLimit) => {
   expect(invalid(message)).toMatchObject({ kind: "invalid_request", recovery: "output", answerLimit });
 });
 
@@ -318,14 +318,14 @@ test.each([
   ["thinking", { kind: "thinking_rejected", recovery: "thinking" }],
   ["image", { kind: "media", recovery: "media" }],
   ["compaction", { kind: "compaction_refused", recovery: "summary" }],
-])("a block that is not taken is what is complained of, not what would be: %s", (tag, failure) => {
+])("the refused block type counts, not the types listed as expected: %s", (tag, failure) => {
   const taken = ["text", "image", "document", "thinking", "tool_use", "compaction"].filter((name) => name !== tag);
   const list = taken.map((name) => `'${name}'`).join(", ");
   const message = `messages.3.content.0: Input tag '${tag}' found using 'type' does not match any of the expected tags: ${list}`;
   expect(invalid(message)).toMatchObject(failure);
 });
 
-describe("a block of a kind that is not known", () => {
+describe("a refusal of an unknown block type", () => {
   test.each([
     "messages.1.content.0: Input tag 'novelty' found using 'type' does not match any of the expected tags: 'text', 'image', 'thinking'",
     "messages[1].content[0]: Invalid discriminator value. Expected 'text' | 'tool_use'",
@@ -334,7 +334,7 @@ describe("a block of a kind that is not known", () => {
     "Unsupported content block type: novelty",
     "Failed to deserialize: messages[3].content[0]: unknown variant `novelty`, expected `text`",
     "content block type novelty is not supported by this provider",
-  ])("%s", (message) => {
+  ])("is recognised: %s", (message) => {
     expect(invalid(message)).toMatchObject({ kind: "invalid_request", recovery: "block" });
   });
 
@@ -343,12 +343,12 @@ describe("a block of a kind that is not known", () => {
     "messages: roles must alternate between user and assistant",
     "tools.3.custom.input_schema: JSON schema is invalid",
     "messages.4.content.0: unexpected `tool_use_id` found in `tool_result` blocks: toolu_1. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
-  ])("not so: %s", (message) => {
+  ])("is not seen in: %s", (message) => {
     expect(invalid(message)).toMatchObject({ kind: "invalid_request", recovery: "none" });
   });
 });
 
-describe("media", () => {
+describe("a refusal of media", () => {
   test.each([
     "messages.0.content.1.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels",
     "At least one of the image dimensions exceed max allowed size: 8000 pixels",
@@ -362,16 +362,16 @@ describe("media", () => {
     "messages.2.content.0.document.source.base64.data: Invalid base64 data",
     "messages.0.content.0.image.source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
     "Failed to download the image",
-  ])("%s", (message) => {
+  ])("is recognised: %s", (message) => {
     expect(invalid(message)).toMatchObject({ kind: "media", recovery: "media" });
   });
 
-  test("a word about documentation is none about documents", () => {
+  test("is not seen in a mention of documentation", () => {
     expect(invalid("Unsupported parameter, see the documentation for the maximum.").kind).toBe("invalid_request");
   });
 });
 
-describe("thinking", () => {
+describe("a refusal of thinking blocks", () => {
   test.each([
     'messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".',
     "messages.1.content.0: Invalid `signature` in `thinking` block",
@@ -379,20 +379,20 @@ describe("thinking", () => {
     "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `text`.",
     "messages.1.content.0.thinking.signature: Field required",
     "When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`.",
-  ])("%s", (message) => {
+  ])("is recognised: %s", (message) => {
     expect(invalid(message)).toMatchObject({ kind: "thinking_rejected", recovery: "thinking" });
   });
 
   test.each([
     '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" instead.',
     "`max_tokens` must be greater than `thinking.budget_tokens`.",
-  ])("but a wrong parameter is not cured by dropping blocks: %s", (message) => {
+  ])("is not seen in a refusal of the thinking parameter: %s", (message) => {
     const recovery = message.startsWith("`max_tokens`") ? "none" : "field";
     expect(invalid(message)).toMatchObject({ kind: "invalid_request", recovery });
   });
 });
 
-describe("bodies that others wrote", () => {
+describe("an error body of any shape", () => {
   test.each([
     ["<html>\r\n<head><title>502 Bad Gateway</title></head><body>…", "502 Bad Gateway"],
     ["<!DOCTYPE html><style>p { color: red }</style><body>\n<p>Access denied\nby policy</p>", "Access denied"],
@@ -405,17 +405,17 @@ describe("bodies that others wrote", () => {
     ['{"odd":1}', '{"odd":1}'],
     ["[1,2]", "[1,2]"],
     ['"just text"', "just text"],
-  ])("%s", (body, detail) => {
+  ])("gives its message: %s", (body, detail) => {
     expect(answer(502, body).detail).toBe(detail);
   });
 
-  test("an empty body leaves what the status says", () => {
+  test("that is empty leaves the message of the status", () => {
     const failure = answer(502, "");
     expect(failure.message).toMatch(/^https:\/\/api\.anthropic\.com had an internal error \(502\)\. /);
     expect(failure).not.toHaveProperty("detail");
   });
 
-  test("neither terminal codes nor line breaks nor endless text get through", () => {
+  test("is stripped of terminal codes, line breaks and endless text", () => {
     const failure = answer(
       400,
       error("invalid_request_error", `\u001b[31mred\u001b[0m\nnext\u0007\u202e ${"x".repeat(5000)}`),
@@ -425,14 +425,14 @@ describe("bodies that others wrote", () => {
     expect(failure.message).not.toMatch(/\p{Cc}|\p{Cf}/u);
   });
 
-  test("a key that a server repeats is not shown", () => {
+  test("has repeated secrets hidden", () => {
     const failure = answer(401, error("authentication_error", "bad key sk-ant-secret-key given"));
     expect(JSON.stringify(failure)).not.toContain("secret-key");
     expect(failure.detail).toBe("bad key [hidden] given");
   });
 });
 
-describe("the connection", () => {
+describe("a connection error", () => {
   const broken = (code: string, change: Partial<FailureContext> = {}): ModelFailure =>
     failureFromException(Object.assign(new Error(`connect ${code}`), { code }), { ...context, ...change });
 
@@ -446,7 +446,7 @@ describe("the connection", () => {
     "EHOSTUNREACH",
     "ENETUNREACH",
     "EVERYTHINGELSE",
-  ])("%s may pass", (code) => {
+  ])("%s may be retried", (code) => {
     const failure = broken(code);
     expect(failure).toMatchObject({ kind: "connection", recovery: "retry" });
     expect(failure.message).toContain(code);
@@ -458,11 +458,11 @@ describe("the connection", () => {
     "ERR_TLS_CERT_ALTNAME_INVALID",
     "EPROTO",
     "ERR_INVALID_CHAR",
-  ])("%s will not", (code) => {
+  ])("%s is final", (code) => {
     expect(broken(code)).toMatchObject({ kind: "not_configured", recovery: "none" });
   });
 
-  test("nothing listening on this machine is said so", () => {
+  test("on this machine says that nothing listens", () => {
     const failure = broken("ECONNREFUSED", { loopback: true, endpoint: "http://127.0.0.1:11434" });
     expect(failure.neverSent).toBe(true);
     expect(failure.message).toBe(
@@ -470,7 +470,7 @@ describe("the connection", () => {
     );
   });
 
-  test("a process that may open nothing more has sent nothing, and hears what to raise", () => {
+  test("for too many open files says what to raise, and counts as never sent", () => {
     const failure = broken("EMFILE");
     expect(failure).toMatchObject({ recovery: "retry", neverSent: true });
     expect(failure.message).toMatch(
@@ -478,7 +478,7 @@ describe("the connection", () => {
     );
   });
 
-  test("the code is found in a cause, and among several addresses", () => {
+  test("has its code in a cause or among several addresses", () => {
     const refused = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
     expect(failureFromException(new TypeError("fetch failed", { cause: refused }), context).message).toContain(
       "ECONNREFUSED",
@@ -486,7 +486,7 @@ describe("the connection", () => {
     expect(failureFromException(new AggregateError([refused]), context).message).toContain("ECONNREFUSED");
   });
 
-  test("a transport set up wrongly, a defect, and things that are no errors", () => {
+  test("may also be a configuration error, a defect, or no Error at all", () => {
     expect(failureFromException(new ConfigurationError("the proxy is odd"), context)).toMatchObject({
       kind: "not_configured",
       message: "https://api.anthropic.com was not asked: the proxy is odd.",

@@ -66,13 +66,13 @@ describe("a prompt that is too long", () => {
     ["tokens in request more than max tokens allowed", undefined],
     ["too many total text bytes: 2500000 > 2000000", undefined],
     ["Request payload size exceeds the limit: 20971520 bytes.", undefined],
-  ])("%s", (message, tokens) => {
+  ])("is recognised with its figures: %s", (message, tokens) => {
     const failure = answer(400, { error: { message, type: "BadRequestError", code: 400 } });
     expect(failure).toMatchObject({ kind: "prompt_too_long", recovery: "overflow" });
     expect(failure.tokens).toEqual(tokens);
   });
 
-  test("what a gateway hands on of the server behind it counts, and is told", () => {
+  test("is recognised in the upstream error that a gateway attaches", () => {
     const raw = JSON.stringify({
       type: "error",
       error: { type: "invalid_request_error", message: "prompt is too long: 209303 tokens > 200000 maximum" },
@@ -89,7 +89,7 @@ describe("a prompt that is too long", () => {
     });
   });
 
-  test("and so does what it hands on as its message, in JSON", () => {
+  test("is recognised in JSON inside the gateway's message", () => {
     const inner = { type: "error", error: { type: "invalid_request_error", message: "prompt is too long" } };
     const message = JSON.stringify({ ...inner, request_id: "req_vrtx_1" });
     const failure = answer(400, { error: { code: 400, message, status: "INVALID_ARGUMENT" } });
@@ -102,7 +102,7 @@ describe("a prompt that is too long", () => {
     });
   });
 
-  test("whatever code and type the gateway puts over it", () => {
+  test("is found behind any code and type that the gateway adds", () => {
     const over = (inner: object): object => ({
       error: { message: JSON.stringify({ error: inner }), type: "api_error", code: "400" },
     });
@@ -116,7 +116,7 @@ describe("a prompt that is too long", () => {
     expect(answer(400, { error: routed })).toMatchObject({ kind: "billing_error" });
   });
 
-  test("a message that is an object is read", () => {
+  test("is recognised if the message is an object", () => {
     const detail = [{ msg: "Prompt contains 65673 tokens, too large for model with 32768 maximum context length" }];
     expect(answer(400, { object: "error", message: { detail }, type: "invalid_request_invalid_args" })).toMatchObject({
       recovery: "overflow",
@@ -147,7 +147,7 @@ test.each<[number, string]>([
     400,
     "'messages.3' : for 'role:tool' the following must be satisfied[('messages.3.content' : value must be a string)]",
   ],
-])("pictures that the model behind a gateway cannot see are left out: %d %s", (status, message) => {
+])("a refusal of images by a text-only model is recognised: %d %s", (status, message) => {
   expect(answer(status, { error: { message, code: status } })).toMatchObject({ kind: "media", recovery: "media" });
 });
 
@@ -162,12 +162,12 @@ test.each<[unknown, number]>([
     8192,
   ],
   [{ detail: [{ loc: ["body", "max_tokens"], msg: "Input should be less than or equal to 4096" }] }, 4096],
-])("an answer that is too long, in the words of others: %j", (said, answerLimit) => {
+])("an answer limit in the words of other servers is read from: %j", (said, answerLimit) => {
   const body = typeof said === "string" ? { error: { message: said } } : said;
   expect(answer(400, body)).toMatchObject({ recovery: "output", answerLimit });
 });
 
-test("an answer for which the credit is too low is asked for as long as it covers, and none of a few words", () => {
+test("with too little credit, a shorter answer is requested if the credit covers a useful one", () => {
   const afford = (tokens: number): ModelFailure =>
     answer(402, {
       error: {
@@ -179,12 +179,12 @@ test("an answer for which the credit is too low is asked for as long as it cover
   expect(afford(80)).toMatchObject({ kind: "billing_error", recovery: "none" });
 });
 
-test("what is wrong is told with its place", () => {
+test("a validation error is shown with its place in the request", () => {
   const detail = [{ type: "missing", loc: ["body", "messages", 1, "content"], msg: "Field required", input: {} }];
   expect(answer(422, { detail }).detail).toBe("messages.1.content: Field required");
 });
 
-test("a quota that comes back by itself is a limit on the rate; one that was used up is a matter of credit", () => {
+test("a quota that returns by itself is a rate limit; a used-up quota is a billing error", () => {
   const quota = (message: string, type = "None"): ModelFailure => answer(429, { error: { message, type } });
   expect(quota("You exceeded your current quota, please check your plan. Please retry in 25.3s.")).toMatchObject({
     kind: "rate_limit",
@@ -209,7 +209,7 @@ test("a quota that comes back by itself is a limit on the rate; one that was use
   for (const failure of used) expect(failure).toMatchObject({ kind: "billing_error", recovery: "none" });
 });
 
-test("a model that is not there goes to the fallback, and the words of a failure are found", () => {
+test("a missing model leads to the fallback model, in the words of many servers", () => {
   const missing: [number, string][] = [
     [400, "The provided model identifier is invalid."],
     [400, "foo/bar is not a valid model ID"],
@@ -229,7 +229,7 @@ test("a model that is not there goes to the fallback, and the words of a failure
   expect(answer(500, { code: 500, msg: "404 NOT_FOUND", success: false }).detail).toBe("404 NOT_FOUND");
 });
 
-test("the stack that a gateway sends behind its words is left out, and what it says twice", () => {
+test("a stack trace and a repeated message are cut from a gateway's error", () => {
   const ccr =
     "Error from provider(o,gpt-x: 401): bad keyError: Error from provider(o,gpt-x: 401): bad key\n    at qn (/opt/ccr/dist/cli.js:582:7451)\n    at process.processTicksAndRejections (node:internal/process/task_queues:104:5)";
   expect(answer(401, { error: { message: ccr, type: "api_error", code: "provider_response_error" } }).message).toBe(
@@ -243,7 +243,7 @@ test("the stack that a gateway sends behind its words is left out, and what it s
   expect(answer(400, { message: listed }).detail).toBe("Wrong: at least one message is wanted at most 2 tools");
 });
 
-test("a server that has no Messages API, or none for a provider, is not asked again, and what to set is said", () => {
+test("a server without a Messages API is a configuration failure with advice", () => {
   for (const status of [405, 501]) {
     const failure = answered(status, "<title>Not Allowed</title>");
     expect(failure).toMatchObject({ kind: "not_configured", recovery: "none" });
@@ -262,7 +262,7 @@ test("a server that has no Messages API, or none for a provider, is not asked ag
   }
 });
 
-test("what a server does not know can be left out, and which variable does so is said", () => {
+test("advice names the variable that leaves out what the server does not know", () => {
   const refused = (message: string) => answer(400, { error: { message, type: "invalid_request_error" } }).message;
   expect(refused("messages.0.content.1.cache_control: Extra inputs are not permitted")).toContain(
     "DISABLE_PROMPT_CACHING=1",
@@ -289,11 +289,11 @@ test.each([
     "litellm.UnsupportedParamsError: litellm_proxy does not support parameters: {'thinking': {'type': 'adaptive'}}, for model=x.",
   ],
   ["thinking", "litellm.UnsupportedParamsError: bedrock does not support parameters: ['thinking'], for model=x."],
-])("%s that the model does not know is left out: %s", (field, message) => {
+])("%s is left out if the model does not know it: %s", (field, message) => {
   expect(answer(400, { error: { message } })).toMatchObject({ recovery: "field", field });
 });
 
-test("thinking that a server misses is none that it refuses", () => {
+test("missing thinking is told apart from refused thinking", () => {
   const missed = "The `content[].thinking` in the thinking mode must be passed back to the API.";
   const failure = answer(400, {
     error: { message: missed, type: "invalid_request_error", code: "invalid_request_error" },
@@ -316,7 +316,7 @@ test("thinking that a server misses is none that it refuses", () => {
   expect(refused).not.toHaveProperty("thinkingMissed");
 });
 
-test("a text that is wanted elsewhere is no matter of pictures", () => {
+test("a string expected elsewhere in the request is no refusal of images", () => {
   for (const message of ["system: Input should be a valid string", "tools.0.name: Input should be a valid string"])
     expect(answer(400, { error: { message, type: "invalid_request_error" } }).kind).toBe("invalid_request");
 });
@@ -331,11 +331,11 @@ test.each([
   "messages.2.assistant.reasoning_content: property 'messages.2.assistant.reasoning_content' is unsupported",
   "Error from provider(Groq,some/model: 400): property 'reasoning' is unsupported",
   "`messages[3].reasoning`: reasoning is not supported with this model",
-])("thinking that is refused is left out, in whatever words: %s", (message) => {
+])("refused thinking is recognised: %s", (message) => {
   expect(answer(400, { error: { message } })).toMatchObject({ kind: "thinking_rejected", recovery: "thinking" });
 });
 
-test("a model or a field that is called after reasoning is no thinking that is refused", () => {
+test("a model or field named after reasoning is no refusal of thinking", () => {
   for (const message of [
     "grok-4-fast-reasoning: the final message must be from the user",
     "xai/grok-4-fast-reasoning: tools cannot contain more than 128 items",
@@ -355,14 +355,14 @@ test.each([
   [500, "api_error"],
   [504, "timeout_error"],
   [529, "overloaded_error"],
-])("%d %s is the same where a stream had begun with status 200", (status, type) => {
+])("%d %s is classified the same as an event in a stream", (status, type) => {
   const event = { type: "error", error: { type, message: "words of the server" } };
   const { kind, recovery, overload } = failureFromAnswer({ status, headers: {}, body: JSON.stringify(event) }, context);
   const streamed = failureFromErrorEvent(event, context);
   expect([streamed.kind, streamed.recovery, streamed.overload]).toEqual([kind, recovery, overload]);
 });
 
-test("an error inside a stream is judged by the status it tells", () => {
+test("an error in a stream is classified by the status it states", () => {
   const told = (event: unknown): ModelFailure => failureFromErrorEvent(event, context);
   const refused = told({ error: { message: "no auth", type: "None", code: "401" } });
   expect(refused).toMatchObject({ kind: "authentication_failed", recovery: "none" });
@@ -378,7 +378,7 @@ test.each([
   "\r\n<html>\r\n<head><title>403 Forbidden</title></head>\r\n<body><center>nginx</center></body>\r\n</html>",
   '<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN"><html><body>Denied</body></html>',
   "error code: 1020",
-])("a firewall's refusal is not told as the key's: %s", (page) => {
+])("a firewall's refusal gives no advice about the key: %s", (page) => {
   const failure = answered(403, page);
   expect(failure).toMatchObject({ kind: "permission_denied", recovery: "none" });
   expect(failure.message).toMatch(/a proxy or a firewall.*ANTHROPIC_BASE_URL/);
@@ -387,7 +387,7 @@ test.each([
   expect(own.message).toContain("ANTHROPIC_AUTH_TOKEN");
 });
 
-test("what an API says of the key in XML is told as the key's", () => {
+test("an API's refusal in XML gives advice about the key", () => {
   const said = "<Error><Code>InvalidAccessKeyId</Code><Message>There is no such key.</Message></Error>";
   for (const body of [said, `<?xml version="1.0" encoding="UTF-8"?>\n${said}`])
     expect(answered(403, body).message).toContain("Check what ANTHROPIC_AUTH_TOKEN may use.");

@@ -13,11 +13,11 @@ test.each([
   "tool call validation failed: parameters for tool read did not match schema: errors: [`/document`: expected string, but got object]",
   "tools.7.custom.name: compaction is not allowed as a name",
   "tools.2.custom.input_schema.properties.thinking: a property cannot contain `signature`",
-])("a tool that is refused is none of what its name and its schema speak of: %s", (message) => {
+])("an error about a tool definition is not taken for what its words mention: %s", (message) => {
   expect(saying(400, message)).toMatchObject({ kind: "invalid_request", recovery: "none" });
 });
 
-test("and caching that is refused of a tool is left out as elsewhere", () => {
+test("caching that is refused on a tool is left out like elsewhere", () => {
   const failure = saying(400, "tools.3.custom.cache_control: Extra inputs are not permitted");
   expect(failure).toMatchObject({ recovery: "field", field: "cache_control" });
 });
@@ -27,11 +27,11 @@ test.each([
   "vendor/qwen3-235b-a22b-thinking-2507: the content cannot contain \\u0000",
   "anthropic/claude-3.7-sonnet:thinking: the first block must be a text",
   "chat_template_kwargs.enable_thinking cannot be modified",
-])("a model that is called after thinking is no thinking that is refused: %s", (message) => {
+])("a model named after thinking is no refusal of thinking: %s", (message) => {
   expect(saying(400, message)).toMatchObject({ kind: "invalid_request", recovery: "none" });
 });
 
-test("and one that is called after what it sees is not blind", () => {
+test("a model named after vision is no refusal of images", () => {
   const message =
     "litellm.UnsupportedParamsError: openai does not support parameters: ['top_k'], for model=gpt-4-vision-preview";
   expect(saying(400, message)).toMatchObject({ kind: "invalid_request", recovery: "none" });
@@ -42,11 +42,11 @@ test.each([
   "LLM error for model gpt-x: file 'a.png' does not exist",
   "The model sent a call whose tool_use_id does not exist",
   "invalid model output: no closing bracket",
-])("something else that is missing is not the model: %s", (message) => {
+])("something else that was not found is not the model: %s", (message) => {
   expect(saying(400, message)).toMatchObject({ kind: "invalid_request", recovery: "none" });
 });
 
-test("an address that is wrong is told as one, also by a server that answers as the API does", () => {
+test("a 404 for the path is a configuration failure, even in the API's own shape", () => {
   for (const message of ["Not found", "Not Found", "not found."]) {
     const body = JSON.stringify({ type: "error", error: { type: "not_found_error", message } });
     const failure = answered(404, body);
@@ -55,10 +55,10 @@ test("an address that is wrong is told as one, also by a server that answers as 
   }
 });
 
-describe("what a server repeats of a request or an answer is no word of its own", () => {
+describe("request or answer text that a server repeats does not count", () => {
   const words = "prompt is too long: 210000 tokens > 200000 maximum. Your credit balance is too low";
 
-  test("Ollama: a call that it cannot read", () => {
+  test("in Ollama's error about an unreadable call", () => {
     const call = `error parsing tool call: raw='{"path":"src/errors.ts","content":"// ${words}\\nthrow it"}]', err=invalid character ']' after top-level value`;
     const failure = saying(500, call);
     expect(failure).toMatchObject({ kind: "server_error", recovery: "retry" });
@@ -76,7 +76,7 @@ describe("what a server repeats of a request or an answer is no word of its own"
       `Failed to parse tools: Missing tool type; tools = [{"description":"${words}"}]`,
       "Failed to parse tools: Missing tool type; tools = …",
     ],
-  ])("llama.cpp: an answer, messages or tools that it cannot read: %s", (message, detail) => {
+  ])("in llama.cpp's error about unreadable input: %s", (message, detail) => {
     expect(saying(500, message)).toMatchObject({ kind: "server_error", recovery: "retry", detail });
   });
 
@@ -105,14 +105,14 @@ describe("what a server repeats of a request or an answer is no word of its own"
       "Pydantic",
       `1 validation error for Request\nmessages.1.role\n  Field required [type=missing, input_value={'content': '${words}'}, input_type=dict]`,
     ],
-  ])("%s: what was sent in the place of something else", (_server, message) => {
+  ])("in a validation error of %s", (_server, message) => {
     const failure = saying(400, message);
     expect(failure).toMatchObject({ kind: "invalid_request", recovery: "none" });
     expect(failure.detail).not.toContain("too long");
     expect(failure.detail).toContain("Field required");
   });
 
-  test("what comes behind a long one is judged, too", () => {
+  test("but the rest of the error after it does", () => {
     const long = error("1, 'content', 'str'", `[{'type': 'text', 'text': '${"x".repeat(5_000)}'}]`);
     const refused = `{'type': 'literal_error', 'loc': ('body', 'messages', 1, 'content', 'list[Block]', 0, 'type'), 'msg': "Input should be 'text', 'image', 'tool_use' or 'tool_result'", 'input': 'thinking', 'ctx': {'expected': "'text'"}}`;
     expect(saying(400, `2 validation errors:\n  ${long}\n  ${refused}`)).toMatchObject({ recovery: "thinking" });
@@ -131,7 +131,7 @@ test.each([
   "Rate limit reached for model `llama-3.1-8b-instant` in organization `org_1` service tier `on_demand` on tokens per minute (TPM): Limit 6000, Used 5034, Requested 1443. Please try again in 4.77s.",
   "Rate limit reached for gpt-4o in organization org-1 on requests per min (RPM): Limit 3, Used 3, Requested 1. Please try again in 20s.",
   "Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000, Requested 30000.",
-])("a limit on the rate that is used up for now is waited for: %s", (message) => {
+])("a rate limit that is only used up for now is retried: %s", (message) => {
   const failure = saying(429, message);
   expect(failure).toMatchObject({ kind: "rate_limit", recovery: "retry" });
   expect(failure.tokens).toBeUndefined();

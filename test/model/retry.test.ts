@@ -12,7 +12,7 @@ const failure = (change: Partial<ModelFailure> = {}): ModelFailure => ({
 });
 
 describe("a retry", () => {
-  test("waits longer each time, up to the cap, between half of it and all", () => {
+  test("waits between half and all of a delay that doubles up to the cap", () => {
     const delays = Array.from({ length: 10 }, (_, index) => {
       const attempt = index + 1;
       const [low, high] = [retryAdvice(failure(), attempt, 0), retryAdvice(failure(), attempt, 1)];
@@ -32,7 +32,7 @@ describe("a retry", () => {
     ]);
   });
 
-  test("without end is made where a server is busy: as soon as else, and a day later at most", () => {
+  test("without limit comes as soon as any other, and a day later at most", () => {
     const endless = { ...defaultRetryPolicy, isEndless: true };
     const busy = failure({ status: 529 });
     expect(retryAdvice(busy, 1, 1, endless)).toMatchObject({ retry: true, delayMs: 500, isEndless: true });
@@ -44,7 +44,7 @@ describe("a retry", () => {
     expect(retryAdvice({ ...busy, begun: true }, 1, 0, endless)).not.toHaveProperty("isEndless");
   });
 
-  test("a server that nobody reached is given up sooner, and says after how many tries", () => {
+  test("of an unreachable server is given up after 4 tries", () => {
     const unreached = failure({ kind: "connection", neverSent: true });
     expect(retryAdvice(unreached, 4, 0)).toMatchObject({ retry: true, maxRetries: 4 });
     const advice = retryAdvice(unreached, 5, 0);
@@ -52,18 +52,18 @@ describe("a retry", () => {
     expect(advice.retry === false && advice.failure.message).toContain("Gave up after 4 retries");
   });
 
-  test("a server that nobody reached, and whose address is not to blame, is asked as often as others are", () => {
+  test("of an unreachable server that answered before is made as often as others", () => {
     const offline = failure({ kind: "connection", neverSent: true, mayPass: true });
     expect(retryAdvice(offline, 10, 0).retry).toBe(true);
     expect(retryAdvice(offline, 11, 0).retry).toBe(false);
   });
 
-  test("waits as ever where the server names no time, or one that is over", () => {
+  test("waits as usual if the server names no time, or one in the past", () => {
     for (let attempt = 1; attempt <= 10; attempt++)
       expect(retryAdvice(failure({ retryAfterMs: 0 }), attempt, 1)).toEqual(retryAdvice(failure(), attempt, 1));
   });
 
-  test("never comes before the time the server named", () => {
+  test("never comes before the time that the server named", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 600_000 }),
@@ -84,14 +84,14 @@ describe("a retry", () => {
 
 describe("no retry", () => {
   test.each(["overflow", "media", "thinking", "fallback", "none"] as const)(
-    "of a failure whose recovery is %s",
+    "is made if the recovery is %s",
     (recovery) => {
       const given = failure({ recovery });
       expect(retryAdvice(given, 1, 0)).toEqual({ retry: false, failure: given });
     },
   );
 
-  test("after the tenth", () => {
+  test("is made after the tenth", () => {
     expect(retryAdvice(failure(), 10, 0).retry).toBe(true);
     expect(retryAdvice(failure(), 11, 0)).toEqual({
       retry: false,
@@ -99,14 +99,14 @@ describe("no retry", () => {
     });
   });
 
-  test("where none is wanted", () => {
+  test("is made if maxRetries is 0", () => {
     expect(retryAdvice(failure(), 1, 0, { ...defaultRetryPolicy, maxRetries: 0 })).toMatchObject({
       retry: false,
       failure: { message: "It is overloaded." },
     });
   });
 
-  test("where the server asks for more than ten minutes: a rate limit with its reset", () => {
+  test("is made if the server asks for more than ten minutes", () => {
     const given = failure({ kind: "overloaded", retryAfterMs: 600_001, resetsAt: 42 });
     expect(retryAdvice(given, 1, 0)).toMatchObject({
       retry: false,
@@ -115,7 +115,7 @@ describe("no retry", () => {
     expect(retryAdvice(failure({ retryAfterMs: 600_000 }), 1, 0).retry).toBe(true);
   });
 
-  test("where the server says that hours of a plan are used up, but for one that names a wait, or is waited for without end", () => {
+  test("is made if hours of a plan are used up, unless the server names a shorter wait", () => {
     const detail = "Usage limit reached for 5 hour. Your limit will reset at 2026-09-09 05:38:28";
     const given = failure({ kind: "rate_limit", status: 429, message: `It limits: ${detail}.`, detail });
     expect(retryAdvice(given, 1, 0)).toEqual({ retry: false, failure: { ...given, recovery: "none" } });

@@ -48,11 +48,11 @@ test.each<[string, Parameters<typeof wishesNotMet>[1], string[]]>([
     { thinking: off, effort: "max", taskBudget: { total: 50_000 } },
     ["local-model does not support task budgets: the request is sent without one."],
   ],
-])("%s is told of what it does not take", (model, wishes, remarks) => {
+])("%s: a remark for each setting that the model does not support", (model, wishes, remarks) => {
   expect(wishesNotMet(catalog.info(model), wishes)).toEqual(remarks);
 });
 
-test("turning thinking off where that is not to be had is thinking", () => {
+test("disabled thinking becomes adaptive where the model cannot turn it off", () => {
   const taken = (model: string, effort?: "high" | "max") => thinkingTaken(catalog.info(model), off, effort).type;
   expect(taken("claude-fable-5-2")).toBe("adaptive");
   expect(taken("claude-opus-5", "max")).toBe("adaptive");
@@ -61,7 +61,7 @@ test("turning thinking off where that is not to be had is thinking", () => {
   expect(thinkingTaken(catalog.info("claude-fable-5-2"), budget, undefined)).toBe(budget);
 });
 
-test("a fast answer costs what the fast mode costs, and prices of the user's own have none", () => {
+test("a fast answer costs the fast prices; a model with the user's own prices has none", () => {
   const usage = { inputTokens: 1e6, outputTokens: 1e6, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
   expect(catalog.costOf("claude-opus-5-5", usage).usd).toBe(24);
   expect(catalog.costOf("claude-opus-5-5", { ...usage, serviceTier: "fast" }).usd).toBe(48);

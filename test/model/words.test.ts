@@ -112,9 +112,9 @@ function heard(text: string): string {
   return `${code} ${type} ${message}`.toLowerCase();
 }
 
-describe.each(Object.entries(tables))("%s", (_name, [phrases, meant]) => {
+describe.each(Object.entries(tables))("the phrase table for %s", (_name, [phrases, meant]) => {
   const rows = phrases.flatMap(([pattern, ...examples]) => examples.map((example) => ({ pattern, example })));
-  test.each(rows)("$example", async ({ pattern, example: [server, text, status = 400] }) => {
+  test.each(rows)("recognises $example", async ({ pattern, example: [server, text, status = 400] }) => {
     expect(heard(text)).toMatch(pattern);
     expect(server).not.toBe("");
     const bodies = isBody(text) ? [["as it is", text] as const] : ways.map(([way, wrap]) => [way, wrap(text)] as const);
@@ -125,7 +125,7 @@ describe.each(Object.entries(tables))("%s", (_name, [phrases, meant]) => {
     expect({ thinkingMissed: false, ...(await judged(200, event, streaming)) }, "in a stream").toMatchObject(meant);
   });
 
-  test("no row says what the others say", () => {
+  test("has no row that only repeats others", () => {
     if (phrases === overflowFigures) return;
     for (const [pattern, ...examples] of phrases) {
       const others = phrases.filter(([other]) => other !== pattern);
@@ -136,7 +136,7 @@ describe.each(Object.entries(tables))("%s", (_name, [phrases, meant]) => {
   });
 });
 
-test("the first row whose figures are found is their own", () => {
+test("the first row of overflowFigures that matches an example is the example's own", () => {
   for (const [pattern, ...examples] of overflowFigures)
     for (const [, text] of examples)
       expect(overflowFigures.find(([each]) => each.test(text.toLowerCase()))?.[0]).toBe(pattern);

@@ -9,7 +9,7 @@ function objectsIn(value: unknown): object[] {
   return [value, ...Object.values(value).flatMap(objectsIn)];
 }
 
-test("a copy of any JSON is equal and shares no object, whatever its keys are called", () => {
+test("toWireBlocks copies any JSON without sharing an object, whatever the keys", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const input = JSON.parse(

@@ -66,7 +66,7 @@ async function ask(environment: Record<string, string>): Promise<string> {
   return text;
 }
 
-test("the one that the environment names is shown, also with a key that is locked", async () => {
+test("the certificate that the environment names is shown to the server, also with an encrypted key", async () => {
   expect(await ask(pair)).toBe("true");
   const locked = { ...pair, CLAUDE_CODE_CLIENT_KEY: at("locked.key"), CLAUDE_CODE_CLIENT_KEY_PASSPHRASE: "open it" };
   expect(await ask(locked)).toBe("true");
@@ -87,7 +87,7 @@ test.each<[what: string, environment: Record<string, string>, said: string]>([
     { ...pair, CLAUDE_CODE_CLIENT_KEY: at("locked.key"), CLAUDE_CODE_CLIENT_KEY_PASSPHRASE: "wrong" },
     "cannot be used",
   ],
-])("where %s it is said once, and not tried again", async (_, environment, said) => {
+])("if %s, one not_configured failure says so, and nothing is retried", async (_, environment, said) => {
   const error: unknown = await ask(environment).catch((reason: unknown) => reason);
   const failure = failureFromException(error, context);
   expect(failure).toMatchObject({ kind: "not_configured", recovery: "none" });

@@ -31,7 +31,7 @@ async function summary() {
   return { server, model, ...heard, block: blocksOf(heard.events)[0]!.block as OpaqueBlock };
 }
 
-test("a summary is one block, and its cost is in the usage", async () => {
+test("a signed summary arrives as one block, with its cost in the usage", async () => {
   const { outcome, block, server } = await summary();
   expect(outcome).toMatchObject({ ok: true, stopReason: "compaction" });
   expect(block).toMatchObject({ type: "opaque", wire: { type: "compaction", content: "They counted." } });
@@ -41,7 +41,7 @@ test("a summary is one block, and its cost is in the usage", async () => {
   expect(server.requests[0]!.headers["anthropic-beta"]).toBe("compact-2026-09-04");
 });
 
-test("the block goes back as it came, with the header, in counts too; a request without one has no header", async () => {
+test("the summary block is sent back unchanged with its beta header, also for token counts", async () => {
   const { model, server, block } = await summary();
   const messages: ApiMessage[] = [{ role: "assistant", content: [block] }, user("five")];
   const request = modelRequest({ messages, cacheBreakpoints: [0, 1] });
@@ -55,7 +55,7 @@ test("the block goes back as it came, with the header, in counts too; a request 
   expect(server.requests.at(-1)!.headers["anthropic-beta"]).toBeUndefined();
 });
 
-test("a conversation that ends with the model's words is counted as what is summed up, for no other may end so", async () => {
+test("token counting asks for a summary only if the conversation ends with the assistant", async () => {
   const { server, model } = joined(summaries);
   const ended = [user("one"), { role: "assistant" as const, content: [{ type: "text" as const, text: "two" }] }];
   const asked = modelRequest({ messages: ended, compaction: { instructions: "numbers" } });
@@ -67,7 +67,7 @@ test("a conversation that ends with the model's words is counted as what is summ
   expect(server.requests[1]!.body).not.toHaveProperty("compaction");
 });
 
-test("what comes instead of a summary is an answer without blocks, and paid", async () => {
+test("a text answer in place of a summary yields no blocks, but its usage is counted", async () => {
   const { model } = joined({ fallback: { content: "x".repeat(90_000) } });
   const { outcome, events } = await hear(model, modelRequest({ messages: talk, compaction: {} }));
   expect(outcome).toMatchObject({ ok: true, stopReason: "max_tokens" });
@@ -75,7 +75,7 @@ test("what comes instead of a summary is an answer without blocks, and paid", as
   expect(outcome.usage!.outputTokens).toBe(8_000);
 });
 
-describe("refusals", () => {
+describe("a refusal of a signed summary", () => {
   const context = {
     endpoint: "https://api.anthropic.com",
     model: "claude-sonnet-5-5",
@@ -107,11 +107,11 @@ describe("refusals", () => {
       "messages.0.content.0: Input tag 'compaction' found using 'type' does not match any of the expected tags",
       undefined,
     ],
-  ])("%s (%s)", (message, code) => {
+  ])("leads to recovery summary: %s (%s)", (message, code) => {
     expect(refused(400, message, code)).toMatchObject({ kind: "compaction_refused", recovery: "summary", status: 400 });
   });
 
-  test("for the moment are waited out", () => {
+  test("is retried if the server is only unavailable", () => {
     expect(refused(529, "Compaction is unavailable", "compaction_unavailable")).toMatchObject({
       kind: "overloaded",
       recovery: "retry",

@@ -34,9 +34,15 @@ test.each([
   ["br", plain],
   ["utf-8", plain],
   ["identity, identity", plain],
-] as [string, (text: string) => Uint8Array][])("%s is understood", async (encoding, compress) => {
-  expect((await answered(encoding, compress(said("ok")))).outcome).toMatchObject({ ok: true, stopReason: "end_turn" });
-});
+] as [string, (text: string) => Uint8Array][])(
+  "an answer with content-encoding %s is decoded",
+  async (encoding, compress) => {
+    expect((await answered(encoding, compress(said("ok")))).outcome).toMatchObject({
+      ok: true,
+      stopReason: "end_turn",
+    });
+  },
+);
 
 // Seen: a gateway's own words were taken for a broken answer, and an answer whose first bytes came alone was lost.
 test.each([
@@ -44,7 +50,7 @@ test.each([
   ["gzip", "e"],
   ["zstd", "\n"],
   ["zstd", "e"],
-])("what is only said to be %s is read where its first bytes come alone", async (encoding, first) => {
+])("a plain answer labelled %s is read even if its first byte comes alone", async (encoding, first) => {
   const incoming = Object.assign(new PassThrough(), { headers: { "content-encoding": encoding } });
   const body = decodedBody(incoming as unknown as IncomingMessage, () => {})[Symbol.asyncIterator]();
   incoming.write(first);
@@ -54,7 +60,7 @@ test.each([
 });
 
 // Seen: of frames that came together, all but the first were lost without a word.
-test.each([1, 3, 20, 1_000_000])("zstd in many frames is read whole, in bytes of %s at a time", async (size) => {
+test.each([1, 3, 20, 1_000_000])("zstd in many frames is decoded whole, read %s bytes at a time", async (size) => {
   const events = Array.from({ length: 30 }, (_, at) => `event ${at} (*P*M\n`);
   const skipped = Buffer.from([0x53, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2]);
   const whole = Buffer.concat(events.flatMap((each) => [zstdCompressSync(each), skipped]));
@@ -67,18 +73,18 @@ test.each([1, 3, 20, 1_000_000])("zstd in many frames is read whole, in bytes of
   expect(Buffer.concat(read).toString()).toBe(events.join(""));
 });
 
-test("a refusal in plain words is told where it is said to be gzip", async () => {
+test("a plain-text refusal that is labelled gzip is shown", async () => {
   const { outcome } = await answered("gzip", plain("no such model here"), 403);
   expect(failureOf(outcome)).toMatchObject({ message: expect.stringContaining("no such model here") });
 });
 
-test("what was cut of a form that is not asked for ends where it was cut", async () => {
+test("a truncated zstd answer is read up to where it was cut", async () => {
   const whole = zstdCompressSync(said("ok".repeat(1000)));
   const cut = await answered("zstd", whole.subarray(0, whole.length / 2));
   expect(failureOf(cut.outcome)).toMatchObject({ kind: "truncated_stream", recovery: "retry" });
 });
 
-test("an error says what it says", async () => {
+test("a compressed error is decoded", async () => {
   const body = gzipSync(JSON.stringify({ type: "error", error: { type: "permission_error", message: "not you" } }));
   expect(failureOf((await answered("gzip", body, 403)).outcome)).toMatchObject({
     kind: "permission_denied",
@@ -86,7 +92,7 @@ test("an error says what it says", async () => {
   });
 });
 
-test("what was cut, is broken or in another encoding is a failure that may be tried again", async () => {
+test("a truncated, broken or unknown encoding is a failure that may be retried", async () => {
   const whole = gzipSync(said("ok".repeat(1000)));
   const cut = await answered("gzip", whole.subarray(0, whole.length / 2));
   expect(failureOf(cut.outcome)).toMatchObject({ kind: "truncated_stream", recovery: "retry" });
@@ -101,7 +107,7 @@ test.each([
   ["in the same bytes", []],
   ["that come later", [1]],
   ["with members before it", [1, 2]],
-])("what a proxy adds behind a gzip body is left out: %s", async (_, cuts) => {
+])("bytes that a proxy adds after a gzip body are ignored: %s", async (_, cuts) => {
   const text = said("ok".repeat(1000));
   const half = Math.floor(text.length / 2);
   const members = [gzipSync(text.slice(0, half)), gzipSync(text.slice(half))];
@@ -123,14 +129,14 @@ test.each([
   }
 });
 
-test("a gzip body that is broken within is no answer, whatever follows", async () => {
+test("a gzip body with a wrong checksum is a failure, whatever follows", async () => {
   const broken = gzipSync(said("ok".repeat(1000)));
   broken.writeUInt32LE(1, broken.length - 8);
   const outcome = (await answered("gzip", Buffer.concat([broken, Buffer.from("garbage")]))).outcome;
   expect(failureOf(outcome)).toMatchObject({ recovery: "retry" });
 });
 
-test("all that came before the connection broke is read, and then that it did", async () => {
+test("everything sent before the connection broke is read before the error is thrown", async () => {
   const headers = { "content-encoding": "gzip" };
   const incoming = Object.assign(new PassThrough(), { headers }) as unknown as IncomingMessage & PassThrough;
   // In the same moment, before any of it can be decoded.

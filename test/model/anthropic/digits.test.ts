@@ -33,7 +33,7 @@ const asJson = (content: unknown[]) => {
   return told({ headers: { "content-type": "application/json" }, body: [written(JSON.stringify(message))] });
 };
 
-test("an id that would be another is told as an input that cannot be read, also where it comes whole", async () => {
+test("an integer too large for a number makes the input invalid, also in an input sent as an object", async () => {
   const piece = {
     type: "content_block_delta",
     index: 0,
@@ -47,7 +47,7 @@ test("an id that would be another is told as an input that cannot be read, also 
     expect(blocks).toMatchObject([{ block: { input: {} }, invalidInput: `{"rows":[{"id":${id}}]}` }]);
 });
 
-test("beside such an id in a text, or one that is kept, an input that comes whole is taken", async () => {
+test("such digits inside a string, or an integer that is exact, do not make the input invalid", async () => {
   const input = { id: 9007199254740992, text: `{"id":${id}}` };
   for (const { blocks } of [await streamed(open(0, { ...call, input })), await asJson([{ ...call, input }])]) {
     expect(blocks).toMatchObject([{ block: { input } }]);

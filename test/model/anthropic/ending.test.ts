@@ -26,7 +26,7 @@ function run(...answers: (Answer | string)[]): Promise<Heard> {
 
 const stream = (...events: WireEvent[]): Promise<Heard> => run(sse(...events));
 
-describe("the end", () => {
+describe("the end of a stream", () => {
   test.each([
     "end_turn",
     "max_tokens",
@@ -37,20 +37,20 @@ describe("the end", () => {
     "model_context_window_exceeded",
     "compaction",
     "new_reason",
-  ])("stop reason %s is handed on", async (reason) => {
+  ])("passes on stop reason %s", async (reason) => {
     expect((await stream(start(), ...textBlock(0, "x"), end(reason), stop)).outcome).toMatchObject({
       ok: true,
       stopReason: reason,
     });
   });
 
-  test("details of a refusal are handed on", async () => {
+  test("passes on the details of a refusal", async () => {
     const details = { type: "refusal", category: "cyber", explanation: "no" };
     const last = { type: "message_delta", delta: { stop_reason: "refusal", stop_details: details }, usage: {} };
     expect((await stream(start(), last, stop)).outcome).toMatchObject({ stopReason: "refusal", stopDetails: details });
   });
 
-  test("a stream cut before the stop reason is a truncated one, with the usage seen", async () => {
+  test("before the stop reason is a truncated_stream failure, with the usage so far", async () => {
     const { events, outcome } = await stream(
       start(),
       ...textBlock(0, "whole"),
@@ -66,19 +66,19 @@ describe("the end", () => {
     expect(blocksOf(events)).toHaveLength(1);
   });
 
-  test("only message_stop missing from a body that ended properly: the message is whole", async () => {
+  test("without message_stop is complete if the body ended properly", async () => {
     expect((await stream(start(), ...textBlock(0, "x"), end())).outcome).toMatchObject({
       ok: true,
       stopReason: "end_turn",
     });
   });
 
-  test("a stop reason does not make a message whole whose block is still open", async () => {
+  test("with a stop reason but an open block is a truncated_stream failure", async () => {
     const { outcome } = await stream(start(), open(0, { type: "text", text: "" }), text(0, "x"), end());
     expect(failureOf(outcome).kind).toBe("truncated_stream");
   });
 
-  test("an empty body, and a body of comments, hold no message", async () => {
+  test("of an empty body, or of comments alone, is a truncated_stream failure", async () => {
     for (const body of ["", ": keep-alive\n\n: keep-alive\n\n"]) {
       const { outcome } = await run({ body: [body] });
       expect(failureOf(outcome)).toMatchObject({ kind: "truncated_stream", recovery: "retry" });
@@ -86,7 +86,7 @@ describe("the end", () => {
     }
   });
 
-  test("nothing after message_stop counts", async () => {
+  test("is message_stop: later events are ignored", async () => {
     const { events, outcome } = await stream(start(), end(), stop, {
       type: "error",
       error: { type: "api_error", message: "late" },
@@ -95,13 +95,13 @@ describe("the end", () => {
     expect(events.at(-1)).toEqual({ type: "raw", event: stop });
   });
 
-  test("what is no event after message_stop does not void the message, in the same piece or in one of its own", async () => {
+  test("is message_stop: later bytes that are no event are ignored, in the same chunk or another", async () => {
     const whole = sse(start(), ...textBlock(0, "x"), end(), stop);
     for (const body of [[`${whole}data: {broken\n\n`], [whole, "data: {broken\n\n"]])
       expect((await run({ body })).outcome).toMatchObject({ ok: true, stopReason: "end_turn" });
   });
 
-  test("an error event after status 200 is a typed failure, and not shown raw", async () => {
+  test("by an error event is a typed failure, and the event is not yielded raw", async () => {
     const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
     const { events, outcome } = await stream(start({ input_tokens: 5 }), ...textBlock(0, "x"), error, end(), stop);
     expect(outcome).toMatchObject({
@@ -122,7 +122,7 @@ describe("the end", () => {
     ["invalid_request_error", "invalid_request", "none"],
     ["request_too_large", "prompt_too_long", "overflow"],
     ["error_of_tomorrow", "server_error", "retry"],
-  ])("error event %s is %s", async (type, kind, recovery) => {
+  ])("by error event %s is a failure of kind %s", async (type, kind, recovery) => {
     const { outcome } = await stream(start(), { type: "error", error: { type, message: "m" } });
     expect(failureOf(outcome)).toMatchObject({ kind, recovery });
   });
@@ -131,7 +131,7 @@ describe("the end", () => {
 describe("usage", () => {
   const usageOf = async (...events: WireEvent[]): Promise<unknown> => (await stream(...events, stop)).outcome.usage;
 
-  test("message_start sets, message_delta updates, and a zero does not erase what is known", async () => {
+  test("starts with message_start, is updated by message_delta, and is never reset by a zero", async () => {
     const first = {
       input_tokens: 100,
       output_tokens: 3,
@@ -161,7 +161,7 @@ describe("usage", () => {
     });
   });
 
-  test("what a compatible server does not tell is zero", async () => {
+  test("is zero where a compatible server reports nothing", async () => {
     const nothing = { inputTokens: 0, outputTokens: 0, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
     expect(await usageOf({ type: "message_start", message: { id: "m" } }, end("end_turn", {}))).toEqual(nothing);
     expect(
@@ -180,7 +180,7 @@ describe("usage", () => {
     ["a negative figure", { output_tokens: -5 }],
     ["a figure that can be none", { output_tokens: 1e15 }],
     ["a text", { output_tokens: "77" }],
-  ])("an answer whose end tells %s of its length is not taken for one of a single token", async (_, usage) => {
+  ])("has unknown output tokens if the end of the answer reports %s", async (_, usage) => {
     const last = {
       type: "message_delta",
       delta: { stop_reason: "end_turn" },
@@ -190,7 +190,7 @@ describe("usage", () => {
     expect(outcome).toMatchObject({ ok: true, usage: { inputTokens: 10 }, outputUntold: true });
   });
 
-  test("the length of an answer is told by its end, by the sum of what it went through, or by an answer in one piece", async () => {
+  test("has output tokens from the end, from the iterations, or from a non-streamed answer", async () => {
     const iterations = [{ type: "message", input_tokens: 10, output_tokens: 20 }];
     for (const usage of [{ output_tokens: 20 }, { iterations }])
       expect((await stream(start(), ...textBlock(0, "x"), end("end_turn", usage), stop)).outcome).not.toHaveProperty(
@@ -202,7 +202,7 @@ describe("usage", () => {
     expect((await stream(start(), end("end_turn", {}), stop)).outcome).not.toHaveProperty("outputUntold");
   });
 
-  test("writes to the cache that a server does not tell apart are of the hour that was asked for", async () => {
+  test("counts cache writes without a lifetime as written for the requested hour", async () => {
     const written = { input_tokens: 1, cache_creation_input_tokens: 30 };
     const told = { ...written, cache_creation: { ephemeral_5m_input_tokens: 20, ephemeral_1h_input_tokens: 10 } };
     const hourOf = async (promptCacheTtl: "5m" | "1h", usage: object): Promise<number | undefined> => {
@@ -217,7 +217,7 @@ describe("usage", () => {
     ]);
   });
 
-  test("the speed that was asked for is taken for the answer's where the server tells none, whatever tier it names", async () => {
+  test("has the requested speed if the server reports none, whatever its service tier", async () => {
     const tierOf = async (model: string, atStart: object, atEnd: object = {}): Promise<string | undefined> => {
       const transport = answering(sse(start({ input_tokens: 1, ...atStart }), end("end_turn", atEnd), stop));
       const asked = modelRequest({ model, speed: "fast" });
@@ -233,14 +233,14 @@ describe("usage", () => {
     expect(await tierOf("claude-sonnet-5", standard)).toBe("standard");
   });
 
-  test("figures told only at the end are taken", async () => {
+  test("may be reported only at the end", async () => {
     expect(await usageOf(start({}), end("end_turn", { input_tokens: 5, output_tokens: 6 }))).toMatchObject({
       inputTokens: 5,
       outputTokens: 6,
     });
   });
 
-  test("iterations add what the top level leaves out", async () => {
+  test("includes iterations that the top-level figures leave out", async () => {
     const iterations = [
       { type: "compaction", input_tokens: 1000, output_tokens: 50 },
       { type: "message", input_tokens: 200, output_tokens: 20 },
@@ -253,13 +253,13 @@ describe("usage", () => {
     );
   });
 
-  test("the start event carries the usage known by then", async () => {
+  test("is on the start event as far as it is known", async () => {
     const { events } = await stream(start({ input_tokens: 42 }), end(), stop);
     expect(events[0]).toMatchObject({ type: "start", usage: { inputTokens: 42 } });
   });
 });
 
-test("an answer that a transport has after the interruption is not looked at", async () => {
+test("an answer that arrives after the abort is not read", async () => {
   const controller = new AbortController();
   const answer = Promise.withResolvers<TransportResponse>();
   let isRead = false;
@@ -279,7 +279,7 @@ test("an answer that a transport has after the interruption is not looked at", a
   expect(isRead).toBe(false);
 });
 
-test("a transport that interrupts the call itself, and then hangs, is not waited for", async () => {
+test("a transport that aborts the call itself and then hangs is not waited for", async () => {
   const controller = new AbortController();
   const transport = (): Promise<TransportResponse> => {
     controller.abort("user");

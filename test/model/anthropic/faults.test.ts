@@ -35,14 +35,14 @@ const half = sse(
 );
 
 describe("a connection", () => {
-  test("reset before the answer", async () => {
+  test("reset before the answer is a connection failure that names the endpoint", async () => {
     const server = await serve((request) => request.socket.resetAndDestroy());
     const failure = failureOf((await hear(modelOf(server))).outcome);
     expect(failure).toMatchObject({ kind: "connection", recovery: "retry" });
     expect(failure.message).toContain(server.url);
   });
 
-  test("reset in the middle of a block: what was complete is kept, what was billed is known", async () => {
+  test("reset in the middle of a block keeps complete blocks and the usage", async () => {
     const server = await serve((request, response) => {
       begin(response).write(half, () => request.socket.resetAndDestroy());
     });
@@ -55,14 +55,14 @@ describe("a connection", () => {
     });
   });
 
-  test("closed without the end of the chunked body", async () => {
+  test("closed in the middle of a chunked body is a connection failure", async () => {
     const server = await serve((request, response) => {
       begin(response).write(half, () => request.socket.destroy());
     });
     expect(failureOf((await hear(modelOf(server))).outcome)).toMatchObject({ kind: "connection", recovery: "retry" });
   });
 
-  test("ended properly in the middle of the message", async () => {
+  test("ended properly in the middle of the message is a truncated_stream failure", async () => {
     const server = await serve((_, response) => void begin(response).end(half));
     expect(failureOf((await hear(modelOf(server))).outcome)).toMatchObject({
       kind: "truncated_stream",
@@ -70,7 +70,7 @@ describe("a connection", () => {
     });
   });
 
-  test("refused, because nothing listens", async () => {
+  test("refused because nothing listens says so", async () => {
     const server = await serve(() => undefined);
     await new Promise((resolve) => server.server.close(resolve));
     const failure = failureOf((await hear(modelOf(server))).outcome);
@@ -78,13 +78,13 @@ describe("a connection", () => {
     expect(failure.message).toContain("nothing listens there");
   });
 
-  test("that speaks no HTTP", async () => {
+  test("that answers something other than HTTP is a failure", async () => {
     const server = await serve(() => undefined);
     server.server.on("connection", (socket) => socket.end("SSH-2.0-OpenSSH_9.9\r\n"));
     expect(failureOf((await hear(modelOf(server))).outcome).kind).toMatch(/not_configured|connection/);
   });
 
-  test("that changes the protocol although nobody asked", async () => {
+  test("that switches protocols unasked is a connection failure", async () => {
     const server = await serve(() => undefined);
     server.server.removeAllListeners("request");
     server.server.on("request", (request) =>
@@ -93,7 +93,7 @@ describe("a connection", () => {
     expect(failureOf((await hear(modelOf(server))).outcome)).toMatchObject({ kind: "connection", recovery: "retry" });
   });
 
-  test("that breaks while an error's body is read leaves what the status says", async () => {
+  test("that breaks while an error's body is read keeps the failure of the status", async () => {
     const server = await serve((request, response) => {
       response
         .writeHead(529, { "content-type": "application/json" })
@@ -106,7 +106,7 @@ describe("a connection", () => {
     });
   });
 
-  test("whose answer ends while it is being left does not crash the process", async () => {
+  test("that ends while the call is being abandoned does not crash the process", async () => {
     const error = sse(start(), { type: "error", error: { type: "overloaded_error", message: "busy" } });
     const server = await serve((_, response) => void begin(response).end(error));
     const model = modelOf(server);
@@ -115,7 +115,7 @@ describe("a connection", () => {
     model.dispose();
   });
 
-  test("that sends an error's body without end", async () => {
+  test("that sends an endless error body is closed, and the status decides", async () => {
     const server = await serve((_, response) => {
       response.writeHead(500, { "content-type": "text/plain" });
       const more = (error?: Error | null): void => {
@@ -129,7 +129,7 @@ describe("a connection", () => {
 });
 
 describe("silence", () => {
-  test("before the first byte ends the call after the limit, and closes the connection", async () => {
+  test("before the first byte ends the call at the limit and closes the connection", async () => {
     const asked = gate();
     const server = await serve(() => asked.open());
     const timers = manualTimers();
@@ -146,7 +146,7 @@ describe("silence", () => {
     expect(timers.pending).toBe(0);
   });
 
-  test("after headers counts as silence before the first byte", async () => {
+  test("after the headers counts as silence before the first byte", async () => {
     const server = await serve((_, response) => begin(response).flushHeaders());
     const timers = manualTimers();
     const lines: string[] = [];
@@ -205,14 +205,14 @@ describe("silence", () => {
     return { heard, pings, stop: () => stop.abort("user") };
   }
 
-  test("of words is bounded where pings come all the while", async () => {
+  test("of content is limited even if pings keep coming", async () => {
     const { heard, pings } = pinging("");
     await pings();
     const message = expect.stringContaining("API_TIMEOUT_MS") as string;
     expect(failureOf((await heard).outcome)).toMatchObject({ kind: "stalled", recovery: "retry", message });
   });
 
-  test("and not any more once a block has begun: of thinking that is not shown nothing else comes", async () => {
+  test("of content is no longer limited once a block has begun", async () => {
     const begun = { type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "" } };
     // Together with what came before it, as it mostly does.
     const { heard, pings, stop } = pinging(`data: {"type":"ping"}\n\ndata: ${JSON.stringify(begun)}\n\n`);
@@ -221,7 +221,7 @@ describe("silence", () => {
     expect(failureOf((await heard).outcome)).toMatchObject({ kind: "aborted" });
   });
 
-  test("in the middle of the stream ends it after the idle limit, with what was seen", async () => {
+  test("in the middle of the stream ends the call at the idle limit and keeps what came", async () => {
     const server = await serve((_, response) => void begin(response).write(half));
     const timers = manualTimers();
     const seen = gate();
@@ -238,7 +238,7 @@ describe("silence", () => {
     await server.disconnected();
   });
 
-  test("has its own limit on this machine, where a model may have to be loaded", async () => {
+  test("has a longer limit for a server on this machine", async () => {
     const limits = async (baseUrl: string): Promise<number> => {
       const timers = manualTimers();
       const heard = hear(
@@ -279,18 +279,18 @@ describe("silence", () => {
     return { ok: outcome.ok, armed: timers.armed, bytes: bytes.length };
   }
 
-  test("is broken by any byte: a slow drip does not trip the watchdog", async () => {
+  test("ends with any byte: a slow drip of bytes is no stall", async () => {
     expect(await dripping(59_999)).toMatchObject({ ok: true });
     expect(await dripping(60_000)).toMatchObject({ ok: false });
   });
 
-  test("is watched with one timer, not one a byte", async () => {
+  test("is watched with a few timers, not with one for each byte", async () => {
     const { armed, bytes } = await dripping(100);
     expect(bytes).toBeGreaterThan(500);
     expect(armed).toBeLessThan(5);
   });
 
-  test("of the reader is not the server's: a slow consumer may take as long as it likes", async () => {
+  test("of the consumer does not count: it may take as long as it likes", async () => {
     const timers = manualTimers();
     const model = createAnthropicModel({
       transport: answering({ body: [sse(start()), sse(...textBlock(0, "x"), stop)] }),
@@ -308,7 +308,7 @@ describe("silence", () => {
     expect(outcome.ok).toBe(true);
   });
 
-  test("empty pieces are silence", async () => {
+  test("is not ended by empty chunks", async () => {
     const timers = manualTimers();
     async function* nothing(): AsyncGenerator<Uint8Array> {
       for (;;) {
@@ -326,7 +326,7 @@ describe("silence", () => {
     );
   });
 
-  test("after the message is complete does not keep the caller waiting", async () => {
+  test("after the complete message does not delay the caller", async () => {
     const server = await serve((_, response) => void begin(response).write(said("done")));
     const timers = manualTimers();
     const complete = gate();
@@ -362,7 +362,7 @@ describe("an interruption", () => {
     return await heard;
   }
 
-  test("before the answer ends at once, and closes the connection", async () => {
+  test("before the answer ends the call at once and closes the connection", async () => {
     const asked = gate();
     const server = await serve(() => asked.open());
     const { outcome } = await interrupted({ baseUrl: server.url }, asked.opened);
@@ -370,7 +370,7 @@ describe("an interruption", () => {
     await server.disconnected();
   });
 
-  test("in the middle of a block ends at once, and keeps the text of the block that was open", async () => {
+  test("in the middle of a block ends the call at once and keeps the open block's text", async () => {
     const server = await serve((_, response) => void begin(response).write(half));
     const seen = gate();
     const { outcome } = await interrupted({ baseUrl: server.url }, seen.opened, (event) => {
@@ -385,7 +385,7 @@ describe("an interruption", () => {
     await server.disconnected();
   });
 
-  test("while an error's body hangs", async () => {
+  test("while an error's body hangs ends the call", async () => {
     const status = gate();
     const server = await serve((_, response) => void response.writeHead(500).write("{"));
     const onDebug = (line: string): void => {
@@ -395,14 +395,14 @@ describe("an interruption", () => {
     expect(failureOf(outcome).kind).toBe("aborted");
   });
 
-  test("does not wait for a transport that hangs, nor for a body that does", async () => {
+  test("does not wait for a transport or a body that hangs", async () => {
     const hanging = await interrupted({ transport: () => new Promise(() => undefined) });
     const deaf = await interrupted({ transport: answering({ body: [half, hang] }) });
     for (const { outcome } of [hanging, deaf]) expect(failureOf(outcome).kind).toBe("aborted");
     expect(deaf.outcome).toMatchObject({ partialText: "half" });
   });
 
-  test("that came first sends nothing", async () => {
+  test("before the call sends nothing", async () => {
     const transport = answering(said("x"));
     const { outcome } = await hear(
       createAnthropicModel({ transport, version: "1.0.0" }),
@@ -413,7 +413,7 @@ describe("an interruption", () => {
     expect(transport.requests).toHaveLength(0);
   });
 
-  test("stops events that had already arrived", async () => {
+  test("drops events that had already arrived", async () => {
     const controller = new AbortController();
     const many = sse(
       start(),
@@ -427,7 +427,7 @@ describe("an interruption", () => {
     expect(events).toHaveLength(1);
   });
 
-  test("keeps as partial text what came next, not what came after a block nobody saw", async () => {
+  test("keeps as partial text only the text that follows the last yielded event", async () => {
     const call = open(1, { type: "tool_use", id: "t", name: "n", input: { a: 1 } });
     const body = sse(
       start(),
@@ -459,7 +459,7 @@ describe("an interruption", () => {
     expect(outcome.ok).toBe(true);
   });
 
-  test("by a consumer that walks away closes the connection, and leaves no listener and no timer", async () => {
+  test("by a consumer that stops reading closes the connection and leaves no listener or timer", async () => {
     const server = await serve((_, response) => void begin(response).write(half));
     const timers = manualTimers();
     const controller = new AbortController();
@@ -476,7 +476,7 @@ describe("an interruption", () => {
   });
 });
 
-test("options that cannot work are an outcome, not an exception", async () => {
+test("an unusable base URL is an outcome, not an exception", async () => {
   for (const [baseUrl, words] of [
     ["not a url", "ANTHROPIC_BASE_URL is not a URL"],
     ["ftp://example.com", "must begin with http"],
@@ -487,7 +487,7 @@ test("options that cannot work are an outcome, not an exception", async () => {
   }
 });
 
-test("a key that cannot be sent in a header is said to be one, without being shown", async () => {
+test("a key that cannot be sent in a header is reported without being shown", async () => {
   const server = await serve((_, response) => void response.end());
   const { outcome } = await hear(modelOf(server, { apiKey: "sk-ant-wrapped\nkey" }));
   expect(failureOf(outcome)).toMatchObject({ kind: "not_configured", recovery: "none" });

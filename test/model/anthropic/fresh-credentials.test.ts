@@ -11,7 +11,7 @@ function modelAt(options: Partial<AnthropicModelOptions>): AnthropicModel {
 }
 
 describe("fresh credentials", () => {
-  test("are sent once where the first are refused", async () => {
+  test("are sent once after the server refused the first ones", async () => {
     const refused = { status: 401, headers: {}, body: ["{}"] };
     const transport = answering(refused, said("ok"), said("again"));
     let asked = 0;
@@ -34,7 +34,7 @@ describe("fresh credentials", () => {
     expect(failureOf((await hear(none)).outcome)).toMatchObject({ kind: "authentication_failed", recovery: "none" });
   });
 
-  test("are asked for anew where a gateway says 403 of a token that has run out; the same one is not sent again", async () => {
+  test("are requested after a 403 to an expired token; an unchanged token is not sent again", async () => {
     const refused = { status: 403, headers: {}, body: ['{"error_code":"403","message":"Invalid access token."}'] };
     const transport = answering(refused, said("ok"), refused, said("never"));
     const refreshCredentials = (): Promise<{ authToken: string }> => Promise.resolve({ authToken: "fresh" });
@@ -48,7 +48,7 @@ describe("fresh credentials", () => {
     ]);
   });
 
-  test("are asked for once for all calls that are refused at once, and not for one that was sent before the others got them", async () => {
+  test("are requested once for all calls refused at the same time, and reused by a late refusal", async () => {
     const refused = { status: 401, headers: {}, body: ["{}"] };
     const late = gate();
     const answers = answering(refused, refused, refused, said("one"), said("two"), said("three"));
@@ -75,7 +75,7 @@ describe("fresh credentials", () => {
     expect(requests.slice(3).map(({ headers }) => headers["authorization"])).toEqual(Array(3).fill("Bearer fresh"));
   });
 
-  test("are asked for once also for a call that is refused while the answer that refused the first one is read", async () => {
+  test("are requested once even if a second call is refused while the first refusal is still read", async () => {
     const refused = { status: 401, headers: {}, body: ["{}"] };
     const [reading, late, rest] = [gate(), gate(), gate()];
     async function* slowly() {
@@ -106,7 +106,7 @@ describe("fresh credentials", () => {
     expect(requests.slice(2).map(({ headers }) => headers["authorization"])).toEqual(Array(2).fill("Bearer fresh-1"));
   });
 
-  test("are asked for whatever a count had for an answer with the same ones, and the other way round", async () => {
+  test("are requested for a call even after a token count was refused with them, and the other way round", async () => {
     const refused = { status: 401, headers: {}, body: ["{}"] };
     const { signal } = new AbortController();
     const modelWith = (transport: ReturnType<typeof answering>) => {
@@ -132,7 +132,7 @@ describe("fresh credentials", () => {
     expect(keysOf(countLast)).toEqual(["Bearer old", "Bearer fresh-1", "Bearer fresh-1", "Bearer fresh-2"]);
   });
 
-  test("are sent where the page that refused the first ones has no end", async () => {
+  test("are sent even if the refusal's body is very long", async () => {
     let read = 0;
     async function* page() {
       for (; read < 1_000; read++) yield Buffer.alloc(1_024, " ");
@@ -147,7 +147,7 @@ describe("fresh credentials", () => {
     expect(read).toBeLessThan(100);
   });
 
-  test("are asked for once where a gateway gives no count of tokens to those it answers", async () => {
+  test("are requested once if a gateway refuses only token counts", async () => {
     for (const status of [401, 403]) {
       const refused = { status, headers: {}, body: ["{}"] };
       let asked = 0;

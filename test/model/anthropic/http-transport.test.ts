@@ -49,7 +49,7 @@ async function echoing(): Promise<LocalServer & { arrived: Arrived[] }> {
 }
 
 describe("a request", () => {
-  test("carries what the API wants", async () => {
+  test("has the headers and the body that the API requires", async () => {
     const { url, arrived } = await echoing();
     const model = modelAt({ baseUrl: url, apiKey: " sk-ant-1\n", authToken: "token", betas: ["a-1", "b-2"] });
     const request = modelRequest({
@@ -87,7 +87,7 @@ describe("a request", () => {
     expect(arrived[0]?.url).toBe(path);
   });
 
-  test("without credentials sends none; those of the base URL are sent and never shown", async () => {
+  test("has no credentials unless given; those in the base URL are sent but never shown", async () => {
     const { url, arrived } = await echoing();
     await hear(modelAt({ baseUrl: url }));
     expect(arrived[0]?.headers).not.toHaveProperty("authorization");
@@ -98,7 +98,7 @@ describe("a request", () => {
     expect(lines.join("\n")).not.toContain("ss%");
   });
 
-  test("lets the user's own headers win", async () => {
+  test("has the user's own headers in place of the built-in ones", async () => {
     const { headers, problems } = readCustomHeaders(
       "X-Team: blue\n\nAuthorization: Custom x: y\r\nanthropic-beta: mine\nnonsense",
     );
@@ -115,7 +115,7 @@ describe("a request", () => {
   test.each([
     ["goes", (url: string) => ({ baseUrl: url })],
     ["goes by way of a proxy", (url: string) => ({ baseUrl: "http://model.test", environment: { http_proxy: url } })],
-  ])("%s through what traces the process's HTTP, from whenever that is there", async (_, way) => {
+  ])("%s through a patched http.request, from the moment it is patched", async (_, way) => {
     const { url, arrived } = await echoing();
     const model = modelAt({ ...way(url), apiKey: "sk-ant-1" });
     await hear(model);
@@ -131,7 +131,7 @@ describe("a request", () => {
     expect(arrived[1]?.headers).toEqual({ ...arrived[0]?.headers, traceparent: "00-1" });
   });
 
-  test("that is long tells of each part that was taken, and arrives whole", async () => {
+  test("of many bytes reports each part that was sent, and arrives whole", async () => {
     const { url, arrived } = await echoing();
     const transport = createHttpTransport({ environment: {} });
     onTestFinished(() => transport.dispose());
@@ -144,7 +144,7 @@ describe("a request", () => {
     expect([status, parts, arrived[0]?.body === Buffer.concat(pieces).toString()]).toEqual([200, 7, true]);
   });
 
-  test("is told of once it is out, before there is an answer: the first one alone", async () => {
+  test("calls onFirstSent once it is out, before the answer, for the first request only", async () => {
     let told = 0;
     const asked = gate();
     const { url } = await serve((request, response) => {
@@ -163,7 +163,7 @@ describe("a request", () => {
     expect([both.map(({ outcome }) => outcome.ok), told]).toEqual([[true, true], 1]);
   });
 
-  test("is not told of as out where there was no connection to send it on", async () => {
+  test("does not call onFirstSent if there was no connection", async () => {
     let told = 0;
     const model = modelAt({ baseUrl: "http://127.0.0.1:1", onFirstSent: () => void told++ });
     const { outcome } = await hear(model);
@@ -172,7 +172,7 @@ describe("a request", () => {
     expect([outcome.ok, told]).toEqual([false, 0]);
   });
 
-  test("is answered also behind more headers than Node takes by itself: gateways add cookies and policies", async () => {
+  test("may be answered with more header bytes than Node allows by default", async () => {
     const { url } = await serve((request, response) => {
       request.resume();
       for (let index = 0; index < 30; index++) response.setHeader(`x-policy-${index}`, "a".repeat(1_000));
@@ -181,7 +181,7 @@ describe("a request", () => {
     expect((await hear(modelAt({ baseUrl: url }))).outcome.ok).toBe(true);
   });
 
-  test("is not repeated to where a redirect points", async () => {
+  test("is not repeated to the target of a redirect", async () => {
     const other = await echoing();
     const server = await serve(
       (_, response) => void response.writeHead(307, { location: `${other.url}/v1/messages` }).end(),
@@ -191,7 +191,7 @@ describe("a request", () => {
     expect(other.arrived).toHaveLength(0);
   });
 
-  test("shows no token of a header of one's own, where the server says it without the word before it", async () => {
+  test("that is refused does not show the token of a custom header, even without its scheme word", async () => {
     const refused = { status: 401, headers: {}, body: ['{"message":"no such token: tok-12345678"}'] };
     const customHeaders = { authorization: "Bearer tok-12345678" };
     const { outcome } = await hear(modelAt({ transport: answering(refused), customHeaders }));
@@ -199,7 +199,7 @@ describe("a request", () => {
   });
 });
 
-test("what was sent is held by nobody while its answer is waited for", async () => {
+test("sent bytes can be freed while the answer is awaited", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const arrived = gate<ServerResponse>();
@@ -231,14 +231,14 @@ describe("connections", () => {
   const sockets = (): number =>
     process.getActiveResourcesInfo().filter((name) => /TCPSocket|TLS|Timeout/.test(name)).length;
 
-  test("one serves call after call, of several models too", async () => {
+  test("are reused for call after call, also by several models", async () => {
     const server = await echoing();
     const models = [modelAt({ baseUrl: server.url }), modelAt({ baseUrl: server.url })];
     for (let call = 0; call < 6; call++) expect((await hear(models[call % 2] as AnthropicModel)).outcome.ok).toBe(true);
     expect(server.connections).toHaveLength(1);
   });
 
-  test("idle ones keep no process alive, and disposing closes them", async () => {
+  test("do not keep the process alive while idle, and are closed by dispose", async () => {
     const server = await echoing();
     const before = sockets();
     const [model, other] = [modelAt({ baseUrl: server.url }), modelAt({ baseUrl: server.url })];
@@ -251,7 +251,7 @@ describe("connections", () => {
     await server.disconnected();
   });
 
-  test("a program that made a call and forgot to dispose ends by itself", async () => {
+  test("do not keep a program alive that forgot to dispose", async () => {
     const server = await echoing();
     const script = fileURLToPath(new URL("../support/one-call.ts", import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, [script, server.url], { timeout: 50_000 });
@@ -259,7 +259,7 @@ describe("connections", () => {
     expect(server.connections).toHaveLength(1);
   });
 
-  test("one that the far side has closed since is seen to be, before anything is sent into it", async () => {
+  test("closed by the server are noticed before a request is sent on them", async () => {
     const server = await echoing();
     const model = modelAt({ baseUrl: server.url });
     for (let call = 0; call < 3; call++) {
@@ -271,7 +271,7 @@ describe("connections", () => {
     expect(server.arrived).toHaveLength(3);
   });
 
-  test("several that the far side has closed since are seen to be by all who ask at once", async () => {
+  test("closed by the server are noticed by all calls that start at once", async () => {
     const server = await echoing();
     const models = Array.from({ length: 3 }, () => modelAt({ baseUrl: server.url }));
     for (let round = 0; round < 2; round++) {
@@ -283,7 +283,7 @@ describe("connections", () => {
     expect(server.arrived).toHaveLength(6);
   });
 
-  test("one that has not been used for a minute, by the clock of the wall, is not used again", async () => {
+  test("unused for a minute of wall-clock time are not reused", async () => {
     const server = await echoing();
     const model = modelAt({ baseUrl: server.url });
     const now = Date.now();
@@ -295,7 +295,7 @@ describe("connections", () => {
     expect(server.connections).toHaveLength(3);
   });
 
-  test("where one broke when it was used again, none is for a while", async () => {
+  test("are not reused for a while after a reused one broke", async () => {
     const used = new WeakSet<Socket>();
     const server = await serve((request, response) => {
       request.resume();
@@ -310,7 +310,7 @@ describe("connections", () => {
     expect(server.connections).toHaveLength(5);
   });
 
-  test("an error's connection can be used again", async () => {
+  test("are reused after an error answer", async () => {
     let calls = 0;
     const server = await serve((request, response) => {
       request.resume();
@@ -349,7 +349,7 @@ describe("a proxy", () => {
     return modelAt({ baseUrl: `https://${host}`, transport: (request) => owned.send(request), apiKey: "sk-ant-1" });
   }
 
-  test("is given absolute URLs for http, and its credentials", async () => {
+  test("gets absolute URLs and its credentials for http", async () => {
     const target = await echoing();
     const proxy = await proxyTo(target);
     const environment = { HTTP_PROXY: proxy.url.replace("//", "//user:pa%20ss@") };
@@ -359,7 +359,7 @@ describe("a proxy", () => {
     expect(proxy.connections).toHaveLength(1);
   });
 
-  test("is asked for a tunnel for https, once for many calls", async () => {
+  test("opens one tunnel for many https calls", async () => {
     const target = await secureEcho();
     const proxy = await proxyTo(target);
     const model = secureModel({ https_proxy: proxy.url, HTTPS_PROXY: "http://ignored.test" });
@@ -371,14 +371,14 @@ describe("a proxy", () => {
     [407, "not_configured", "none"],
     [403, "not_configured", "none"],
     [502, "connection", "retry"],
-  ])("that refuses the tunnel with %d is named", async (status, kind, recovery) => {
+  ])("that refuses the tunnel with %d is named in the failure", async (status, kind, recovery) => {
     const proxy = await proxyTo(await secureEcho(), status);
     const failure = failureOf((await hear(secureModel({ HTTPS_PROXY: proxy.url }))).outcome);
     expect(failure).toMatchObject({ kind, recovery });
     expect(failure.message).toContain(`the proxy ${proxy.url} refused the tunnel (${status})`);
   });
 
-  test("that breaks off before there is a tunnel is named, and nothing was sent", async () => {
+  test("that closes the connection before the tunnel is named, and nothing was sent", async () => {
     const proxy = await serve(() => undefined);
     proxy.server.on("connect", (_request, socket: Socket) => socket.destroy());
     const failure = failureOf((await hear(secureModel({ HTTPS_PROXY: proxy.url }))).outcome);
@@ -388,7 +388,7 @@ describe("a proxy", () => {
     );
   });
 
-  test.each(["http", "https"])("that nothing listens at is named, for %s, and not the endpoint", async (kind) => {
+  test.each(["http", "https"])("that does not listen is named for %s, not the endpoint", async (kind) => {
     const gone = await echoing();
     await new Promise((resolve) => gone.server.close(resolve));
     const environment = { [`${kind}_proxy`]: gone.url.replace("//", "//user:secret@") };
@@ -401,7 +401,7 @@ describe("a proxy", () => {
     );
   });
 
-  test("that never opens the tunnel is left when the call is interrupted", async () => {
+  test("that never opens the tunnel is abandoned when the call is aborted", async () => {
     const proxy = await proxyTo(await secureEcho(), 0);
     const controller = new AbortController();
     const asked = new Promise((resolve) => proxy.server.once("connect", resolve));
@@ -412,7 +412,7 @@ describe("a proxy", () => {
     await proxy.disconnected();
   });
 
-  test("is gone round for hosts that NO_PROXY names", async () => {
+  test("is not used for hosts in NO_PROXY", async () => {
     const target = await echoing();
     const proxy = await proxyTo(target);
     const model = modelAt({
@@ -424,7 +424,7 @@ describe("a proxy", () => {
     expect(target.arrived).toHaveLength(1);
   });
 
-  test("is used for this machine too, where nothing says otherwise", async () => {
+  test("is used for this machine too unless NO_PROXY says otherwise", async () => {
     const target = await echoing();
     const proxy = await proxyTo(target);
     await hear(modelAt({ baseUrl: target.url, environment: { ALL_PROXY: proxy.url.replace("http://", "") } }));
@@ -434,7 +434,7 @@ describe("a proxy", () => {
   test.each([
     ["socks5://127.0.0.1:1080", "socks5:// are not supported"],
     ["http://[bad", "is not a URL"],
-  ])("of a kind that is not spoken is a matter of configuration: %s", async (value, words) => {
+  ])("with an unsupported URL is a configuration failure: %s", async (value, words) => {
     const failure = failureOf(
       (await hear(modelAt({ baseUrl: "http://model.test", environment: { HTTP_PROXY: value } }))).outcome,
     );
@@ -442,7 +442,7 @@ describe("a proxy", () => {
     expect(failure.message).toContain(words);
   });
 
-  test("left out, a server called by its number is known by the name in the host header", async () => {
+  test("is not needed for a server addressed by IP whose name is in the Host header", async () => {
     const target = await secureEcho();
     const owned = createHttpTransport({ environment: {}, certificateAuthorities: certificate.cert });
     onTestFinished(() => owned.dispose());
@@ -454,7 +454,7 @@ describe("a proxy", () => {
     expect((await hear(model)).outcome.ok).toBe(true);
   });
 
-  test("a certificate nobody vouches for is not accepted", async () => {
+  test("does not make a server's untrusted certificate acceptable", async () => {
     const proxy = await proxyTo(await secureEcho());
     const model = modelAt({ baseUrl: `https://${host}`, environment: { HTTPS_PROXY: proxy.url } });
     const failure = failureOf((await hear(model)).outcome);

@@ -10,7 +10,7 @@ test.each<[string, (incoming: PassThrough) => unknown, object | string]>([
   ["ends", (incoming) => incoming.end(), over],
   ["breaks", (incoming) => incoming.destroy(new Error("reset")), "reset"],
   ["is closed before it is whole", (incoming) => incoming.destroy(), "closed before the answer was whole"],
-])("a reader that waits when the body %s hears of it, once", async (_how, happens, heard) => {
+])("a waiting reader is told once when the body %s", async (_how, happens, heard) => {
   const incoming = new PassThrough();
   let ends = 0;
   const body = new IncomingBody(incoming as unknown as IncomingMessage, () => ends++);
@@ -22,7 +22,7 @@ test.each<[string, (incoming: PassThrough) => unknown, object | string]>([
   expect(ends).toBe(1);
 });
 
-test("bytes that came while nobody asked are read in their order, and then the end", async () => {
+test("bytes that came before the reader asked are read in order, then the end", async () => {
   const incoming = new PassThrough();
   const body = new IncomingBody(incoming as unknown as IncomingMessage, () => undefined);
   for (const text of ["a", "b"]) incoming.write(text);

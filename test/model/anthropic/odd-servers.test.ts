@@ -35,14 +35,14 @@ function run(...answers: (Answer | string)[]): Promise<Heard> {
 
 const stream = (...events: WireEvent[]): Promise<Heard> => run(sse(...events));
 
-test("an answer of a host's that has no body is a failure", async () => {
+test("an answer without a body from a host's transport is a failure", async () => {
   const transport = (() => Promise.resolve({ status: 200, headers: streaming })) as unknown as Transport;
   const { events, outcome } = await hear(createAnthropicModel({ transport, version: "1.0.0" }));
   expect(events).toEqual([]);
   expect(failureOf(outcome).message).not.toBe("");
 });
 
-describe("answers of odd servers", () => {
+describe("an answer of a compatible server", () => {
   const message = {
     id: "msg_9",
     type: "message",
@@ -59,14 +59,14 @@ describe("answers of odd servers", () => {
     headers: Record<string, string> = { "content-type": "application/json" },
   ): Promise<Heard> => run({ headers, body: [typeof value === "string" ? value : JSON.stringify(value)] });
 
-  test("a whole message as JSON is understood", async () => {
+  test("may be a whole message as JSON", async () => {
     const { events, outcome } = await asJson(message);
     expect(events[0]).toMatchObject({ type: "start", messageId: "msg_9" });
     expect(blocksOf(events).map(({ block }) => block)).toEqual(message.content);
     expect(outcome).toMatchObject({ ok: true, stopReason: "tool_use", usage: { inputTokens: 3, outputTokens: 4 } });
   });
 
-  test("an event that is not JSON, in one piece with what came before it: that is kept, and what was billed is known", async () => {
+  test("with a broken event keeps the blocks before it and the usage", async () => {
     const half = sse(start({ input_tokens: 7 }), ...textBlock(0, "whole"), open(1, { type: "text", text: "" }));
     const { events, outcome } = await run(`${half}data: {broken\n\n`);
     expect(blocksOf(events).map(({ block }) => block)).toEqual([{ type: "text", text: "whole" }]);
@@ -77,14 +77,14 @@ describe("answers of odd servers", () => {
     });
   });
 
-  test("a whole message whose content is a text, or null, is one", async () => {
+  test("may have a string or null as its content", async () => {
     const { events, outcome } = await asJson({ ...message, content: "hello", stop_reason: "end_turn" });
     expect(blocksOf(events)).toMatchObject([{ block: { type: "text", text: "hello" } }]);
     expect(outcome).toMatchObject({ ok: true, stopReason: "end_turn", usage: { inputTokens: 3, outputTokens: 4 } });
     expect((await asJson({ ...message, content: null, stop_reason: "end_turn" })).outcome.ok).toBe(true);
   });
 
-  test("white space that a gateway sent beforehand is ignored, before JSON and before events", async () => {
+  test("may begin with white space, before JSON or before events", async () => {
     const body = [" ", "\n\n", JSON.stringify(message)];
     const json = await run({ headers: { "content-type": "application/json" }, body });
     expect(json.outcome).toMatchObject({ ok: true, stopReason: "tool_use" });
@@ -92,7 +92,7 @@ describe("answers of odd servers", () => {
     expect(blocksOf(events.events)).toHaveLength(1);
   });
 
-  test("a JSON message without a call's input, or cut inside it, follows the same rules", async () => {
+  test("as JSON drops the last call if the answer was cut", async () => {
     const call = { type: "tool_use", id: "t", name: "Read", input: {} };
     const whole = await asJson({ ...message, content: [call] });
     expect(blocksOf(whole.events).map(({ block }) => block)).toEqual([call]);
@@ -103,13 +103,13 @@ describe("answers of odd servers", () => {
     }
   });
 
-  test("an error as JSON with status 200 is that error", async () => {
+  test("with an error as JSON and status 200 is that error", async () => {
     const { outcome } = await asJson({ type: "error", error: { type: "overloaded_error", message: "busy" } });
     expect(failureOf(outcome).kind).toBe("overloaded");
   });
 
   test.each([["{}"], ['{"choices":[]}'], ['{"type":"message","content":[{"type":"te']])(
-    "JSON that is no message fails: %s",
+    "that is JSON but not a message is a failure: %s",
     async (body) => {
       const failure = failureOf((await asJson(body)).outcome);
       expect(failure).toMatchObject({ kind: "server_error", recovery: "retry" });
@@ -121,11 +121,11 @@ describe("answers of odd servers", () => {
     [{ error: "model is loading" }, "model is loading"],
     [{ code: 500, msg: "404 NOT_FOUND", success: false }, "404 NOT_FOUND"],
     [{ error: { code: 401, message: "no key" } }, "no key"],
-  ])("an error in the shape of another protocol is that error: %j", async (body, detail) => {
+  ])("with an error in the shape of another protocol is that error: %j", async (body, detail) => {
     expect(failureOf((await asJson(body)).outcome).detail).toBe(detail);
   });
 
-  test("an error in a stream that has neither type nor name ends it, and is told", async () => {
+  test("with an unnamed error event ends with that error", async () => {
     const { outcome } = await run(
       `${sse(start(), open(0, { type: "text", text: "" }))}data: {"error":{"message":"prompt is too long: 9 tokens > 5 maximum","type":"None","code":"400"}}\n\ndata: [DONE]\n\n`,
     );
@@ -135,7 +135,7 @@ describe("answers of odd servers", () => {
     expect((await run(`data: {"error":null,"id":"x"}\n\n${said("hi")}`)).outcome.ok).toBe(true);
   });
 
-  test("a whole message, an error and a page are known for what they are also where they are said to be a stream", async () => {
+  test("labelled as a stream may be a message, an error or a page", async () => {
     const heard = await asJson(message, streaming);
     expect(blocksOf(heard.events).map(({ block }) => block)).toEqual(message.content);
     const refused = await asJson({ error: { code: 401, message: "no key" } }, streaming);
@@ -144,7 +144,7 @@ describe("answers of odd servers", () => {
     expect(failureOf(page.outcome)).toMatchObject({ detail: "Log in" });
   });
 
-  test("and so are a message and an error behind comments and pings that kept the connection open", async () => {
+  test("may be JSON after comments and pings that kept the connection open", async () => {
     const error = { type: "error", error: { type: "authentication_error", message: "no key" } };
     const whole = JSON.stringify(error, undefined, 2);
     const chunked = (...body: string[]): Promise<Heard> => run({ headers: streaming, body });
@@ -161,20 +161,20 @@ describe("answers of odd servers", () => {
     expect(late.outcome.ok).toBe(true);
   });
 
-  test("a web page with status 200 is not taken for a stream", async () => {
+  test("that is a web page with status 200 is a failure", async () => {
     const { outcome } = await asJson("<!doctype html><title>Log in</title>", { "content-type": "text/html" });
     expect(failureOf(outcome)).toMatchObject({ kind: "server_error", detail: "Log in" });
     expect(failureOf(outcome).message).toContain("ANTHROPIC_BASE_URL");
   });
 
   test.each<Record<string, string>>([{}, { "content-type": "text/plain" }, { "content-type": "application/json" }])(
-    "a stream is known by its text: %j",
+    "is recognised as a stream by its text: %j",
     async (headers) => {
       expect((await run({ headers, body: [said("hi")] })).outcome).toMatchObject({ ok: true });
     },
   );
 
-  test("events told by their name alone, and the [DONE] of other protocols", async () => {
+  test("may name its events only in the event field, and end with [DONE]", async () => {
     const body =
       'event: message_start\ndata: {"message":{"id":"m1"}}\n\nevent: message_stop\ndata: {}\n\ndata: [DONE]\n\n';
     const { events, outcome } = await run({ body: [body] });
@@ -182,12 +182,12 @@ describe("answers of odd servers", () => {
     expect(outcome.ok).toBe(true);
   });
 
-  test("a server that names neither message nor request still gets a message id", async () => {
+  test("without a message id gets one", async () => {
     const { events } = await run({ headers: {}, body: [sse({ type: "message_start", message: {} }, end(), stop)] });
     expect(events[0]).toEqual({ type: "start", messageId: "msg_t1.model", usage: expect.anything() as unknown });
   });
 
-  test("an input too deep for what recurses later is told as one that cannot be read", async () => {
+  test("has an invalid input if the input is nested too deeply", async () => {
     const deep = (levels: number): string => `{"a":${"[".repeat(levels)}${"]".repeat(levels)}}`;
     const called = (json: string, input: object = {}): Promise<Heard> =>
       stream(
@@ -208,7 +208,7 @@ describe("answers of odd servers", () => {
     expect(blocksOf((await called(deep(100))).events)[0]?.invalidInput).toBeUndefined();
   });
 
-  test("an input with a number that no double holds is told as one that cannot be read: it would be recorded as null", async () => {
+  test("has an invalid input if a number in it is too large for a double", async () => {
     const called = (input: unknown, ...events: WireEvent[]) =>
       stream(start(), open(0, { type: "tool_use", id: "t", name: "Read", input }), ...events, close(0), end(), stop);
     for (const text of ['{"a":1e400}', '{"a":[{"b":-1e999}]}', `{"a":1${"0".repeat(400)}}`])
@@ -221,7 +221,7 @@ describe("answers of odd servers", () => {
     ]);
   });
 
-  test("an input with an integer that would be another is told as one that cannot be read", async () => {
+  test("has an invalid input if an integer in it would be rounded", async () => {
     const called = async (text: string) =>
       blocksOf(
         (
@@ -248,13 +248,13 @@ describe("answers of odd servers", () => {
     expect(JSON.stringify(told?.block)).toContain('"b":1732695855123456800');
   });
 
-  test("figures of usage that can be none are not taken", async () => {
+  test("has impossible usage figures ignored", async () => {
     const usage = { input_tokens: 1e300, output_tokens: "7", cache_read_input_tokens: -1 };
     const { outcome } = await stream({ type: "message_start", message: { id: "m", usage } }, end(), stop);
     expect(outcome.usage).toMatchObject({ inputTokens: 0, cacheReadInputTokens: 0 });
   });
 
-  test("text that no block of any type was begun for is an answer, and so is a block that the next one in its place ends", async () => {
+  test("may have deltas without a block start, or blocks without a stop", async () => {
     const words = async (...events: WireEvent[]): Promise<unknown[]> =>
       blocksOf((await stream(start(), ...events, end(), stop)).events).map(({ block }) => block);
     expect(await words(text(0, "hel"), text(0, "lo"), close(0))).toEqual([{ type: "text", text: "hello" }]);
@@ -274,7 +274,7 @@ describe("answers of odd servers", () => {
     expect(await words(call, call, json(0, '{"a":1}'), close(0))).toMatchObject([{ id: "t", input: { a: 1 } }]);
   });
 
-  test("words in a block of thoughts are an answer, and thoughts in a block of text are thoughts", async () => {
+  test("may have text deltas in a thinking block, or thinking deltas in a text block", async () => {
     const thought = (index: number, thinking: string) => delta(index, { type: "thinking_delta", thinking });
     const { events } = await stream(
       start(),
@@ -293,7 +293,7 @@ describe("answers of odd servers", () => {
     ]);
   });
 
-  test("pieces without a word, of another kind than their block, part nothing", async () => {
+  test("is not split by empty deltas of another kind", async () => {
     const thought = (index: number, thinking: string) => delta(index, { type: "thinking_delta", thinking });
     const { events } = await stream(
       start(),
@@ -318,7 +318,7 @@ describe("answers of odd servers", () => {
     ]);
   });
 
-  test("a thought's first piece, or its signature, that the block's beginning told already is not told twice, and no word of an answer is lost", async () => {
+  test("may repeat the start of a thinking block as a delta, which is read once", async () => {
     const thought = (thinking: string) => delta(0, { type: "thinking_delta", thinking });
     const words = async (block: object, ...deltas: WireEvent[]): Promise<unknown[]> => {
       const { events } = await stream(start(), open(0, block), ...deltas, close(0), end(), stop);
@@ -337,7 +337,7 @@ describe("answers of odd servers", () => {
     expect(await words({ type: "text", text: "hi" }, text(0, " there"))).toEqual([{ type: "text", text: "hi there" }]);
   });
 
-  test("words in the block of a call stand behind it, and the call is whole", async () => {
+  test("may have text in a tool call's block, which becomes a text block after the call", async () => {
     const call = { type: "tool_use", id: "t", name: "Read", input: {} };
     const { events } = await stream(
       start(),
@@ -360,7 +360,7 @@ describe("answers of odd servers", () => {
     expect(blocksOf(blank.events)).toHaveLength(1);
   });
 
-  test("an input under an index that no block has is that of the call without one", async () => {
+  test("may have the input of a call under an index that no block has", async () => {
     const called = async (...events: WireEvent[]): Promise<unknown[]> => {
       const call = open(1, { type: "tool_use", id: "t", name: "Read", input: {} });
       const { events: heard } = await stream(start(), call, ...events, end("tool_use"), stop);
@@ -372,7 +372,7 @@ describe("answers of odd servers", () => {
     expect(await called(json(1, '{"a":1}'), json(2, '{"a":1}'), close(1))).toMatchObject(expected);
   });
 
-  test("an input that comes as a whole, or as JSON in a string, is taken", async () => {
+  test("may have a call's input as an object, or as JSON in a string", async () => {
     const called = (input: unknown, ...events: WireEvent[]) =>
       stream(start(), open(0, { type: "tool_use", id: "t", name: "Read", input }), ...events, close(0), end(), stop);
     const whole = delta(0, { type: "input_json_delta", partial_json: { a: 1 } });
@@ -384,7 +384,7 @@ describe("answers of odd servers", () => {
     expect(blocksOf((await called('{"a":')).events)).toMatchObject([{ invalidInput: '{"a":' }]);
   });
 
-  test("an answer that was cut is one in the word of another protocol too", async () => {
+  test("has the stop reason of another protocol translated", async () => {
     const { outcome } = await stream(start(), ...textBlock(0, "half"), end("length"), stop);
     expect(outcome).toMatchObject({ ok: true, stopReason: "max_tokens" });
     const filtered = await stream(start(), ...textBlock(0, "half"), end("content_filter"), stop);
@@ -395,11 +395,11 @@ describe("answers of odd servers", () => {
     expect(atOnce.outcome).not.toHaveProperty("unbilled");
   });
 
-  test("an end without anything before it is no answer", async () => {
+  test("that is message_stop alone is a truncated_stream failure", async () => {
     expect(failureOf((await stream(stop)).outcome)).toMatchObject({ kind: "truncated_stream", recovery: "retry" });
   });
 
-  test("malformed events of known kinds change nothing", async () => {
+  test("has malformed events of known types ignored", async () => {
     const { outcome } = await stream(
       start(),
       { type: "content_block_start" },
@@ -414,13 +414,13 @@ describe("answers of odd servers", () => {
   });
 });
 
-test("a host's transport may give its answer at once", async () => {
+test("a host's transport may return its answer without a promise", async () => {
   const answer = { status: 200, headers: streaming, body: pieces([said("hi")]) };
   const transport = (() => answer) as unknown as Transport;
   expect((await hear(createAnthropicModel({ transport, version: "1.0.0" }))).outcome.ok).toBe(true);
 });
 
-test("a request of a model is not run twice by asking for a count it has no path for", async () => {
+test("token counting is not tried again after the server has answered 404 to it", async () => {
   const transport = answering({ status: 404, headers: {}, body: ["{}"] });
   const model = createAnthropicModel({ transport, version: "1.0.0" });
   const { signal } = new AbortController();
@@ -432,7 +432,7 @@ test("a request of a model is not run twice by asking for a count it has no path
 test.each<[string, Transport]>([
   ["an answer", () => new Promise(() => undefined)],
   ["the rest of one", answering({ headers: {}, body: ['{"input_', hang] })],
-])("a count is not waited for where %s never comes: the turn goes on with its estimate", async (_, transport) => {
+])("token counting gives up after ten seconds if %s never comes", async (_, transport) => {
   const timers = manualTimers();
   const model = createAnthropicModel({ transport, version: "1.0.0", timers });
   const counted = model.countTokens?.(modelRequest(), new AbortController().signal);
@@ -442,13 +442,13 @@ test.each<[string, Transport]>([
   expect(await counted).toBeUndefined();
 });
 
-test.each([{ input_tokens: -1 }, { input_tokens: "7" }, {}, null])("a count of %j is none", async (told) => {
+test.each([{ input_tokens: -1 }, { input_tokens: "7" }, {}, null])("a token count of %j is ignored", async (told) => {
   const transport = answering({ status: 200, headers: {}, body: [JSON.stringify(told)] });
   const model = createAnthropicModel({ transport, version: "1.0.0" });
   expect(await model.countTokens?.(modelRequest(), new AbortController().signal)).toBeUndefined();
 });
 
-test("a model that the server cannot count for leaves the others counted", async () => {
+test("a 404 for one model leaves token counting on for the others", async () => {
   const error = { type: "not_found_error", message: "model: claude-sonnet-5-5" };
   const transport = answering({ status: 404, headers: {}, body: [JSON.stringify({ type: "error", error })] });
   const model = createAnthropicModel({ transport, version: "1.0.0" });
@@ -459,7 +459,7 @@ test("a model that the server cannot count for leaves the others counted", async
   expect(asked).toEqual(["claude-sonnet-5-5", "claude-haiku-4-5"]);
 });
 
-test("a tool that is refused by its number is named, and none where that is how many there are", async () => {
+test("a tool that is refused by its index is named in the message", async () => {
   const tools = ["Read", "mcp__notes__find"].map((name) => ({
     name,
     description: "",
@@ -476,7 +476,7 @@ test("a tool that is refused by its number is named, and none where that is how 
   expect(await told("The number of tools (1) exceeds the limit of 0.")).not.toContain("mcp__notes__find");
 });
 
-test("tokens are counted where the endpoint can", async () => {
+test("tokens are counted by the endpoint if it can", async () => {
   const transport = answering({ headers: {}, body: ['{"input_tokens":123}'] });
   const model = createAnthropicModel({ transport, version: "1.0.0" });
   expect(
@@ -487,7 +487,7 @@ test("tokens are counted where the endpoint can", async () => {
   expect(Object.keys(body)).toEqual(["model", "tools", "system", "messages", "thinking"]);
 });
 
-test("a transport that answers what is no answer is named, and not asked again", async () => {
+test("a transport that returns something other than an answer is a configuration failure, asked once", async () => {
   for (const answer of [undefined, "{}", { status: 200, headers: {}, body: "{}" }, { status: "200", headers: {} }]) {
     let asked = 0;
     const transport = () => ((asked += 1), Promise.resolve(answer as never));

@@ -42,17 +42,17 @@ interface PartialJson {
 }
 
 describeVectors<PartialJson>("partial_json", ({ fixJson, best_effort: bestEffort, documents, prefixes }) => {
-  test("only whole objects run", async () => {
+  test("a call runs only if its input is a complete object", async () => {
     for (const { input } of [...fixJson, ...bestEffort, ...prefixes]) await expectSafe(input);
   });
 
-  test("every prefix of the documents", async () => {
+  test("no prefix of the documents runs unless it is complete", async () => {
     for (const document of documents)
       for (let length = 0; length <= document.length; length++) await expectSafe(document.slice(0, length));
   });
 });
 
-test("no proper prefix of an object runs", async () => {
+test("no proper prefix of an object runs as a call", async () => {
   const objects = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }).map((value) => JSON.stringify(value));
   await fc.assert(
     fc.asyncProperty(objects, fc.nat(), async (text, at) => {

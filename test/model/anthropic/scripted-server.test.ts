@@ -58,7 +58,7 @@ async function converse(model: AnthropicModel, change: Partial<ModelRequest> = {
 }
 
 describe("a conversation", () => {
-  test("of many turns with thinking and parallel calls is valid throughout, and read from the cache", async () => {
+  test("of many turns with thinking and parallel calls stays valid and is read from the cache", async () => {
     const turns = 60;
     const { server, model } = await serving({
       steps: [
@@ -79,7 +79,7 @@ describe("a conversation", () => {
     expect(server.cacheReadShare).toBeGreaterThan(0.95);
   });
 
-  test("is billed by the catalogue as the server bills it", async () => {
+  test("costs the same by the catalogue as by the server's bill", async () => {
     const catalog = createCatalog();
     for (const id of ["claude-sonnet-5-5", "claude-haiku-5-5", "claude-fable-5-2", "claude-opus-4-5"]) {
       const { server, model } = await serving({
@@ -114,7 +114,7 @@ describe("a conversation", () => {
     }
   });
 
-  test("with any model, thinking, effort and limit is never answered with a 400", async () => {
+  test("with any model, thinking, effort and limit never gets a 400", async () => {
     const { server, model } = await serving({ fallback: "ok" });
     const catalog = createCatalog();
     const setting = fc.oneof<fc.Arbitrary<ThinkingSetting>[]>(
@@ -148,7 +148,7 @@ describe("a conversation", () => {
     expect(server.violations).toEqual([]);
   });
 
-  test("tokens are counted by the server", async () => {
+  test("has its tokens counted by the server", async () => {
     const { model } = await serving({ fallback: "ok" });
     const request = modelRequest({ system: [{ text: systemOf }] });
     const tokens = await model.countTokens?.(request, new AbortController().signal);
@@ -157,7 +157,7 @@ describe("a conversation", () => {
   });
 });
 
-describe("faults", () => {
+describe("an injected fault", () => {
   test.each<[FaultKind, string, string]>([
     ["overloaded", "overloaded", "retry"],
     ["rate_limit", "rate_limit", "retry"],
@@ -177,19 +177,19 @@ describe("faults", () => {
     ["reset", "connection", "retry"],
     ["truncate", "truncated_stream", "retry"],
     ["error_event", "overloaded", "retry"],
-  ])("%s is %s", async (fault, kind, recovery) => {
+  ])("%s is a failure of kind %s", async (fault, kind, recovery) => {
     const { model } = await serving({ steps: [{ content: "some words to be broken off", fault }] });
     expect(failureOf((await hear(model)).outcome)).toMatchObject({ kind, recovery });
   });
 
-  test.each<FaultKind>(["garbage", "split_utf8", "empty", "pause_turn"])("%s is no failure", async (fault) => {
+  test.each<FaultKind>(["garbage", "split_utf8", "empty", "pause_turn"])("%s leads to no failure", async (fault) => {
     const { model } = await serving({ steps: [{ content: "naïve 🧪 words", fault }] });
     const { events, outcome } = await hear(model);
     expect(outcome.ok).toBe(true);
     if (fault !== "empty") expect(blocksOf(events)[0]?.block).toEqual({ type: "text", text: "naïve 🧪 words" });
   });
 
-  test("a call that the limit cut, or that has broken JSON, never looks like one to run", async () => {
+  test("that cuts or breaks a call's JSON never yields a call to run", async () => {
     const content = [{ tool: "Read", input: { file_path: "a" } }];
     const { model } = await serving({
       steps: [
@@ -207,7 +207,7 @@ describe("faults", () => {
     });
   });
 
-  test("the same faults in one process, without a socket", async () => {
+  test("is the same without a socket, in one process", async () => {
     const scripted = createScriptedModel({
       steps: [{ content: "abc", fault: "reset" }, { content: "abc", fault: "stall" }, "whole"],
     });

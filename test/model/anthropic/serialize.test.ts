@@ -16,7 +16,7 @@ const whole = (pieces: readonly Uint8Array[]): string => textOf(Buffer.concat(pi
 const bodyOf = (change: Partial<ModelRequest> = {}): string => whole(serialize(modelRequest(change)).body());
 const mark = ',"cache_control":{"type":"ephemeral"}';
 
-test("a request in full", () => {
+test("a full request has exactly these bytes", () => {
   const assistant: ApiMessage = {
     role: "assistant",
     content: [
@@ -52,7 +52,7 @@ test("a request in full", () => {
   );
 });
 
-test("a request for which there is no room to think, or no wish, holds no signed thinking: the API refuses it in the last answer", () => {
+test("signed thinking is left out if the request does not think", () => {
   const kinds = (change: Partial<ModelRequest>): string[] => {
     const answer: ApiMessage = {
       role: "assistant",
@@ -87,7 +87,7 @@ test("a request for which there is no room to think, or no wish, holds no signed
   expect(kinds({ model: "claude-opus-5", thinking: off, effort: "max" })).toEqual(whole);
 });
 
-test("a summary is asked for beside the conversation, with words of one's own or the server's", () => {
+test("a summary is requested in a field of its own, with or without instructions", () => {
   const compaction = (change: Partial<ModelRequest>): unknown =>
     (JSON.parse(bodyOf(change)) as { compaction?: unknown }).compaction;
   expect(compaction({ compaction: {} })).toEqual({ type: "summarize" });
@@ -99,12 +99,12 @@ test("a summary is asked for beside the conversation, with words of one's own or
   expect(bodyOf({ compaction: {} }).replace(',"compaction":{"type":"summarize"}', "")).toBe(bodyOf());
 });
 
-test("what is empty is left out", () => {
+test("empty lists are left out", () => {
   const body = JSON.parse(bodyOf({ system: [], tools: [], cacheBreakpoints: [] })) as object;
   expect(Object.keys(body)).toEqual(["model", "messages", "max_tokens", "thinking", "stream"]);
 });
 
-test("half a surrogate pair, which strict parsers refuse with the whole request, is sent as U+FFFD", () => {
+test("half a surrogate pair is sent as U+FFFD, because strict parsers refuse it", () => {
   const call: ContentBlock = { type: "tool_use", id: "t", name: "Write", input: { content: "\ud83d" } };
   const body = bodyOf({
     system: [{ text: "\udc00" }],
@@ -115,7 +115,7 @@ test("half a surrogate pair, which strict parsers refuse with the whole request,
   expect(body).not.toMatch(/\\ud/);
 });
 
-test("of what people and tools gave only the fields that the API takes are sent, and what the model said as it came", () => {
+test("blocks of people and tools are reduced to the API's fields; the model's own blocks stay unchanged", () => {
   const more = { cache_control: { type: "ephemeral" }, annotations: { priority: 1 } };
   const text: ContentBlock = { type: "text", text: "t" };
   const image: ContentBlock = { type: "image", source: { type: "url", url: "https://a.example/b.png" } };
@@ -141,7 +141,7 @@ test("of what people and tools gave only the fields that the API takes are sent,
   expect(body).toContain(`${JSON.stringify(words)},${JSON.stringify(call)}`);
 });
 
-test("a call goes back to a server of another's model under the id it was given there, also where settings describe it, and never to one of the catalogue", () => {
+test("a call's original id is sent to models outside the catalogue, and never to those in it", () => {
   const given = "functions.Read:0";
   const id = sendableCallId(given);
   const messages: ApiMessage[] = [
@@ -165,7 +165,7 @@ test("a call goes back to a server of another's model under the id it was given 
   expect(idsAsDescribed("claude-opus-4-8")).toEqual([id, id]);
 });
 
-test("a long id, with what another model thought in it, goes short to a model of the catalogue, and calls stay apart", () => {
+test("a long call id is shortened for a model in the catalogue, and ids stay distinct", () => {
   const ids = ["a", "b"].map((last) => sendableCallId(`call_1__thought__${"Ci+/".repeat(500)}${last}`));
   const messages: ApiMessage[] = [
     user("go"),
@@ -182,12 +182,12 @@ test("a long id, with what another model thought in it, goes short to a model of
   expect(bodyOf({ messages: [user("go"), { role: "assistant", content: [call] }] })).toContain(`"${own}"`);
 });
 
-test("a cache that lives an hour says so", () => {
+test("a cache lifetime of an hour is stated in the breakpoint", () => {
   const hourly = createSerializer((model) => catalog.info(model), "1h");
   expect(whole(hourly(modelRequest()).body())).toContain('"cache_control":{"type":"ephemeral","ttl":"1h"}');
 });
 
-test("the measure is the body's length in bytes", () => {
+test("the measured size is the body's length in bytes", () => {
   const words = fc.array(fc.string({ unit: "grapheme", minLength: 1 }), { minLength: 1, maxLength: 5 });
   fc.assert(
     fc.property(words, fc.string({ unit: "grapheme" }), fc.subarray([0, 1, 2, 3, 4]), (texts, system, breakpoints) => {
@@ -245,11 +245,11 @@ describe("cache breakpoints", () => {
     ],
     ["a server tool's result", [{ type: "opaque", wire: { type: "web_search_tool_result" } }], [0]],
     ["nothing where nothing can be marked", [thinking], []],
-  ])("fall on %s", (_, content, expected) => {
+  ])("are set on %s", (_, content, expected) => {
     expect(marked(content)).toEqual(expected);
   });
 
-  test("are four at most; the system's last and the tail stay", () => {
+  test("are at most four, and the last ones of the system and the messages stay", () => {
     fc.assert(
       fc.property(
         fc.array(fc.boolean(), { maxLength: 6 }),
@@ -271,14 +271,14 @@ describe("cache breakpoints", () => {
     );
   });
 
-  test("after an empty system block falls on the one before it", () => {
+  test("move from an empty system block to the one before it", () => {
     const body = bodyOf({ system: [{ text: "one" }, { text: "", cacheBreakpoint: true }], cacheBreakpoints: [] });
     expect(body).toContain(`"system":[{"type":"text","text":"one"${mark}}]`);
   });
 });
 
 /** A conversation grows by whole messages; the breakpoint moves with its tail. */
-test("the next request begins with this one's bytes as far as the conversation goes", () => {
+test("the next request begins with the bytes of this one as far as the conversation agrees", () => {
   const block = fc.oneof(
     fc.string().map((text): ContentBlock => ({ type: "text", text: `.${text}` })),
     fc.dictionary(fc.string(), fc.jsonValue()).map((input): ContentBlock => ({
@@ -315,7 +315,7 @@ test("the next request begins with this one's bytes as far as the conversation g
   );
 });
 
-test("a message is stringified once in its life", () => {
+test("a message is stringified only once", () => {
   let reads = 0;
   const input = { toJSON: () => ({ reads: ++reads }) };
   const counted: ApiMessage = {
@@ -329,7 +329,7 @@ test("a message is stringified once in its life", () => {
   expect(reads).toBe(1);
 });
 
-test("what is marked may stand before much or little, and the whole is the same", () => {
+test("breakpoints before short or long parts leave the rest of the bytes the same", () => {
   const messages = [user("one"), user("two ".repeat(20_000)), user("three"), user("four ".repeat(4_000)), user("five")];
   const plain = whole(serialize(modelRequest({ messages, cacheBreakpoints: [] })).body());
   for (const cacheBreakpoints of [[0], [0, 2], [2], [2, 4], [0, 2, 4]]) {
@@ -341,7 +341,7 @@ test("what is marked may stand before much or little, and the whole is the same"
   }
 });
 
-test("what is wished for one request is sent with it, and not with the next", () => {
+test("a setting of one request does not leak into the next", () => {
   const thinking: ModelRequest["thinking"] = { type: "auto" };
   const plain = { model: "claude-opus-4-8", thinking };
   const changes: Partial<ModelRequest>[] = [
@@ -365,7 +365,7 @@ test("what is wished for one request is sent with it, and not with the next", ()
   expect(new Set([...bodies, usual]).size).toBe(changes.length + 1);
 });
 
-test("serialisers whose requests begin alike hold that beginning once, and none outlives them", async () => {
+test("serializers of equal requests share the head's bytes, which are freed with them", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const beginning = (): Uint8Array | undefined =>
@@ -380,7 +380,7 @@ test("serialisers whose requests begin alike hold that beginning once, and none 
   expect(left.deref()).toBeUndefined();
 });
 
-test("what is remembered of a conversation never shows: every request is as one that was never sent before, and stays so", () => {
+test("the serializer's memory never changes the bytes of a request", () => {
   const start = user("start");
   const texts = Array.from({ length: 6 }, (_, index) => `message ${index} ${"ö".repeat(index * 700)}`);
   const pool = texts.map(user);

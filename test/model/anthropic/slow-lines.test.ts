@@ -5,7 +5,7 @@ import { manualTimers } from "../support/manual-timers.ts";
 import { gate } from "../support/servers.ts";
 import { failureOf, hear } from "../support/wire.ts";
 
-test("time in which a server is still taking a long request is no silence of its own", async () => {
+test("time spent sending a long request does not count as silence of the server", async () => {
   const timers = manualTimers();
   const sending = gate<() => void>();
   const heard = hear(

@@ -21,16 +21,16 @@ function readAll(bytes: Uint8Array, cuts: number[] = []): RawStreamEvent[] {
 const answer = Buffer.from(said('naïve 日本語 🧪 \u2028 end\r\n\\u0000 "quoted"'));
 const whole = readAll(answer);
 
-test("an answer is the same events cut at any one byte, inside characters too", () => {
+test("an answer gives the same events wherever it is cut once, even inside a character", () => {
   expect(whole).toHaveLength(6);
   for (let cut = 1; cut < answer.length; cut++) expect(readAll(answer, [cut])).toEqual(whole);
 });
 
-test("an answer is the same events byte by byte", () => {
+test("an answer gives the same events byte by byte", () => {
   expect(readAll(answer, [...answer.keys()])).toEqual(whole);
 });
 
-test("an answer is the same events in any pieces", () => {
+test("an answer gives the same events in any chunks", () => {
   const cutting = fc.uniqueArray(fc.nat(answer.length), { maxLength: 30 }).map((cuts) => cuts.sort((a, b) => a - b));
   fc.assert(
     fc.property(cutting, (cuts) => {
@@ -49,7 +49,7 @@ test("a byte-order mark, comments, ids and retries are ignored", () => {
   expect(readAll(Buffer.from(text))).toEqual([{ type: "ping" }]);
 });
 
-test("an event the protocol does not know may hold anything", () => {
+test("an unknown event may hold anything", () => {
   expect(
     readAll(
       Buffer.from(
@@ -60,20 +60,20 @@ test("an event the protocol does not know may hold anything", () => {
 });
 
 test.each(["content_block_delta", "message_delta", undefined])(
-  "an event that matters and is not JSON breaks the stream: %s",
+  "a protocol event that is not JSON breaks the stream: %s",
   (name) => {
     const text = `${name === undefined ? "" : `event: ${name}\n`}data: {"type":"content_bl\n\n`;
     expect(() => readAll(Buffer.from(text))).toThrow(StreamFormatError);
   },
 );
 
-test("an error event that is plain text is an error all the same", () => {
+test("an error event in plain text is still an error", () => {
   expect(readAll(Buffer.from("event: error\ndata: Overloaded\n\n"))).toEqual([
     { type: "error", error: { message: "Overloaded" } },
   ]);
 });
 
-test("events before a broken one come with the failure, however the bytes were cut", () => {
+test("events before a broken one are on the error, however the bytes were cut", () => {
   const reader = createEventReader();
   const events = [{ type: "ping" }, { type: "content_block_stop", index: 0 }];
   const broken = expect.objectContaining({ message: expect.stringContaining("not JSON"), events });
@@ -83,7 +83,7 @@ test("events before a broken one come with the failure, however the bytes were c
 test.each([
   ["a line without end", "data: ", "x".repeat(1024 * 1024)],
   ["an event without end", "", `data: ${"x".repeat(1024 * 1024)}\n`],
-])("%s is cut off at 64 MiB", (_, head, piece) => {
+])("%s is rejected at 64 MiB", (_, head, piece) => {
   const reader = createEventReader();
   const bytes = Buffer.from(piece);
   reader.read(Buffer.from(head));
@@ -95,7 +95,7 @@ test.each([
   expect(taken).toBeLessThan(66);
 });
 
-test("a stream of anything but fields takes no memory, and ends all the same", () => {
+test("a stream without fields takes no memory and is rejected at 512 MiB", () => {
   const reader = createEventReader();
   const bytes = Buffer.from("x".repeat(1024 * 1024));
   let taken = 0;
@@ -143,13 +143,13 @@ describeVectors<SseCollection>("sse", (collection) => {
   const wantedOf = ({ events, out = [] }: SseCase): unknown =>
     events ?? out.filter(({ type }) => type === "event").map(({ event = "message", data = "" }) => ({ event, data }));
 
-  test.each(cases)("$id as it came", (each) => {
+  test.each(cases)("$id is parsed as the collection expects", (each) => {
     expect(parse(piecesOf(each), each.options)).toEqual(wantedOf(each));
   });
 
   // Where a buffer limit is set, what is buffered depends on the pieces.
   test.each(cases.filter(({ options }) => options?.maxBufferSize === undefined))(
-    "$id in one piece and byte by byte",
+    "$id is parsed the same in one piece and byte by byte",
     (each) => {
       const bytes = Buffer.concat(piecesOf(each));
       expect(parse([bytes])).toEqual(wantedOf(each));

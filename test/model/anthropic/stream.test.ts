@@ -26,7 +26,7 @@ function stream(...events: WireEvent[]): Promise<Heard> {
   return hear(createAnthropicModel({ transport: answering(sse(...events)), version: "1.0.0" }));
 }
 
-test("where nobody reads raw events, one a read shows that the stream is alive", async () => {
+test("without raw events, each read still yields one to show that the stream is alive", async () => {
   const reads = [
     sse(start(), open(0, { type: "text", text: "" })),
     sse(text(0, "a"), text(0, "b"), { type: "ping" }),
@@ -43,7 +43,7 @@ test("where nobody reads raw events, one a read shows that the stream is alive",
   ]);
 });
 
-test("where nobody reads raw events, a block that begins is shown while the rest of it is still to come", async () => {
+test("without raw events, the start of an unfinished block is still yielded", async () => {
   const call = open(1, { type: "tool_use", id: "toolu_1", name: "Bash", input: {} });
   const whole = toolBlock(2, "toolu_2", "{}");
   const reads = [
@@ -64,7 +64,7 @@ test("where nobody reads raw events, a block that begins is shown while the rest
 });
 
 describe("blocks", () => {
-  test("text, thinking, redacted thinking and a call come out whole, in order, each after its raw events", async () => {
+  test("of text, thinking, redacted thinking and calls come out whole and in order, after their raw events", async () => {
     const { events, outcome } = await stream(
       start(),
       open(0, { type: "thinking", thinking: "", signature: "" }),
@@ -99,7 +99,7 @@ describe("blocks", () => {
     expect(names.indexOf("block")).toBe(names.indexOf("content_block_stop") + 1);
   });
 
-  test("a call is yielded as soon as it is complete, before the message ends", async () => {
+  test("of calls are yielded as soon as they are complete, before the message ends", async () => {
     const { events } = await stream(
       start(),
       ...toolBlock(0, "toolu_1", '{"a":1}'),
@@ -111,7 +111,7 @@ describe("blocks", () => {
     expect(names.indexOf("block")).toBeLessThan(names.lastIndexOf("content_block_start"));
   });
 
-  test("citations join their text", async () => {
+  test("of text keep their citations", async () => {
     const citation = { type: "char_location", cited_text: "x", document_index: 0 };
     const { events } = await stream(
       start(),
@@ -125,7 +125,7 @@ describe("blocks", () => {
     expect(blocksOf(events)[0]?.block).toEqual({ type: "text", text: "so", citations: [citation] });
   });
 
-  test("thinking is kept when its text is empty, text is not", async () => {
+  test("of thinking are kept with empty text, blocks of text are not", async () => {
     const { events } = await stream(
       start(),
       open(0, { type: "thinking", thinking: "" }),
@@ -139,12 +139,12 @@ describe("blocks", () => {
     expect(blocksOf(events).map(({ block }) => block)).toEqual([{ type: "thinking", thinking: "", signature: "s" }]);
   });
 
-  test("thinking without a signature says so by having none", async () => {
+  test("of thinking without a signature have no signature field", async () => {
     const { events } = await stream(start(), open(0, { type: "thinking", thinking: "hm" }), close(0), end(), stop);
     expect(blocksOf(events)[0]?.block).toEqual({ type: "thinking", thinking: "hm" });
   });
 
-  test("a field of a call that is not ours goes along", async () => {
+  test("of calls keep fields that are not ours", async () => {
     const caller = { type: "direct" };
     const { events } = await stream(
       start(),
@@ -157,7 +157,7 @@ describe("blocks", () => {
     expect(blocksOf(events)[0]?.block).toEqual({ type: "tool_use", id: "t", name: "Read", input: { a: 1 }, caller });
   });
 
-  test("input that a server puts into the block's start is taken", async () => {
+  test("of calls may have their input in the block's start", async () => {
     const { events } = await stream(
       start(),
       open(0, { type: "tool_use", id: "t", name: "Read", input: { a: 1 } }),
@@ -168,7 +168,7 @@ describe("blocks", () => {
     expect(blocksOf(events)[0]?.block).toMatchObject({ input: { a: 1 } });
   });
 
-  test("a call without an id is given one that differs from block to block", async () => {
+  test("of calls without an id get different ids", async () => {
     const { events } = await stream(
       start(),
       open(0, { type: "tool_use", name: "Read", input: { a: 1 } }),
@@ -184,7 +184,7 @@ describe("blocks", () => {
   });
 
   // OpenAI takes no longer ones back.
-  test("and one of 40 characters at most, however long its message's own is", async () => {
+  test("of calls without an id get ids of at most 40 characters", async () => {
     const begun = { type: "message_start", message: { id: `msg_${"0".repeat(32)}` } };
     const call = { type: "tool_use", name: "Read", input: {} };
     const { events } = await stream(begun, open(0, call), close(0), open(1, call), close(1), end("tool_use"), stop);
@@ -208,7 +208,7 @@ describe("blocks", () => {
     expect(blocksOf(events).map(({ block }) => block.type === "text" && block.text)).toEqual(["ac", "b"]);
   });
 
-  test("blocks that end in another order than they began come in the order of the message", async () => {
+  test("that end in another order than they began come in the order of the message", async () => {
     const { events } = await stream(
       start(),
       open(0, { type: "thinking", thinking: "" }),
@@ -231,7 +231,7 @@ describe("blocks", () => {
     ]);
   });
 
-  test("a call does not wait for a block before it that a server never closes longer than the message takes", async () => {
+  test("of calls wait at most until the message ends for an earlier block that is never closed", async () => {
     const { events } = await stream(
       start(),
       open(0, { type: "text", text: "" }),
@@ -244,17 +244,17 @@ describe("blocks", () => {
     expect(blocksOf(events).map(({ block }) => block.type)).toEqual(["text", "tool_use"]);
   });
 
-  test("a block that a server never closes is complete where the message is", async () => {
+  test("that are never closed are complete when the message is", async () => {
     const { events } = await stream(start(), open(0, { type: "text", text: "" }), text(0, "hi"), end(), stop);
     expect(blocksOf(events)[0]?.block).toEqual({ type: "text", text: "hi" });
   });
 });
 
-describe("blocks of the server, and unknown ones", () => {
+describe("server-side and unknown blocks", () => {
   const opaque = async (...events: WireEvent[]): Promise<unknown> =>
     blocksOf((await stream(start(), ...events, end(), stop)).events).map(({ block }) => block);
 
-  test("a server's call gets its streamed input", async () => {
+  test("get their streamed input", async () => {
     const wire = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} };
     expect(await opaque(open(0, wire), json(0, '{"query":'), json(0, '"x"}'), close(0))).toEqual([
       { type: "opaque", wire: { ...wire, input: { query: "x" } } },
@@ -262,21 +262,21 @@ describe("blocks of the server, and unknown ones", () => {
   });
 
   test.each(["web_search_tool_result", "mcp_tool_result", "container_upload", "fallback", "holographic_display"])(
-    "%s is carried as it came",
+    "of type %s are kept unchanged",
     async (type) => {
       const wire = { type, content: [{ type: "odd", nested: { a: [1] } }], from: "a", to: "b" };
       expect(await opaque(open(0, wire), close(0))).toEqual([{ type: "opaque", wire }]);
     },
   );
 
-  test("a compaction's one delta fills it", async () => {
+  test("of type compaction are filled by their one delta", async () => {
     const change = { type: "compaction_delta", content: "summary", encrypted_content: "e", signature: "s" };
     expect(await opaque(open(0, { type: "compaction", content: null }), delta(0, change), close(0))).toEqual([
       { type: "opaque", wire: { type: "compaction", content: "summary", encrypted_content: "e", signature: "s" } },
     ]);
   });
 
-  test("known deltas are folded into an unknown block, unknown ones leave it alone", async () => {
+  test("take in known deltas and ignore unknown ones", async () => {
     expect(
       await opaque(
         open(0, { type: "novel", text: "a" }),
@@ -288,7 +288,7 @@ describe("blocks of the server, and unknown ones", () => {
     ).toEqual([{ type: "opaque", wire: { type: "novel", text: "ab", signature: "s" } }]);
   });
 
-  test("the raw event keeps the block's start as it was sent", async () => {
+  test("leave the raw start event as it was sent", async () => {
     const { events } = await stream(
       start(),
       open(0, { type: "server_tool_use", id: "s", name: "n", input: {} }),
@@ -301,7 +301,7 @@ describe("blocks of the server, and unknown ones", () => {
     expect(raw).toMatchObject({ event: { content_block: { input: {} } } });
   });
 
-  test("unknown events are passed on raw and change nothing", async () => {
+  test("are not affected by unknown events, which are yielded raw", async () => {
     const odd = { type: "vendor_metrics", gpu: 7 };
     const { events, outcome } = await stream(start(), odd, ...textBlock(0, "hi"), { type: "ping" }, end(), stop);
     expect(outcome.ok).toBe(true);
@@ -310,7 +310,7 @@ describe("blocks of the server, and unknown ones", () => {
   });
 });
 
-describe("calls in doubt", () => {
+describe("calls that may have been cut", () => {
   const call = (partial: string): WireEvent[] => toolBlock(0, "t0", partial);
   const inputs = (events: ModelEvent[]): unknown[] =>
     blocksOf(events).map(({ block, invalidInput }) => [
@@ -318,7 +318,7 @@ describe("calls in doubt", () => {
       invalidInput,
     ]);
 
-  test.each(["", " "])("a call with no input %j is complete once another block begins", async (partial) => {
+  test.each(["", " "])("without input (%j) are complete once another block begins", async (partial) => {
     const { events, outcome } = await stream(
       start(),
       ...call(partial),
@@ -334,7 +334,7 @@ describe("calls in doubt", () => {
   });
 
   test.each(["tool_use", "end_turn", "pause_turn", "stop_sequence", "a_reason_of_tomorrow"])(
-    "a call with no input is complete where the message ends with %s",
+    "without input are complete if the message ends with %s",
     async (reason) => {
       const { events } = await stream(start(), ...call(""), end(reason), stop);
       expect(inputs(events)).toEqual([[{}, undefined]]);
@@ -342,7 +342,7 @@ describe("calls in doubt", () => {
   );
 
   test.each(["max_tokens", "model_context_window_exceeded"])(
-    "the last call is dropped where %s may have cut it",
+    "are dropped if they are last and the stop reason is %s",
     async (reason) => {
       for (const partial of ["", '{"file_path":"/a', '{"a":1},', "[1]"]) {
         const { events, outcome } = await stream(start(), ...textBlock(1, "x"), ...call(partial), end(reason), stop);
@@ -352,13 +352,13 @@ describe("calls in doubt", () => {
     },
   );
 
-  test("a call without input in a refused message is not let out", async () => {
+  test("without input are dropped in a refused message", async () => {
     const { events, outcome } = await stream(start(), ...call(""), end("refusal"), stop);
     expect(blocksOf(events)).toEqual([]);
     expect(outcome).not.toHaveProperty("partialToolUse");
   });
 
-  test("a whole call before a truncated one is kept", async () => {
+  test("are dropped alone: a complete call before them is kept", async () => {
     const { events, outcome } = await stream(
       start(),
       ...toolBlock(0, "t0", '{"a":1}'),
@@ -371,7 +371,7 @@ describe("calls in doubt", () => {
   });
 
   test.each(['{"a":', "[1,2]", '"text"', "null", "{'a':1}"])(
-    "broken input %s is told where the message ends well",
+    "with broken input %s are yielded as invalid if the message ends well",
     async (partial) => {
       const { events, outcome } = await stream(start(), ...call(partial), end("tool_use"), stop);
       expect(inputs(events)).toEqual([[{}, partial]]);
@@ -379,7 +379,7 @@ describe("calls in doubt", () => {
     },
   );
 
-  test("what follows a broken call waits behind it, so that order is kept", async () => {
+  test("keep later blocks waiting, so that the order is kept", async () => {
     const { events } = await stream(
       start(),
       ...call("{x"),
@@ -395,7 +395,7 @@ describe("calls in doubt", () => {
     ]);
   });
 
-  test("a cut stream yields neither a call in doubt nor an open block", async () => {
+  test("are not yielded from a truncated stream, nor are open blocks", async () => {
     const held = await stream(start(), ...call(""));
     const unfinished = await stream(
       start(),
@@ -408,7 +408,7 @@ describe("calls in doubt", () => {
     }
   });
 
-  test("a server's call that the limit cut is dropped without being called a tool use of ours", async () => {
+  test("of the server's own are dropped without counting as a partial tool use", async () => {
     const { events, outcome } = await stream(
       start(),
       open(0, { type: "server_tool_use", id: "s", name: "web_search", input: {} }),

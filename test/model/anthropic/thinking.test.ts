@@ -38,16 +38,16 @@ const table: [string, unknown, unknown, unknown, unknown][] = [
   ["some-other-model", undefined, adaptive, enabled, off],
 ];
 
-describe.each(table)("%s", (model, ...wanted) => {
+describe.each(table)("the thinking parameter for %s", (model, ...wanted) => {
   test.each([auto, adaptive, budget, off].map((setting, index) => [setting.type, setting, wanted[index]] as const))(
-    "%s",
+    "with setting %s is as documented",
     (_, setting, parameter) => {
       expect(thinking(model, setting)).toEqual(parameter);
     },
   );
 });
 
-test("Opus 5 is not told to stop thinking at an effort at which it may not", () => {
+test("Opus 5 is not sent disabled thinking at an effort that does not allow it", () => {
   expect(thinking("claude-opus-5", off, 8000, "high")).toEqual(off);
   expect(thinking("claude-opus-5", off, 8000, "xhigh")).toBeUndefined();
   expect(thinking("claude-opus-5", off, 8000, "max")).toBeUndefined();
@@ -58,14 +58,14 @@ test.each([
   [9000, 8000, 6976],
   [9000, 2000, 1500],
   [4000.7, 8000, 4000],
-])("a budget of %d beside %d tokens is %d", (wanted, maxTokens, sent) => {
+])("a thinking budget of %d with %d output tokens is sent as %d", (wanted, maxTokens, sent) => {
   expect(thinking("claude-haiku-4-5", { type: "enabled", budgetTokens: wanted }, maxTokens)).toEqual({
     type: "enabled",
     budget_tokens: sent,
   });
 });
 
-test("there is no thinking where the output leaves no room for it and for an answer", () => {
+test("no thinking is requested if the output limit leaves no room for it", () => {
   expect(thinking("claude-haiku-4-5", budget, 1024)).toBeUndefined();
   expect(thinking("claude-haiku-4-5", budget, 1300)).toBeUndefined();
 });
@@ -83,7 +83,7 @@ test.each<[string, Effort, Effort | undefined]>([
   expect(effortParameter(catalog.info(model), asked)).toBe(sent);
 });
 
-test("an effort below all that a model lists becomes its lowest", () => {
+test("an effort below all efforts of a model becomes its lowest", () => {
   const custom = createCatalog({ models: { m: { efforts: ["high", "max"] } } });
   expect(effortParameter(custom.info("m"), "low")).toBe("high");
 });
@@ -95,7 +95,7 @@ test.each([
   ["claude-opus-4-7", false],
   ["claude-opus-4-6", false],
   ["some-other-model", false],
-])("%s asked to be fast is: %s", async (model, isFast) => {
+])("whether %s is sent fast mode when asked: %s", async (model, isFast) => {
   const transport = answering(said("x"));
   await hear(createAnthropicModel({ transport, version: "1.0.0" }), modelRequest({ model, speed: "fast" }));
   const [request] = transport.requests;
@@ -109,7 +109,7 @@ test.each([
   ["claude-opus-5-5", 19_999, false],
   ["claude-sonnet-5", 50_000, false],
   ["some-other-model", 50_000, false],
-])("a task budget for %s of %d is sent: %s", async (model, total, sent) => {
+])("whether %s is sent a task budget of %d: %s", async (model, total, sent) => {
   const transport = answering(said("x"));
   await hear(
     createAnthropicModel({ transport, version: "1.0.0" }),

@@ -65,7 +65,7 @@ test.each<[RequestField, string, (body: Body) => boolean]>([
   ],
   ["thinking", "thinking: Extra inputs are not permitted", (body) => body["thinking"] !== undefined],
   ["output_config", "output_config: Extra inputs are not permitted", (body) => body["output_config"] !== undefined],
-])("%s is left out of what comes after it was refused, for that model alone", async (field, message, has) => {
+])("%s is left out for a model after that model's server refused it", async (field, message, has) => {
   const { ask, bodies } = server((body) => (has(body) && body["model"] === "claude-opus-4-6" ? message : undefined));
   const request = asked();
   expect(failureOf(await ask(request))).toMatchObject({ recovery: "field", field } satisfies Partial<ModelFailure>);
@@ -77,7 +77,7 @@ test.each<[RequestField, string, (body: Body) => boolean]>([
   if (field !== "cache_control") expect(bodies[1]).toEqual(without);
 });
 
-test("fields that another server gave its calls go back to it, and are left out where they are refused", async () => {
+test("extra fields of a server's calls are sent back to it, and left out once refused", async () => {
   const call = {
     type: "tool_use",
     id: "call_1",
@@ -116,7 +116,7 @@ test.each([
     40,
   ],
 ])(
-  "ids that another server gave its calls go back to it, and in another form where they are refused: %s",
+  "call ids of another server are sent back, and in another form once refused: %s",
   async (refused, given, longest = 64) => {
     const id = sendableCallId(given);
     const messages: ModelRequest["messages"] = [
@@ -137,14 +137,14 @@ test.each([
   },
 );
 
-test("an id that is refused in each form takes no field of calls along: a server may need what it gave beside them", async () => {
+test("extra fields of calls are kept if an id is refused in every form", async () => {
   const { ask } = server(() => "messages.1.content.0.tool_use.id: String should match pattern '^x$'");
   const change = { model: "claude-of-ours" };
   expect(failureOf(await ask(asked(change)))).toMatchObject({ recovery: "field", field: "tool_use.id" });
   expect(failureOf(await ask(asked(change))).recovery).toBe("none");
 });
 
-test("two requests that were refused at once are both made again, and what is refused without the field is over", async () => {
+test("requests refused at the same time are both repeated; a refusal without the field is final", async () => {
   const { ask } = server(() => "thinking: Extra inputs are not permitted");
   const both = await Promise.all([ask(asked()), ask(asked())]);
   expect(both.map((outcome) => failureOf(outcome).recovery)).toEqual(["field", "field"]);
@@ -161,14 +161,14 @@ const adaptiveRefused = [
   "thinking: unknown variant `adaptive`, expected `enabled` or `disabled`",
 ];
 
-test.each(adaptiveRefused)("a model without adaptive thinking thinks within a budget: %s", async (message) => {
+test.each(adaptiveRefused)("a model without adaptive thinking gets a thinking budget: %s", async (message) => {
   const { fields, last } = await untilAnswered((body) => (typeOf(body) === "adaptive" ? message : undefined));
   expect(fields).toEqual(["thinking.adaptive"]);
   expect(last["thinking"]).toEqual({ type: "enabled", budget_tokens: 4_000 });
 });
 
 test.each([adaptiveRefused[0]!, "thinking: Extra inputs are not permitted"])(
-  "and one that does not take that either is asked without thinking: %s",
+  "a model that also refuses a thinking budget gets no thinking parameter: %s",
   async (second) => {
     const refusals: Record<string, string> = { adaptive: adaptiveRefused[0]!, enabled: second };
     const { fields, last } = await untilAnswered((body) => refusals[String(typeOf(body))]);
@@ -181,21 +181,21 @@ test.each([
   "thinking.adaptive.display: Extra inputs are not permitted",
   "thinking: unknown field `display`, expected `type`",
   "thinking.display is not supported",
-])("a server that cannot be told how thinking is shown has the model think as before: %s", async (message) => {
+])("a refused thinking display is left out, and thinking stays on: %s", async (message) => {
   const refuses = (body: Body) => ("display" in ((body["thinking"] ?? {}) as Body) ? message : undefined);
   const { fields, last } = await untilAnswered(refuses);
   expect(fields).toEqual(["thinking.display"]);
   expect(last["thinking"]).toEqual({ type: "adaptive" });
 });
 
-test("what a server names as that which it expects is not what it refuses", async () => {
+test("a value that the server names as expected is not taken for the refused one", async () => {
   const refuses = (body: Body) =>
     typeOf(body) === "enabled" ? "invalid thinking type 'enabled', expected 'adaptive' or 'disabled'" : undefined;
   const { fields, last } = await untilAnswered(refuses, { thinking: { type: "enabled", budgetTokens: 2_000 } });
   expect([fields, typeOf(last)]).toEqual([["thinking.enabled"], "adaptive"]);
 });
 
-test("a model that takes no budget thinks as it sees fit, and one that thinks always is not told to stop", async () => {
+test("a refused thinking budget becomes adaptive thinking, and refused disabled thinking is left out", async () => {
   const of = (type: string) => `"thinking.type.${type}" is not supported for this model.`;
   const adaptiveOnly = (body: Body) => (typeOf(body) === "enabled" ? of("enabled") : undefined);
   const budget = { type: "enabled", budgetTokens: 2_000 } as const;
@@ -206,7 +206,7 @@ test("a model that takes no budget thinks as it sees fit, and one that thinks al
   expect([told.fields, typeOf(told.last)]).toEqual([["thinking"], undefined]);
 });
 
-test("a lifetime of cached prompts that the server does not know leaves prompts cached", async () => {
+test("a refused cache lifetime is left out, and prompts are still cached", async () => {
   const refuses = (body: Body) =>
     JSON.stringify(body).includes('"ttl"') ? "system.0.cache_control.ttl: Extra inputs are not permitted" : undefined;
   const { fields, last } = await untilAnswered(refuses, {}, { promptCacheTtl: "1h" });
@@ -217,7 +217,7 @@ test("a lifetime of cached prompts that the server does not know leaves prompts 
 test.each([
   ["effort", { task_budget: { type: "tokens", total: 50_000 } }, true],
   ["task_budget", { effort: "high" }, false],
-] as const)("of output_config, %s alone is left out where that alone is refused", async (part, kept, hasBeta) => {
+] as const)("of output_config, only %s is left out if only that is refused", async (part, kept, hasBeta) => {
   const refuses = (body: Body) =>
     part in ((body["output_config"] ?? {}) as Body)
       ? `output_config.${part}: Extra inputs are not permitted`

@@ -23,7 +23,7 @@ async function silent(server: Server): Promise<{ url: string; heard: Promise<voi
 test.each<[string, (url: string) => Partial<AnthropicModelOptions>]>([
   ["a proxy that makes no tunnel", (url) => ({ environment: { https_proxy: `http://${url}` } })],
   ["a server that agrees on no TLS", (url) => ({ baseUrl: `https://${url}` })],
-])("nothing was sent by way of %s, and it is not billed", async (_, way) => {
+])("a call given up before %s had connected is marked as never sent", async (_, way) => {
   const { url, heard } = await silent(createPlainServer());
   const timers = manualTimers();
   const options = { version: "1.0.0", apiKey: "sk-ant-1", baseUrl: "https://model.test", timers, firstByteMs: 60_000 };
@@ -35,7 +35,7 @@ test.each<[string, (url: string) => Partial<AnthropicModelOptions>]>([
   expect(failure.message).toContain("could not be connected to within 60 seconds");
 });
 
-test("what a server took that says nothing may be billed", async () => {
+test("a call given up after the server had taken the request may be billed", async () => {
   const asked = gate();
   const { url } = await listen(createServer(() => asked.open()));
   const timers = manualTimers();
@@ -48,7 +48,7 @@ test("what a server took that says nothing may be billed", async () => {
 });
 
 // Seen: what a proxy wrote into a connection that was kept open ended a run of many turns, and was taken for no bill.
-test("what is no HTTP is told as a wrong address by one that has never answered, and is asked again of one that has", async () => {
+test("a non-HTTP answer means a wrong address at first, but a passing failure once the server has answered", async () => {
   let asked = 0;
   const server = createServer(({ socket }, response) => {
     if (++asked === 2) begin(response).end(said("Hello."));
