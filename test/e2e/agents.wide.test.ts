@@ -33,7 +33,7 @@ function script(isBackground: boolean): Script {
 }
 
 describe("pawl -p", () => {
-  test("shows an agent's calls in the stream, and answers with what it found", async () => {
+  test("shows a subagent's calls in the stream, and answers with what it found", async () => {
     world = await createWorld(script(false));
     const { code, stdout } = await world.run(["-p", "How many?", "--output-format", "stream-json", "--verbose"]);
     expect(code).toBe(0);
@@ -49,7 +49,7 @@ describe("pawl -p", () => {
     ]);
   });
 
-  test("offers the kinds that --agents names, with their own words", async () => {
+  test("offers the agent types that --agents defines, with their own prompts", async () => {
     const input = { description: "count", prompt: "Count.", subagent_type: "counter" };
     const isCounter = ({ systemText }: RequestView): boolean => systemText.includes("You count beans.");
     const own = ({ turns }: RequestView): Reply | string =>
@@ -64,14 +64,14 @@ describe("pawl -p", () => {
     expect(world.server.requests).toHaveLength(3);
   });
 
-  test("waits for one in the background, and lets the model go on with what it says", async () => {
+  test("waits for a background agent and gives the model another turn with its result", async () => {
     world = await createWorld(script(true));
     const { code, stdout } = await world.run(["-p", "How many?", "--output-format", "stream-json"]);
     expect(code).toBe(0);
     expect(resultsIn(stdout)).toMatchObject([{ result: "It counts." }, { result: "There are 7.", ...asNews }]);
   });
 
-  test("so does a session over pipes whose input has ended", async () => {
+  test("does the same for a session over pipes whose input has ended", async () => {
     world = await createWorld(script(true));
     const prompt = { type: "user", message: { role: "user", content: "How many?" } };
     const flags = ["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
@@ -82,7 +82,7 @@ describe("pawl -p", () => {
     expect(others).toMatchObject([{ result: "There are 7.", ...asNews }]);
   });
 
-  test("goes on while a team works, three on one list, and ends when all is done", async () => {
+  test("keeps running while a team of three works on one task list, and ends when all is done", async () => {
     world = await createWorld(teamScript());
     const env = { CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: "1" };
     const { code, stdout } = await world.run(["-p", "Build it.", "--output-format", "stream-json", "--verbose"], {

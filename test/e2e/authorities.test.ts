@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { selfSigned } from "../model/support/certificate.ts";
 import { createWorld } from "./command.ts";
 
-test("is believed where NODE_EXTRA_CA_CERTS of settings names its authority, and a file that is none is named", async () => {
+test("NODE_EXTRA_CA_CERTS in settings makes a gateway's certificate trusted, and an unusable file is reported", async () => {
   const world = await createWorld({ fallback: "hello" });
   const certificate = selfSigned("localhost");
   const gateway = createServer(certificate, (request, response) => {

@@ -13,7 +13,7 @@ const args = ["-p", "--output-format", "json", "--settings", '{"autoMemoryEnable
 const keeps = ({ body }: RequestView): boolean => JSON.stringify(body.messages.slice(-3)).includes("worth knowing");
 const isOver = ({ body }: RequestView): boolean => JSON.stringify(body.messages.at(-1)).includes("tool_result");
 
-test("notes are written before the process exits, with the code of the answer", async () => {
+test("memory notes are written before the process exits, and the exit code is that of the answer", async () => {
   let path = "";
   const notes: Rule = {
     when: { test: keeps },
@@ -33,7 +33,7 @@ test("notes are written before the process exits, with the code of the answer", 
   expect(readFileSync(path, "utf8")).toBe("Likes herons.\n");
 });
 
-test("Ctrl+C while they are being kept ends that, and the process", async () => {
+test("Ctrl+C while notes are being written ends the writing and the process", async () => {
   const slow: Rule = { when: { test: keeps }, reply: { fault: { kind: "stall", at: "headers" } } };
   world = await createWorld({ rules: [slow], steps: ["A fine bird."] });
   const { child, saw, done } = world.start([
@@ -51,7 +51,7 @@ test("Ctrl+C while they are being kept ends that, and the process", async () => 
   expect(existsSync(join(projectFolder(join(world.home, ".pawl"), world.folder), "memory", "birds.md"))).toBe(false);
 });
 
-test("a job in the background says how it stands, from the real command", async () => {
+test("a background job writes its state to PAWL_JOB_DIR", async () => {
   world = await createWorld({ steps: ["Which port shall it be?"], rules: [{ when: { model: /haiku/ }, reply: "?" }] });
   const folder = join(world.home, "job");
   await world.run(["-p", "Set the port."], { env: { PAWL_JOB_DIR: folder } });
@@ -61,7 +61,7 @@ test("a job in the background says how it stands, from the real command", async 
   });
 });
 
-test("a suggestion follows the result in stream-json, and its flag needs that format", async () => {
+test("a prompt suggestion follows the result in stream-json, and its flag requires that format", async () => {
   const next: Rule = { when: { lastUserText: "most likely say next" }, reply: "run the tests" };
   world = await createWorld({ rules: [next], steps: ["Done."] });
   const streamed = await world.run([

@@ -142,7 +142,7 @@ function reply({ toolResults, turns, body, systemText }: RequestView): Reply | s
   return step === undefined || turns > steps.length ? "Done." : { content: [step] };
 }
 
-test("everything that lies in a project and a home as other agents left them works", async () => {
+test("instructions, rules, agents, skills, commands, hooks, plugins and servers in .claude folders all work", async () => {
   world = await createWorld({ fallback: reply });
   const { run, folder, home: homeFolder, server } = world;
   lay(folder, project);
@@ -195,7 +195,7 @@ test("everything that lies in a project and a home as other agents left them wor
   expect(await typed("/fmt:go")).toContain("PLUGIN-COMMAND-MARK");
 });
 
-test("and without trust all of it tells, and none of it runs or permits anything", async () => {
+test("without trust, project instructions are read, but no project setting runs or permits anything", async () => {
   world = await createWorld({ fallback: reply });
   const { run, folder, home: homeFolder, server } = world;
   lay(folder, project);

@@ -11,7 +11,7 @@ const open = worldOfEachTest();
 const user = (content: string): string => `${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`;
 
 describe('pawl -p "/…"', () => {
-  test("context is plain text in a pipe, asks no model, and leaves nothing behind", async () => {
+  test("context prints plain text into a pipe, sends no request and leaves no session", async () => {
     const { run, server, home } = await open({ steps: [] });
     const { code, stdout, stderr } = await run(["-p", "/context"]);
     expect([code, stderr]).toEqual([0, ""]);
@@ -21,7 +21,7 @@ describe('pawl -p "/…"', () => {
     expect(readdirSync(home, { recursive: true }).filter((name) => String(name).endsWith(".jsonl"))).toEqual([]);
   });
 
-  test("context is data where JSON is asked for, either way", async () => {
+  test("context prints JSON with --output-format json and with --json", async () => {
     const { run } = await open({ fallback: "ok" });
     const result = JSON.parse((await run(["-p", "/context", "--output-format", "json"])).stdout) as {
       local_command: string;
@@ -33,7 +33,7 @@ describe('pawl -p "/…"', () => {
     expect(text).toMatchObject({ model: "claude-sonnet-5-5", totalTokens: expect.any(Number) });
   });
 
-  test("a mistyped one is told on stderr, with the list, and is exit code 1", async () => {
+  test("with a mistyped command lists the commands on stderr and exits with 1", async () => {
     const { run, server } = await open({ steps: [] });
     const { code, stdout, stderr } = await run(["-p", "/contexts"]);
     expect([code, stdout]).toEqual([1, ""]);
@@ -41,14 +41,14 @@ describe('pawl -p "/…"', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test("a path is a prompt", async () => {
+  test("with a path sends it as a prompt", async () => {
     const { run, server } = await open({ fallback: "I see." });
     expect((await run(["-p", "/usr/bin is broken"])).stdout).toBe("I see.\n");
     expect((await run(["-p", "/tmp is full"])).stdout).toBe("I see.\n");
     expect(server.requests).toHaveLength(2);
   });
 
-  test("is a prompt like any other with --disable-slash-commands, and no skill is offered", async () => {
+  test("with --disable-slash-commands sends any text as a prompt and offers no skill", async () => {
     const { run, server, home } = await open({ fallback: "I see." });
     put(join(home, ".claude/skills/notes/SKILL.md"), "Takes notes.\n");
     expect((await run(["-p", "hello"])).code).toBe(0);
@@ -60,7 +60,7 @@ describe('pawl -p "/…"', () => {
     expect(sent).not.toContain('"Skill"');
   });
 
-  test("compact shortens the session that is continued", async () => {
+  test("compact shortens the session that --continue picks", async () => {
     const { run, server } = await open({ fallback: `A long answer. ${"Words. ".repeat(800)}` });
     const streams = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
     await run(streams, { input: user("one") + user("two") + user("three") });
@@ -71,7 +71,7 @@ describe('pawl -p "/…"', () => {
   });
 });
 
-test("stream-json: prompts and commands in one session, a result each, /clear with another id", async () => {
+test("stream-json: prompts and commands share one session with a result each, and /clear starts a new id", async () => {
   const { run, server } = await open({ fallback: "ok" });
   const input = user("one") + user("/cost") + user("/clear") + user("two");
   const { code, stdout } = await run(

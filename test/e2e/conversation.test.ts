@@ -9,7 +9,7 @@ import { endAfterEach, keys, onTerminal, open, screen, shows, tmux } from "./sup
 endAfterEach();
 
 describe("pawl on a terminal", () => {
-  onTerminal("talks, shows its tools, asks, and tells how to resume", async () => {
+  onTerminal("shows answers and tools, asks for permission, and tells how to resume", async () => {
     const { folder } = await open({
       steps: [
         "Hello there.",
@@ -39,7 +39,7 @@ describe("pawl on a terminal", () => {
     expect(screen()).toMatch(/resume with: pawl --resume [\da-f-]{36}/u);
   });
 
-  onTerminal("the model asks to choose, is answered and declined, and goes on", async () => {
+  onTerminal("shows the model's questions, and goes on after an answer or Ctrl+C", async () => {
     const options = ["Postgres", "SQLite"].map((label) => ({
       label,
       description: `a ${label}`,
@@ -67,7 +67,7 @@ describe("pawl on a terminal", () => {
     await shows("left with 0");
   });
 
-  onTerminal("shows a plan, and begins with the work in the mode that is chosen", async () => {
+  onTerminal("shows a plan, and starts the work in the mode that the user chooses", async () => {
     const write = { tool: "Write", input: { file_path: "made", content: "x" } };
     const { folder } = await open({
       steps: [
@@ -90,7 +90,7 @@ describe("pawl on a terminal", () => {
     await shows("left with 0");
   });
 
-  onTerminal("a paste of several lines is one prompt, and a prompt on the command line starts it", async () => {
+  onTerminal("takes a prompt from the command line, and a paste of several lines as one prompt", async () => {
     const { server } = await open({ fallback: "fine" }, ["first words"]);
     await shows("fine");
     tmux("set-buffer", "line one\nline two\nline three");
@@ -104,7 +104,7 @@ describe("pawl on a terminal", () => {
     await shows("left with 0");
   });
 
-  onTerminal("Ctrl+C interrupts an answer, and the conversation goes on; twice leaves with 130", async () => {
+  onTerminal("Ctrl+C interrupts an answer, and the conversation goes on; twice it exits with 130", async () => {
     const { folder } = await open(
       {
         steps: [
@@ -141,35 +141,32 @@ describe("pawl on a terminal", () => {
     expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
 
-  onTerminal(
-    "Esc interrupts an answer and refuses a question, as often as it is pressed, and arrows are no Esc",
-    async () => {
-      const { folder } = await open({
-        steps: [
-          { content: "an answer that", fault: { kind: "stall", at: "mid_block" } },
-          { content: [{ tool: "Bash", input: { command: "touch made", description: "x" } }] },
-          "As you wish.",
-        ],
-      });
-      await shows("/help");
-      keys("go", "Enter");
-      await shows("an ans");
-      keys("Up", "Down", "M-b", "Left", "C-u");
-      keys("Escape", "Escape");
-      await shows("(interrupting; Ctrl+C again exits at once)");
-      await shows("Interrupted by user");
-      keys("make it", "Enter");
-      await shows("yes, no");
-      keys("Escape");
-      await shows("refused (Esc)");
-      await shows(/As you wish[^]*\n>$/u);
-      expect(existsSync(join(folder, "made"))).toBe(false);
-      keys("C-d");
-      await shows("left with 0");
-    },
-  );
+  onTerminal("Esc interrupts an answer and refuses a question, but arrow keys do not", async () => {
+    const { folder } = await open({
+      steps: [
+        { content: "an answer that", fault: { kind: "stall", at: "mid_block" } },
+        { content: [{ tool: "Bash", input: { command: "touch made", description: "x" } }] },
+        "As you wish.",
+      ],
+    });
+    await shows("/help");
+    keys("go", "Enter");
+    await shows("an ans");
+    keys("Up", "Down", "M-b", "Left", "C-u");
+    keys("Escape", "Escape");
+    await shows("(interrupting; Ctrl+C again exits at once)");
+    await shows("Interrupted by user");
+    keys("make it", "Enter");
+    await shows("yes, no");
+    keys("Escape");
+    await shows("refused (Esc)");
+    await shows(/As you wish[^]*\n>$/u);
+    expect(existsSync(join(folder, "made"))).toBe(false);
+    keys("C-d");
+    await shows("left with 0");
+  });
 
-  onTerminal("what is typed while an answer comes is sent after it", async () => {
+  onTerminal("a prompt typed during an answer is sent after it", async () => {
     const { server } = await open({ steps: [{ content: "slow answer", pace: { firstByteMs: 700 } }, "second answer"] });
     await shows("/help");
     keys("one", "Enter");
@@ -179,7 +176,7 @@ describe("pawl on a terminal", () => {
     expect(screen()).toMatch(/slow answer[^]*second answer/u);
   });
 
-  onTerminal("Ctrl+Z gives the terminal to the shell, and fg gives it back with what was typed", async () => {
+  onTerminal("Ctrl+Z suspends pawl, and fg brings back the prompt that was being typed", async () => {
     const { server } = await open({ fallback: "fine" }, [], { PS1: "$ " }, undefined, "from a shell");
     await shows("/help");
     keys("half");
@@ -199,7 +196,7 @@ describe("pawl on a terminal", () => {
   });
 
   onTerminal(
-    "a prompt has several lines, and is found again; what the terminal was asked for is put back",
+    "a prompt may have several lines, Ctrl+R finds it again, and the terminal's key modes are restored",
     async () => {
       const { server } = await open({ fallback: "fine" }, [], { PS1: "$ " }, undefined, "from a shell");
       tmux("set", "-s", "extended-keys", "on");
@@ -225,7 +222,7 @@ describe("pawl on a terminal", () => {
     },
   );
 
-  onTerminal("a terminal that is closed while a command runs ends both, and nothing has gone wrong", async () => {
+  onTerminal("closing the terminal ends pawl and its command, and no defect is logged", async () => {
     const { folder } = await open({ fallback: "fine" });
     await shows("/help");
     // It leads what its terminal began: the kernel tells it that it goes on, too.
@@ -249,7 +246,7 @@ describe("pawl -p on a terminal", () => {
     steps: [{ content: [{ tool: "Read", input: { file_path: "none.txt" } }] }, "The \x1b]0;owned\x07answer\u202e."],
   };
 
-  onTerminal("shows progress in colour on stderr, and an answer that cannot act on the terminal", async () => {
+  onTerminal("shows progress in colour on stderr, and an answer without control characters", async () => {
     await open(script, ["-p", "x"], {});
     await shows("left with 0");
     expect(screen()).toMatch(/● Read none\.txt\n {2}└ .*\nturn 2 · .* in.* out · \$/u);
@@ -258,7 +255,7 @@ describe("pawl -p on a terminal", () => {
     expect(tmux("capture-pane", "-p", "-e", "-t", "pawl")).toContain("\x1b[32m");
   });
 
-  onTerminal("NO_COLOR leaves the colour out", async () => {
+  onTerminal("prints no colour with NO_COLOR", async () => {
     await open(script, ["-p", "x"], { NO_COLOR: "1" });
     await shows("left with 0");
     expect(tmux("capture-pane", "-p", "-e", "-t", "pawl")).not.toContain("\x1b[");

@@ -161,7 +161,7 @@ describe("pawl on a terminal", () => {
     });
 });
 
-test("a terminal that is closed leaves the question which session goes on", async () => {
+test("closing the terminal ends the session list of --resume without a choice", async () => {
   const world = await createWorld({ fallback: "fine" });
   try {
     expect((await world.run(["-p", "mend the parser"])).code).toBe(0);
@@ -174,7 +174,7 @@ test("a terminal that is closed leaves the question which session goes on", asyn
   }
 });
 
-test("the list of --resume fits the terminal's width: words were broken anywhere, and went on at the row's beginning", async () => {
+test("the session list of --resume wraps at words within the terminal's width", async () => {
   const world = await createWorld({ steps: ["Done."] });
   try {
     await world.run(["-p", "mend the parser that reads what a person types at the prompt"]);

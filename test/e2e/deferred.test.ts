@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { atWire, calls, says } from "./support/ask.ts";
 
-test("pawl -p ends well with the call that a hook put off, and --resume takes it up without a prompt", () =>
+test("pawl -p ends successfully with a call that a hook deferred, and --resume runs it without a prompt", () =>
   atWire([calls(["Bash", { command: "touch made" }]), says("It is made.")], async (place, server) => {
     const answer = (decision: string): string =>
       JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: decision } });

@@ -39,7 +39,7 @@ function hashOf(file: string): string {
   return createHash("sha256").update(readFileSync(file)).digest("hex");
 }
 
-test("a fan-out of forty stops at its budget, leaves no process, and is put back as one", async () => {
+test("forty agents stop at the budget, leave no process, and one rewind restores their files", async () => {
   const server = await startScriptedServer(script());
   const place = makePlace(server.url);
   try {

@@ -26,7 +26,7 @@ async function expectEach<T>(list: readonly T[], work: (item: T) => Promise<unkn
   expect(failures.map(({ error }) => error.message).join("\n\n")).toBe("");
 }
 
-describe("a sample of real faults", { timeout: 60_000 }, () => {
+describe("a session survives a sample of real faults", { timeout: 60_000 }, () => {
   const kills = [
     [toolRun, depth(2, 6), 500],
     [repairRun, 3, 200],

@@ -11,7 +11,7 @@ afterAll(() => world.close());
 
 const oneLine = /^pawl: [^\n]+\n$/u;
 
-describe("a mistake in the call is one sentence on stderr, nothing on stdout, and 2", () => {
+describe("a usage error prints one sentence to stderr, nothing to stdout, and exits with 2", () => {
   test.each<[string[], string]>([
     [["-p", "x", "--max-turns", "0"], "--max-turns needs a whole number of 1 or more"],
     [["-p", "x", "--frob"], "Unknown flag --frob"],
@@ -34,14 +34,17 @@ describe("a mistake in the call is one sentence on stderr, nothing on stdout, an
     expect([code, stdout]).toEqual([2, ""]);
   });
 
-  test.skipIf(!existsSync("/dev/full"))("help that cannot be written is an error, in one sentence", async () => {
-    const { code, stderr } = await world.run(["--help"], { shell: 'exec "$@" > /dev/full' });
-    expect(stderr).toContain("the output could not be written");
-    expect(stderr).toMatch(oneLine);
-    expect(code).toBe(1);
-  });
+  test.skipIf(!existsSync("/dev/full"))(
+    "help that cannot be written is one sentence on stderr and exit code 1",
+    async () => {
+      const { code, stderr } = await world.run(["--help"], { shell: 'exec "$@" > /dev/full' });
+      expect(stderr).toContain("the output could not be written");
+      expect(stderr).toMatch(oneLine);
+      expect(code).toBe(1);
+    },
+  );
 
-  test("no key: what to set is said", async () => {
+  test("for a missing key says which variable to set", async () => {
     const { code, stdout, stderr } = await world.run(["-p", "x"], {
       env: { ANTHROPIC_API_KEY: undefined, ANTHROPIC_BASE_URL: undefined },
     });
@@ -50,14 +53,14 @@ describe("a mistake in the call is one sentence on stderr, nothing on stdout, an
     expect([code, stdout]).toEqual([2, ""]);
   });
 
-  test("a base URL that is none", async () => {
+  test("for a base URL without a scheme says how it must begin", async () => {
     const { code, stdout, stderr } = await world.run(["-p", "x"], { env: { ANTHROPIC_BASE_URL: "localhost:8080" } });
     expect(stderr).toMatch(/ANTHROPIC_BASE_URL must begin with http:/u);
     expect(stderr).toMatch(oneLine);
     expect([code, stdout]).toEqual([2, ""]);
   });
 
-  test("no key is told at once, though stdin stays open", async () => {
+  test("for a missing key comes at once, even with stdin open", async () => {
     const { done } = world.start(["-p"], {
       stdin: "open",
       env: { ANTHROPIC_API_KEY: undefined, ANTHROPIC_BASE_URL: undefined },
@@ -65,14 +68,14 @@ describe("a mistake in the call is one sentence on stderr, nothing on stdout, an
     expect((await done).code).toBe(2);
   });
 
-  test("an unknown session", async () => {
+  test("for an unknown session names the session", async () => {
     const { code, stderr } = await world.run(["-p", "x", "--resume", "0d3f6a52-9c5e-4f0b-8a55-0f3a9a3c1b11"]);
     expect(stderr).toMatch(oneLine);
     expect(stderr).toContain("0d3f6a52-9c5e-4f0b-8a55-0f3a9a3c1b11");
     expect(code).toBe(2);
   });
 
-  test("a folder that is gone", async () => {
+  test("for a deleted current folder says so", async () => {
     const gone = join(world.folder, "gone");
     mkdirSync(gone);
     const { done } = world.start(["-p", "x"], { shell: 'rmdir "$PWD"; exec "$@"', cwd: gone });
@@ -82,7 +85,7 @@ describe("a mistake in the call is one sentence on stderr, nothing on stdout, an
     expect(() => rmdirSync(gone)).toThrow(/ENOENT/u);
   });
 
-  test("a second prompt, and 11 MB on stdin", async () => {
+  test("for a second prompt, or for 11 MB on stdin, says so", async () => {
     expect((await world.run(["-p", "a", "b"])).stderr).toContain("One prompt only");
     const { code, stderr } = await world.run(["-p", "x"], { input: Buffer.alloc(11_000_000, 97) });
     expect(stderr).toContain("larger than 10 MB");
@@ -91,7 +94,7 @@ describe("a mistake in the call is one sentence on stderr, nothing on stdout, an
 });
 
 describe("help and version", () => {
-  test("are on stdout, with 0", async () => {
+  test("are printed to stdout with exit code 0", async () => {
     const help = await world.run(["--help"]);
     expect([help.code, help.stderr]).toEqual([0, ""]);
     expect(help.stdout).toContain("--output-format <format>");
@@ -102,12 +105,12 @@ describe("help and version", () => {
     }
   });
 
-  test("help into a reader that takes one line is quiet", async () => {
+  test("help piped into head prints no error", async () => {
     const { done } = world.start(["--help"], { shell: '"$@" | head -1; echo "${PIPESTATUS[0]}"' });
     expect(await done).toMatchObject({ stdout: 'Usage: pawl [flags] ["prompt"]\n0\n', stderr: "" });
   });
 
-  test("the scripted model serves, and ends with the signal", async () => {
+  test("pawl mock serves a script until SIGTERM, and exits with 2 for a missing script", async () => {
     const script = join(world.folder, "script.json");
     const { writeFileSync } = await import("node:fs");
     writeFileSync(script, JSON.stringify({ fallback: "hello" }));
@@ -120,12 +123,12 @@ describe("help and version", () => {
   });
 });
 
-describe("without a terminal a prompt is answered as with -p", () => {
-  test("an argument", async () => {
+describe("without a terminal, a prompt is answered as with -p", () => {
+  test("if it is an argument", async () => {
     expect(await world.run(["hello"])).toMatchObject({ code: 0, stdout: "4\n" });
   });
 
-  test("what is piped in, with what the argument says of it", async () => {
+  test("if it is piped in, with or without an argument", async () => {
     expect(await world.run(["what is this?"], { input: "a log" })).toMatchObject({ code: 0, stdout: "4\n" });
     expect(JSON.stringify(world.server.requests.at(-1)?.body)).toContain("what is this?\\na log");
     expect(await world.run([], { input: "only this" })).toMatchObject({ code: 0, stdout: "4\n" });

@@ -10,13 +10,13 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 describe("a stdin that is never closed", () => {
-  test("holds a run with a prompt up for 3 s, says so, and does not keep the process", async () => {
+  test("delays a run with a prompt for 3 s, with a notice, and does not keep the process alive", async () => {
     const { code, stdout, stderr } = await world.start(["-p", "x"], { stdin: "open" }).done;
     expect([code, stdout]).toEqual([0, "ok\n"]);
     expect(stderr).toContain("pawl: nothing came on standard input for 3 s");
   });
 
-  test("with a first byte in time is read to its end", async () => {
+  test("is read to its end if its first byte comes in time", async () => {
     const { child, done } = world.start(["-p", "x"], { stdin: "open" });
     child.stdin.write("first ");
     await new Promise((resolve) => setTimeout(resolve, 4_000));
@@ -27,7 +27,7 @@ describe("a stdin that is never closed", () => {
 });
 
 describe("a background command that is still running at the end", () => {
-  test("gets its grace, is ended, and the process leaves", async () => {
+  test("is ended after its grace period, and the process exits", async () => {
     await world.close();
     const input = { command: "echo $$ > pid; sleep 600", description: "x", run_in_background: true };
     world = await createWorld({ steps: [{ content: [{ tool: "Bash", input }] }, "done"] });
@@ -39,8 +39,8 @@ describe("a background command that is still running at the end", () => {
   });
 });
 
-describe("a hook of SessionEnd", () => {
-  test("may take as long as settings say, which is longer than the rest of the end may", async () => {
+describe("a SessionEnd hook", () => {
+  test("may take as long as its own timeout, longer than the rest of the exit", async () => {
     const hooks = { SessionEnd: [{ hooks: [{ type: "command", command: "sleep 11; touch ended", timeout: 30 }] }] };
     mkdirSync(join(world.home, ".pawl"));
     writeFileSync(join(world.home, ".pawl", "settings.json"), JSON.stringify({ hooks }));
@@ -50,7 +50,7 @@ describe("a hook of SessionEnd", () => {
 });
 
 describe("a command that is stopped while the model answers", () => {
-  test("hears out what came meanwhile: the request is not sent, and paid, again", async () => {
+  test("reads what came meanwhile instead of sending the request again", async () => {
     await world.close();
     const paced = { content: "all of it ".repeat(20), pace: { deltaCharacters: 10, delayMs: 50 } };
     world = await createWorld({ steps: [paced, "again"] });

@@ -29,7 +29,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe("output", () => {
-  test("text: the answer alone; stderr names the session, its file and the way back", async () => {
+  test("text: stdout has only the answer; stderr names the session, its file and the resume command", async () => {
     const { run, folder, server } = await open({ fallback: "The answer is 4." });
     const { code, stdout, stderr } = await run(["-p", "2+2?"]);
     expect([code, stdout]).toEqual([0, "The answer is 4.\n"]);
@@ -42,7 +42,7 @@ describe("output", () => {
     expect(folder).not.toBe("");
   });
 
-  test("json: one result; with --verbose an array of every message", async () => {
+  test("json: one result; with --verbose, an array of all messages", async () => {
     const { run } = await open({ fallback: "ok" });
     const one = await run(["-p", "x", "--output-format", "json"]);
     expect(JSON.parse(one.stdout)).toMatchObject({
@@ -57,7 +57,7 @@ describe("output", () => {
     expect([types[0], types.includes("assistant"), types.at(-1)]).toEqual(["system", true, "result"]);
   });
 
-  test("stream-json: a message a line; the deltas add up to the answer", async () => {
+  test("stream-json: one message per line, and the deltas add up to the answer", async () => {
     const text = "naïve 👩‍👩‍👧 ".repeat(300);
     const { run } = await open({ fallback: { content: text, pace: { deltaCharacters: 7, bytesPerChunk: 11 } } });
     const { code, stdout } = await run(["-p", "x", "--output-format", "stream-json", "--include-partial-messages"]);
@@ -73,13 +73,13 @@ describe("output", () => {
     expect(jsonLines(plain.stdout).some(({ type }) => type === "stream_event")).toBe(false);
   });
 
-  test("nothing is kept with --no-session-persistence", async () => {
+  test("--no-session-persistence keeps nothing", async () => {
     const { run } = await open({ fallback: "ok" });
     const { stderr } = await run(["-p", "x", "--no-session-persistence"]);
     expect(stderr).toMatch(/^pawl: session [\da-f-]{36} was not kept\n$/u);
   });
 
-  test("progress is shown with --verbose, a retry and its wait included", async () => {
+  test("--verbose shows progress on stderr, including a retry", async () => {
     const { run } = await open({
       steps: [
         { fault: { kind: "overloaded", headers: { "retry-after-ms": "20" } } },
@@ -94,7 +94,7 @@ describe("output", () => {
     expect(stderr).not.toContain("\x1b[");
   });
 
-  test("the debug file gets request ids and transitions, and no key", async () => {
+  test("the debug file has request ids and transitions, but no key", async () => {
     const { run, folder } = await open({
       steps: [{ content: [{ tool: "Read", input: { file_path: "none.txt" } }] }, "done"],
     });
@@ -107,7 +107,7 @@ describe("output", () => {
 });
 
 describe("input", () => {
-  test("what is piped in follows the argument", async () => {
+  test("piped text follows the argument", async () => {
     const { run, server } = await open({ fallback: "ok" });
     await run(["-p", "explain:"], { input: "line one\nline two\n" });
     expect(JSON.stringify(server.requests[0]?.body)).toContain(String.raw`explain:\nline one\nline two`);
@@ -115,7 +115,7 @@ describe("input", () => {
     expect(JSON.stringify(server.requests[1]?.body)).toContain("only this");
   });
 
-  test("a stdin that is closed, empty, a file or /dev/null", async () => {
+  test("stdin may be closed, /dev/null or a file", async () => {
     const { start } = await open({ fallback: "ok" });
     for (const shell of ['"$@" <&-', '"$@" < /dev/null', '"$@" < /etc/hostname']) {
       const { code, stdout } = await start(["-p", "x"], { shell }).done;
@@ -123,7 +123,7 @@ describe("input", () => {
     }
   });
 
-  test("stream-json in: turns of one session, a bad line told, control requests answered", async () => {
+  test("stream-json input: several turns in one session, a bad line reported, control requests answered", async () => {
     const { run } = await open({ steps: ["first", "second"] });
     const user = (content: string): string =>
       JSON.stringify({ type: "user", message: { role: "user", content }, parent_tool_use_id: null, session_id: "" });
@@ -140,8 +140,8 @@ describe("input", () => {
   });
 });
 
-describe("exit codes", () => {
-  test("3 at the turn limit", async () => {
+describe("the exit code", () => {
+  test("is 3 at the turn limit", async () => {
     const { run } = await open({ fallback: bash("true") });
     const { code, stdout, stderr } = await run(["-p", "x", "--max-turns", "2", "--allowed-tools", "Bash"]);
     expect([code, stdout]).toEqual([3, ""]);
@@ -149,7 +149,7 @@ describe("exit codes", () => {
     expect(stderr).toMatch(sessionId);
   });
 
-  test("4 at the budget", async () => {
+  test("is 4 at the budget", async () => {
     const { run, server } = await open({ fallback: "ok" });
     const { code, stdout } = await run(["-p", "x", "--max-budget-usd", "0.000001", "--output-format", "json"]);
     expect(code).toBe(4);
@@ -157,7 +157,7 @@ describe("exit codes", () => {
     expect(server.bill.totalUsd).toBe(0);
   });
 
-  test("1 at an error of the API, with its request id and the way back on stderr", async () => {
+  test("is 1 after an API error, with request id and resume command on stderr", async () => {
     const { run } = await open({ fallback: { fault: "unauthenticated" } });
     const { code, stdout, stderr } = await run(["-p", "x"]);
     expect([code, stdout]).toEqual([1, ""]);
@@ -166,7 +166,7 @@ describe("exit codes", () => {
     expect(stderr).not.toMatch(/\n\s+at /u);
   });
 
-  test("2 at a session that there is not; output as JSON says why", async () => {
+  test("is 2 for an unknown session, and JSON output says why", async () => {
     const { run } = await open({ fallback: "never" });
     const why = "No conversation found with session ID: nowhere";
     const want = { type: "result", subtype: "error_during_execution", is_error: true, errors: [why], num_turns: 0 };
@@ -180,7 +180,7 @@ describe("exit codes", () => {
     expect((await run(["-p", "x", "--resume", "nowhere"])).stdout).toBe("");
   });
 
-  test("2 where no work tree can be made; output as JSON says why, to a client as well", async () => {
+  test("is 2 if no work tree can be made, and JSON output says why", async () => {
     const { run } = await open({ fallback: "never" });
     for (const more of [
       ["-p", "x", "--output-format", "json"],
@@ -195,7 +195,7 @@ describe("exit codes", () => {
     }
   });
 
-  test("0 where a tool was refused for want of permission, and stderr names the flag", async () => {
+  test("is 0 if a tool was refused, and stderr names the flag that allows it", async () => {
     const { run, folder } = await open({ steps: [bash("touch made") ?? "", "I may not."] });
     const { code, stdout, stderr } = await run(["-p", "x"]);
     expect([code, stdout]).toEqual([0, "I may not.\n"]);
@@ -206,7 +206,7 @@ describe("exit codes", () => {
 
 // Each signal in each phase of a turn: stops.test.ts.
 describe("signals", () => {
-  test("SIGINT twice: out at once, though the command ignores being asked, and nothing is left running", async () => {
+  test("SIGINT twice ends pawl at once, with a command that ignores signals", async () => {
     const { start, folder } = await open({
       fallback: bash("trap '' TERM INT HUP; echo $$ > pid; while :; do sleep 1; done"),
     });
@@ -222,7 +222,7 @@ describe("signals", () => {
     await until(() => !isAlive(pid));
   });
 
-  test("SIGHUP where nohup began it: the run goes on to its answer", async () => {
+  test("SIGHUP under nohup does not end the run", async () => {
     const waiting = bash("echo > begun; until [ -e go ]; do sleep 0.05; done");
     const { start, folder } = await open({ steps: [waiting], fallback: "whole" });
     const { child, done } = start(["-p", "x", "--allowed-tools", "Bash"], {
@@ -234,14 +234,14 @@ describe("signals", () => {
     expect(await done).toMatchObject({ code: 0, stdout: "whole\n" });
   });
 
-  test("a reader that takes one line: the run ends quietly, with 141", async () => {
+  test("a reader that takes one line ends the run quietly with 141", async () => {
     const { start } = await open({ fallback: { content: "word ".repeat(50_000), pace: { deltaCharacters: 20 } } });
     const shell = '"$@" | head -1 >/dev/null; echo "${PIPESTATUS[0]}"';
     const args = ["-p", "x", "--output-format", "stream-json", "--include-partial-messages"];
     expect(await start(args, { shell }).done).toMatchObject({ stdout: "141\n", stderr: "" });
   });
 
-  test("a reader that is slow gets everything", async () => {
+  test("a slow reader gets everything", async () => {
     const { start } = await open({ fallback: { content: "word ".repeat(20_000), pace: { deltaCharacters: 20 } } });
     const shell = '"$@" | { sleep 1; wc -l; }';
     const args = ["-p", "x", "--output-format", "stream-json", "--include-partial-messages"];
@@ -250,8 +250,8 @@ describe("signals", () => {
   });
 });
 
-describe("a defect", () => {
-  test("is one sentence, 1, and the way back; its stack is in the debug file alone", async () => {
+describe("a defect inside pawl", () => {
+  test("prints one sentence and the resume command, exits with 1, and leaves its stack only in the debug file", async () => {
     const { run, folder } = await open({ fallback: { content: "slow", fault: { kind: "stall", at: "headers" } } });
     const script = fileURLToPath(new URL("./crash-later.ts", import.meta.url));
     const { code, stdout, stderr } = await run(["-p", "x", "--debug-file", "debug.log"], {
@@ -268,8 +268,8 @@ describe("a defect", () => {
   });
 });
 
-describe("standard streams that are odd", () => {
-  test("a closed stdout, a full disk, a stderr nobody reads, a folder as stdin", async () => {
+describe("unusual standard streams", () => {
+  test("a closed stdout, a full disk, an unread stderr and a folder as stdin are handled", async () => {
     const { start } = await open({ fallback: "ok" });
     const end = async (shell: string): Promise<string> => (await start(["-p", "x"], { shell }).done).stdout;
     expect(await end('"$@" >&- 2>/dev/null; echo $?')).toMatch(/^[01]\n$/u);

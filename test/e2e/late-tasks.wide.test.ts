@@ -16,7 +16,7 @@ const linesOf = (text: string) =>
     .split("\n")
     .map((line): Record<string, unknown> => JSON.parse(line));
 
-test("one that ends by itself is told of after the result", async () => {
+test("a background command that ends after the result is still reported", async () => {
   world = await createWorld({ steps: [begun("until [ -e go ]; do sleep 0.02; done; echo over"), "It runs."] });
   const { done, saw } = world.start(args);
   await saw('"type":"result"');
@@ -28,7 +28,7 @@ test("one that ends by itself is told of after the result", async () => {
   expect(lines.at(-1)).toMatchObject({ subtype: "task_notification", status: "completed", exit_code: 0 });
 });
 
-test("Ctrl+C waits for none", async () => {
+test("Ctrl+C does not wait for background commands", async () => {
   world = await createWorld({ steps: [begun("trap '' TERM; sleep 60"), "It runs."] });
   const { child, done, saw } = world.start(args);
   await saw('"type":"result"');
@@ -43,7 +43,7 @@ const withHook = (command: string) => {
   return ["--include-hook-events", "--settings", JSON.stringify({ hooks }), ...args];
 };
 
-test("a hook that nobody waits for is told of after the result, too, where it ends then", async () => {
+test("an async hook that ends after the result is still reported", async () => {
   world = await createWorld({ steps: ["Done."] });
   const { done, saw } = world.start(withHook("until [ -e go ]; do sleep 0.02; done; echo over"));
   await saw('"type":"result"');
@@ -54,7 +54,7 @@ test("a hook that nobody waits for is told of after the result, too, where it en
   expect(lines.at(-1)).toMatchObject({ subtype: "hook_response", outcome: "success", stdout: "over\n" });
 });
 
-test("a hook that works on for ever is told to end, which is told", async () => {
+test("an async hook that does not end is cancelled, and the cancellation is reported", async () => {
   world = await createWorld({ steps: ["Done."] });
   const { code, stdout } = await world.run(withHook("exec sleep 60"));
   expect(code).toBe(0);
@@ -62,7 +62,7 @@ test("a hook that works on for ever is told to end, which is told", async () => 
 });
 
 // Seen: it was waited for as the session was closed, five seconds.
-test("Ctrl+C waits for no hook either: it is told to end at once", async () => {
+test("Ctrl+C cancels a running async hook at once", async () => {
   world = await createWorld({ steps: ["Done."] });
   const { child, done, saw } = world.start(withHook("exec sleep 60"));
   await saw('"type":"result"');
@@ -86,7 +86,7 @@ const agentThatWaits: Script = {
   fallback: "Done.",
 };
 
-test("a client that has interrupted is told of the end of an agent all the same, without a turn of its own", async () => {
+test("a client that interrupted is told when an agent ends, without an extra turn", async () => {
   world = await createWorld(agentThatWaits);
   const { child, done, saw } = world.start([...args.slice(0, -2), "--input-format", "stream-json"], { stdin: "open" });
   const send = (line: object) => child.stdin.write(`${JSON.stringify(line)}\n`);
@@ -107,7 +107,7 @@ test("a client that has interrupted is told of the end of an agent all the same,
   expect(lines.at(-1)).toMatchObject({ type: "result" });
 });
 
-test("so is one that has waited for an agent as long as it may, and keeps its side open", async () => {
+test("a client that waited for an agent up to the limit and stays connected is told when it ends", async () => {
   world = await createWorld(agentThatWaits);
   const env = { CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS: "1", CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1" };
   const { child, done, saw } = world.start([...args.slice(0, -2), "--input-format", "stream-json"], {

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createWorld } from "./command.ts";
 
 // Seen: the words of a library stood on standard error, among the rows of a conversation on a terminal.
-test("is told in one sentence; what libraries say of it is in the debug file", async () => {
+test("an expired MCP login is reported in one sentence, and library messages go to the debug file", async () => {
   const world = await createWorld({ fallback: "hello" });
   const answers: Record<string, unknown> = {};
   const server = createServer((request, response) => {

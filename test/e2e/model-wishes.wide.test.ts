@@ -25,7 +25,7 @@ const transitions = (messages: readonly Record<string, unknown>[]): unknown[] =>
     .filter(({ subtype }) => subtype === "transition")
     .map(({ transition }) => (transition as { reason: string }).reason);
 
-test("--token-budget: a model that stops well short is told how much was asked for, until it is done", async () => {
+test("--token-budget: a model that stops well short is nudged until it has done the work", async () => {
   const script: Script = { steps: ["Is that enough?", "word ".repeat(3_000)] };
   const { code, messages, requests } = await run(script, ["--token-budget", "3k", "Write a lot."]);
   expect(code).toBe(0);
@@ -34,14 +34,14 @@ test("--token-budget: a model that stops well short is told how much was asked f
   expect(messages.at(-1)).toMatchObject({ type: "result", subtype: "success" });
 });
 
-test("--token-budget: three nudges that bring little are enough, and it is said", async () => {
+test("--token-budget: three nudges with little result end the run with a notice", async () => {
   const { code, messages, requests } = await run({ fallback: "Done." }, ["--token-budget", "500k", "Write a lot."]);
   expect([code, requests.length]).toEqual([0, 4]);
   expect(transitions(messages)).toEqual(Array(3).fill("token_budget_continuation"));
   expect(JSON.stringify(messages)).toMatch(/Stopped at \d+ of the 500000 tokens of work asked for/);
 });
 
-test("--task-budget and --speed go to a model that has them, each with its beta", async () => {
+test("--task-budget and --speed are sent to a model that supports them, each with its beta", async () => {
   const args = ["--model", "claude-opus-5-5", "--task-budget", "64k", "--speed", "fast", "Go."];
   const { requests, stderr } = await run({ fallback: "Done." }, args);
   expect(requests).toMatchObject([
@@ -53,7 +53,7 @@ test("--task-budget and --speed go to a model that has them, each with its beta"
   expect(stderr).not.toMatch(/takes no|has no/);
 });
 
-test("what the model does not take is said on stderr, and the answer comes", async () => {
+test("unsupported model settings are reported on stderr, and the answer still comes", async () => {
   const args = [
     "--model",
     "claude-haiku-4-5",
@@ -73,7 +73,7 @@ test("what the model does not take is said on stderr, and the answer comes", asy
   expect(stderr).toContain("claude-haiku-4-5 only thinks within a token budget");
 });
 
-test("a picture on standard input is made to fit before it is sent, whatever its sender calls it", async () => {
+test("an image on stdin is scaled down before it is sent, whatever media type its sender states", async () => {
   const data = plainPng(2600, 300).toString("base64");
   const content = [
     { type: "image", source: { type: "base64", media_type: "image/jpg", data } },

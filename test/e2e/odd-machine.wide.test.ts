@@ -20,9 +20,9 @@ function inShell(place: Place, before: string, args: readonly string[], env: Rec
   return { code: status, stdout, stderr };
 }
 
-describe("a current folder that is gone", () => {
+describe("a deleted current folder", () => {
   test.each([[["-p", "x"]], [["sessions"]], [["doctor"]], [["config", "list"]], [["trust"]], [["mcp", "list"]]])(
-    "is what %j says",
+    "is reported by %j",
     (args) =>
       atWire([says("ok")], async (place) => {
         const { code, stderr } = inShell(place, "mkdir gone && cd gone && rmdir ../gone", args);
@@ -41,7 +41,7 @@ test.each([
     /its path is too long\./,
   ],
   ["is not UTF-8", "mkdir $'\\xe9' && cd $'\\xe9'", /its path, .*, is not UTF-8\. Rename/],
-])("a current folder whose path %s is not said to be gone", (_, before, told) =>
+])("a current folder whose path %s is not reported as deleted", (_, before, told) =>
   atWire([], async (place) => {
     const bash = `${before}; exec "$@"`;
     const args = ["-c", bash, "bash", process.execPath, ...commandWords(), "-p", "x"];
@@ -52,15 +52,15 @@ test.each([
   }),
 );
 
-describe("a home", () => {
-  test("that is empty is not the folder worked in", () =>
+describe("the home folder", () => {
+  test("is not the current folder if HOME is empty", () =>
     atWire([], async (place) => {
       const { stdout } = await place.run(["doctor"], { env: { HOME: "" } });
       expect(stdout).toMatch(/^ {2}home +\/.*\.pawl$/mu);
       expect(stdout).not.toContain(`${place.folder}/.pawl`);
     }));
 
-  test("that is relative is told, and kept, by its full path", () =>
+  test("is reported and used by its full path if HOME is relative", () =>
     atWire([says("ok")], async (place) => {
       const { code, stderr } = await place.run(["-p", "x"], { env: { HOME: "mine" } });
       expect(code).toBe(0);
@@ -71,7 +71,7 @@ describe("a home", () => {
 
 describe("an output that cannot be written", () => {
   test.each([[["--help"]], [["config", "list"]], [["sessions"]], [["sessions", "--json"]], [["doctor"]]])(
-    "is told by %j, and is an error",
+    "is reported by %j with exit code 1",
     (args) =>
       atWire([says("ok")], async (place) => {
         expect((await place.run(["-p", "x"])).code).toBe(0);
@@ -81,21 +81,21 @@ describe("an output that cannot be written", () => {
   );
 });
 
-test("what is said goes unheard, and the exit code is the same, where a file takes no more of it", () =>
+test("the exit code is the same when stderr cannot be written", () =>
   atWire([], async (place) => {
     const before = "head -c 1024 /dev/zero > log; exec 2>> log; ulimit -f 2";
     expect(inShell(place, before, ["sessions", "--nonsense"]).code).toBe(2);
     expect(inShell(place, before, ["-p", "x", "--add-dir", "/nowhere"]).code).toBe(2);
   }));
 
-describe("a path that the system refuses", () => {
+describe("a path with a name that is too long", () => {
   const long = `/${"n".repeat(300)}`;
   test.each([
     [["-p", "x", "--add-dir", long]],
     [["-p", "x", "--plugin-dir", long]],
     [["plugin", "validate", long]],
     [["trust", "add", long]],
-  ])("is told by %j, as what it is", (args) =>
+  ])("is reported by %j", (args) =>
     atWire([says("ok")], async (place) => {
       const { code, stderr } = await place.run(args);
       expect([code, stderr]).toEqual([2, `pawl: ${long}: its name is too long (ENAMETOOLONG).\n`]);

@@ -23,7 +23,7 @@ const message = {
   stop_reason: "end_turn",
 };
 
-describe("an answer that is understood", () => {
+describe("an unusual answer completes the run", () => {
   test.each<[what: string, answers: Answer[], said: string, requests: number, asking?: Asking]>([
     ["JSON instead of a stream", [plain(200, message)], "whole", 1],
     [
@@ -74,7 +74,7 @@ describe("an answer that is understood", () => {
     expect([outcome.code, outcome.requests.length]).toEqual([0, requests]);
   });
 
-  test("the path prefix is kept, and headers are what the API wants", async () => {
+  test("a path prefix in the base URL is kept, and the API's headers are sent", async () => {
     const { requests } = await ask([says("ok")], { path: "/proxy/anthropic/" });
     expect(requests[0]).toMatchObject({
       method: "POST",
@@ -83,7 +83,7 @@ describe("an answer that is understood", () => {
     });
   });
 
-  test("connections that close after each answer cost no retry", async () => {
+  test("connections that close after each answer cause no retry", async () => {
     const { code, lines } = await ask((_, at) => (at < 10 ? calls(["Glob", { pattern: "*" }]) : says("done")), {
       wire: { dropsIdle: () => true },
     });
@@ -115,7 +115,7 @@ function refusedThinking(): Answer {
   return refused(400, "invalid_request_error", text);
 }
 
-describe("a model that nobody described", () => {
+describe("a model outside the catalogue", () => {
   const other: Asking = { args: ["--model", "deepseek-v4-pro"] };
   const think = { type: "thinking", thinking: "look first" };
   const call = { type: "tool_use", id: "t1", name: "Glob", input: { pattern: "*" } };
@@ -129,7 +129,7 @@ describe("a model that nobody described", () => {
     }
   });
 
-  test("that takes back none without a signature gets none any more", async () => {
+  test("gets no unsigned thinking back after its server refused it", async () => {
     const unsigned = refused(400, "invalid_request_error", "messages.1.content.0.thinking.signature: Field required");
     const again = says([think, { ...call, id: "t2" }], "tool_use");
     const { result, requests } = await ask([says([think, call], "tool_use"), unsigned, again, says("done")], other);
@@ -141,7 +141,7 @@ describe("a model that nobody described", () => {
   test.each<[string, Asking, unknown[]]>([
     ["", other, [undefined, undefined, { type: "disabled" }]],
     [", under the name of a model whose thinking cannot be turned off", {}, [shown, shown, undefined]],
-  ])("whose server misses thinking that is not there is asked without it%s", async (_, asking, asked) => {
+  ])("gets thinking disabled if its server misses thinking%s", async (_, asking, asked) => {
     const answers = [says([call], "tool_use"), refused(400, "invalid_request_error", missed), says("done")];
     const { result, requests } = await ask(answers, asking);
     expect(result).toMatchObject({ subtype: "success", result: "done" });
@@ -149,7 +149,7 @@ describe("a model that nobody described", () => {
   });
 });
 
-describe("an answer that ends the run", () => {
+describe("an answer that ends the run with an error", () => {
   const exceeded = "messages.0.content.1.image.source.base64: image exceeds 5 MB maximum";
   test.each<[what: string, answers: Answer[], reason: string, text: RegExp, requests: number, asking?: Asking]>([
     [
@@ -242,7 +242,7 @@ describe("an answer that ends the run", () => {
     return { type: "error", error: { type: "rate_limit_error", message: "limit", details } };
   }
 
-  test("what a server says holds no escapes and no key of ours", async () => {
+  test("an error message shows no escape sequences and no key", async () => {
     const { stdout, stderr } = await ask([
       refused(400, "invalid_request_error", "\u001b[31mred\u0007 \u202e key sk-wild-0123456789"),
     ]);
@@ -250,7 +250,7 @@ describe("an answer that ends the run", () => {
   });
 });
 
-describe("a stream that breaks the rules loses nothing", () => {
+describe("a malformed stream loses nothing", () => {
   const text = { type: "text", text: "abc" };
   const call = { type: "tool_use", id: "t1", name: "Glob", input: { pattern: "*" } };
   const all = messageEvents([text, call], { stopReason: "tool_use" });
@@ -314,14 +314,14 @@ describe("a stream that breaks the rules loses nothing", () => {
     ["far too deep", `{"pattern":${"[".repeat(20_000)}${"]".repeat(20_000)}}`, /INVALID_JSON/],
     ["half a character", '{"pattern":"\\ud83d*"}', /No files found/],
     ["a prototype", '{"pattern":"*","__proto__":{"path":"/etc"}}', /No files found/],
-  ])("an input that is %s is answered, and what is sent back is valid", async (_, raw, told) => {
+  ])("with input that is %s gets a result, and the next request is valid", async (_, raw, told) => {
     const use = { type: "tool_use", id: "t2", name: "Glob", input: {}, raw };
     const { code, requests } = await ask([says([use], "tool_use"), says("done")]);
     expect([code, requests.length]).toEqual([0, 2]);
     expect(resultsIn(requests[1])[0]).toMatch(told);
   });
 
-  test("a call without id and name, two hundred at once, and ids used twice", async () => {
+  test("with a call without id and name, or two hundred calls of one id, gets a result for each call", async () => {
     const nameless = [start, started({ type: "tool_use", input: { pattern: "*" } }), stopped, ...end];
     const many = Array.from({ length: 200 }, () => ({
       type: "tool_use",
@@ -337,7 +337,7 @@ describe("a stream that breaks the rules loses nothing", () => {
   });
 });
 
-describe("what does not fit is made to fit", () => {
+describe("a request that is too large is made to fit", () => {
   const read = (file: string): Answer => calls(["Read", { file_path: file }]);
   const tooLong = refused(400, "invalid_request_error", "prompt is too long: 250000 tokens > 200000 maximum");
   const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -382,13 +382,13 @@ describe("what does not fit is made to fit", () => {
     expect(outcome.lines.map((line) => line["subtype"])).toContain("compact_boundary");
   });
 
-  test("what never fits ends, after one attempt", async () => {
+  test("a request that cannot be made to fit ends the run after one attempt", async () => {
     const { code, result, requests } = await ask([...past, tooLong, says("SUMMARY"), tooLong], { prepare });
     expect(result).toMatchObject({ terminal_reason: "prompt_too_long" });
     expect([code, requests.length]).toEqual([1, 6]);
   });
 
-  test("three overloads in a row go to the fallback model, with what was read", async () => {
+  test("three overloads in a row switch to the fallback model, which gets the earlier results", async () => {
     const overloaded = refused(529, "overloaded_error", "Overloaded");
     const { requests, result } = await ask([read("a"), overloaded, overloaded, overloaded, says("done")], {
       prepare,

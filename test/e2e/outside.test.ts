@@ -64,9 +64,9 @@ const withEditor = (home: string): Record<string, string> => ({
   EDITOR: "no-such-editor",
 });
 
-describe("an editor for what is typed", () => {
+describe("the external editor for the prompt", () => {
   onTerminal(
-    "Ctrl+G opens it, and what is saved is at the prompt, not sent; the file was private, and is gone",
+    "Ctrl+G opens it, and puts what was saved at the prompt without sending it; the file is private and removed",
     async () => {
       const { server, home } = await openWith({ fallback: "fine" }, withEditor);
       await shows("/help");
@@ -94,44 +94,41 @@ describe("an editor for what is typed", () => {
     },
   );
 
-  onTerminal(
-    "what comes while it is open waits: the answer, and the question, which has what was typed back after it",
-    async () => {
-      const { folder, server } = await openWith(
-        {
-          steps: [
-            { content: [{ tool: "Bash", input: { command: "until test -f go; do sleep 0.05; done; echo went" } }] },
-            { content: ["And now.", { tool: "Write", input: { file_path: "made", content: "x" } }] },
-            "It is done.",
-          ],
-        },
-        withEditor,
-        ["--allowed-tools", "Bash"],
-      );
-      await shows("/help");
-      keys("go", "Enter");
-      await shows("● Bash");
-      keys("C-g");
-      await shows("editing []");
-      writeFileSync(join(folder, "go"), "");
-      // Not for the session, which has the same terminal.
-      keys("C-c");
-      await shows("interrupted here");
-      while (server.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
-      expect(screen()).toMatch(/interrupted here$/u);
-      keys("next prompt", "Enter");
-      await shows(/└ went\n\nAnd now\.\n\n● Write made\n[^]*asks to run/u);
-      await shows("yes, no");
-      keys("y", "Enter");
-      await shows(/It is done\.\n[^]*> next prompt\n {2}second$/u);
-      expect(existsSync(join(folder, "made"))).toBe(true);
-      expect(screen()).not.toContain("nterrupting");
-      keys("C-c", "C-d");
-      await shows("left with 0");
-    },
-  );
+  onTerminal("while it is open, answers and questions wait, and the saved text is back after a question", async () => {
+    const { folder, server } = await openWith(
+      {
+        steps: [
+          { content: [{ tool: "Bash", input: { command: "until test -f go; do sleep 0.05; done; echo went" } }] },
+          { content: ["And now.", { tool: "Write", input: { file_path: "made", content: "x" } }] },
+          "It is done.",
+        ],
+      },
+      withEditor,
+      ["--allowed-tools", "Bash"],
+    );
+    await shows("/help");
+    keys("go", "Enter");
+    await shows("● Bash");
+    keys("C-g");
+    await shows("editing []");
+    writeFileSync(join(folder, "go"), "");
+    // Not for the session, which has the same terminal.
+    keys("C-c");
+    await shows("interrupted here");
+    while (server.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(screen()).toMatch(/interrupted here$/u);
+    keys("next prompt", "Enter");
+    await shows(/└ went\n\nAnd now\.\n\n● Write made\n[^]*asks to run/u);
+    await shows("yes, no");
+    keys("y", "Enter");
+    await shows(/It is done\.\n[^]*> next prompt\n {2}second$/u);
+    expect(existsSync(join(folder, "made"))).toBe(true);
+    expect(screen()).not.toContain("nterrupting");
+    keys("C-c", "C-d");
+    await shows("left with 0");
+  });
 
-  onTerminal("who ends the session ends it, too, and nothing of what was typed is left in a file", async () => {
+  onTerminal("ends with pawl on SIGTERM, and its file is removed", async () => {
     const { home } = await openWith({ fallback: "fine" }, withEditor);
     await shows("/help");
     keys("secret", "C-g");
@@ -152,7 +149,7 @@ describe("an editor for what is typed", () => {
     return readFileSync(join(home, "words"), "utf8").trim().split(" ");
   };
 
-  onTerminal("one that passes SIGTERM over does not hold the session open, nor keep what was typed", async () => {
+  onTerminal("does not keep pawl open if it ignores SIGTERM, and its file is removed", async () => {
     const [, folder = ""] = await stubborn();
     const shell = tmux("display-message", "-p", "-t", "pawl", "#{pane_pid}").trim();
     spawnSync("pkill", ["-TERM", "-o", "-P", shell]);
@@ -160,7 +157,7 @@ describe("an editor for what is typed", () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  onTerminal("one that is killed leaves its screen to the prompt of before", async () => {
+  onTerminal("leaves the terminal usable and the prompt unchanged if it is killed", async () => {
     const [own = ""] = await stubborn();
     spawnSync("kill", ["-KILL", own]);
     await shows(/\/help\n[^]*The editor stubborn was ended by SIGKILL: the prompt is unchanged\.\n> secret$/u);
@@ -172,7 +169,7 @@ describe("an editor for what is typed", () => {
   });
 });
 
-describe("the talk of late, whole", () => {
+describe("the full recent conversation", () => {
   const count = { tool: "Bash", input: { command: String.raw`seq 1 60; printf 'end\033[2J'` } };
   const script = {
     steps: [
@@ -184,7 +181,7 @@ describe("the talk of late, whole", () => {
   };
   const withPager = (home: string): Record<string, string> => ({ PAGER: join(home, "bin", "my-pager") });
 
-  onTerminal("Ctrl+O shows it in the pager, also at a question; controls of results are taken out", async () => {
+  onTerminal("Ctrl+O shows it in the pager, also at a question, without control sequences", async () => {
     const { home } = await openWith(script, withPager, ["--allowed-tools", "Bash"]);
     await shows("/help");
     keys("C-o");

@@ -30,7 +30,7 @@ function lay(place: Place): void {
 
 const bash = (command: string): [string, unknown] => ["Bash", { command }];
 
-describe("the flag a refusal names", () => {
+describe("the flag that a refusal names", () => {
   test.each<[name: string, input: unknown, flags?: string[]]>([
     bash("touch x"),
     bash("touch x && touch y"),
@@ -63,7 +63,7 @@ describe("the flag a refusal names", () => {
     ["Read", { file_path: "link/none.txt" }],
     ["Glob", { pattern: "*", path: "../up (1)" }],
     ["Grep", { pattern: "x", path: "../up (1)/x.txt" }],
-  ])("%s %j", (name, input, flags = []) =>
+  ])("allows %s %j", (name, input, flags = []) =>
     atWire(
       (_, at) => (at % 2 === 0 ? calls([name, input]) : says("done")),
       async (place, server) => {
@@ -77,7 +77,7 @@ describe("the flag a refusal names", () => {
     ),
   );
 
-  test("is none where none would help", () =>
+  test("is missing if no flag would allow the call", () =>
     atWire([calls(bash("rm -rf .")), says("done")], async (place, server) => {
       expect(await told(place, server, ["--allowed-tools", "Bash"])).toMatch(/No flag allows it/);
     }));
@@ -103,7 +103,7 @@ describe("a deny rule holds", () => {
     }),
   );
 
-  test("in what a search shows, too", () =>
+  test("for files in search results", () =>
     atWire([calls(["Grep", { pattern: "top" }], ["Glob", { pattern: "*" }]), says("done")], async (place, server) => {
       place.write("secret.txt", "top");
       place.write("open.txt", "top");

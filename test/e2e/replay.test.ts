@@ -13,7 +13,7 @@ function transcriptIn({ home }: Place): string {
   return join(root, name ?? "none");
 }
 
-test("a session that was killed and resumed replays the same, without a server; an altered one does not", () =>
+test("a killed and resumed session replays the same without a server; an altered transcript does not", () =>
   atWire(
     inOrder([calls(["Bash", { command: "echo one" }]), calls(["Bash", { command: "sleep 60" }]), says("Done.")]),
     async (place, server) => {

@@ -12,7 +12,7 @@ afterEach(async () => {
 
 const session = "0a0a0a0a-1111-4222-8333-444444444444";
 
-test("a rewind says what it would do, does it, and can be done by number or by id", async () => {
+test("--rewind-files lists the files with --dry-run, then restores them, by number or by message id", async () => {
   const commands = ["rm -rf src && sed -i s/one/1/ a.txt && echo x > new.txt"];
   world = await createWorld({
     steps: [{ content: commands.map((command) => ({ tool: "Bash", input: { command } })) }, { content: ["Done."] }],

@@ -68,7 +68,7 @@ async function refused(place: Place, ...words: string[]): Promise<string> {
 }
 
 describe("pawl sessions", () => {
-  test("lists, searches, names and shows what there is", () =>
+  test("lists, searches, renames, tags, archives and shows sessions", () =>
     atWire(answers, async (place) => {
       await place.run(["-p", "--session-id", idOf(1), "Which notes are there?"]);
       await place.run(["-p", "--session-id", idOf(2), "--name", "Second one", "Tidy up"]);
@@ -90,7 +90,7 @@ describe("pawl sessions", () => {
       expect((await ran(place, "reindex")).stdout).toBe("2 sessions are in the index.\n");
     }));
 
-  test("tells, a line each, which sessions could be meant", () =>
+  test("lists the candidates if a title fits several sessions", () =>
     atWire(answers, async (place) => {
       for (const n of [1, 2]) await place.run(["-p", "--session-id", idOf(n), "--name", "Same", "x"]);
       const told =
@@ -100,7 +100,7 @@ describe("pawl sessions", () => {
       expect([code, stderr]).toEqual([2, expect.stringMatching(told)]);
     }));
 
-  test("copies a session up to a message, and the copy goes on", () =>
+  test("copies a session up to a message, and the copy can be resumed", () =>
     atWire(answers, async (place, server) => {
       await place.run(["-p", "--session-id", idOf(1), "Which notes are there?"]);
       const lines = readFileSync(transcript(place, 1), "utf8").split("\n");
@@ -116,7 +116,7 @@ describe("pawl sessions", () => {
       expect([again.code, again.stderr]).toEqual([0, expect.stringContaining("goes on after the message")]);
     }));
 
-  test("exports what was said, for people and for programs", () =>
+  test("exports a session as Markdown and as JSON", () =>
     atWire(answers, async (place) => {
       await place.run(["-p", "--session-id", idOf(1), "Which ```notes``` are there?"]);
       const markdown = (await ran(place, "export", "1a0a")).stdout;
@@ -152,7 +152,7 @@ describe("pawl sessions", () => {
       );
     }));
 
-  test("removes what is old, and nothing that is open", () => {
+  test("removes old sessions, but none that is open", () => {
     const opening = messageEvents([{ type: "text", text: "x" }]).slice(0, 3);
     const hanging = { kind: "stream", events: opening, last: "hang" } as const;
     return atWire(
@@ -184,7 +184,7 @@ describe("pawl sessions", () => {
     );
   });
 
-  test("works beside another, over damage, and says what it does not know", () =>
+  test("works in parallel and over a damaged index, and explains wrong arguments", () =>
     atWire(answers, async (place) => {
       await place.run(["-p", "--session-id", idOf(1), "x"]);
       const both = await Promise.all([1, 2, 3].map(() => place.run(["sessions", "--search", "x"])));

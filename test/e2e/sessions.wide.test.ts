@@ -24,8 +24,8 @@ function refusal(end: Ended): string {
   return end.stderr;
 }
 
-describe("going on", () => {
-  test("by --continue, --resume and a fork: each request holds the past of its own", () =>
+describe("continuing a session", () => {
+  test("works by --continue, --resume and --fork-session, each with its own history", () =>
     atWire(counting, async (place, server) => {
       const said = async (...args: string[]): Promise<string> => (await place.run(["-p", ...args, "--", "x"])).stdout;
       const roles = (): number => server.requests.at(-1)!.body.messages.length;
@@ -40,7 +40,7 @@ describe("going on", () => {
       expect(files.map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600]);
     }));
 
-  test("not where it cannot be meant", () =>
+  test("is refused if the session does not exist or the flags contradict each other", () =>
     atWire(counting, async (place) => {
       await place.run(["-p", "--session-id", session, "x"]);
       const refused = async (...args: string[]): Promise<string> =>
@@ -55,7 +55,7 @@ describe("going on", () => {
       expect(refusal(elsewhere)).toContain("no session of this folder");
     }));
 
-  test("one session is one process's: the second is told whose, may fork, and goes on when the first is gone", () => {
+  test("is refused while another process has it; it may be forked, or resumed once that process is gone", () => {
     const opening = messageEvents([{ type: "text", text: "x" }]).slice(0, 3);
     const answers = [{ kind: "stream", events: opening, last: "hang" } as const, says("two")];
     return atWire(answers, async (place, server) => {
@@ -71,7 +71,7 @@ describe("going on", () => {
     });
   });
 
-  test("six at once in one folder do not meet", () =>
+  test("is not disturbed by six runs at once in one folder", () =>
     atWire(counting, async (place) => {
       const ends = await Promise.all(Array.from({ length: 6 }, () => place.run(["-p", "x"])));
       expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0]);
@@ -79,7 +79,7 @@ describe("going on", () => {
     }));
 });
 
-describe("a damaged transcript goes on with what is left, and says so", () => {
+describe("a damaged transcript is resumed with what is left, and the damage is reported", () => {
   const lines = (text: string): string[] => text.split("\n").filter((line) => line !== "");
   const joined = (list: readonly string[]): string => `${list.join("\n")}\n`;
   test.each<[what: string, spoil: (text: string) => string | Buffer, told: RegExp | null]>([
@@ -113,7 +113,7 @@ describe("a damaged transcript goes on with what is left, and says so", () => {
   });
 });
 
-test("a disk that is full ends the run; what is on it goes on when there is room", () => {
+test("a full disk ends the run, and the session can be resumed once there is room", () => {
   const answers = (_: unknown, at: number): Answer =>
     at < 30 ? calls(["Glob", { pattern: "x".repeat(3_000) }]) : says("done");
   return atWire(answers, async (place, server) => {
@@ -132,7 +132,7 @@ test("a disk that is full ends the run; what is on it goes on when there is room
   });
 });
 
-test("a home that cannot be written to is said at once, and is not needed where nothing is kept", () =>
+test("an unwritable home is reported at once, and does not matter with --no-session-persistence", () =>
   atWire([says("ok")], async (place) => {
     writeFileSync(join(place.home, ".pawl"), "a file");
     expect(refusal(await place.run(["-p", "x"]))).toContain("cannot be kept in");

@@ -29,7 +29,7 @@ function put(folder: string, name: string, content: object): void {
 const rows = (): string[] => tmux("capture-pane", "-p", "-t", "pawl").trimEnd().split("\n");
 
 onTerminal(
-  "stands below what is typed and below a call that runs, fits another width, and is gone at the end",
+  "the status line stays below the prompt and a running call, fits a new width, and is gone at the end",
   async () => {
     const { folder, home } = await open(script, ["--allowed-tools", "Bash"], { COLORTERM: "" }, ({ home }) =>
       Promise.resolve(put(home, "settings.json", settings())),
@@ -55,7 +55,7 @@ onTerminal(
   },
 );
 
-onTerminal("of a folder that nobody trusts is not run", async () => {
+onTerminal("a status line of an untrusted project is not run", async () => {
   const ofFolder = ({ folder }: World) => Promise.resolve(put(folder, "settings.json", settings()));
   const { home } = await open({ fallback: "Hello." }, [], { NO_COLOR: "1" }, ofFolder);
   await shows("Left out: 1 status line");
@@ -66,13 +66,13 @@ onTerminal("of a folder that nobody trusts is not run", async () => {
   expect(existsSync(join(home, "runs"))).toBe(false);
 });
 
-onTerminal("of a folder that is trusted for this run is run", async () => {
+onTerminal("a status line of a project that is trusted for this run is run", async () => {
   const ofFolder = ({ folder }: World) => Promise.resolve(put(folder, "settings.json", settings()));
   await open({ fallback: "Hello." }, ["--trust"], { NO_COLOR: "1" }, ofFolder);
   await shows(/> ?\n {2}Sonnet 5\.5 of 100\n {2}second row/u);
 });
 
-onTerminal("is not run for a command that answers and exits", async () => {
+onTerminal("a status line is not run with -p", async () => {
   const { home } = await open({ fallback: "Hello." }, ["-p", "hi"], { NO_COLOR: "1" }, ({ home }) =>
     Promise.resolve(put(home, "settings.json", settings({ refreshInterval: 1 }))),
   );

@@ -62,10 +62,10 @@ async function resumes(place: Place): Promise<void> {
   }
 }
 
-describe.concurrent.each(Object.entries(phases))("%s", (name, { answers, reached }) => {
+describe.concurrent.each(Object.entries(phases))("a signal %s", (name, { answers, reached }) => {
   const inTools = name.includes("command");
 
-  test("Ctrl+C settles, reports once and leaves nothing behind", () =>
+  test("by Ctrl+C settles the run, reports one result and leaves nothing behind", () =>
     atWire(answers, async (place, server) => {
       const started = place.start([...flags, "--session-id", session, "--", "x"]);
       await reached(started, server, place);
@@ -83,7 +83,7 @@ describe.concurrent.each(Object.entries(phases))("%s", (name, { answers, reached
   // Both are one to the command, and settle what Ctrl+C settles: both where most is to be left behind, one where the result would be told.
   const inAnswer = name.includes("streams") ? (["SIGTERM"] as const) : [];
   const signals = depth(inTools, true) ? (["SIGTERM", "SIGHUP"] as const) : inAnswer;
-  test.each(signals)("%s settles without a result", (signal) =>
+  test.each(signals)("by %s settles the run without a result", (signal) =>
     atWire(answers, async (place, server) => {
       const started = place.start([...flags, "--session-id", session, "--", "x"]);
       await reached(started, server, place);
@@ -96,7 +96,7 @@ describe.concurrent.each(Object.entries(phases))("%s", (name, { answers, reached
   );
 });
 
-test("Ctrl+C twice leaves at once, and takes the command's family along", () => {
+test("Ctrl+C twice ends pawl at once, with all processes of the running command", () => {
   const { answers, reached } = phases["while a command runs"]!;
   return atWire(answers, async (place, server) => {
     const started = place.start([...flags, "--session-id", session, "--", "x"]);
@@ -111,7 +111,7 @@ test("Ctrl+C twice leaves at once, and takes the command's family along", () => 
   });
 });
 
-test("Ctrl+\\ leaves at once, and takes the command's family along", () => {
+test("Ctrl+\\\ ends pawl at once, with all processes of the running command", () => {
   const { answers, reached } = phases["while a command runs"]!;
   return atWire(answers, async (place, server) => {
     const started = place.start([...flags, "--session-id", session, "--", "x"]);
@@ -123,7 +123,7 @@ test("Ctrl+\\ leaves at once, and takes the command's family along", () => {
   });
 });
 
-test("Ctrl+\\ leaves at once while several agents are at work, and takes their commands along", () => {
+test("Ctrl+\\\ ends pawl at once while several agents work, with all their commands", () => {
   const task = (name: string) => ["Agent", { description: "a task", prompt: `agent ${name}` }] as const;
   const isAtWork = (name: string): string => `echo $$ > ${name}; trap '' TERM; sleep 300`;
   const answer: Answerer = ({ body }) => {
@@ -140,7 +140,7 @@ test("Ctrl+\\ leaves at once while several agents are at work, and takes their c
   });
 });
 
-describe.concurrent("a hook that is still running when the command leaves", () => {
+describe.concurrent("a hook that is still running when pawl exits", () => {
   const begun = "echo $$ > running; trap '' TERM; sleep 300 & setsid sleep 301";
   const configure = (place: Place, event: string, command: string): void => {
     const hooks = { [event]: [{ hooks: [{ type: "command", command, timeout: 20 }] }] };
@@ -152,7 +152,7 @@ describe.concurrent("a hook that is still running when the command leaves", () =
     ["SessionEnd", "SIGTERM", 143],
     ["SessionEnd", "SIGINT", 130],
     ["UserPromptSubmit", "SIGQUIT", 131],
-  ] as const)("is taken along: %s, at %s", (event, signal, expected) =>
+  ] as const)("is ended with all its processes: %s, at %s", (event, signal, expected) =>
     atWire([says("done")], async (place) => {
       configure(place, event, begun);
       const started = place.start([...flags, "--session-id", session, "--", "x"]);
@@ -163,7 +163,7 @@ describe.concurrent("a hook that is still running when the command leaves", () =
     }),
   );
 
-  test("may finish within a second of the signal where it is one of SessionEnd", () =>
+  test("may finish within a second of the signal if it is a SessionEnd hook", () =>
     atWire([says("done")], async (place) => {
       configure(place, "SessionEnd", "echo $$ > running; until [ -e told ]; do sleep 0.01; done; touch finished");
       const started = place.start([...flags, "--session-id", session, "--", "x"]);
@@ -176,7 +176,7 @@ describe.concurrent("a hook that is still running when the command leaves", () =
     }));
 });
 
-test("killed outright, the session tells the model that the call's outcome is unknown", () => {
+test("after kill -9, the resumed session tells the model that the call's outcome is unknown", () => {
   const { answers, reached } = phases["while a command runs"]!;
   return atWire(answers, async (place, server) => {
     const started = place.start([...flags, "--session-id", session, "--", "x"]);
@@ -188,12 +188,12 @@ test("killed outright, the session tells the model that the call's outcome is un
   });
 });
 
-describe.concurrent("a run that ends by itself leaves nothing behind", () => {
+describe.concurrent("nothing is left behind", () => {
   test.each<[what: string, command: string]>([
     ["a command that goes on with &", "(sleep 300 &) ; echo done"],
     ["one that became a daemon", "setsid nohup sleep 300 >/dev/null 2>&1 </dev/null & disown; echo done"],
     ["one that ignores the request to end", "(trap '' TERM; sleep 300) & echo done"],
-  ])("%s", (_, command) =>
+  ])("by %s", (_, command) =>
     atWire([calls(["Bash", { command }]), says("done")], async (place) => {
       const { code } = await place.run([...flags, "--", "x"]);
       expect(code).toBe(0);
@@ -201,7 +201,7 @@ describe.concurrent("a run that ends by itself leaves nothing behind", () => {
     }),
   );
 
-  test("nor a command in the background, nor one past its time", () => {
+  test("by a background command, or by a command past its timeout", () => {
     const answers = [
       calls(
         ["Bash", { command: "trap '' TERM; sleep 300 & sleep 301", run_in_background: true }],
@@ -215,7 +215,7 @@ describe.concurrent("a run that ends by itself leaves nothing behind", () => {
     });
   });
 
-  test("nor a run whose reader has gone", () =>
+  test("by a run whose reader has gone", () =>
     atWire([calls(["Bash", { command: "sleep 300" }])], async (place) => {
       const started = place.start([...flags, "--", "x"]);
       await started.saw(/tool_use/);

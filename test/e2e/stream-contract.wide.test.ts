@@ -15,7 +15,7 @@ function kinds(lines: readonly Json[]): string[] {
 }
 
 describe("stream-json in and out", () => {
-  test("each message has one init and one result, in order, whatever stands between them", () =>
+  test("each message gets one init and one result, in order, whatever comes between them", () =>
     atWire(
       (_, at) => (at === 0 ? glob : says(`answer ${at}`)),
       async (place, server) => {
@@ -55,7 +55,7 @@ describe("stream-json in and out", () => {
       },
     ));
 
-  test("a message that comes after a result is a turn like any other", () =>
+  test("a message after a result starts another turn", () =>
     atWire([says("one"), says("two")], async (place, server) => {
       const started = place.start(talk, { stdin: "open" });
       started.child.stdin.write(userLine("a"));
@@ -68,7 +68,7 @@ describe("stream-json in and out", () => {
       expect(code).toBe(0);
     }));
 
-  test("the end of input does not cut the turn that runs", () =>
+  test("the end of the input does not cut off the running turn", () =>
     atWire([calls(["Bash", { command: "sleep 0.2; echo late" }]), says("done")], async (place) => {
       const { code, lines } = await place.run([...talk, "--allowed-tools", "Bash"], { input: userLine("a") });
       expect([code, lines.at(-1)?.["result"]]).toEqual([0, "done"]);
@@ -87,7 +87,7 @@ describe("stream-json in and out", () => {
 });
 
 describe("partial messages", () => {
-  test("come as they were sent, each block's message behind its end", async () => {
+  test("come in order, and each block's message follows its end", async () => {
     const { lines } = await ask([glob, says("thrice")], { args: ["--include-partial-messages"] });
     const block = [
       "stream_event:content_block_start",
@@ -114,7 +114,7 @@ describe("partial messages", () => {
     ]);
   });
 
-  test("an attempt that was cut leaves no message behind, and no error", async () => {
+  test("of an attempt that broke off leave no message and no error", async () => {
     const cut: Answer = { kind: "stream", events: messageEvents([{ type: "text", text: "half" }]).slice(0, 4) };
     const { lines } = await ask([cut, says("whole")], { args: ["--include-partial-messages"] });
     const texts = lines.filter(({ type }) => type === "assistant").map(({ message }) => (message as Json)["content"]);
@@ -122,7 +122,7 @@ describe("partial messages", () => {
     expect(lines.filter(({ subtype }) => subtype === "api_retry")).toMatchObject([{ attempt: 1, error_status: null }]);
   });
 
-  test("a block that was whole and is taken back is named by its tombstone", async () => {
+  test("of a block that was taken back are followed by its tombstone", async () => {
     const events = messageEvents([{ type: "text", text: "whole block" }]).slice(0, -2);
     const { lines } = await ask([{ kind: "stream", events }, says("again")]);
     const [first, second] = lines.filter(({ type }) => type === "assistant") as [Json, Json];
@@ -132,7 +132,7 @@ describe("partial messages", () => {
     expect((second["message"] as Json)["content"]).toEqual([{ type: "text", text: "again" }]);
   });
 
-  test("a message tells the usage its response began with, and the result all of it", async () => {
+  test("are followed by a message with the usage so far and a result with all of it", async () => {
     const usage = { input_tokens: 11, output_tokens: 1, cache_read_input_tokens: 4000, cache_creation_input_tokens: 5 };
     const events = messageEvents([{ type: "text", text: "x" }], { usage, endUsage: { output_tokens: 7 } });
     const { lines, result } = await ask([{ kind: "stream", events }]);
@@ -142,11 +142,11 @@ describe("partial messages", () => {
   });
 });
 
-describe("clients that end at a type they do not know", () => {
+describe("older clients that fail on unknown message types", () => {
   const olderPython = { CLAUDE_CODE_ENTRYPOINT: "sdk-py", CLAUDE_AGENT_SDK_VERSION: "0.1.39" };
   const types = ({ lines }: { lines: readonly Json[] }): unknown[] => lines.map(({ type }) => type);
 
-  test("are told nothing of those, with a prompt or over pipes", () =>
+  test("get no such messages, with a prompt or over pipes", () =>
     atWire([], async (place) => {
       const once = ["-p", "--output-format", "stream-json", "--verbose", "/clear"];
       const piped = { input: userLine("/clear") };
@@ -162,14 +162,14 @@ describe("clients that end at a type they do not know", () => {
 });
 
 describe("limits", () => {
-  test("one turn: its results are in, and the next request is not made", async () => {
+  test("--max-turns 1: the turn's results are there, and no further request is made", async () => {
     const { code, result, lines, requests } = await ask([glob], { args: ["--max-turns", "1"] });
     expect([code, requests.length]).toEqual([3, 1]);
     expect(result).toMatchObject({ subtype: "error_max_turns", terminal_reason: "max_turns", num_turns: 1 });
     expect(lines.filter(({ type }) => type === "user")).toHaveLength(2);
   });
 
-  test("a budget that covers no call: none is made", async () => {
+  test("a budget that covers no call: no request is made", async () => {
     const { code, result, requests } = await ask([says("x")], { args: ["--max-budget-usd", "0.0001"] });
     expect(requests.filter(({ path }) => path.endsWith("/messages"))).toEqual([]);
     expect(result).toMatchObject({
@@ -182,13 +182,13 @@ describe("limits", () => {
 });
 
 describe("text and json", () => {
-  test("text is the answer alone; without controls", () =>
+  test("text has only the answer, without control characters", () =>
     atWire([says("two\u001b[31m lines\nhere")], async (place) => {
       const { code, stdout } = await place.run(["-p", "x"]);
       expect([code, stdout]).toEqual([0, "two lines\nhere\n"]);
     }));
 
-  test("an error leaves text empty, and json whole", () =>
+  test("after an error, text is empty and json is complete", () =>
     atWire([{ kind: "plain", status: 400, body: '{"error":{"message":"no"}}' }], async (place) => {
       const text = await place.run(["-p", "x"]);
       expect([text.code, text.stdout]).toEqual([1, ""]);

@@ -12,7 +12,7 @@ function contextOf(server: WireServer): string {
   return String(blocksOf(server.requests.at(-1)!.body.messages[0]!)[0]?.["text"]);
 }
 
-describe("an instruction file", () => {
+describe("an instruction file does not stop the run", () => {
   const at = (place: Place): string => join(place.folder, "CLAUDE.md");
   test.each<[what: string, make: (place: Place) => void, told: RegExp | null, text: RegExp | null]>([
     ["plain", (place) => void place.write("CLAUDE.md", "Be brief."), null, /Be brief\./],
@@ -45,7 +45,7 @@ describe("an instruction file", () => {
 test.each<[string[], Record<string, string>]>([
   [["--safe-mode"], {}],
   [[], { CLAUDE_CODE_SAFE_MODE: "1" }],
-])("a safe session, by %j and %j, has all tools and nothing that lies about", (flags, env) =>
+])("a safe session, by %j and %j, has all tools but no instructions and no hooks", (flags, env) =>
   atWire([says("ok")], async (place, server) => {
     place.write("CLAUDE.md", "MARK-OF-MEMORY");
     const hook = { hooks: [{ type: "command", command: `touch "${place.home}/ran"` }] };
@@ -58,7 +58,7 @@ test.each<[string[], Record<string, string>]>([
   }),
 );
 
-test("a repository runs nothing because a session was started in it", () =>
+test("no program that a repository's git configuration names is run", () =>
   atWire([says("ok")], async (place, server) => {
     const git = (...args: string[]): void => {
       const { status, stderr } = spawnSync("git", args, { cwd: place.folder, encoding: "utf8", env: place.env });
@@ -100,7 +100,7 @@ describe("settings", () => {
     ["that are a list", "[]", /one JSON object/],
     ["whose deny rule cannot be read", '{"permissions":{"deny":["Bash("]}}', /deny rule "Bash\("/],
     ["whose deny list is none", '{"permissions":{"deny":"Bash"}}', /should be a list/],
-  ])("%s start nothing", (_, settings, told) =>
+  ])("%s stop pawl before any request", (_, settings, told) =>
     atWire([says("ok")], async (place, server) => {
       const { code, stdout, stderr } = await place.run(["-p", "--settings", settings, "x"]);
       expect([code, stdout, server.requests.length]).toEqual([2, "", 0]);
@@ -108,7 +108,7 @@ describe("settings", () => {
     }),
   );
 
-  test("of a project are ignored, with a line that says so", () =>
+  test("of an untrusted project are ignored, with a notice", () =>
     atWire([calls(["Bash", { command: "touch made" }]), says("ok")], async (place) => {
       place.write(
         ".claude/settings.json",
@@ -122,7 +122,7 @@ describe("settings", () => {
       expect(readdirSync(place.folder)).not.toContain("made");
     }));
 
-  test("of the user guard by hooks; a project's hooks run once it is trusted, as it is", () =>
+  test("of the user run hooks; those of a project run only once it is trusted", () =>
     atWire([calls(["Bash", { command: "ls" }]), says("ok")], async (place) => {
       mkdirSync(join(place.home, ".claude"));
       const guarding = (command: string) => ({
@@ -140,7 +140,7 @@ describe("settings", () => {
       expect((await place.run(["trust", "list"])).stdout).toContain(`${place.folder} (since `);
     }));
 
-  test("of a project that is trusted run its hooks, until they change", () =>
+  test("of a trusted project run hooks until the files change", () =>
     atWire(
       [calls(["Bash", { command: "ls" }]), says("ok"), calls(["Bash", { command: "ls" }]), says("ok")],
       async (place) => {
@@ -157,7 +157,7 @@ describe("settings", () => {
     ));
 });
 
-test("commands see no key, and nothing that was kept or shown holds one", () =>
+test("commands see no key, and no kept or shown text holds one", () =>
   atWire([calls(["Bash", { command: "env" }]), says("ok")], async (place, server) => {
     const secrets = {
       ANTHROPIC_AUTH_TOKEN: "tok-0123456789",

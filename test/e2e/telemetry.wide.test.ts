@@ -21,7 +21,7 @@ async function open(script: Script): Promise<World> {
 const told = /Telemetry could not be sent/u;
 
 describe("pawl -p", () => {
-  test("sends what happened before it ends", async () => {
+  test("sends its telemetry before it exits", async () => {
     const collector = await startCollector();
     const { run } = await open({ fallback: "The answer." });
     const { code, stdout, stderr } = await run(["-p", "Say it."], { env: collector.env });
@@ -34,7 +34,7 @@ describe("pawl -p", () => {
     expect(collector.spans("claude_code.interaction")).toHaveLength(1);
   });
 
-  test("has its exit code of a failure, and that is told too", async () => {
+  test("exits with 1 after a failure, and reports the failure to the collector", async () => {
     const collector = await startCollector();
     const { run } = await open({ fallback: { fault: "bad_request" } });
     const { code } = await run(["-p", "Say it."], { env: collector.env });
@@ -42,7 +42,7 @@ describe("pawl -p", () => {
     expect(collector.events("api_error")).toHaveLength(1);
   });
 
-  test("prints to stderr with the exporter console, and nothing of it to stdout", async () => {
+  test("prints telemetry to stderr with the console exporter, and none to stdout", async () => {
     const env = { CLAUDE_CODE_ENABLE_TELEMETRY: "1", OTEL_LOGS_EXPORTER: "console", OTEL_METRICS_EXPORTER: "console" };
     const { run } = await open({ fallback: "The answer." });
     const { code, stdout, stderr } = await run(["-p", "Say it.", "--output-format", "json"], { env });
@@ -58,7 +58,7 @@ describe("pawl -p", () => {
       "answers 500",
       (response: { writeHead(status: number): { end(): unknown } }) => void response.writeHead(500).end(),
     ],
-  ])("ends as it would where a collector %s", async (_, answer) => {
+  ])("gives the same answer and exit code if a collector %s", async (_, answer) => {
     const collector = await startCollector(answer);
     const { run } = await open({ fallback: "The answer." });
     const env = { ...collector.env, CLAUDE_CODE_OTEL_SHUTDOWN_TIMEOUT_MS: "400" };
@@ -67,7 +67,7 @@ describe("pawl -p", () => {
     expect(stderr.match(new RegExp(told, "gu"))).toHaveLength(1);
   });
 
-  test("ends with 143 on SIGTERM, also where a collector hangs", async () => {
+  test("exits with 143 on SIGTERM even if a collector hangs", async () => {
     const collector = await startCollector(() => undefined);
     const { start } = await open({ fallback: { content: [{ tool: "Bash", input: { command: "echo; sleep 60" } }] } });
     const running = start(["-p", "Wait.", "--allowed-tools", "Bash", "--verbose", "--output-format", "stream-json"], {
@@ -79,7 +79,7 @@ describe("pawl -p", () => {
     expect((await running.done).code).toBe(143);
   });
 
-  test("refuses grpc with a sentence and goes on", async () => {
+  test("refuses the grpc protocol with one sentence and goes on", async () => {
     const { run } = await open({ fallback: "The answer." });
     const env = {
       CLAUDE_CODE_ENABLE_TELEMETRY: "1",
@@ -117,7 +117,7 @@ function loaded(env: Record<string, string>): string[] {
   return (JSON.parse(stdout) as string[]).map((url) => url.slice(url.indexOf("/src/") + 5));
 }
 
-test("nothing of it is loaded where it is off, or no exporter is named", async () => {
+test("no telemetry code is loaded if telemetry is off or no exporter is named", async () => {
   await open({});
   const only = ["session/telemetry/wanted.ts"];
   expect(loaded({})).toEqual(only);

@@ -162,7 +162,7 @@ test.concurrent.each([
   ["files changed", [...reads.filter(([, , told]) => !told.source.startsWith("^E")), ...changes]],
   ["commands", commands],
   ["searches", searches],
-] as [string, Call[]][])("%s", { timeout: 60_000 }, (_, list) => {
+] as [string, Call[]][])("odd inputs are answered one by one: %s", { timeout: 60_000 }, (_, list) => {
   const answer = (_asked: unknown, at: number): Answer => {
     const next = list[at];
     return next === undefined ? says("done") : calls([next[0], next[1]]);
@@ -192,7 +192,7 @@ test.concurrent.each([
   });
 });
 
-test("a flood of output from twelve commands of one message is held to what a message may cost", () => {
+test("the output of twelve commands in one message is cut to the limit of a message", () => {
   const floods = Array.from({ length: 12 }, (_, at) => ["Bash", { command: `seq ${at} 9000` }] as const);
   return atWire([calls(...floods), says("done")], async (place, server) => {
     const { code } = await place.run(["-p", "--allowed-tools", "Bash", "--", "x"]);
@@ -204,7 +204,7 @@ test("a flood of output from twelve commands of one message is held to what a me
   });
 });
 
-test("what was too much for a result can be read, and not written", () => {
+test("a stored result can be read but not overwritten", () => {
   const spilled = (text: string): string => /\/\S+tool-results\/[\w.-]+\w/.exec(text)?.[0] ?? "";
   return atWire(
     (asked, at) => {
@@ -223,7 +223,7 @@ test("what was too much for a result can be read, and not written", () => {
   );
 });
 
-test("a file of which most did not fit into the conversation is not one that was read", () => {
+test("a file whose content mostly did not fit counts as only partly read", () => {
   const names = Array.from({ length: 8 }, (_, at) => `f${at}.txt`);
   const writes = ["f0.txt", "f7.txt"].map((file_path) => ["Write", { file_path, content: "new" }] as const);
   const reads = names.map((file_path) => ["Read", { file_path }] as const);
@@ -243,7 +243,7 @@ test("a file of which most did not fit into the conversation is not one that was
   });
 });
 
-test("edits of one file in one message all land, in order", () => {
+test("several edits of one file in one message are all made, in order", () => {
   const edits = Array.from({ length: 8 }, (_, at) => {
     return ["Edit", { file_path: "f.txt", old_string: `line${at}.`, new_string: `LINE${at}.` }] as const;
   });

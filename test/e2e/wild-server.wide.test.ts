@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { soak } from "./support/soak.ts";
 
-test("forty turns against a strict server with faults at random points", { timeout: 120_000 }, async () => {
+test("forty turns against a strict server with random faults all complete", { timeout: 120_000 }, async () => {
   const counts = await soak({ seed: 7, turns: 10, faults: 0.2 });
   expect(counts["requests"]).toBeGreaterThan(40);
 });

@@ -32,7 +32,7 @@ const inTree = (place: Place, ...args: string[]): Promise<Ended> =>
   place.run(["-p", "--permission-mode", "acceptEdits", ...args, "--", "x"]);
 
 describe("a session in a work tree", () => {
-  test("that changes something leaves the project as it was, is told where, and goes on there", () =>
+  test("that changes something leaves the project unchanged, names the tree, and can be continued there", () =>
     atWire(writing, async (place, server) => {
       committed(place);
       const first = await inTree(place, "--worktree", "feat");
@@ -51,7 +51,7 @@ describe("a session in a work tree", () => {
     }));
 
   // Seen: git add in a hook's session took what the tree held into the commit that was being made.
-  test("has git work there where the environment names the repository, as a git hook's does", () =>
+  test("runs git in the tree even if the environment names the repository", () =>
     atWire(
       (_, at) => (at === 0 ? calls(["Bash", { command: "echo new > n.txt && git add -A" }]) : says("added")),
       async (place) => {
@@ -64,7 +64,7 @@ describe("a session in a work tree", () => {
       },
     ));
 
-  test("that changes nothing leaves neither folder nor branch, and can be gone on with all the same", () =>
+  test("that changes nothing removes the folder and branch, and can still be continued", () =>
     atWire(talking, async (place, server) => {
       committed(place);
       const first = await inTree(place, "-w", "look");
@@ -77,7 +77,7 @@ describe("a session in a work tree", () => {
       expect(unnamed.stderr).toMatch(/the work tree work-[0-9a-f]{8} was removed/u);
     }));
 
-  test("is in the same folder of it, reads files that flags name where they were named, and keeps a branch that was there", () =>
+  test("starts in the same subfolder, reads files of flags from the original folder, and keeps an existing branch", () =>
     atWire(looking, async (place, server) => {
       committed(place);
       git(place.folder, "branch", "worktree-feat");
@@ -91,7 +91,7 @@ describe("a session in a work tree", () => {
       expect(branches(place)).toEqual(["main", "worktree-feat"]);
     }));
 
-  test("reads folders that settings share with the project, and leaves them when it goes", () =>
+  test("reads shared folders from settings, and leaves them when the tree is removed", () =>
     atWire(
       (_, at) => (at === 0 ? calls(["Read", { file_path: "node_modules/m.js" }]) : says("read")),
       async (place, server) => {
@@ -107,7 +107,7 @@ describe("a session in a work tree", () => {
       },
     ));
 
-  test("that another one went on in is not taken from it", () =>
+  test("leaves the tree in place if another session uses it", () =>
     atWire(talking, async (place) => {
       committed(place);
       const held = place.start(
@@ -124,7 +124,7 @@ describe("a session in a work tree", () => {
       expect(existsSync(join(treeOf(place, "feat"), "a.txt"))).toBe(true);
     }));
 
-  test("that was killed leaves one that is made anew where nothing is in it, and gone on with where there is", () =>
+  test("that was killed leaves a tree that is replaced if unchanged and continued otherwise", () =>
     atWire(talking, async (place) => {
       committed(place);
       const killed = async (): Promise<void> => {
@@ -146,7 +146,7 @@ describe("a session in a work tree", () => {
       expect(readFileSync(join(treeOf(place, "feat"), "mine.txt"), "utf8")).toBe("x");
     }));
 
-  test("is made by the user's hooks, where they are there for it", () =>
+  test("uses the user's WorktreeCreate and WorktreeRemove hooks if there are any", () =>
     atWire(talking, async (place) => {
       committed(place);
       mkdirSync(join(place.home, ".pawl"), { recursive: true });
@@ -183,7 +183,7 @@ function withPullRequest(place: Place): string {
 }
 
 describe("a session in the work tree of a pull request", () => {
-  test("begins with its commits, goes on there, and leaves nothing else in the repository", () =>
+  test("starts with its commits, can be continued, and leaves nothing else in the repository", () =>
     atWire(writing, async (place) => {
       withPullRequest(place);
       const before = git(place.folder, "for-each-ref");
@@ -202,7 +202,7 @@ describe("a session in the work tree of a pull request", () => {
       expect(again.stderr).toContain(`the work tree ${tree} was kept: "pawl --worktree '#12'" goes on there.`);
     }));
 
-  test("that changes nothing leaves neither folder nor branch", () =>
+  test("that changes nothing removes the folder and branch", () =>
     atWire(talking, async (place) => {
       withPullRequest(place);
       const { code, stderr } = await inTree(place, "-w", "#12");
@@ -210,7 +210,7 @@ describe("a session in the work tree of a pull request", () => {
       expect(branches(place)).toEqual(["main"]);
     }));
 
-  test("is had in a shallow clone too, also where it begins before what is there", () =>
+  test("also works in a shallow clone, even for commits before its start", () =>
     atWire(talking, async (place) => {
       const origin = withPullRequest(place);
       git(join(place.home, "other"), "push", "-q", "origin", "HEAD:main");
@@ -231,7 +231,7 @@ describe("a session in the work tree of a pull request", () => {
       expect(git(place.folder, "rev-parse", "--is-shallow-repository")).toBe("true");
     }));
 
-  test("is told of by its address, where one of the remotes is the repository that it names", () =>
+  test("can be named by URL if one of the remotes is that repository", () =>
     atWire(talking, async (place, server) => {
       const origin = withPullRequest(place);
       const address = "https://example.com/Some/thing/pull/12/files";
@@ -251,7 +251,7 @@ describe("a session in the work tree of a pull request", () => {
       expect([code, stderr]).toEqual([0, expect.stringContaining("on the branch worktree-pr-12-up")]);
     }));
 
-  test("runs nothing that the repository names for a fetch, and asks nobody else", () =>
+  test("runs no program that the repository's configuration names for a fetch", () =>
     atWire(talking, async (place) => {
       const origin = withPullRequest(place);
       const trap = join(place.home, "trap.sh");
@@ -267,7 +267,7 @@ describe("a session in the work tree of a pull request", () => {
       expect(existsSync(join(place.home, "sprung"))).toBe(false);
     }));
 
-  test("is refused where it cannot be had, in a sentence without a password", () =>
+  test("is refused in one sentence without a password if it cannot be fetched", () =>
     atWire(talking, async (place, server) => {
       const origin = withPullRequest(place);
       const refused = async (said: string): Promise<string> => {
@@ -294,7 +294,7 @@ describe("a session in the work tree of a pull request", () => {
     }));
 });
 
-test("is refused in a sentence where there can be none", () =>
+test("a work tree that cannot be made is refused in one sentence", () =>
   atWire(talking, async (place, server) => {
     const refused = async (...args: string[]): Promise<string> => {
       const { code, stdout, stderr } = await inTree(place, ...args);
