@@ -37,7 +37,7 @@ describe("query()", () => {
     expect(getEventListeners(abortController.signal, "abort")).toEqual([]);
   });
 
-  test("aborted before it begins asks the model nothing", async () => {
+  test("aborted before it begins sends no request", async () => {
     const abortController = new AbortController();
     abortController.abort();
     const model = scripted({ steps: [] });
@@ -51,7 +51,7 @@ describe("query()", () => {
     expect(calls(model)).toHaveLength(0);
   });
 
-  test("aborted while it waits for the next prompt ends at once, and lets go of the prompts", async () => {
+  test("aborted while it waits for the next prompt ends at once and closes the prompts", async () => {
     const abortController = new AbortController();
     let isLeft = false;
     const never = Promise.withResolvers<void>();
@@ -81,7 +81,7 @@ describe("query()", () => {
   });
 });
 
-test("a session of one's own is ended by it too, and every turn after", async () => {
+test("an abort ends the turn of a session, and every later turn", async () => {
   const abortController = new AbortController();
   const { engine, model } = await openSession({ steps: [stalled], fallback: "never" }, { abortController });
   const { result } = await turn(engine, "Go.", {
@@ -92,7 +92,7 @@ test("a session of one's own is ended by it too, and every turn after", async ()
   expect(calls(model)).toHaveLength(1);
 });
 
-test("many turns leave no listener on it", async () => {
+test("many turns leave no listener on the signal", async () => {
   const abortController = new AbortController();
   const { engine } = await openSession({ fallback: "." }, { abortController });
   for (let count = 0; count < 20; count++) await turn(engine, "Hi.");

@@ -29,7 +29,7 @@ async function untilResults(running: Query, count: number): Promise<string[]> {
 
 const three = () => optionsFor(layGround(), scripted({ steps: ["One.", "Two.", "Three."] }));
 
-test("they are taken from a host that awaits it before it reads, or between two messages", async () => {
+test("streamInput() takes prompts before the query is read and between two messages", async () => {
   const running = query({ prompt: "one", options: three() });
   await running.streamInput(prompts("two"));
   const results: string[] = [];
@@ -41,7 +41,7 @@ test("they are taken from a host that awaits it before it reads, or between two 
   expect(results).toEqual(["One.", "Two.", "Three."]);
 });
 
-test("they are asked while the query's own prompts are still to come, and behind those that lie ready", async () => {
+test("added prompts are asked before the query's own prompts end, after those that are ready", async () => {
   const options = three();
   const running = query({ prompt: staysOpen("one", "two"), options });
   await running.streamInput(prompts("three"));
@@ -49,7 +49,7 @@ test("they are asked while the query's own prompts are still to come, and behind
   await running.close();
 });
 
-test("an abort ends the waiting for them, and keeps no listener", async () => {
+test("an abort ends waiting for added prompts and leaves no listener", async () => {
   const abortController = new AbortController();
   const running = query({ prompt: "one", options: { ...three(), abortController } });
   const taken = running.streamInput(staysOpen("two"));
@@ -61,7 +61,7 @@ test("an abort ends the waiting for them, and keeps no listener", async () => {
   expect(getEventListeners(abortController.signal, "abort")).toEqual([]);
 });
 
-test("close() lets nobody wait who adds some", async () => {
+test("close() ends a pending streamInput()", async () => {
   const running = query({ prompt: staysOpen(), options: three() });
   const taken = running.streamInput(staysOpen("one"));
   expect(await untilResults(running, 1)).toEqual(["One."]);

@@ -30,7 +30,7 @@ async function bundle(folder: string, kind: "cjs" | "mjs" | "moved.mjs", source 
 }
 
 test.each(["mjs", "cjs", "moved.mjs"] as const)(
-  "as one file (%s) it runs once, searches, and sees large pictures",
+  "a program bundled with the library (%s) runs once, searches, and reads large images",
   async (kind) => {
     const folder = mkdtempSync(join(tmpdir(), "pawl-bundled-"));
     const picture = join(folder, "large.png");
@@ -85,7 +85,7 @@ const code = "(function (require, module, exports, __filename) {" + readFileSync
 vm.runInContext(code, context, { importModuleDynamically })(require, module, exports, path);
 `;
 
-test("in a context of its own, as jest runs tests, it finds what is missing and writes it", async () => {
+test("a bundle in a vm context, as in jest, reports a missing file and writes one", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pawl-context-"));
   const [note, gone] = [join(folder, "new/note.txt"), join(folder, "gone.txt")];
   const model = await startScriptedServer({

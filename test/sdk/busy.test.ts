@@ -82,7 +82,7 @@ function begin(state: BusyState, more: EngineOptions = {}): Begun {
 }
 
 describe.each(busyStates.map((state) => [state.name, state] as const))("while it waits for %s", (_, state) => {
-  test("an interrupt, and another one, has its receipt at once; the session goes on", async () => {
+  test("two interrupts each get a receipt at once, and the session goes on", async () => {
     const begun = begin(state);
     const { running, reached, say, result, calm } = begun;
     await intoPlace(state, begun);
@@ -119,7 +119,7 @@ async function intoPlace(state: BusyState, { say, result }: Begun): Promise<void
 }
 
 test.each(busyStates.map((state) => [state.name, state] as const))(
-  "a query that is closed, or broken off, while it waits for %s leaves nothing behind",
+  "a query that is closed or left while it waits for %s leaves nothing behind",
   async (_, state) => {
     const before = resources();
     const nothingIsLeft = async ({ running, ground }: Begun, { signal }: AbortController): Promise<void> => {

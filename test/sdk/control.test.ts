@@ -46,7 +46,7 @@ async function untilResult(running: Query): Promise<SDKResultMessage> {
 }
 
 describe("interrupt()", () => {
-  test("has its receipt at once, ends the turn, and leaves the session usable", async () => {
+  test("returns a receipt at once, ends the turn, and leaves the session usable", async () => {
     const model = scripted({ steps: [stalled, "Next."] });
     const { prompts, say, end } = inlet();
     const running = query({ prompt: prompts, options: optionsFor(layGround(), model) });
@@ -64,7 +64,7 @@ describe("interrupt()", () => {
     await expect(running.supportedModels()).rejects.toThrow("This query is over");
   });
 
-  test("before the first turn ends that one", async () => {
+  test("before the first turn ends that turn", async () => {
     const model = scripted({ steps: ["Never."] });
     const running = query({ prompt: "one", options: optionsFor(layGround(), model) });
     await running.interrupt();
@@ -73,7 +73,7 @@ describe("interrupt()", () => {
   });
 });
 
-test("model, mode and thinking can be changed, and the session asked what it is, before and between turns", async () => {
+test("model, mode and thinking can be changed, and the session queried, before and between turns", async () => {
   const model = scripted({ steps: ["One.", "Two."] });
   const { prompts, say, end } = inlet();
   await using running = query({ prompt: prompts, options: { ...optionsFor(layGround(), model), model: "opus" } });
@@ -118,7 +118,7 @@ test("model, mode and thinking can be changed, and the session asked what it is,
   await taken;
 });
 
-test("prompts whose source fails have the query fail, and keep nobody waiting for them", async () => {
+test("a query fails if the source of added prompts fails", async () => {
   async function* failing(): AsyncGenerator<PromptInput> {
     yield "two";
     throw new Error("no more prompts");
@@ -131,7 +131,7 @@ test("prompts whose source fails have the query fail, and keep nobody waiting fo
   await taken;
 });
 
-test("files can be read, vouched for and put back", async () => {
+test("files can be read and rewound, and unreadable ones are refused", async () => {
   const write = { content: [{ tool: "Write", input: { file_path: "new.txt", content: "new" } }] };
   const ground = layGround();
   const { prompts, say } = inlet();
@@ -154,7 +154,7 @@ test("files can be read, vouched for and put back", async () => {
   await running.close();
 });
 
-test("close() ends a turn that somebody waits for, and a query that nobody has read", async () => {
+test("close() ends a turn that is being read, and a query that was never read", async () => {
   const running = query({ prompt: "one", options: optionsFor(layGround(), scripted({ steps: [stalled] })) });
   await running.next();
   await running.next();

@@ -62,7 +62,7 @@ function text(extra: { optional?: true } = {}): StandardSchema<string> {
   return schema as StandardSchema<string>;
 }
 
-test("canUseTool is asked with what would spare the next question, and its answer counts", async () => {
+test("canUseTool gets suggestions and the id of the call, and its answer counts", async () => {
   const asked: [string, Record<string, unknown>, CanUseToolContext][] = [];
   const { ground, messages } = await run(
     {
@@ -92,7 +92,7 @@ test("canUseTool is asked with what would spare the next question, and its answe
   expect(JSON.stringify(messages)).toContain("Not this one.");
 });
 
-test("hooks in lists of callbacks are called with the call's id, and told within their time", async () => {
+test("lists of hook callbacks are called with the call's id and a signal", async () => {
   const seen: unknown[] = [];
   const { ground } = await run(
     { steps: [calls("Bash", { command: "touch denied.txt" }), "Done."] },
@@ -127,7 +127,7 @@ test("hooks in lists of callbacks are called with the call's id, and told within
   expect(existsSync(join(ground.work, "denied.txt"))).toBe(false);
 });
 
-test("a tool with a schema for each field gets what the schemas make of its input", async () => {
+test("a tool with a schema for each field gets the input that the schemas return", async () => {
   const got: unknown[] = [];
   const greet = tool(
     "greet",
@@ -162,7 +162,7 @@ test("a tool with a schema for each field gets what the schemas make of its inpu
   );
 });
 
-test("prompts, tools, folders, plugins and settings in the shapes that SDKs have", async () => {
+test("prompts, tools, folders, plugins and settings are accepted in their SDK shapes", async () => {
   const ground = layGround();
   const plugin = join(ground.home, "plug");
   mkdirSync(join(plugin, "commands"), { recursive: true });
@@ -191,7 +191,7 @@ test("prompts, tools, folders, plugins and settings in the shapes that SDKs have
   expect(JSON.stringify(own.model.requests[0]?.body?.["system"])).toContain(String.raw`ONE\n\nTWO`);
 });
 
-test("a log that fails ends nothing, and the others are written", async () => {
+test("a log that fails does not end the query, and the other log is written", async () => {
   const lines: string[] = [];
   const closed: (line: string) => unknown = async (line) => {
     lines.push(line);
@@ -210,7 +210,7 @@ test("a log that fails ends nothing, and the others are written", async () => {
   expect(lines.some((line) => line.includes("result success"))).toBe(true);
 });
 
-test("nobody is asked where nobody is there, and a debug file has no key", async () => {
+test("without permission prompts canUseTool is not called, and a debug file has no key", async () => {
   const ground = layGround();
   let isAsked = false;
   const { result } = await run(
@@ -250,7 +250,7 @@ test.each<[object, RegExp]>([
   });
 });
 
-test("messages are shown again where that is asked for, some are for the model as they are, some join without a turn", async () => {
+test("user messages are replayed on request, and one without a query joins the next request", async () => {
   const ground = layGround();
   const model = scripted({ fallback: "x" });
   async function* prompts() {
@@ -275,7 +275,7 @@ test("messages are shown again where that is asked for, some are for the model a
   expect(messages.at(-1)).toMatchObject({ type: "result", origin: { kind: "human" } });
 });
 
-test("a session that was made beforehand is asked once, and closed", async () => {
+test("a session made by startup() takes one query and is closed", async () => {
   const ground = layGround();
   const warm = await startup({ options: placed(ground, scripted({ steps: ["Hi."] }), {}) });
   const messages: SDKMessage[] = [];

@@ -78,11 +78,11 @@ const scripts: Record<string, Script> = {
   "Testing what you build": {},
 };
 
-test("every section with an example has a script, and the other way round", () => {
+test("every section with an example has a script, and every script a section", () => {
   expect([...new Set(examples.map(({ heading }) => heading))]).toEqual(Object.keys(scripts));
 });
 
-test("the examples are offered the library, whole", () => {
+test("the examples can import everything that the library exports", () => {
   expect(Object.keys(world)).toEqual(expect.arrayContaining(Object.keys(library)));
 });
 
@@ -109,7 +109,7 @@ function located(code: string): string {
     .replaceAll('"pawl/testing"', JSON.stringify(join(import.meta.dirname, "../../src/testing/index.ts")));
 }
 
-test("all of them compile", { timeout: 60_000 }, () => {
+test("the examples compile", { timeout: 60_000 }, () => {
   const sources = examples.map(({ code }, index): [string, string] => [`example-${index}`, code]);
   for (const name of ["sessions", "replay"]) {
     const [, code = ""] =
@@ -120,7 +120,7 @@ test("all of them compile", { timeout: 60_000 }, () => {
   expect(complaintsAbout(Object.fromEntries(sources))).toEqual([]);
 });
 
-test("every option the page names is one", () => {
+test("every option that the page names exists", () => {
   const named = [...page.matchAll(/`(\w+)(?:: [^`]+)?`/gu)].map((match) => match[1] ?? "");
   const options = named.filter((name) =>
     /^(?:max(?!Tokens|_)|persist|fork|token|task(?!_)|verbatim|include|add|on[A-Z]|system[A-Z]|append|fallback|session(?!_)|continue)/u.test(
@@ -135,7 +135,7 @@ test("every option the page names is one", () => {
   }
 });
 
-test("the page names every message there is", () => {
+test("the page names every message type", () => {
   const files = ["sdk", "sdk-commands", "sdk-history", "sdk-hooks", "sdk-task"];
   const sources = files.map((name) => readFileSync(join(import.meta.dirname, `../../src/protocol/${name}.ts`), "utf8"));
   const names = [...sources.join("\n").matchAll(/^ {2}(?:sub)?type: "(\w+)";$/gmu)].map((match) => match[1] ?? "");

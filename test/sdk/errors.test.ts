@@ -132,32 +132,32 @@ const session: Record<SessionErrorCode, () => Promise<unknown>> = {
   file_unreadable: async () => (await engineOf()).desk.readFile("none.txt"),
 };
 
-describe("what is thrown", () => {
+describe("an error that is thrown", () => {
   test.each<[string, unknown]>([
     ["is empty", ""],
     ["has no block", []],
     ["has a block that is none", [null]],
     ["has a text that is none", [{ type: "text", text: Symbol("x") }]],
     ["does not let itself be read", [Object.defineProperty({}, "type", { enumerable: true, get: () => unreadable() })]],
-  ])("is no invitation to try again where an appended prompt %s", async (_how, prompt) => {
+  ])("is not retryable if an appended prompt %s", async (_how, prompt) => {
     const engine = await engineOf();
     const error = await thrown(() => engine.append(prompt as string));
     expect([error.name, error.code, error.retryable]).toEqual(["UsageError", "usage", false]);
   });
 
-  test.each(Object.entries(usage))("UsageError %s", async (code, act) => {
+  test.each(Object.entries(usage))("may be a UsageError %s", async (code, act) => {
     const error = await thrown(act);
     expect(error).toBeInstanceOf(UsageError);
     expect([error.name, error.code, error.retryable]).toEqual(["UsageError", code, code === "session_locked"]);
   });
 
-  test.each(Object.entries(session))("SessionError %s", async (code, act) => {
+  test.each(Object.entries(session))("may be a SessionError %s", async (code, act) => {
     const error = await thrown(act);
     expect(error).toBeInstanceOf(SessionError);
     expect([error.name, error.code]).toEqual(["SessionError", code]);
   });
 
-  test("SnipError", async () => {
+  test("may be a SnipError", async () => {
     const without = await engineOf();
     const span = { fromUuid: unknown, toUuid: unknown, reason: "x" };
     const error = await thrown(() => without.snip(span));
@@ -167,11 +167,11 @@ describe("what is thrown", () => {
     expect((await thrown(() => engine.snip(span))).code).toBe("unknown_message");
   });
 
-  test("a file that cannot be read keeps the system's word as its cause", async () => {
+  test("has the system's error as its cause if a file cannot be read", async () => {
     expect((await thrown(session.file_unreadable)).cause).toMatchObject({ code: "ENOENT" });
   });
 
-  test("what would change a session that was closed throws, as a prompt does", async () => {
+  test("reports a closed session for every method that would change it", async () => {
     const engine = await engineOf();
     const { desk } = engine;
     await turn(engine, "x");
@@ -194,24 +194,29 @@ describe("what is thrown", () => {
     expect([desk.title, engine.getPermissionMode()]).toEqual([undefined, "default"]);
   });
 
-  test("createEngine and query throw the same", async () => {
+  test("is the same from createEngine() and query()", async () => {
     const options = optionsFor(layGround(), scripted({}), { maxTurns: 0 });
     expect((await thrown(() => createEngine(options))).code).toBe("usage");
     expect((await thrown(() => query({ prompt: "x", options }).next())).code).toBe("usage");
   });
 });
 
-describe("what a result says of its failure", () => {
+describe("the failure of a result", () => {
   test.each([
     ["bad_request", "invalid_request", false, 400],
     ["unauthenticated", "authentication_failed", false, 401],
-  ] as [FaultKind, FailureKind, boolean, number][])("%s", async (fault, code, retryable, status) => {
-    const engine = await engineOf({ steps: [{ fault }] });
-    const { result } = await turn(engine, "x");
-    expect(result).toMatchObject({ failure: { code, retryable, status, request_id: expect.stringMatching(/^req/u) } });
-  });
+  ] as [FaultKind, FailureKind, boolean, number][])(
+    "names the API error: %s",
+    async (fault, code, retryable, status) => {
+      const engine = await engineOf({ steps: [{ fault }] });
+      const { result } = await turn(engine, "x");
+      expect(result).toMatchObject({
+        failure: { code, retryable, status, request_id: expect.stringMatching(/^req/u) },
+      });
+    },
+  );
 
-  test("an interrupt, limits, and an answer without its form", async () => {
+  test("names an interrupt, a limit, or missing structured output", async () => {
     const interrupted = await engineOf();
     const { result } = await turn(interrupted, "x", { onMessage: () => interrupted.interrupt() });
     expect(result).toMatchObject({ failure: { code: "interrupted", retryable: true } });
@@ -265,7 +270,7 @@ const failures: Record<SDKFailureCode, boolean> = {
   structured_output: true,
 };
 
-test("docs/library.md names every code once with each of its kinds, and whether to try again", () => {
+test("docs/library.md names every code once for each kind, and whether it is retryable", () => {
   const page = readFileSync(join(import.meta.dirname, "../../docs/library.md"), "utf8");
   const rows = [...page.matchAll(/^\| (`\w+`(?:, `\w+`)*) \| (`\w+`(?:, `\w+`)*) \| (yes|no)/gmu)];
   const told = rows.flatMap(([, codes = "", kinds = "", retryable]) =>
@@ -294,7 +299,7 @@ test("docs/library.md names every code once with each of its kinds, and whether 
   }
 });
 
-describe("what a program without types hands over by mistake is told by name", () => {
+describe("a wrong argument is named in the error", () => {
   type Loose = Record<string, (...values: unknown[]) => unknown>;
   const loose = { ...library } as unknown as Loose;
   const aSchema = { "~standard": { validate: () => ({ value: 1 }) } };

@@ -24,7 +24,7 @@ const named = () => ({
 
 const schemas = { tree: field(tree), own: field(named) };
 
-test("references of a field lead into the field", () => {
+test("references within a field's schema point into that field", () => {
   const { properties } = tool("plant", "Plants.", schemas, async () => "").inputSchema;
   const leaf = { $ref: "#/properties/own/$defs/Leaf" };
   expect(properties).toEqual({
@@ -33,34 +33,37 @@ test("references of a field lead into the field", () => {
   });
 });
 
-test.each(["of the session", "of a server in the process"])("a tool %s gets what lies in itself", async (place) => {
-  const got: unknown[] = [];
-  const plant = tool("plant", "Plants.", schemas, async (input) => (got.push(input), "planted"));
-  const isOwn = place === "of the session";
-  const name = isOwn ? "plant" : "mcp__garden__plant";
-  const fits = { tree: { name: "oak", below: [{ name: "twig", below: [] }] }, own: { const: ["ab"] } };
-  const inputs: ToolPart["input"][] = [
-    fits,
-    { tree: { name: "oak", below: [{ below: [] }] } },
-    { own: { default: "a" } },
-  ];
-  const model = scripted({ steps: [{ content: inputs.map((input) => ({ tool: name, input })) }, "Done."] });
-  const ground = layGround();
-  const options: QueryOptions = {
-    cwd: ground.work,
-    home: ground.home,
-    env: { ANTHROPIC_API_KEY: "any" },
-    transport: (exchange) => model.handle(exchange),
-    allowedTools: [name],
-    ...(isOwn
-      ? { customTools: [plant] }
-      : { mcpServers: { garden: createSdkMcpServer({ name: "garden", tools: [plant] }) } }),
-  };
-  for await (const _ of query({ prompt: "Go.", options }));
-  expect(got).toEqual([fits]);
-});
+test.each(["of the session", "of a server in the process"])(
+  "a tool %s is called with input that fits recursive schemas",
+  async (place) => {
+    const got: unknown[] = [];
+    const plant = tool("plant", "Plants.", schemas, async (input) => (got.push(input), "planted"));
+    const isOwn = place === "of the session";
+    const name = isOwn ? "plant" : "mcp__garden__plant";
+    const fits = { tree: { name: "oak", below: [{ name: "twig", below: [] }] }, own: { const: ["ab"] } };
+    const inputs: ToolPart["input"][] = [
+      fits,
+      { tree: { name: "oak", below: [{ below: [] }] } },
+      { own: { default: "a" } },
+    ];
+    const model = scripted({ steps: [{ content: inputs.map((input) => ({ tool: name, input })) }, "Done."] });
+    const ground = layGround();
+    const options: QueryOptions = {
+      cwd: ground.work,
+      home: ground.home,
+      env: { ANTHROPIC_API_KEY: "any" },
+      transport: (exchange) => model.handle(exchange),
+      allowedTools: [name],
+      ...(isOwn
+        ? { customTools: [plant] }
+        : { mcpServers: { garden: createSdkMcpServer({ name: "garden", tools: [plant] }) } }),
+    };
+    for await (const _ of query({ prompt: "Go.", options }));
+    expect(got).toEqual([fits]);
+  },
+);
 
-test("a field may have an expression that is written without the flag u: each call of its tool failed", async () => {
+test("a field's pattern may be one that is invalid with the flag u", async () => {
   const got: unknown[] = [];
   const slug = field(() => ({ type: "string", pattern: String.raw`^[\w-.]+$` }));
   const named = tool("named", "Names.", { slug }, async (input) => (got.push(input), "named"));
@@ -74,7 +77,7 @@ test("a field may have an expression that is written without the flag u: each ca
   expect(got).toEqual([{ slug: "a-b.c" }]);
 });
 
-test("a field that is no JSON is named with its tool", () => {
+test("a field without a JSON Schema is named together with its tool", () => {
   const date = field(() => {
     throw new Error("Date cannot be represented in JSON Schema");
   });

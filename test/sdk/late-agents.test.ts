@@ -35,7 +35,7 @@ async function untilFirstResult(running: Query): Promise<void> {
   }
 }
 
-test("what an agent in the background found is told to the model, in a turn of its own", async () => {
+test("the result of a background agent reaches the model in an extra turn", async () => {
   const model = scripted(play([begins, "Wait for it.", "It is 42."], "The answer is 42."));
   const messages: SDKMessage[] = [];
   for await (const message of query({ prompt: "Go.", options: optionsFor(layGround(), model) })) messages.push(message);
@@ -46,7 +46,7 @@ test("what an agent in the background found is told to the model, in a turn of i
   });
 });
 
-test("what an agent found is told while the next prompt is waited for, and the prompt is asked after it", async () => {
+test("the result of an agent is reported while the next prompt is awaited, and the prompt follows", async () => {
   const model = scripted(play([begins, "Wait for it.", "It is 42.", "You are welcome."], "The answer is 42."));
   const told = Promise.withResolvers<void>();
   async function* prompts() {
@@ -62,7 +62,7 @@ test("what an agent found is told while the next prompt is waited for, and the p
   expect(answers(messages)).toEqual(["Wait for it.", "It is 42.", "You are welcome."]);
 });
 
-test("a prompt that lies ready comes before what an agent found, and has it told", async () => {
+test("a prompt that is ready comes before an agent's result, and takes it along", async () => {
   const model = scripted(play([begins, "Wait for it.", "It is 42."], "The answer is 42."));
   const messages: SDKMessage[] = [];
   async function* prompts() {
@@ -76,7 +76,7 @@ test("a prompt that lies ready comes before what an agent found, and has it told
   expect(JSON.stringify(second?.body)).toContain("And?");
 });
 
-test("what failed to tell it is not tried again", async () => {
+test("an extra turn that failed is not repeated", async () => {
   const fails: Reply = { content: [], fault: { kind: "unauthenticated" } };
   const model = scripted(play([begins, "Wait for it.", fails, fails], "The answer is 42."));
   const messages: SDKMessage[] = [];
@@ -84,13 +84,13 @@ test("what failed to tell it is not tried again", async () => {
   expect(messages.filter((message) => message.type === "result")).toHaveLength(2);
 });
 
-describe("an agent that does not end keeps no query", () => {
+describe("an agent that does not end does not keep a query open", () => {
   const opened = (abortController?: AbortController): Query => {
     const model = scripted(play([begins, "Wait for it.", "Next."], stalled));
     return query({ prompt: "Go.", options: optionsFor(layGround(), model, { abortController }) });
   };
 
-  test("that is interrupted", async () => {
+  test("after an interrupt", async () => {
     const running = opened();
     await untilFirstResult(running);
     let isOver = false;
@@ -102,7 +102,7 @@ describe("an agent that does not end keeps no query", () => {
     expect((await rest).done).toBe(true);
   });
 
-  test("that is interrupted in the middle of its turn", async () => {
+  test("after an interrupt in the middle of its turn", async () => {
     const model = scripted(play([begins, stalled], stalled));
     const running = query({ prompt: "Go.", options: optionsFor(layGround(), model, { includePartialMessages: true }) });
     const results: string[] = [];
@@ -115,7 +115,7 @@ describe("an agent that does not end keeps no query", () => {
     expect(results).toEqual(["error_during_execution"]);
   });
 
-  test("that is closed", async () => {
+  test("after close()", async () => {
     const running = opened();
     await untilFirstResult(running);
     const rest = running.next();
@@ -123,7 +123,7 @@ describe("an agent that does not end keeps no query", () => {
     expect((await rest).done).toBe(true);
   });
 
-  test("that is aborted", async () => {
+  test("after an abort", async () => {
     const abortController = new AbortController();
     const running = opened(abortController);
     await untilFirstResult(running);
@@ -133,7 +133,7 @@ describe("an agent that does not end keeps no query", () => {
     expect(getEventListeners(abortController.signal, "abort")).toEqual([]);
   });
 
-  test("from its next prompt", async () => {
+  test("for its next prompt", async () => {
     const running = opened();
     await untilFirstResult(running);
     const rest = untilFirstResult(running);

@@ -12,14 +12,14 @@ const blocks = [
   { type: "document", source, title: null, context: null },
 ];
 
-test("a prompt may have them", async () => {
+test("a prompt may have null fields", async () => {
   const { engine, model } = await openSession({ steps: ["It is a heron."] });
   const { result } = await turn(engine, blocks as never);
   expect(result).toMatchObject({ subtype: "success", result: "It is a heron." });
   expect(JSON.stringify(model.requests.at(-1)!.body!.messages)).toContain("a heron");
 });
 
-test("a tool's answer may have them", async () => {
+test("a tool's answer may have null fields", async () => {
   const look = tool("Look", "Looks.", { type: "object" }, async () => ({ content: blocks }) as never);
   const { engine, model } = await openSession(
     { steps: [{ content: [{ tool: "Look" }] }, "Done."] },

@@ -36,7 +36,7 @@ function expectReleased(home: string): void {
 }
 
 describe("query()", () => {
-  test("runs one prompt: init, messages, one result, and the session is closed", async () => {
+  test("runs one prompt with an init message and one result, and closes the session", async () => {
     const ground = layGround();
     const model = scripted({ steps: ["Hello."] });
     const all = await collect(query({ prompt: "Hi.", options: optionsFor(ground, model) }));
@@ -46,7 +46,7 @@ describe("query()", () => {
     expectReleased(ground.home);
   });
 
-  test("is told, and recorded, as of the version of the package", async () => {
+  test("reports and records the version of the package", async () => {
     const ground = layGround();
     const all = await collect(query({ prompt: "Hi.", options: optionsFor(ground, scripted({ steps: ["Hello."] })) }));
     expect(all[0]).toMatchObject({ subtype: "init", pawl_version: version });
@@ -55,7 +55,7 @@ describe("query()", () => {
     expect(JSON.parse(first)).toMatchObject({ version });
   });
 
-  test("runs several prompts in one session, a result each", async () => {
+  test("runs several prompts in one session, with a result each", async () => {
     const ground = layGround();
     const model = scripted({ fallback: (request) => `Answer to ${request.lastUserText.split("\n").at(-1)}` });
     async function* prompts() {
@@ -76,7 +76,7 @@ describe("query()", () => {
     expectReleased(ground.home);
   });
 
-  test("left early ends the turn, closes the session and the prompts", async () => {
+  test("ends the turn and closes the session and the prompts if its reader leaves", async () => {
     const ground = layGround();
     const model = scripted({ fallback: { content: ["One.", "Two."], fault: { kind: "stall", at: "mid_last_block" } } });
     let isClosed = false;
@@ -93,25 +93,28 @@ describe("query()", () => {
     expectReleased(ground.home);
   });
 
-  test.each(["before the first prompt", "between two turns"])("closed %s ends, though a reader waits", async (when) => {
-    const ground = layGround();
-    const [asked, idle] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    async function* prompts() {
-      if (when === "between two turns") yield "one";
-      asked.resolve();
-      await idle.promise;
-      yield "two";
-    }
-    const running = query({ prompt: prompts(), options: optionsFor(ground, scripted({ steps: ["Hello."] })) });
-    const all = collect(running);
-    await asked.promise;
-    await running.close();
-    expect((await all).filter(({ type }) => type === "result")).toHaveLength(when === "between two turns" ? 1 : 0);
-    expectReleased(ground.home);
-    idle.resolve();
-  });
+  test.each(["before the first prompt", "between two turns"])(
+    "ends if it is closed %s while its reader waits",
+    async (when) => {
+      const ground = layGround();
+      const [asked, idle] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      async function* prompts() {
+        if (when === "between two turns") yield "one";
+        asked.resolve();
+        await idle.promise;
+        yield "two";
+      }
+      const running = query({ prompt: prompts(), options: optionsFor(ground, scripted({ steps: ["Hello."] })) });
+      const all = collect(running);
+      await asked.promise;
+      await running.close();
+      expect((await all).filter(({ type }) => type === "result")).toHaveLength(when === "between two turns" ? 1 : 0);
+      expectReleased(ground.home);
+      idle.resolve();
+    },
+  );
 
-  test("settings of a source that hosts do not write are refused, and written nowhere else", async () => {
+  test("refuses to write settings of another source", async () => {
     const ground = layGround();
     await using running = query({ prompt: "Hi.", options: optionsFor(ground, scripted({})) });
     const wrong = running.updateSettings("projectSettings" as "userSettings", { effortLevel: "low" });
@@ -119,7 +122,7 @@ describe("query()", () => {
     expect(listed(ground.work)).toEqual([]);
   });
 
-  test("prompts that fail fail the query, and the session is closed", async () => {
+  test("fails if its prompts fail, and closes the session", async () => {
     const ground = layGround();
     const model = scripted({ fallback: "Yes." });
     async function* prompts() {
@@ -138,7 +141,7 @@ describe("query()", () => {
       { type: "assistant", message: { role: "assistant", content: "I did." } },
       'The message of a prompt must have the role "user", not "assistant".',
     ],
-  ])("prompts with %j among them end with what is wrong with it", async (odd, message) => {
+  ])("rejects a prompt that is %j", async (odd, message) => {
     const ground = layGround();
     async function* prompts() {
       yield odd as string;
@@ -148,20 +151,20 @@ describe("query()", () => {
     expectReleased(ground.home);
   });
 
-  test("that cannot start says so at the first step", async () => {
+  test("reports at the first step that it cannot start", async () => {
     const ground = layGround();
     const options: EngineOptions = optionsFor(ground, scripted({}), { env: { ANTHROPIC_API_KEY: "" } });
     await expect(query({ prompt: "Hi.", options }).next()).rejects.toBeInstanceOf(UsageError);
   });
 
-  test("ends with an error result, not an exception, for everything later", async () => {
+  test("ends with an error result, not an exception, for a later error", async () => {
     const ground = layGround();
     const model = scripted({ fallback: { fault: "forbidden" } });
     const all = await collect(query({ prompt: "Hi.", options: optionsFor(ground, model) }));
     expect(types(all).at(-1)).toBe("result/error_during_execution");
   });
 
-  test("passes partial messages on where they are asked for, and only then", async () => {
+  test("passes on partial messages only if they are requested", async () => {
     for (const includePartialMessages of [true, false]) {
       const model = scripted({ steps: ["Hello there."] });
       const options = optionsFor(layGround(), model, { includePartialMessages });
@@ -171,7 +174,7 @@ describe("query()", () => {
   });
 });
 
-describe("what a client does with what it is given", () => {
+describe("a change to a message or an input by the host", () => {
   test("reaches neither the conversation nor the next request", async () => {
     const ground = layGround();
     const path = ground.file("a.txt", "text of a");

@@ -26,7 +26,7 @@ function laid() {
   return { ground, user, project };
 }
 
-test("what counts, who says it, and what each file says", async () => {
+test("the result has the effective settings, their sources, and the content of each file", async () => {
   const { ground, user, project } = laid();
   const found = await resolveSettings({ ...at(ground), trust: true });
   expect(found.effective).toEqual({
@@ -48,7 +48,7 @@ test("what counts, who says it, and what each file says", async () => {
   expect(found.errors).toEqual([]);
 });
 
-test("a folder that nobody trusts forbids, and no more", async () => {
+test("only restrictions of an untrusted folder count", async () => {
   const { ground, user } = laid();
   const { effective, provenance } = await resolveSettings(at(ground));
   expect(effective).toMatchObject({
@@ -59,7 +59,7 @@ test("a folder that nobody trusts forbids, and no more", async () => {
   expect(provenance["model"]).toMatchObject({ source: "user", path: user });
 });
 
-test("files that are not asked for are not read, and what a host forbids is laid over all", async () => {
+test("only the requested files are read, and managed settings may only restrict", async () => {
   const { ground } = laid();
   const managedSettings = { permissions: { deny: ["Edit"] }, model: "sonnet" };
   const { effective, provenance, sources } = await resolveSettings({
@@ -78,7 +78,7 @@ test.each([
   // Seen: only the command's lists told of these.
   ['{"permissions": {"deny": ["Bash(rm", "Edit"]}}', "permissions.deny", "it is not a rule; rules look like"],
   ['{"hooks": {"Stopp": []}}', "hooks", 'the event is called "Stop"'],
-])("what is wrong in a file is told: %s", async (text, path, message) => {
+])("a mistake in a file is reported: %s", async (text, path, message) => {
   const ground = layGround();
   const file = put(join(ground.home, ".claude/settings.json"), text);
   const { errors } = await resolveSettings(at(ground));
@@ -88,7 +88,7 @@ test.each([
   expect((await engine.desk.settings()).errors).toEqual(errors);
 });
 
-test("options that are none are thrown", async () => {
+test("invalid options are refused", async () => {
   const ground = layGround();
   for (const wrong of [{ cwd: 5 }, { settingSources: ["global"] }, { serverManagedSettings: {} }, 5])
     await expect(resolveSettings(wrong as never)).rejects.toThrow(UsageError);

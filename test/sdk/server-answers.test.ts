@@ -25,20 +25,20 @@ async function answered(answer: CustomToolAnswer): Promise<{ told: string; messa
 test.each<[string, CustomToolAnswer, string]>([
   ["sound", { content: [{ type: "audio", data: sound, mimeType: "audio/wav" }] }, "audio.wav"],
   ["a file", { content: [{ type: "resource", resource: { uri: "x://a/notes.zip", blob: sound } }] }, "notes.zip"],
-])("%s is named for what it is, and no PDF", async (_what, answer, name) => {
+])("%s is saved under the right kind of name, and not as a PDF", async (_what, answer, name) => {
   const { told } = await answered(answer);
   expect(told).toContain(name);
   expect(told).not.toMatch(/pdf/iu);
 });
 
-test("a PDF is shown as one", async () => {
+test("a PDF is sent as a PDF", async () => {
   const { told } = await answered({
     content: [{ type: "resource", resource: { uri: "x://a", mimeType: "application/pdf", blob: pdf } }],
   });
   expect(told).toContain(`"media_type":"application/pdf","data":"${pdf}"`);
 });
 
-test("a document of text is told, and of one elsewhere its address", async () => {
+test("a text document is sent as text, and a linked image as its address", async () => {
   const plain = { type: "document", source: { type: "text", media_type: "text/plain", data: "a heron" } } as const;
   const linked = { type: "image", source: { type: "url", url: "https://example.com/heron.png" } } as const;
   const { told } = await answered({ content: [plain, linked] });
@@ -46,7 +46,7 @@ test("a document of text is told, and of one elsewhere its address", async () =>
   expect(told).toContain("https://example.com/heron.png");
 });
 
-test("clients get the structure of an answer, and the model hears it once", async () => {
+test("clients get structured content, and the model gets it once", async () => {
   const structuredContent = { bird: "heron" };
   const { told, messages } = await answered({ content: [{ type: "text", text: "seen" }], structuredContent });
   expect(messages.find(({ type }) => type === "user")).toMatchObject({ tool_use_result: { structuredContent } });

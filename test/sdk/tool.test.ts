@@ -40,7 +40,7 @@ function frozen<T>(value: T): T {
 }
 
 describe("tool()", () => {
-  test("has a schema that is left as it is, and may be frozen", async () => {
+  test("takes a frozen schema", async () => {
     const schema = frozen({ type: "object", properties: { a: { type: "array", items: { type: "number" } } } } as const);
     const sum = tool("Sum", "Adds.", schema, async ({ a }) =>
       String((a as number[]).reduce((one, other) => one + other)),
@@ -48,7 +48,7 @@ describe("tool()", () => {
     expect(await call([sum], [{ tool: "Sum", input: { a: [1, 2] } }])).toMatchObject([{ text: "3", isError: false }]);
   });
 
-  test("may have a schema of an older draft, which no request could be made with", async () => {
+  test("takes a schema of an older draft", async () => {
     const properties = { at: { type: "array", items: [{ type: "number" }, { type: "string" }] } };
     const echo = tool("Echo", "Echoes.", frozen({ type: "object", properties } as const), async ({ at }) => String(at));
     const inputs = [[1, "a"], ["a"]];
@@ -56,7 +56,7 @@ describe("tool()", () => {
     expect(await call([echo], content)).toMatchObject([{ text: "1,a", isError: false }, { isError: true }]);
   });
 
-  test("has a field that is undefined in its schema as one that is not there", async () => {
+  test("ignores undefined fields in its schema", async () => {
     const properties = { a: { type: "string" }, b: undefined };
     const echo = tool("Echo", "Echoes.", { type: "object", properties, required: undefined }, async ({ a }) =>
       String(a),
@@ -64,7 +64,7 @@ describe("tool()", () => {
     expect(await call([echo], [{ tool: "Echo", input: { a: "x" } }])).toMatchObject([{ text: "x", isError: false }]);
   });
 
-  test("is offered with its schema, called with checked input, and answers text", async () => {
+  test("is offered with its schema, called with checked input, and answers with text", async () => {
     const inputs: ToolInput[] = [];
     const add = tool(
       "Add",
@@ -87,7 +87,7 @@ describe("tool()", () => {
     expect(told[1]).toMatchObject({ isError: true, text: expect.stringContaining("InputValidationError") });
   });
 
-  test("that only reads runs beside others; one that does not runs alone, in order", async () => {
+  test("runs in parallel if it only reads, and otherwise alone and in order", async () => {
     for (const readOnlyHint of [true, false]) {
       let running = 0;
       let most = 0;
@@ -116,7 +116,7 @@ describe("tool()", () => {
     }
   });
 
-  test("knows where it runs and is told when to end", async () => {
+  test("gets its folder, its call id and a signal", async () => {
     const contexts: ToolContext[] = [];
     const where = tool("Where", "Looks around.", anything, async (_input, context) => {
       contexts.push(context);
@@ -127,7 +127,7 @@ describe("tool()", () => {
     expect(contexts[0]!.signal).toBeInstanceOf(AbortSignal);
   });
 
-  test("that throws is an error result for the model", async () => {
+  test("gives the model an error result if it throws", async () => {
     const broken = tool("Broken", "Fails.", anything, () => Promise.reject(new Error("the coffee is cold")));
     const sync = tool("Sync", "Fails.", anything, () => {
       throw new Error("at once");
@@ -137,7 +137,7 @@ describe("tool()", () => {
     expect(told.map(({ text }) => text).join()).toMatch(/the coffee is cold.*at once/s);
   });
 
-  test("that returns what cannot be recorded or sent is an error result, and the session goes on", async () => {
+  test("gives the model an error result if it returns something that cannot be recorded or sent", async () => {
     const circular: Record<string, unknown> = {};
     circular["self"] = circular;
     const answers: unknown[] = [
@@ -165,7 +165,7 @@ describe("tool()", () => {
     for (const { text } of told) expect(text).toMatch(/Odd returned something that/);
   });
 
-  test("that a server of functions offers, and that returns no result, is an error that says so", async () => {
+  test("gives an error result if it returns no result within a server of functions", async () => {
     const answers: unknown[] = [{ content: 7 }, { content: [{ type: "video" }] }, {}, null, 7];
     const odd = tool("Odd", "Answers oddly.", anything, async (input) => answers[Number(input["n"])] as ToolResult);
     const mcpServers = { s: createSdkMcpServer({ name: "s", tools: [odd] }) };
@@ -175,7 +175,7 @@ describe("tool()", () => {
       expect([isError, text]).toEqual([true, expect.stringMatching(/^Odd returned/)]);
   });
 
-  test("may answer with blocks, a structured output and words that follow", async () => {
+  test("may answer with blocks, structured output and a follow-up", async () => {
     const rich = tool("Rich", "Answers richly.", anything, async () => ({
       content: [{ type: "text", text: "a text" }],
       output: { at: new Date(0), nothing: undefined },
@@ -185,7 +185,7 @@ describe("tool()", () => {
     expect(told).toMatchObject({ text: "a text", isError: false });
   });
 
-  test("that takes longer than its limit is ended", async () => {
+  test("is stopped after its time limit", async () => {
     let aborted = false;
     const forever = tool(
       "Forever",
@@ -209,7 +209,7 @@ describe("tool()", () => {
     expect(told).toMatchObject({ isError: true, text: expect.stringContaining("stopped after its limit of 0.02 s") });
   });
 
-  test("with a long answer has it spilled to a file that the model may read", async () => {
+  test("has a long answer saved to a file that the model may read", async () => {
     const long = tool("Long", "Says a lot.", anything, async () => "line\n".repeat(5_000), {
       maxResultSizeChars: 1_000,
     });
@@ -223,7 +223,7 @@ describe("tool() in a server of functions", () => {
   const within = { allowedTools: ["mcp__s"] };
   const serverOf = (...tools: Tool[]) => ({ mcpServers: { s: createSdkMcpServer({ name: "s", tools }) } });
 
-  test("knows the session that calls it, and where that works", async () => {
+  test("gets the session, its folder, and the end of the turn", async () => {
     const contexts: ToolContext[] = [];
     const order: string[] = [];
     const where = tool("Where", "Looks around.", anything, async (_input, context) => {
@@ -243,7 +243,7 @@ describe("tool() in a server of functions", () => {
     expect(order).toEqual(["after", "let go"]);
   });
 
-  test("that takes longer than its limit is ended, and hears why", async () => {
+  test("is stopped after its time limit, with the reason in its signal", async () => {
     let why: unknown;
     const forever = tool(
       "Forever",
@@ -263,7 +263,7 @@ describe("tool() in a server of functions", () => {
   test.each([
     ["fewer", 1_000, true],
     ["more", 200_000, false],
-  ])("gives the model %s characters of its result where it says so", async (_which, maxResultSizeChars, isSpilled) => {
+  ])("gives the model %s characters of its result if it says so", async (_which, maxResultSizeChars, isSpilled) => {
     const long = tool("Long", "Says a lot.", anything, async () => "line\n".repeat(isSpilled ? 5_000 : 30_000), {
       maxResultSizeChars,
     });
@@ -272,7 +272,7 @@ describe("tool() in a server of functions", () => {
   });
 });
 
-test("a tool that is an object of a class keeps its methods and its privacy", async () => {
+test("a tool that is an instance of a class keeps its methods and private fields", async () => {
   class Counter implements Tool {
     readonly name = "Counter";
     readonly description = "Counts.";
