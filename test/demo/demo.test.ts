@@ -20,7 +20,7 @@ function steady(told: string): string[] {
 }
 
 describe("the demo", () => {
-  test("fixes the sample: the bytes change, the tests run, one call is denied, one overload is survived", async () => {
+  test("fixes the sample, with one call denied and one overload retried", async () => {
     const reports: ReplayReport[] = [];
     const { exitCode, result, transitions, code, diff, told } = await demo((text) => text, {
       async inspect({ work, home }) {
@@ -45,7 +45,7 @@ describe("the demo", () => {
     expect(steady(shown)).toEqual(steady(told));
   });
 
-  test("fixes functions that somebody renamed, and one that is a short arrow", async () => {
+  test("fixes renamed functions, and one that is an arrow function", async () => {
     const { code, told, result } = await demo(
       (text) =>
         text
@@ -59,12 +59,12 @@ describe("the demo", () => {
     expect(result).toMatchObject({ result: expect.stringContaining("All tests pass") as string });
   });
 
-  test("ends where no test can be run", async () => {
+  test("ends at the turn limit if no test can be run", async () => {
     const { result } = await demo((text) => text, { env: { ...process.env, PATH: "/nowhere" } });
     expect(result?.terminal_reason).toBe("max_turns");
   });
 
-  test("ends differently where there is no bug: nothing is edited, and it says so", async () => {
+  test("edits nothing if there is no bug, and says so", async () => {
     const { exitCode, diff, told, result } = await demo((text) =>
       text.replace("Math.floor", "Math.ceil").replace("page * perPage;", "(page - 1) * perPage;"),
     );

@@ -8,14 +8,14 @@ import { demo, removeSamplesAfterwards, sampleCopy } from "./samples.ts";
 removeSamplesAfterwards();
 
 describe("the demo", () => {
-  test("is the same beside a proxy, and whatever limits and modes are set for the user's own sessions", async () => {
+  test("is unaffected by a proxy, limits and modes in the user's environment", async () => {
     const set = { http_proxy: "http://127.0.0.1:9", PAWL_MAX_TURNS: "1", CLAUDE_CODE_MAX_RETRIES: "0" };
     const { exitCode, code } = await demo((text) => text, { env: { ...process.env, ...set } });
     expect(exitCode).toBe(0);
     expect(code).toContain("Math.ceil(total / perPage)");
   });
 
-  test("works on files and folders that may only be read", async () => {
+  test("works on read-only files and folders", async () => {
     const modes: number[] = [];
     const sample = await sampleCopy();
     await chmod(join(sample, "src/paginate.js"), 0o444);
@@ -36,7 +36,7 @@ describe("the demo", () => {
     ["is gone", (file: string) => rm(file), "There is no src/paginate.js that I could read or fix."],
     ["holds no text", (file: string) => writeFile(file, new Uint8Array(9)), "There is no src/paginate.js that I could"],
     ["is empty", (file: string) => writeFile(file, ""), "The tests still fail, and I do not see why from this file."],
-  ])("says what it found where the file %s", async (_, change, found) => {
+  ])("says what it found if the file %s", async (_, change, found) => {
     const sample = await sampleCopy();
     await change(join(sample, "src/paginate.js"));
     const { exitCode, diff, result } = await runDemo({ sample, write: () => undefined });
@@ -45,7 +45,7 @@ describe("the demo", () => {
     expect(result).toMatchObject({ result: expect.stringContaining(found) as string });
   });
 
-  test("still works on a sample somebody edited beforehand, whose lines the script has never seen", async () => {
+  test("works on a sample with edited lines that the script does not know", async () => {
     const { exitCode, code, result } = await demo((text) =>
       text
         .replace(
@@ -61,7 +61,7 @@ describe("the demo", () => {
     expect(result?.subtype).toBe("success");
   });
 
-  test("finds the two lines by what they do, whatever things are named and whatever else the file holds", async () => {
+  test("finds the two lines by their computation, with other names and other code in the file", async () => {
     const { code, result } = await demo((text) =>
       `export const half = (n) => Math.floor(n / 2);\n${text}`
         .replace("page * perPage", "perPage * page")
@@ -73,7 +73,7 @@ describe("the demo", () => {
     expect(result).toMatchObject({ result: expect.stringContaining("All tests pass") as string });
   });
 
-  test("names only what it fixed where one of the bugs is gone", async () => {
+  test("names only what it fixed if one of the bugs is gone", async () => {
     const { told } = await demo((text) => text.replace("page * perPage;", "(page - 1) * perPage;"));
     expect(told).toContain("Fixed: `pageCount` rounds up in src/paginate.js. All tests pass.");
   });
