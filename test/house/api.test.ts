@@ -27,7 +27,7 @@ function made(files: Record<string, string>) {
   return rollup(join(folder, "index.d.ts"));
 }
 
-test("what is exported comes with all it is made of, by name, and nothing else", () => {
+test("the rollup contains what is exported and all it depends on, and nothing else", () => {
   const lines = rolled({
     "index.d.ts": 'export { make, type Made as Thing } from "./make.ts";\n',
     "make.d.ts":
@@ -51,7 +51,7 @@ test("what is exported comes with all it is made of, by name, and nothing else",
   ]);
 });
 
-test("values that are exported as types stay types, through stars and overloads", () => {
+test("values exported as types stay types, through star exports and overloads", () => {
   const lines = rolled({
     "index.d.ts": 'export type * from "./words.ts";\n',
     "words.d.ts":
@@ -68,7 +68,7 @@ test("values that are exported as types stay types, through stars and overloads"
   ]);
 });
 
-test("two of one name are told apart, and what tsc inferred is named", () => {
+test("equal names from two files are told apart, and types that tsc inferred get a name", () => {
   const lines = rolled({
     "index.d.ts": 'export type { A } from "./a.ts";\nexport type { B } from "./b.ts";\n',
     "a.d.ts": 'interface Base {\n    Base: 1;\n}\nexport interface A extends Base {\n    c: import("./c.ts").C;\n}\n',
@@ -81,14 +81,14 @@ test("two of one name are told apart, and what tsc inferred is named", () => {
   expect(lines).toContain("type C = 3;");
 });
 
-test("a type of a package that is not installed with it is refused; one of Node is imported", () => {
+test("a type of a package that is not a dependency is refused; one of Node is imported", () => {
   const node = 'import type { Readable } from "node:stream";\nexport type A = Readable;\n';
   expect(rolled({ "index.d.ts": node })[0]).toBe('import type { Readable } from "node:stream";');
   const other = 'import type { Client } from "somewhere";\nexport type A = Client;\n';
   expect(() => made({ "index.d.ts": other })).toThrow("somewhere");
 });
 
-test("the reference has each export with its comment; of what the protocol has, a link", () => {
+test("the reference has each export with its comment, and links for types of the protocol", () => {
   const both = made({
     "index.d.ts":
       "/**\n * Says it.\n * Loudly.\n */\nexport declare function say(): Word;\nexport type Word = string;\n",
@@ -99,6 +99,6 @@ test("the reference has each export with its comment; of what the protocol has, 
   expect(page).not.toContain("### Word");
 });
 
-test("a difference is told by its lines", () => {
+test("a difference is reported by its lines", () => {
   expect(changes("a\nb\nb\n", "a\nb\nc\n")).toEqual(["  - b", "  + c"]);
 });

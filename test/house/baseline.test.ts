@@ -40,7 +40,7 @@ function cells(names: string[]): string {
   return `${side("base")} | ${side("pawl")}`;
 }
 
-test("the page's figures are those of the saved baseline, of its day", () => {
+test("the page shows the figures and the date of the saved baseline", () => {
   const day = new Date(`${date}T00:00:00Z`).toLocaleDateString("en-GB", {
     day: "numeric",
     month: "long",

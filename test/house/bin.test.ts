@@ -85,8 +85,8 @@ function olderNode(): string | undefined {
 const main = "dist/command/main.cjs";
 const reached = 'exports.main = async (argv) => console.log("reached", JSON.stringify(argv));';
 
-describe("on a Node that is too old", () => {
-  test.each(["10.24.1", "20.20.2", "22.18.9"])("%s: one line says which is needed and which this is", (node) => {
+describe("a Node version that is too old", () => {
+  test.each(["10.24.1", "20.20.2", "22.18.9"])("%s prints one line with the required version and its own", (node) => {
     put(main, reached);
     const { status, stdout, stderr } = pawl({ args: ["--version"], nodeOptions: pretending(node) });
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
@@ -98,7 +98,7 @@ describe("on a Node that is too old", () => {
     expect(pawl({ nodeOptions: pretending(node) })).toEqual({ status: 0, stdout: "reached []\n", stderr: "" });
   });
 
-  test("a real one reads the file and says so", (context) => {
+  test("prints the same line if it is a real one", (context) => {
     const node = olderNode();
     if (node === undefined) return context.skip("no Node older than 22.19 is on the PATH");
     const { status, stdout, stderr } = pawl({ node });
@@ -106,7 +106,7 @@ describe("on a Node that is too old", () => {
     expect(stderr).toMatch(/^pawl needs Node\.js 22\.19 or newer; this is Node\.js \d+\.\d+\.\d+ \(.*\)\.\n$/);
   });
 
-  test("the version that is asked for is the one in package.json", () => {
+  test("is one below the version in package.json", () => {
     expect(manifest.engines.node).toBe(">=22.19");
   });
 });
@@ -118,49 +118,50 @@ describe("--version", () => {
     expect(existsSync(join(folder, "home"))).toBe(false);
   });
 
-  test.skipIf(!existsSync("/dev/full"))("a full disk is said in one sentence, without a stack", () => {
+  test.skipIf(!existsSync("/dev/full"))("a full disk is reported in one sentence, without a stack", () => {
     const words = [process.execPath, join(folder, "bin/pawl.js"), "--version"];
     const { status, stderr } = spawnSync("sh", ["-c", 'exec "$@" > /dev/full', "sh", ...words], { encoding: "utf8" });
     expect(status).toBe(1);
     expect(stderr).toMatch(/^pawl: the output could not be written: [^\n]+\n$/u);
   });
 
-  test("with more arguments it is the command's to read", () => {
+  test("is passed to the command if there are more arguments", () => {
     put(main, reached);
     expect(pawl({ args: ["--version", "x"] }).stdout).toBe('reached ["--version","x"]\n');
   });
 
-  test("the constant in the sources is the version of the package", () => {
+  test("is the version of the constant in the sources", () => {
     expect(version).toBe(manifest.version);
   });
 });
 
-describe("what is run", () => {
-  test("the sources of a clone that was not built", () => {
+describe("the command", () => {
+  test("runs from the sources in a clone that was not built", () => {
     put("src/cli/main.ts", "export async function main(argv: string[]): Promise<void> { console.log(argv.length); }");
     expect(pawl({ args: ["a", "b"] })).toEqual({ status: 0, stdout: "2\n", stderr: "" });
   });
 
-  test("the built command, when there is one", () => {
+  test("runs from the build if there is one", () => {
     put(main, reached);
     put("src/cli/main.ts", 'throw new Error("loaded");');
     expect(pawl({ args: ["-p", "two words"] }).stdout).toBe('reached ["-p","two words"]\n');
   });
 
-  test("is called pawl among the processes, whatever it was asked: pkill -f of a word of the prompt, or pkill node, ended it", () => {
+  // Seen: pkill -f of a word of the prompt, or pkill node, ended it.
+  test("has the process title pawl, whatever its arguments", () => {
     put(main, "exports.main = async () => console.log(JSON.stringify([process.title, process.argv.slice(2)]));");
     const args = ["-p", "restart vite"];
     expect(JSON.parse(pawl({ args }).stdout)).toEqual(["pawl", args]);
   });
 
-  test("an error that the command lets through is one line without a stack", () => {
+  test("prints an uncaught error as one line without a stack", () => {
     put(main, 'exports.main = async () => { throw new Error("the disk is full"); };');
     expect(pawl()).toEqual({ status: 1, stdout: "", stderr: "pawl: the disk is full\n" });
   });
 });
 
 describe("chunks", () => {
-  test("are loaded once, from beside the one that asks, with Node's own modules and imports", () => {
+  test("are loaded once, relative to the chunk that requires them, with Node's modules and imports", () => {
     put(
       main,
       'console.log(require("./a.cjs").path === require("./below/b.cjs").path); exports.main = require("./a.cjs").main;',
@@ -184,14 +185,14 @@ describe("chunks", () => {
     ["empty", ""],
     ["cut short", built("exports.a = function () { return 1; };").slice(0, -20)],
     ["cut short behind a statement", built("exports.a = 1;").slice(0, -3)],
-  ])("one that is %s, as in an update while the command runs, is named each time it is asked for", (_name, text) => {
+  ])("a chunk that is %s is reported each time it is required", (_name, text) => {
     put(main, `exports.main = ${lazily};`);
     if (text !== undefined) putAsIs("dist/command/a.cjs", text);
     const told = `MissingPart ${missing("dist/command/a.cjs")}\n`;
     expect(pawl()).toEqual({ status: 0, stdout: told + told, stderr: "" });
   });
 
-  test("one whose own part is gone is not taken for loaded", () => {
+  test("a chunk that misses a chunk of its own does not count as loaded", () => {
     put(main, `exports.main = ${lazily};`);
     put("dist/command/a.cjs", 'require("./b.cjs"); exports.a = 1;');
     const told = `MissingPart ${missing("dist/command/b.cjs")}\n`;
@@ -201,7 +202,7 @@ describe("chunks", () => {
   test.each([
     ["without its command", undefined],
     ["with a command that is cut short", built("exports.main = async () => {};").slice(0, -5)],
-  ])("a package %s says that it is not whole", (_name, text) => {
+  ])("a package %s reports that it is incomplete", (_name, text) => {
     if (text !== undefined) putAsIs(main, text);
     expect(pawl()).toEqual({ status: 1, stdout: "", stderr: `pawl: ${missing(main)}\n` });
   });
@@ -236,7 +237,7 @@ describe("compiled code", () => {
     put("dist/command/compiled", "a file");
   }
 
-  test("is kept beside the command, and nothing in the user's folders", () => {
+  test("is kept beside the command, and not in the user's folders", () => {
     put(main, tell);
     pawl();
     expect(Object.keys(kept())).toEqual(["main.cjs"]);
@@ -244,7 +245,7 @@ describe("compiled code", () => {
     expect(existsSync(join(folder, "home"))).toBe(false);
   });
 
-  test("is kept in a folder of the user that nobody else can read or write, where it cannot be beside the command", () => {
+  test("is kept in a private folder of the user if it cannot be kept beside the command", () => {
     put(main, tell);
     forbidBeside();
     pawl();
@@ -257,7 +258,7 @@ describe("compiled code", () => {
     expect(readFileSync(keptFile(users())).equals(bytes)).toBe(false);
   });
 
-  test.runIf(process.getuid?.() === 0)("of another owner's command is read, and not written", () => {
+  test.runIf(process.getuid?.() === 0)("is read, but not written, if the command has another owner", () => {
     put(main, tell);
     pawl();
     const other = 12345;
@@ -276,7 +277,7 @@ describe("compiled code", () => {
     expect(Object.keys(kept(users()))).toEqual(["main.cjs"]);
   });
 
-  test("has the functions that were called, and is left alone by a run that comes to no others", () => {
+  test("has the functions that were called, and stays unchanged if a run calls no others", () => {
     const body = `{ ${"globalThis.x = [1, 2, 3]; ".repeat(200)} }`;
     put(main, `exports.main = async ([how]) => { if (how) more(); }; function more() ${body}`);
     pawl();
@@ -289,7 +290,7 @@ describe("compiled code", () => {
     expect(kept()["main.cjs"]?.equals(first)).toBe(true);
   });
 
-  test("is added to by a run that came to much more", () => {
+  test("is extended by a run that calls much more", () => {
     const body = `{ ${"globalThis.x = [1, 2, 3]; ".repeat(20_000)} }`;
     // As much is computed either way: the first run compiles what it calls, too.
     const burn = "const until = process.cpuUsage().user + 3e5; while (process.cpuUsage().user < until);";
@@ -307,7 +308,7 @@ describe("compiled code", () => {
     ["its beginning", 20],
     ["its middle", 300],
     ["its sum", 5],
-  ])("that is damaged at %s is made anew", (_, at) => {
+  ])("is replaced if it is damaged at %s", (_, at) => {
     put(main, tell);
     pawl();
     const file = keptFile();
@@ -319,7 +320,7 @@ describe("compiled code", () => {
     expect(readFileSync(file).equals(bytes)).toBe(false);
   });
 
-  test.each([0, 10, 16, 200])("cut off after %i bytes it is made anew", (length) => {
+  test.each([0, 10, 16, 200])("is replaced if it is cut off after %i bytes", (length) => {
     put(main, tell);
     pawl();
     const file = keptFile();
@@ -328,7 +329,7 @@ describe("compiled code", () => {
     expect(statSync(file).size).toBeGreaterThan(length);
   });
 
-  test("is not taken for another text of the same length", () => {
+  test("is not used for another text of the same length", () => {
     put(main, 'exports.main = require("./part.cjs").main;');
     const part = put("dist/command/part.cjs", tell);
     pawl();
@@ -337,7 +338,7 @@ describe("compiled code", () => {
     expect(pawl().stdout).toBe("2\n");
   });
 
-  test("of other flags is another's", () => {
+  test("is kept for each set of flags", () => {
     put(main, tell);
     pawl();
     expect(pawl({ nodeOptions: ["--no-opt"] })).toEqual({ status: 0, stdout: "1\n", stderr: "" });
@@ -349,7 +350,7 @@ describe("compiled code", () => {
     expect(readdirSync(beside())).toHaveLength(3);
   });
 
-  test("of a flag that is another each time does not pile up", () => {
+  test("is kept for a limited number of flags", () => {
     put(main, tell);
     for (let size = 300; size < 312; size++) pawl({ env: { NODE_OPTIONS: `--max-old-space-size=${size}` } });
     const folders = readdirSync(beside());
@@ -358,7 +359,7 @@ describe("compiled code", () => {
     expect(readdirSync(beside())).toEqual(folders);
   });
 
-  test("of versions that nothing ran for long is removed from the user's folder", () => {
+  test("is removed from the user's folder for versions that were not run for long", () => {
     put(main, tell);
     forbidBeside();
     const old = put("home/.cache/pawl/compile/v22.0.0-x64-1/main.cjs", "");
@@ -369,7 +370,7 @@ describe("compiled code", () => {
     expect(Object.keys(kept(users()))).toEqual(["main.cjs"]);
   });
 
-  test("does not bring back a build that was removed meanwhile", () => {
+  test("does not bring back a build that was removed during the run", () => {
     put(
       main,
       `const { rmSync } = require("node:fs"); ${tell} rmSync(require("node:path").join(__dirname, ".."), { recursive: true });`,
@@ -378,7 +379,7 @@ describe("compiled code", () => {
     expect(existsSync(join(folder, "dist"))).toBe(false);
   });
 
-  test("follows XDG_CACHE_HOME when that is absolute", () => {
+  test("follows XDG_CACHE_HOME if that is absolute", () => {
     put(main, tell);
     forbidBeside();
     pawl({ env: { XDG_CACHE_HOME: join(folder, "xdg") } });
@@ -388,20 +389,21 @@ describe("compiled code", () => {
     expect(Object.keys(kept(users()))).toEqual(["main.cjs"]);
   });
 
-  test.each(["NODE_DISABLE_COMPILE_CACHE", "NODE_V8_COVERAGE"])("is left out with %s", (name) => {
+  test.each(["NODE_DISABLE_COMPILE_CACHE", "NODE_V8_COVERAGE"])("is not kept with %s", (name) => {
     put(main, tell);
     expect(pawl({ env: { [name]: join(folder, "coverage") } }).stdout).toBe("1\n");
     expect({ ...kept(), ...kept(users()) }).toEqual({});
   });
 
-  test("is left out when neither folder can be written", () => {
+  test("is not kept if neither folder can be written", () => {
     put(main, tell);
     forbidBeside();
     const home = put("file", "not a folder");
     expect(pawl({ env: { HOME: home } })).toEqual({ status: 0, stdout: "1\n", stderr: "" });
   });
 
-  test.each(["", "home"])("is left out with a HOME that is %j: the folder worked in may be anybody's", (home) => {
+  // Relative to the current folder, which anybody may write to.
+  test.each(["", "home"])("is not kept if HOME is %j", (home) => {
     put(main, tell);
     forbidBeside();
     const cwd = dirname(put("work/file", ""));
@@ -411,7 +413,7 @@ describe("compiled code", () => {
   });
 
   const line = asNobody();
-  test.skipIf(line === null)("is left out where a user may not even look for it", () => {
+  test.skipIf(line === null)("is not kept if the user may not search the home folder", () => {
     put(main, tell);
     forbidBeside();
     const shut = dirname(put("shut/file", ""));
@@ -425,7 +427,7 @@ describe("compiled code", () => {
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "1\n", stderr: "" });
   });
 
-  test("is left out when others may write to its folder", () => {
+  test("is not kept if others may write to its folder", () => {
     put(main, tell);
     forbidBeside();
     mkdirSync(users(), { recursive: true });
@@ -434,7 +436,7 @@ describe("compiled code", () => {
     expect(kept(users())).toEqual({});
   });
 
-  test("is not taken from a folder that others may write to", () => {
+  test("is not read from a folder that others may write to", () => {
     put(main, tell);
     pawl();
     const first = readFileSync(keptFile());

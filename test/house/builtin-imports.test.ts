@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { withoutAddress, withoutNamespaces } from "../../scripts/builtin-imports.ts";
 
-test("every form of a static import becomes a constant at its place, and nothing else changes", () => {
+test("every form of a static import becomes a constant, and nothing else changes", () => {
   const code = [
     'import whole from "node:path";',
     'import * as space from "node:os";',
@@ -26,7 +26,8 @@ test("every form of a static import becomes a constant at its place, and nothing
   ]);
 });
 
-test("what a bundled package requires is taken without the address of its chunk, which a second bundler takes away", () => {
+// A second bundler takes import.meta.url away.
+test("a bundled package requires built-in modules without import.meta.url, and no others", () => {
   const given = [
     'import { createRequire } from "node:module";',
     "var __require = /* #__PURE__ */ (() => createRequire(import.meta.url))();",

@@ -120,11 +120,11 @@ describe("rooms", () => {
     );
   });
 
-  test("a room that the plan does not have is refused", () => {
+  test("a room that is not planned is refused", () => {
     expect(check({ "src/utils/a.ts": "" })).toEqual([expect.stringContaining("src/utils:1: unknown-room: ")]);
   });
 
-  test("a room whose files say nothing about it is refused", () => {
+  test("a room without a comment on its purpose is refused", () => {
     mkdirSync(join(root, "src/model"), { recursive: true });
     writeFileSync(join(root, "src/model/a.ts"), "export const a = 1; // late");
     expect(check({})).toEqual([expect.stringContaining("src/model:1: room-purpose: ")]);
@@ -137,30 +137,30 @@ describe("no exceptions", () => {
     ["src/lib/b.ts", `/* ${"eslint"}-disable */`],
     ["test/b.test.ts", `export const a = 1;\n// @ts-${"expect-error"} it is fine`],
     ["scripts/b.ts", `// @ts-${"ignore"}`],
-  ])("a comment in %s that switches a check off is refused: %s", (file, code) => {
+  ])("a comment in %s that disables a check is refused: %s", (file, code) => {
     const problems = check({ [file]: code });
     expect(problems).toEqual([expect.stringMatching(new RegExp(`^${file}:[12]: no-exceptions: `))]);
   });
 
-  test("the words alone, outside a comment's start, are not refused", () => {
+  test("the same words outside the start of a comment are allowed", () => {
     expect(check({ "src/lib/b.ts": `export const words = "${"oxlint"}-disable";` })).toEqual([]);
   });
 
-  test("a size of its own for one file is refused", () => {
+  test("a size limit for a single file is refused", () => {
     const settings = { overrides: [{ files: ["src/lib/a.ts"], rules: { "max-lines": ["error", 400] } }] };
     expect(check({ ".oxlintrc.json": JSON.stringify(settings, undefined, 2) })).toEqual([
       expect.stringMatching(/^\.oxlintrc\.json:5: no-exceptions: sets a size of its own for src\/lib\/a\.ts/),
     ]);
   });
 
-  test("leaving a file out of the linter is refused", () => {
+  test("excluding a file from the linter is refused", () => {
     expect(check({ ".oxlintrc.json": JSON.stringify({ ignorePatterns: ["src/lib/a.ts"] }) })).toEqual([
       expect.stringContaining("ignores src/lib/a.ts"),
     ]);
   });
 });
 
-test("files that import each other are named, once a circle, whether for values, for types or late", () => {
+test("files that import each other are reported once per circle, for values, types and dynamic imports", () => {
   const found = check({
     "src/lib/a.ts": 'import type { B } from "./b.ts";',
     "src/lib/b.ts": 'export const c = () => import("./c.ts");',

@@ -30,16 +30,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a build younger than all it was made of is fresh", () => {
+test("a build newer than all its sources is fresh", () => {
   expect(isBuildFresh(folder)).toBe(true);
 });
 
-test.each([...files, "src/lib", "src", "scripts"])("it is stale once %s has changed", (path) => {
+test.each([...files, "src/lib", "src", "scripts"])("a build is stale if %s has changed", (path) => {
   changed(path, 3_000);
   expect(isBuildFresh(folder)).toBe(false);
 });
 
-test("it is stale once a source is gone, and where nothing was built", () => {
+test("a build is stale if a source was removed or nothing was built", () => {
   rmSync(join(folder, "src/lib/a.ts"));
   expect(isBuildFresh(folder)).toBe(false);
   changed("src/lib", 1_000);

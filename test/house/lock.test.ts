@@ -40,7 +40,7 @@ test("a second version of a tool gets its own binary below itself", () => {
   expect(completeLock(packages)).toEqual(["node_modules/user/node_modules/tool/node_modules/@tool/linux-x64"]);
 });
 
-test("a name without a platform is not guessed at", () => {
+test("a name without a platform is an error", () => {
   const packages = { "node_modules/tool": { optionalDependencies: { extra: "1.0.0" } } };
   expect(() => completeLock(packages)).toThrow("extra is not in the registry and its name states no platform");
 });
@@ -51,7 +51,7 @@ test("package-lock.json is complete (otherwise: npm run lock)", () => {
   expect(completeLock((lock as { packages: Parameters<typeof completeLock>[0] }).packages)).toEqual([]);
 });
 
-test("package-lock.json names no place but the public registry", () => {
+test("package-lock.json names only the public registry", () => {
   const text = readFileSync(join(import.meta.dirname, "../../package-lock.json"), "utf8");
   const places = [...text.matchAll(/"resolved": "([^"]*)"/g)].map(([, place]) => place);
   expect(places.filter((place) => !place?.startsWith("https://registry.npmjs.org/"))).toEqual([]);

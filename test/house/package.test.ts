@@ -67,13 +67,15 @@ test("the tarball holds the built package and nothing else", () => {
   expect(fixed.toSorted()).toEqual([...command, ...library, ...run, ...papers, "examples/loop.ts"].toSorted());
 });
 
-test("all code of it is ASCII: one other character, and its text takes twice the memory for as long as the process lives", () => {
+// One other character, and the text of its file takes twice the memory for as long as the process lives.
+test("all built code is ASCII", () => {
   const code = files.filter((path) => /^dist\/.*\.c?js$/u.test(path));
   expect(code.filter((path) => /[^\0-\x7f]/u.test(readFileSync(join(root, path), "utf8")))).toEqual([]);
   expect(code.filter((path) => path.startsWith("dist/chunks/")).length).toBeGreaterThan(20);
 });
 
-test("what each start reads before its first request has not grown by and by: what only some sessions need is loaded when they do", () => {
+// What only some sessions need is loaded when they do.
+test("the chunks that every start reads stay below 1.1 MB", () => {
   const read = files.filter((path) =>
     /^dist\/command\/(?:main|rolldown-runtime-.{8}|start-.{8}|session-.{8})\.cjs$/u.test(path),
   );
@@ -82,7 +84,7 @@ test("what each start reads before its first request has not grown by and by: wh
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(1_100_000);
 });
 
-test("the thread that makes pictures smaller can be loaded by Node alone, and lies beside what starts it", () => {
+test("the thread that scales images down can be loaded by Node alone", () => {
   const [chunk = ""] = files.filter((path) => /^dist\/command\/shrink-.*\.cjs$/u.test(path));
   expect(readFileSync(join(root, chunk), "utf8")).toContain("thread.cjs");
   expect(files).toContain("dist/command/thread.cjs");
@@ -92,7 +94,7 @@ test("the thread that makes pictures smaller can be loaded by Node alone, and li
   expect(loaded).toHaveProperty("shrink", expect.any(Function));
 });
 
-test("every page that a page of it refers to is in it, too", () => {
+test("every page that a page links to is in the package", () => {
   const pages = files.filter((path) => path.endsWith(".md"));
   const missing = pages.flatMap((page) =>
     [...readFileSync(join(root, page), "utf8").matchAll(/\]\((?![a-z]+:)([^)#\s]+)/gu)]
@@ -104,7 +106,7 @@ test("every page that a page of it refers to is in it, too", () => {
   expect(pages.length).toBeGreaterThan(25);
 });
 
-test("the build has run the command: its compiled code is beside it, and stays out of the tarball", () => {
+test("the compiled code of the command is beside it, and not in the tarball", () => {
   const beside = join(root, "dist/command/compiled");
   const kept = readdirSync(beside, { recursive: true }).map(String);
   for (const chunk of ["start-", "session-", "process-", "shell-"])
@@ -112,7 +114,8 @@ test("the build has run the command: its compiled code is beside it, and stays o
   expect(files.filter((path) => path.includes("compiled/"))).toEqual([]);
 });
 
-test("what the library throws is shown by the name of its class: it was P [UsageError], and the type P in a log", async () => {
+// Seen: P [UsageError], and the type P in a log.
+test("the library's error classes keep their names", async () => {
   const library = (await import(join(root, "dist/index.js"))) as Record<string, new () => object>;
   const thrown = ["AbortError", "PawlError", "SessionError", "SnipError", "UsageError"];
   expect(thrown.map((name) => library[name]?.name)).toEqual(thrown);
@@ -124,14 +127,14 @@ test("installing it runs no script", () => {
   expect(names.filter((name) => /^(?:pre|post)?install$/u.test(name))).toEqual([]);
 });
 
-test("every file that package.json promises is in it", () => {
+test("every file that package.json exports is in the package", () => {
   const promised = Object.values(manifest.exports).flatMap((entry) =>
     typeof entry === "string" ? [entry] : Object.values(entry),
   );
   expect(files).toEqual(expect.arrayContaining(promised.map((path) => path.slice(2))));
 });
 
-test("installed for all, without a network, the command runs", () => {
+test("installed globally without a network, the command runs", () => {
   const prefix = join(folder, "prefix");
   run("npm", ["install", "--global", "--offline", "--omit=optional", "--prefix", prefix, tarball]);
   expect(run(join(prefix, "bin/pawl"), ["--version"])).toBe(`${manifest.version}\n`);
@@ -142,7 +145,7 @@ test("installed for all, without a network, the command runs", () => {
   expect(packages.filter((name) => name !== "@vscode")).toEqual([]);
 });
 
-test("where an update has taken away what judges calls, each is denied, in the mode without questions too, and a hook with a condition runs", async () => {
+test("if the chunk that judges calls is missing, each call is denied, and a hook with a condition runs", async () => {
   const cut = join(folder, "cut");
   const work = join(cut, "work");
   mkdirSync(work, { recursive: true });

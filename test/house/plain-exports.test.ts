@@ -12,7 +12,7 @@ function run(code: string): Record<string, unknown> {
   return exports;
 }
 
-test("what a chunk exports is a plain property where nothing assigns it", () => {
+test("an export that is never assigned becomes a plain property", () => {
   const code = withPlainExports(`const a=1;function b(){}${getter("x", "a")},${getter("y", "b")};`);
   expect(code).toBe("const a=1;function b(){}exports.x=a,exports.y=b;");
 });
@@ -26,7 +26,7 @@ test.each([
   ["the rest of a list", "[,...a]=[1,2]"],
   ["given by a loop over values", "for(a of[2]);"],
   ["given by a loop over keys", "for(a in{k:1});"],
-])("a name that is %s later is seen as it is then", (_, change) => {
+])("an export that is %s later has its current value", (_, change) => {
   const exports = run(
     withPlainExports(`let a=1;function then(){${change}}${getter("x", "a")},${getter("then", "then")};`),
   );
@@ -35,11 +35,11 @@ test.each([
   expect(exports["x"]).not.toBe(1);
 });
 
-test("a name that is assigned before it is exported has its last value", () => {
+test("an export that is assigned before it is exported has its last value", () => {
   expect(run(withPlainExports(`var a;a=2;${getter("x", "a")};`))["x"]).toBe(2);
 });
 
-test("text that only looks like an export stays as it is", () => {
+test("a string that only looks like an export stays as it is", () => {
   const code = `const a=\`${getter("x", "a")}\`;`;
   expect(withPlainExports(code)).toBe(code);
 });

@@ -23,7 +23,7 @@ test("an install without development dependencies says in one sentence that they
 });
 
 // Seen: in a workspace of npm, whose packages lie in the folder above, each install failed.
-test("what builds it may lie in a folder above", () => {
+test("the build tools may lie in a folder above", () => {
   const clone = join(folder, "packages/pawl");
   for (const name of ["scripts", "src"]) cpSync(join(folder, name), join(clone, name), { recursive: true });
   writeFileSync(join(clone, "scripts/build.ts"), 'console.log("built");');
@@ -33,14 +33,14 @@ test("what builds it may lie in a folder above", () => {
   expect(stdout).toBe("built\n");
 });
 
-test("and leaves a build that is there", () => {
+test("an existing build stays", () => {
   mkdirSync(join(folder, "dist/command"), { recursive: true });
   const { status, stderr } = prepare();
   expect(status).toBe(0);
   expect(stderr).toMatch(/^prepare: dist\/ stays as it was built[^\n]+\n$/u);
 });
 
-test("and has nothing to do in a package", () => {
+test("a package without sources is not built", () => {
   rmSync(join(folder, "src"), { recursive: true });
   expect(prepare()).toMatchObject({ status: 0, stderr: "" });
 });

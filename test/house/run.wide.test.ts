@@ -45,14 +45,14 @@ describe(".ci/run", () => {
     });
   });
 
-  test("fails when a test failed, in either run", () => {
+  test("fails if a test failed, in either run", () => {
     const early = ciRun(":", `${total("11 passed, 1 failed")}; exit 1`, wide);
     expect({ ...early, lines: early.lines.at(-1) }).toEqual({ status: 1, lines: "14 passed, 1 failed" });
     const late = ciRun(":", total("12 passed, 0 failed"), `${totalWide("2 passed, 1 failed")}; exit 1`);
     expect({ ...late, lines: late.lines.at(-1) }).toEqual({ status: 1, lines: "14 passed, 1 failed" });
   });
 
-  test("says before the totals what failed in each run", () => {
+  test("lists before the totals what failed in each run", () => {
     const early = total("11 passed, 1 failed\nfailed: a.test.ts: one  two");
     const late = totalWide("2 passed, 1 failed\nfailed: tests was ended by SIGKILL");
     expect(ciRun(":", `${early}; echo more; exit 1`, `${late}; exit 1`)).toEqual({
@@ -61,7 +61,7 @@ describe(".ci/run", () => {
     });
   });
 
-  test("counts a failure when a run broke off, and says how it ended", () => {
+  test("counts a failure if a run broke off, and says how it ended", () => {
     const good = total("5 passed, 0 failed");
     expect(ciRun(":", "exit 3", wide)).toEqual({
       status: 3,
@@ -81,7 +81,7 @@ describe(".ci/run", () => {
     });
   });
 
-  test("an installation that fails is one failure, also after an earlier good run", () => {
+  test("counts an installation that fails as one failure, also after an earlier good run", () => {
     put("pawl/.test/totals", "12 passed, 0 failed\n");
     expect(ciRun("exit 7", total("12 passed, 0 failed"), wide)).toEqual({
       status: 1,
@@ -89,7 +89,7 @@ describe(".ci/run", () => {
     });
   });
 
-  test("finds the case collections next to the repository, unless told of others", () => {
+  test("finds the vectors next to the repository, unless PAWL_VECTORS is set", () => {
     const tell = `${total("1 passed, 0 failed")}; echo "$PAWL_VECTORS $CI"`;
     expect(ciRun(":", tell, wide).lines[0]).toBe(" true");
     mkdirSync(join(folder, "shared/vectors"), { recursive: true });
@@ -111,7 +111,7 @@ describe("the summary of a run", () => {
     return JSON.parse(readFileSync(join(folder, "out/summary.json"), "utf8"));
   }
 
-  test("counts tests, names what failed and files that do not load, and gives the reason of each skip", () => {
+  test("counts tests, names failures and files that do not load, and gives the reason of each skip", () => {
     put(
       "a.test.ts",
       `import { describe, expect, test } from "vitest";
@@ -131,7 +131,7 @@ describe("the summary of a run", () => {
     });
   });
 
-  test("names the file in which a worker was ended, and the signal", () => {
+  test("names the file whose worker was ended, and the signal", () => {
     put(
       "a.test.ts",
       `import { test } from "vitest";
@@ -149,7 +149,7 @@ describe("the summary of a run", () => {
   });
 });
 
-test("tests run with an empty home and without the keys of the person who runs them", () => {
+test("tests run with an empty home and without the user's keys", () => {
   expect(readdirSync(homedir()).filter((name) => !name.startsWith("."))).toEqual([]);
   expect(homedir()).toContain("pawl-test-home-");
   expect(Object.keys(process.env).filter((name) => /^(ANTHROPIC|CLAUDE)_|^(https?|all|no)_proxy$/i.test(name))).toEqual(
@@ -157,7 +157,7 @@ test("tests run with an empty home and without the keys of the person who runs t
   );
 });
 
-test("steps side by side: each is run, told, and has its outcome in its own place, whichever ends first", async () => {
+test("parallel steps each run, and have their outcomes in order", async () => {
   const told: string[] = [];
   vi.spyOn(console, "log").mockImplementation((line: string) => void told.push(line));
   const fifo = join(folder, "fifo");
@@ -179,7 +179,7 @@ test("steps side by side: each is run, told, and has its outcome in its own plac
   ]);
 });
 
-test("of a step that failed is told how it ended: its code, the signal, or why it did not start", async () => {
+test("a failed step reports its exit code, its signal, or why it did not start", async () => {
   const told: string[] = [];
   vi.spyOn(console, "log").mockImplementation((line: string) => void told.push(line));
   const outcomes = await runSteps([
@@ -197,12 +197,12 @@ test("of a step that failed is told how it ended: its code, the signal, or why i
   ]);
 });
 
-test("the checks are those that CONTRIBUTING.md names", () => {
+test("CONTRIBUTING.md names each of the checks", () => {
   const text = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
   expect(checks.map(({ name }) => name)).toEqual(["typecheck", "lint", "format", "house", "knip", "publint", "api"]);
   for (const { name } of checks) expect(text).toContain(`\`${name}\``);
 });
 
-test("AGENTS.md stays within 120 lines", () => {
+test("AGENTS.md has at most 120 lines", () => {
   expect(readFileSync(join(root, "AGENTS.md"), "utf8").trimEnd().split("\n").length).toBeLessThanOrEqual(120);
 });

@@ -12,14 +12,14 @@ function bodyOf(code: string): string {
   return script.slice(opening.length, -end.length);
 }
 
-test("a chunk is a function of what its loader gives it, and a thread, which Node loads, is none", () => {
+test("a chunk is wrapped in a function for its loader, and a thread is not", () => {
   const code = "exports.a = __filename; // the end";
   expect(runInThisContext(scriptOf("session-1.cjs", code))).toBeTypeOf("function");
   expect(bodyOf(code)).toBe(code);
   expect(scriptOf("thread.cjs", code)).toBe(code);
 });
 
-test("import() is the loader's to do, wherever it stands, and only that", () => {
+test("import() becomes importModule(), but not in strings or as a method", () => {
   const code = 'const a = () => import("node:tls"), b = "import(x)"; import(`x${import("y")}`); a.import(1);';
   expect(bodyOf(code)).toBe(
     'const a = () => importModule("node:tls"), b = "import(x)"; importModule(`x${importModule("y")}`); a.import(1);',

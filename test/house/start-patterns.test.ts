@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 /** Loaded for a terminal, for one request alone, or in the thread of a search. */
 const later = /^src\/(?:surface\/line\/|session\/desk\/complete-path\.ts$|tools\/search\/hand-pattern\.ts$)/u;
 
-test("no file that a start may load makes a pattern with classes of all of Unicode where it is loaded", () => {
+test("no file that a start may load compiles a pattern with Unicode classes at its top", () => {
   const files = globSync("src/**/*.ts").filter((path) => !later.test(path));
   expect(files.length).toBeGreaterThan(500);
   const atTop = /^(?:export )?const \w+ =\s+(?:new RegExp\(\s*)?(?:String\.raw)?[/`'"].*\\p\{/mu;

@@ -15,7 +15,7 @@ test("a collection is parsed from the folder", () => {
   expect(vectors("edit", folder)).toEqual([{ id: 1 }]);
 });
 
-test("without a folder there is none", () => {
+test("without a folder there is no collection", () => {
   expect(vectors("edit", "")).toBeUndefined();
 });
 
