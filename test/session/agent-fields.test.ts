@@ -37,7 +37,7 @@ async function run(ground: Ground, steps: readonly Reply[], options: EngineOptio
 const bash = (command: string): Reply => ({ content: [{ tool: "Bash", input: { command } }] });
 
 describe("skills of an agent", () => {
-  test("are told with its prompt, without the rights they would have when they are begun", async () => {
+  test("are sent with its prompt, without the permissions they would get if they were started", async () => {
     const ground = layGround();
     put(
       join(ground.pawlHome, "skills/lint/SKILL.md"),
@@ -59,7 +59,7 @@ describe("notes of an agent", () => {
     content: [{ tool: "Write", input: { file_path: path, content } }],
   });
 
-  test("are told with its prompt, and written where they lie without a question", async () => {
+  test("are sent with its prompt, and the agent may write them without asking", async () => {
     const ground = layGround();
     specialist(ground, "memory: user\n");
     const path = join(ground.pawlHome, "agent-memory/specialist/MEMORY.md");
@@ -73,7 +73,7 @@ describe("notes of an agent", () => {
   });
 
   // Seen: of each name in such letters only its length was left, and agents of one length shared their notes.
-  test.each(["審査官", "Prüfer_2"])("of one that is called %s lie in a folder of that name", async (name) => {
+  test.each(["審査官", "Prüfer_2"])("are kept in a folder named %s for an agent of that name", async (name) => {
     const ground = layGround();
     specialist(ground, "memory: user\n", ground.pawlHome, name);
     const path = join(ground.pawlHome, "agent-memory", name, "MEMORY.md");
@@ -81,7 +81,7 @@ describe("notes of an agent", () => {
     expect(readFileSync(path, "utf8")).toBe("Tests are slow.");
   });
 
-  test("of a project's agent are its folder's, and none where the folder is not trusted", async () => {
+  test("are kept in the project's folder, and only read if the folder is trusted", async () => {
     const ground = layGround();
     const theirs = join(ground.work, ".claude");
     specialist(ground, "memory: project\n", theirs);
@@ -104,7 +104,7 @@ describe("hooks of an agent", () => {
   };
   const seen = ({ home }: Ground) => (existsSync(join(home, "seen")) ? readFileSync(join(home, "seen"), "utf8") : "");
 
-  test("run while it does, and Stop at its own end", async () => {
+  test("run only while the agent runs, and its Stop hook runs at the agent's own end", async () => {
     const ground = layGround();
     specialist(ground, hooks(ground.home));
     const { engine, model } = await run(ground, [bash("ls")]);
@@ -118,7 +118,7 @@ describe("hooks of an agent", () => {
   test.each<[string, EngineOptions, string]>([
     ["the agent", {}, "tool\nstop\n"],
     ["the main thread", { agent: "specialist" }, "tool\nstop\n"],
-  ])("of %s run for the calls of agents below as well, and Stop at its own end alone", async (_, options, want) => {
+  ])("run for %s also for calls of agents below, and Stop only at its own end", async (_, options, want) => {
     const ground = layGround();
     specialist(ground, hooks(ground.home));
     const start = (prompt: string, kind: string): Reply => ({
@@ -136,7 +136,7 @@ describe("hooks of an agent", () => {
   });
 
   // Seen: of an agent that one of its kind had started, only what guards was heard.
-  test("run once for one of its kind below, to which they permit what they permit to the first", async () => {
+  test("run once for an agent of the same type below it, which shares their permission decisions", async () => {
     const ground = layGround();
     const allow = { hookEventName: "PreToolUse", permissionDecision: "allow" };
     const answer = put(join(ground.home, "allow.json"), JSON.stringify({ hookSpecificOutput: allow }));
@@ -158,14 +158,14 @@ describe("hooks of an agent", () => {
   test.each([
     ["its folder is not trusted", {}, true],
     ["hooks are switched off", { settings: '{"disableAllHooks": true}' }, false],
-  ])("do not run where %s", async (_, options, isProjects) => {
+  ])("do not run if %s", async (_, options, isProjects) => {
     const ground = layGround();
     specialist(ground, hooks(ground.home), isProjects ? join(ground.work, ".claude") : ground.pawlHome);
     await run(ground, [bash("ls")], options);
     expect(seen(ground)).toBe("");
   });
 
-  test("that guard and cannot be understood keep it from starting", async () => {
+  test("keep the agent from starting if a guard among them is invalid", async () => {
     const ground = layGround();
     specialist(ground, "hooks:\n  PreToolUse: no list\n");
     const { model } = await run(ground, []);
@@ -173,9 +173,9 @@ describe("hooks of an agent", () => {
   });
 });
 
-describe("a restriction that cannot be understood", () => {
+describe("an invalid restriction in a definition", () => {
   test.each(["isolation: moon", "permissionMode: yolo", "maxTurns: abc", "tools: 5", "disallowedTools: [Bash, 7]"])(
-    "keeps an agent from starting, and is told at the start: %s",
+    "keeps the agent from starting and is reported when the session starts: %s",
     async (field) => {
       const ground = layGround();
       specialist(ground, `${field}\n`);
@@ -189,7 +189,7 @@ describe("a restriction that cannot be understood", () => {
     },
   );
 
-  test("keeps a session from being led by it", async () => {
+  test("keeps the session from starting with that agent as its lead", async () => {
     const ground = layGround();
     specialist(ground, "permissionMode: yolo\n");
     const opened = openSession({ steps: [] }, { agent: "specialist" }, ground);
@@ -197,7 +197,7 @@ describe("a restriction that cannot be understood", () => {
   });
 
   test.each([{ isolation: "moon" }, { permissionMode: "yolo" }, { maxTurns: "abc" }, { maxTurns: 0 }])(
-    "of an option is refused: %j",
+    "is refused when it comes from an option: %j",
     async (field) => {
       const agents = { one: { description: "d", prompt: "p", ...field } } as EngineOptions["agents"];
       await expect(openSession({ steps: [] }, { agents }, layGround())).rejects.toThrow(Object.keys(field)[0]);
@@ -209,7 +209,7 @@ describe("servers of an agent", () => {
   const call = (tool: string): Reply => ({ content: [{ tool, input: { text: "hello" } }] });
   const inline = (name: string) => `mcpServers:\n  - ${JSON.stringify({ [name]: serverOf({ pidFile: true }) })}\n`;
 
-  test("are there while it runs, beside those of the session, and are offered to nobody else", async () => {
+  test("run beside the session's servers while the agent runs, and are offered to nobody else", async () => {
     const ground = layGround();
     specialist(ground, `tools: Read\n${inline("mine")}`);
     const options = {
@@ -225,7 +225,7 @@ describe("servers of an agent", () => {
     expect(engine.mcpServerStatus().map(({ name }) => name)).toEqual(["theirs"]);
   });
 
-  test("by name are those of the session, whatever tools it may have else", async () => {
+  test("can be servers of the session given by name, whatever the tools list says", async () => {
     const ground = layGround();
     specialist(ground, "tools: Read\nmcpServers: theirs, nobodys\n");
     const options = { mcpServers: { theirs: serverOf() }, allowedTools: ["mcp__theirs"] };
@@ -234,7 +234,7 @@ describe("servers of an agent", () => {
     expect(notices).toContain("The agent specialist asks for the MCP server nobodys, which is not configured.");
   });
 
-  test("are given and kept from it by stars in names of their tools", async () => {
+  test("are allowed and disallowed by wildcards in tool names", async () => {
     const options = {
       mcpServers: { theirs: serverOf({ tools: ["get_a", "get_b", "put"].map((name) => toolNamed(name)) }) },
     };
@@ -253,7 +253,7 @@ describe("servers of an agent", () => {
   });
 
   // Seen: an agent with Read and Grep alone, Explore too, was told how each server is to be used.
-  test("say how they are to be used only to an agent that has something of them", async () => {
+  test("send their instructions only to an agent that has at least one of their tools", async () => {
     const options = { mcpServers: { theirs: serverOf({ instructions: "Use echo." }) } };
     for (const [fields, isTold] of [
       ["tools: Read\n", false],
@@ -269,7 +269,7 @@ describe("servers of an agent", () => {
     }
   });
 
-  test("of a name that the session has are not started: a rule for one does not mean the other", async () => {
+  test("are not started if the session has a server of that name, so that its rules keep their meaning", async () => {
     const ground = layGround();
     specialist(ground, inline("theirs"));
     const options = { mcpServers: { theirs: serverOf({ tools: [toolNamed("look")] }) }, allowedTools: ["mcp__theirs"] };
@@ -279,7 +279,7 @@ describe("servers of an agent", () => {
     expect(notices.join()).toContain("that of the session is used");
   });
 
-  test("of a folder that is not trusted are not started, nor what settings forbid", async () => {
+  test("are not started from an untrusted folder or if settings deny them", async () => {
     const ground = layGround();
     specialist(ground, inline("mine"), join(ground.work, ".claude"));
     expect((await run(ground, [])).tools[0]).not.toContain("mcp__mine__echo");
@@ -288,7 +288,7 @@ describe("servers of an agent", () => {
     expect((await run(ground, [], { trust: true })).tools[0]).toContain("mcp__mine__echo");
   });
 
-  test("start in another folder where the agent is the user's own", async () => {
+  test("start in a worktree only if the agent file is the user's own", async () => {
     const field = `mcpServers:\n  - ${JSON.stringify({ mine: { ...serverOf(), cwd: "sub" } })}\n`;
     for (const [place, isStarted] of [
       ["home", true],

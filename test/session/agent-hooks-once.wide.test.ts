@@ -62,7 +62,7 @@ function hanging(times: number) {
   return { custom, reached };
 }
 
-test("an interrupt, also of several and of those in the background at the session's end", async () => {
+test("SubagentStart and SubagentStop run once per agent when several are interrupted or the session ends", async () => {
   const { hooks, each } = counting();
   const { custom, reached } = hanging(3);
   const calls = [agent("a"), agent("b"), agent("c", { run_in_background: true })];
@@ -78,7 +78,7 @@ test("an interrupt, also of several and of those in the background at the sessio
   expect(each()).toEqual([once, once, once]);
 });
 
-test("an interrupt while one waits for its server: what has not begun has no end to tell of", async () => {
+test("no agent hooks run if the turn is interrupted while the agent still waits for its server", async () => {
   const { hooks, each } = counting();
   const silent = { description: "waits", prompt: "Wait.", mcpServers: [{ silent: serverOf({ hangs: true }) }] };
   const calls = [agent("a", { subagent_type: "waits" }), agent("b", { subagent_type: "waits" })];
@@ -94,7 +94,7 @@ test("an interrupt while one waits for its server: what has not begun has no end
   expect(each()).toEqual([]);
 });
 
-test("the end of the money, of the turns, and an error of the model", async () => {
+test("SubagentStop runs once when an agent ends by budget, by turn limit or by a model error", async () => {
   const { hooks, each } = counting();
   const below = ({ turns }: RequestView): Reply => ({
     content: ["thinking aloud ".repeat(300), { tool: "Glob", input: { pattern: `*.${turns}` } }],
@@ -124,7 +124,7 @@ test("the end of the money, of the turns, and an error of the model", async () =
   expect(failing.each()).toEqual([once]);
 });
 
-test("a hook that hangs keeps neither the agent nor its end", async () => {
+test("a SubagentStop hook that hangs delays neither the agent nor its end", async () => {
   await withGrowingLimit(1_000, async (ms) => {
     const ground = layGround();
     const log = join(ground.work, "log");
@@ -143,7 +143,7 @@ test("a hook that hangs keeps neither the agent nor its end", async () => {
   });
 });
 
-test("an agent that goes on, in another process too, begins and ends once more", async () => {
+test("the start and stop hooks run again when an agent is resumed, also in another process", async () => {
   const ground = layGround();
   const { told, hooks } = counting();
   const { engine } = await openSession(

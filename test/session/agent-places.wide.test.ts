@@ -10,7 +10,7 @@ import { agent, bash, git, read, repository, run } from "./worktree-support.ts";
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
-test("settings that forbid something meanwhile forbid it in the copy from the next call on", async () => {
+test("settings that change while an agent runs restrict it in its worktree from the next call on", async () => {
   const ground = repository();
   const settings = join(ground.work, ".claude/settings.json");
   put(settings, "{}");
@@ -24,7 +24,7 @@ test("settings that forbid something meanwhile forbid it in the copy from the ne
 });
 
 test.each([true, false])(
-  "one that cannot have its work tree has failed where its beginning was told, and was stopped by nobody (background: %s)",
+  "an agent whose worktree cannot be created is reported as failed, not as stopped (background: %s)",
   async (isBackground) => {
     // No repository.
     const { engine } = await openSession({
@@ -59,7 +59,7 @@ confined("in a sandbox its commands write its work tree, and not the one it was 
   expect(existsSync(join(ground.work, "theirs"))).toBe(false);
 });
 
-test("what its commands would write by name in the tree it was made from is refused, with the command permitted", async () => {
+test("an agent in a worktree cannot write to the original tree, even with an allowed command", async () => {
   const ground = repository();
   const { folder, below } = await run(ground, [bash(`touch ${ground.work}/theirs`), bash("touch mine")], {
     settings: JSON.stringify({ permissions: { allow: ["Bash(touch *)"] } }),
@@ -69,7 +69,7 @@ test("what its commands would write by name in the tree it was made from is refu
   expect(existsSync(join(ground.work, "theirs"))).toBe(false);
 });
 
-test("each of an agent's commands begins where the agent does, which its tool says", async () => {
+test("every command of an agent starts in the agent's folder, as the tool's description says", async () => {
   const { folder, below } = await run(repository(), [bash("cd src && pwd"), bash("pwd")]);
   const { messages, tools } = below.at(-1)!.body!;
   const told = messages.flatMap(({ content }) =>

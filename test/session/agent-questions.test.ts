@@ -61,8 +61,8 @@ const modes: [PermissionMode, boolean][] = [
   ["dontAsk", false],
 ];
 
-describe("an agent's question that is open", () => {
-  test.each(modes)("is settled by the session's new mode %s", async (mode, isAllowed) => {
+describe("an open permission question of an agent", () => {
+  test.each(modes)("is settled when the session switches to mode %s", async (mode, isAllowed) => {
     const { engine, asked, whenAsked, isWritten } = await opened(() => [agents("a.txt")]);
     const ended = turn(engine, "Go.");
     await whenAsked(1);
@@ -72,7 +72,7 @@ describe("an agent's question that is open", () => {
     expect([asked.length, asked[0]?.signal.aborted, isWritten("a.txt")]).toEqual([1, true, isAllowed]);
   });
 
-  test("is answered with another's that is answered for good, and its own answer counts for the session", async () => {
+  test('is answered by an "always" answer to another question, and its own such answer counts for the session', async () => {
     const { engine, asked, whenAsked, isWritten } = await opened((ground) => [
       agents("a.txt", "b.txt"),
       { content: [write(ground, "c.txt")] },
@@ -88,7 +88,7 @@ describe("an agent's question that is open", () => {
   test.each<[string, PermissionUpdate]>([
     ["another mode", { type: "setMode", mode: "acceptEdits", destination: "session" }],
     ["a rule", { type: "addRules", behavior: "allow", rules: [{ toolName: "Write" }], destination: "session" }],
-  ])("is answered with what a host changes beside an answer: %s", async (_name, change) => {
+  ])("is answered by a permission update that comes with another answer: %s", async (_name, change) => {
     const { engine, asked, whenAsked, isWritten } = await opened((ground) => [
       agents("a.txt", "b.txt"),
       { content: [write(ground, "c.txt")] },
@@ -102,7 +102,7 @@ describe("an agent's question that is open", () => {
   });
 });
 
-test("what a person has the session refuse is refused to its agents, and after /clear", async () => {
+test("what a person denies for the session is denied to its agents too, and after /clear", async () => {
   const rules = [{ toolName: "Write" }];
   const change: PermissionUpdate = { type: "addRules", behavior: "deny", rules, destination: "session" };
   const own = (ground: Ground) => [{ content: [write(ground, "a.txt")] }, agents("b.txt")];
@@ -126,7 +126,7 @@ test.each<[string, PermissionUpdate, string[]]>([
   ],
   ["deny", { type: "addRules", behavior: "deny", rules: [{ toolName: "Write" }], destination: "session" }, ["a.txt"]],
   ["another mode", { type: "setMode", mode: "acceptEdits", destination: "session" }, ["a.txt", "b.txt"]],
-])("what a hook changes for the session in an agent counts for the session: %s", async (_name, change, written) => {
+])("a permission update from a hook inside an agent applies to the session: %s", async (_name, change, written) => {
   let questions = 0;
   const callback = async () => {
     questions += 1;

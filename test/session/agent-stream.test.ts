@@ -18,7 +18,7 @@ const tasks = (messages: readonly SDKMessage[]) =>
       : [],
   );
 
-test("one in the background is told where it begins, and its end with what it used", async () => {
+test("a background agent is reported when it starts, and when it ends with its usage", async () => {
   const rules = [{ when: { system: "another agent" }, reply: "found" }];
   const steps = [agent("look", { run_in_background: true }), "It runs."];
   const { engine } = await openSession({ rules, steps, fallback: "Done." });
@@ -39,7 +39,7 @@ test("one in the background is told where it begins, and its end with what it us
   );
 });
 
-test("one below another is told with who began it, and its end too", async () => {
+test("an agent below another is reported with its parent's id, at its start and its end", async () => {
   const steps = [agent("outer"), agent("inner"), "inner is done", "outer is done", "Done."];
   const { engine } = await openSession({ steps });
   const told = tasks((await turn(engine, "Go.")).messages);
@@ -54,7 +54,7 @@ test("one below another is told with who began it, and its end too", async () =>
   expect(told[0]).not.toHaveProperty("parent_task_id");
 });
 
-test("that an agent waits for its model, and goes on with another one, is told, below another agent too", async () => {
+test("an agent's API retries and model fallbacks are reported, also for agents below other agents", async () => {
   const busy = { fault: { kind: "rate_limit", retryAfter: 30 } } as const;
   const overloads = [{ fault: "overloaded" }, { fault: "overloaded" }, { fault: "overloaded" }] as const;
   const steps = [agent("outer"), agent("inner"), busy, ...overloads, "inner is done", "outer is done", "Done."];
@@ -85,7 +85,7 @@ test("that an agent waits for its model, and goes on with another one, is told, 
   expect(said).toMatchObject([expect.stringMatching(/^Agent general-purpose: .*claude-opus-4-8/u) as string]);
 });
 
-describe("what a hook fails to do within an agent, and what it ends, is told to people", () => {
+describe("a hook that fails or stops something inside an agent is reported to people", () => {
   const rules = [{ when: { system: "another agent" }, reply: "found" }];
   const saying = (command: string) => [{ hooks: [{ type: "command", command }] }];
   const guarded = (hooks: object) => ({
@@ -107,7 +107,7 @@ describe("what a hook fails to do within an agent, and what it ends, is told to 
       { SubagentStop: saying(`echo '{"continue": false, "stopReason": "Enough."}'`) },
       "Enough.",
     ],
-  ])("with the tag %s, of %j", async (tag, hooks, said) => {
+  ])("as a notice with the tag %s, for hooks %j", async (tag, hooks, said) => {
     const { engine } = await openSession({ rules, steps: [agent("look"), "Done."] }, guarded(hooks));
     const { messages } = await turn(engine, "Go.");
     const told = messages.filter((message) => message.type === "system" && message.subtype === "informational");
@@ -117,7 +117,7 @@ describe("what a hook fails to do within an agent, and what it ends, is told to 
     expect(own[0]?.content).toContain(said);
   });
 
-  test("beside the stream, where the agent is in the background", async () => {
+  test("outside the stream if the agent runs in the background", async () => {
     const notices: string[] = [];
     const hooks = guarded({ SubagentStop: saying("echo broken >&2; exit 1") });
     const steps = [agent("look", { run_in_background: true }), "It runs."];
@@ -131,7 +131,7 @@ describe("what a hook fails to do within an agent, and what it ends, is told to 
   });
 });
 
-test("a hook that ends after its agent's last word is told with its end", async () => {
+test("a hook that ends after its agent's last message is still reported when the agent ends", async () => {
   const ground = layGround();
   ground.file("CLAUDE.md", "Use tabs.");
   const run = (command: string) => [{ hooks: [{ type: "command", command }] }];

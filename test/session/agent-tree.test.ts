@@ -12,7 +12,7 @@ function berth(reservation: Reservation) {
   return reservation.berth;
 }
 
-test("responses are set aside before an agent starts, and what it did not use comes back once", () => {
+test("the agent tree reserves responses before an agent starts and gets unused ones back once", () => {
   const tree = new AgentTree({ turns: 10 });
   const first = berth(tree.reserve(6));
   expect(first.turns).toBe(6);
@@ -33,7 +33,7 @@ test("responses are set aside before an agent starts, and what it did not use co
   expect(tree.isSpent).toBe(refused.ok ? "" : refused.message);
 });
 
-test("so many at once, and so many at all; one that goes on is not counted again", () => {
+test("the agent tree limits agents running at once and in total, without counting a resumed one again", () => {
   const tree = new AgentTree({ concurrent: 1, count: 2 });
   const left: string[] = [];
   const stop = tree.onLeave(() => left.push("left"));
@@ -48,14 +48,14 @@ test("so many at once, and so many at all; one that goes on is not counted again
   for (let time = 0; time < 3; time++) berth(tree.reserve(1, { isNew: false })).leave(1);
 });
 
-test("none is counted that only goes on", () => {
+test("the agent tree does not count an agent that is only resumed", () => {
   const tree = new AgentTree({ count: 1 });
   berth(tree.reserve(1, { isNew: false })).leave(1);
   berth(tree.reserve(1)).leave(1);
   expect(tree.reserve(1).ok).toBe(false);
 });
 
-test("how deep they are is the environment's to say, and the host's above that", async () => {
+test("the agent tree's depth limit comes from the environment, or before that from the host", async () => {
   const offers = async (options: EngineOptions): Promise<boolean | undefined> => {
     const { engine, model } = await openSession({ fallback: "Done." }, options);
     await turn(engine, "Go.");

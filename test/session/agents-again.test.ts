@@ -17,7 +17,7 @@ const idIn = ({ lastToolResults }: RequestView): string =>
   /agent(?:Id:)? ([0-9a-f]{16})/u.exec(lastToolResults[0]?.text ?? "")?.[1] ?? "";
 
 // Seen: a call that named another kind, as models do, made an agent that only looked around one that could write.
-test("an agent that goes on is of the kind it was, whatever kind the call names", async () => {
+test("a resumed agent keeps its agent type, whatever type the call names", async () => {
   const reply = (request: RequestView): Reply | string => {
     if (isBelow(request)) return "said";
     if (request.turns === 0) return agent({ subagent_type: "Explore" });
@@ -34,7 +34,7 @@ test("an agent that goes on is of the kind it was, whatever kind the call names"
 });
 
 // Seen: an agent that was given the small model went on with the session's large one, which nobody had asked for.
-test("an agent that goes on has the model that the call which began it named, until another call names one", async () => {
+test("a resumed agent keeps the model of its first call until another call names one", async () => {
   const reply = (request: RequestView): Reply | string => {
     if (isBelow(request)) return "said";
     const resume = { resume: idIn(request) };
@@ -51,7 +51,7 @@ test("an agent that goes on has the model that the call which began it named, un
   ]);
 });
 
-test.each(["Inherit", "INHERIT"])("%s for an agent's model is its parent's", async (model) => {
+test.each(["Inherit", "INHERIT"])('the model "%s" means the parent\'s model', async (model) => {
   const agents = { looker: { description: "looks", prompt: "You are an agent that looks.", model } };
   const reply = (request: RequestView): Reply | string => {
     if (isBelow(request)) return "said";
@@ -62,7 +62,7 @@ test.each(["Inherit", "INHERIT"])("%s for an agent's model is its parent's", asy
   expect(new Set(calls(opened.model).map(({ body }) => body?.model)).size).toBe(1);
 });
 
-test("what is added to agents' system prompts is told to each of them, and to nobody else", async () => {
+test("the text appended to agents' system prompts is sent to every agent and to nobody else", async () => {
   const agents = { looker: { description: "looks", prompt: "You are an agent that looks." } };
   const reply = (request: RequestView): Reply | string => {
     if (isBelow(request)) return "said";
@@ -79,7 +79,7 @@ test("what is added to agents' system prompts is told to each of them, and to no
 
 // Seen: it went on in the session's own words, without what it was told to be, and its cache and its thinking were lost.
 test.each([{ systemPrompt: "The session's own." }, { appendSystemPrompt: "Say little." }])(
-  "an agent that goes on is told what it was told, with %j too",
+  "a resumed agent gets the same system prompt as before, also with %j",
   async (prompt) => {
     const agents = { looker: { description: "looks", prompt: "You are an agent that looks." } };
     const reply = (request: RequestView): Reply | string => {
@@ -96,7 +96,7 @@ test.each([{ systemPrompt: "The session's own." }, { appendSystemPrompt: "Say li
 );
 
 // Seen: both went on beside one another in the one transcript, and neither knew what the other was asked.
-test("of two calls of one message that go on with the same agent one does, and the other is told", async () => {
+test("of two calls in one message that resume the same agent, one runs and the other is refused", async () => {
   const reply = (request: RequestView): Reply | string => {
     if (isBelow(request)) return "said";
     if (request.turns === 0) return agent({});
@@ -122,7 +122,7 @@ test("of two calls of one message that go on with the same agent one does, and t
 });
 
 // Seen: the model, which had ended it itself, was told that the user had interrupted it.
-test("an agent of the background that the model ends is told of as that, with what it said last", async () => {
+test("a background agent stopped by the model is reported as stopped by TaskStop, with its last words", async () => {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const waiting = tool("Wait", "Waits.", { type: "object" }, async (_input, { signal }) => {
     begin();
@@ -184,7 +184,7 @@ async function again(change: (lines: string[]) => string[]): Promise<string> {
   return JSON.stringify(below[0]?.body?.messages);
 }
 
-test("an agent that goes on past a damaged line sends nothing of what it thought behind that", async () => {
+test("an agent resumed past a damaged line sends none of the thinking recorded after it", async () => {
   const isPrompt = (line: string): boolean => line.includes('"type":"user"') && line.includes("Do it.");
   expect(await again((lines) => lines)).toContain('"type":"thinking"');
   const sent = await again((lines) => lines.map((line) => (isPrompt(line) ? "damaged" : line)));
@@ -192,7 +192,7 @@ test("an agent that goes on past a damaged line sends nothing of what it thought
   expect(sent).not.toContain('"type":"thinking"');
 });
 
-test("an agent whose process died at a call that changes nothing is told that it can simply be called again", async () => {
+test("an agent whose process died during a read-only call is told that it can repeat the call", async () => {
   const sent = await again((lines) => [
     ...lines.slice(0, lines.findIndex((line) => line.includes("tool_started")) + 1),
     "",

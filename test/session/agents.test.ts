@@ -66,7 +66,7 @@ function lastResults(model: { requests: readonly { body?: unknown }[] }): string
 }
 
 describe("an agent", () => {
-  test("works with a context of its own and gives back its last message", async () => {
+  test("works in its own context and returns its last message", async () => {
     const ground = layGround();
     ground.file("a.txt", "the answer is 42\n");
     const script = play([{ content: [agent("Find the answer in a.txt.")] }, "It is 42."], ({ turns }) =>
@@ -96,7 +96,7 @@ describe("an agent", () => {
     expect(problems(model)).toEqual([]);
   });
 
-  test("has its tokens told while it works, not only at its end", async () => {
+  test("reports its token usage while it works, not only at its end", async () => {
     const script = play([{ content: [agent("Look twice.")] }], ({ turns }) =>
       turns < 2 ? { content: [{ tool: "Glob", input: { pattern: "*.none" } }] } : "nothing",
     );
@@ -113,7 +113,7 @@ describe("an agent", () => {
   });
 
   test.each([false, true])(
-    "has what it was refused told as its own, and in the result (background: %s)",
+    "reports its denied calls as its own, and in the session's result (background: %s)",
     async (isBackground) => {
       const input = { file_path: "no.txt", content: "x" };
       const script = play([{ content: [agent("Write.", { run_in_background: isBackground })] }], ({ turns }) =>
@@ -133,7 +133,7 @@ describe("an agent", () => {
     },
   );
 
-  test("several work side by side", async () => {
+  test("runs side by side with others", async () => {
     let waiting = 0;
     const { promise: all, resolve } = Promise.withResolvers<void>();
     const meet = tool(
@@ -157,7 +157,7 @@ describe("an agent", () => {
     expect(transcripts(engine)).toHaveLength(3);
   });
 
-  test("cannot start agents deeper than the limit, and is not offered the tool there", async () => {
+  test("cannot start agents below the depth limit and is not offered the tool there", async () => {
     const script = play([{ content: [agent("down")] }], ({ turns, tools }) =>
       turns === 0 && tools.includes("Agent") ? { content: [agent("down")] } : "at the bottom",
     );
@@ -167,7 +167,7 @@ describe("an agent", () => {
     expect(problems(model)).toEqual([]);
   });
 
-  test("is refused where it is of no kind, or would have no tools", async () => {
+  test("is refused if its type is unknown or it would have no tools", async () => {
     const ground = layGround();
     specialist(ground, "tools: Nonsense\n");
     const own = [{ content: [agent("x", { subagent_type: "wizard" }), agent("y", { subagent_type: "specialist" })] }];
@@ -183,7 +183,7 @@ describe("an agent", () => {
     expect(transcripts(engine)).toEqual([]);
   });
 
-  test("has none where its definition says so, and answers all the same", async () => {
+  test("runs without tools if its definition has an empty tools list", async () => {
     const ground = layGround();
     specialist(ground, "tools: []\n");
     const own = [{ content: [agent("y", { subagent_type: "specialist" })] }];
@@ -198,7 +198,7 @@ describe("an agent", () => {
   });
 });
 
-describe("rights", () => {
+describe("the rights of an agent", () => {
   const written = (ground: Ground) => existsSync(join(ground.work, "new.txt"));
   const writes: Play = ({ turns }) =>
     turns === 0 ? { content: [{ tool: "Write", input: { file_path: "new.txt", content: "x" } }] } : "tried";
@@ -217,14 +217,14 @@ describe("rights", () => {
     return written(ground);
   }
 
-  test("a file's own mode gives no more than its parent has", async () => {
+  test("include no looser permission mode than its parent's, whatever its file says", async () => {
     expect(await tries("permissionMode: bypassPermissions\n", { permissionMode: "default", trust: true })).toBe(false);
     expect(await tries("permissionMode: acceptEdits\n", { permissionMode: "plan", trust: true })).toBe(false);
     expect(await tries("permissionMode: acceptEdits\n", { permissionMode: "acceptEdits", trust: true })).toBe(true);
     expect(await tries("permissionMode: plan\n", { permissionMode: "bypassPermissions", trust: true })).toBe(false);
   });
 
-  test("rules hold for agents too, and a rule may forbid a kind of agent", async () => {
+  test("are limited by the session's rules, which can also deny an agent type", async () => {
     expect(await tries("", { permissionMode: "bypassPermissions", disallowedTools: ["Write(/**)"] })).toBe(false);
     expect(await tries("", { permissionMode: "bypassPermissions", disallowedTools: ["Agent(specialist)"] })).toBe(
       false,
@@ -232,7 +232,7 @@ describe("rights", () => {
     expect(await tries("disallowedTools: Write\n", { permissionMode: "bypassPermissions" })).toBe(false);
   });
 
-  test("its questions reach whoever answers, and say whose they are; always counts for the session", async () => {
+  test('are asked about with the agent\'s id, and an "always" answer counts for the session', async () => {
     const asked: (string | undefined)[] = [];
     const ask: EngineOptions["ask"] = (question) => {
       asked.push(question.agentId);
@@ -255,7 +255,7 @@ describe("rights", () => {
     ["the session's", false, { depth: 1 }],
     ["and those between them", false, { depth: 2 }],
     ["in the background its own alone", true, { depth: 1 }],
-  ])("who refuses a call of it and ends the turn ends %s", async (_whose, isBackground, agentLimits) => {
+  ])("are refused by a person who ends the turn, which ends %s", async (_whose, isBackground, agentLimits) => {
     const ask: EngineOptions["ask"] = () => Promise.resolve({ behavior: "deny", message: "Stop.", interrupt: true });
     const ground = layGround();
     const input = { file_path: join(ground.work, "new.txt"), content: "x" };
@@ -275,8 +275,8 @@ describe("rights", () => {
   });
 });
 
-describe("limits", () => {
-  test("a fan-out of forty stops at its budget", async () => {
+describe("the limits of agents", () => {
+  test("stop forty parallel agents at the budget", async () => {
     const budget = 0.5;
     const own: (Reply | string)[] = [{ content: Array.from({ length: 40 }, (_, at) => agent(`Task ${at}`)) }];
     const below: Play = ({ turns }) =>
@@ -292,7 +292,7 @@ describe("limits", () => {
     expect(problems(model)).toEqual([]);
   });
 
-  test("how many may run at once, and how many in all", async () => {
+  test("apply to agents running at once and to agents in total", async () => {
     const own: (Reply | string)[] = [
       { content: [1, 2, 3].map((at) => agent(`Task ${at}`)) },
       { content: [agent("one more")] },
@@ -307,7 +307,7 @@ describe("limits", () => {
     expect(said).toContain("Subagent limit reached");
   });
 
-  test("turns of its definition and of the tree", async () => {
+  test("apply to responses per definition and for the whole tree", async () => {
     const ground = layGround();
     specialist(ground, "maxTurns: 2\n");
     const below: Play = ({ turns }) => ({ content: [{ tool: "Glob", input: { pattern: `*.${turns}` } }] });
@@ -323,8 +323,8 @@ describe("limits", () => {
   });
 });
 
-describe("ends", () => {
-  test("an interrupt of the session ends the agent, which leaves nothing running", async () => {
+describe("an agent that ends", () => {
+  test("is ended by an interrupt of the session, leaving nothing running", async () => {
     const { promise: reached, resolve } = Promise.withResolvers<void>();
     let wasAborted = false;
     const hang = tool(
@@ -351,7 +351,7 @@ describe("ends", () => {
     expect(next.result.subtype).toBe("success");
   });
 
-  test("start and stop are told to hooks exactly once, whatever the end", async () => {
+  test("runs SubagentStart and SubagentStop hooks exactly once, however it ends", async () => {
     const told: string[] = [];
     const note = (name: string) => [
       {
@@ -384,7 +384,7 @@ describe("ends", () => {
     expect(lastResults(model)).not.toContain("last words");
   });
 
-  test("in the background the session goes on, and is told of the end later", async () => {
+  test("in the background reports to the session later", async () => {
     const { promise: go, resolve } = Promise.withResolvers<void>();
     const wait = tool(
       "Wait",
@@ -411,7 +411,7 @@ describe("ends", () => {
     expect(tasksOf(second.messages)).toMatchObject([{ subtype: "task_notification", task_id: ids[0] }]);
   });
 
-  test("that ends with the program is named by the id by which it goes on", async () => {
+  test("with the process is named with the id for resuming it", async () => {
     const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
     const wait = tool("Wait", "Waits.", { type: "object" }, async (_input, { signal }) => {
       enter();
@@ -431,7 +431,7 @@ describe("ends", () => {
     expect(said).toMatch(/ended before it was done\..*Half is done\.\\nagentId: [0-9a-f]{16} /u);
   });
 
-  test("names the commands that end with it, which it may have said go on", async () => {
+  test("is reported with its background commands, which end with it", async () => {
     const input = { command: "sleep 60", description: "Serve", run_in_background: true };
     const below: Play = ({ turns }) => (turns === 0 ? { content: [{ tool: "Bash", input }] } : "It serves.");
     const script = play([{ content: [agent("serve")] }, "Done."], below);
@@ -440,7 +440,7 @@ describe("ends", () => {
     expect(lastResults(model)).toMatch(/It serves\..*Its background commands ended with it: b\w+ \(Serve\)\./u);
   });
 
-  test("is stopped by the host while its call is waited for, and the others go on", async () => {
+  test("because the host stops it does not affect other agents", async () => {
     const below: Play = ({ turns, firstUserText }) =>
       turns > 0 || firstUserText.includes("other") ? "said" : { content: [{ tool: "Wait", input: {} }] };
     const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
@@ -461,7 +461,7 @@ describe("ends", () => {
     expect(lastResults(model)).toMatch(/Agent terminated early: Interrupted by user.*"said"/u);
   });
 
-  test("in the background says at length what a file holds whole, and by which id it goes on", async () => {
+  test("in the background with a long report is shown in part, with a file that holds all of it", async () => {
     const words = `first ${"and then ".repeat(5_000)}last`;
     const own: (Reply | string)[] = [{ content: [agent("slow", { run_in_background: true })] }, "It runs."];
     const { engine, model } = await openSession(play(own, () => words));
@@ -475,7 +475,7 @@ describe("ends", () => {
     expect(readFileSync(file, "utf8")).toContain(words);
   });
 
-  test("one that has ended can go on, with what it knew", async () => {
+  test("can be resumed with its conversation", async () => {
     let id = "";
     const own: Play = ({ turns, lastToolResults }) => {
       if (turns === 0) return { content: [agent("first task")] };
