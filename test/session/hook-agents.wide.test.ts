@@ -20,7 +20,7 @@ async function run(steps: Script["steps"], options: EngineOptions = {}, ground =
   return { ground, model, messages, result, engine, asked: calls(model).map(({ body }) => body) };
 }
 
-test("an agent reads before it answers, and its reason goes back to the model", async () => {
+test("an agent hook reads files before it answers, and its reason goes to the model", async () => {
   const ground = layGround();
   const path = ground.file("notes.txt", "the secret word is plover");
   const { asked, messages, engine } = await run(
@@ -47,7 +47,7 @@ test("an agent reads before it answers, and its reason goes back to the model", 
   expect(Object.keys(modelUsage)).toHaveLength(2);
 });
 
-test("an agent neither changes nor runs anything, nor reads what would have to be asked about", async () => {
+test("an agent hook changes and runs nothing, and reads nothing that would need a question", async () => {
   const ground = layGround();
   const made = join(ground.work, "made");
   const { asked } = await run(
@@ -71,7 +71,7 @@ test("an agent neither changes nor runs anything, nor reads what would have to b
   expect(seen.match(/"is_error":true/gu)?.length).toBeGreaterThanOrEqual(3);
 });
 
-test("an agent that is at it too long, or gives no answer, is a notice and a pass", async () => {
+test("an agent hook that takes too many turns or gives no verdict is reported and lets the call pass", async () => {
   const looking = { content: [{ tool: "Glob", input: { pattern: "*" } }] };
   const endless = await run([{ content: [{ text: "All done." }] }, ...Array.from({ length: 60 }, () => looking)]);
   expect(endless.result).toMatchObject({ subtype: "success", terminal_reason: "completed" });
@@ -81,7 +81,7 @@ test("an agent that is at it too long, or gives no answer, is a notice and a pas
   expect(JSON.stringify(idle.messages)).toContain("did not answer with the JSON");
 });
 
-test("hooks do not run within an agent", async () => {
+test("hooks do not run inside an agent hook", async () => {
   let ran = 0;
   await run(
     [

@@ -33,7 +33,7 @@ async function opened(options: EngineOptions, steps: (string | { content: Part[]
 }
 
 describe("a SessionStart hook", () => {
-  test("that says not to go on stops the session before its first request, until it lets it begin", async () => {
+  test('that answers "continue: false" stops the session before its first request until it allows it', async () => {
     const { hooks, inputs } = answering("SessionStart", { continue: false, stopReason: "Use the other branch." }, {});
     const { engine, model, sent } = await opened({ hooks });
     const first = await turn(engine, "The first prompt.");
@@ -47,7 +47,7 @@ describe("a SessionStart hook", () => {
     expect(sent()).not.toContain("The first prompt.");
   });
 
-  test("gives the session a title, and is told of the one it has", async () => {
+  test("sets the session's title, and gets the current one in its input", async () => {
     const { hooks, inputs } = answering(
       "SessionStart",
       specific("SessionStart", { sessionTitle: "The\u001b[2J parser" }),
@@ -64,7 +64,7 @@ describe("a SessionStart hook", () => {
     expect(inputs[0]).not.toHaveProperty("session_title");
   });
 
-  test("has skills looked at again, before the first request", async () => {
+  test("can have the skills rescanned before the first request", async () => {
     const ground = layGround();
     const folder = join(ground.work, ".pawl/skills/late");
     const callback = async () => {
@@ -77,7 +77,7 @@ describe("a SessionStart hook", () => {
     expect(sent()).toMatch(/- late: came late \(read [^)]*late\/SKILL\.md\)/u);
   });
 
-  test("begins a session that nobody types in with a message, and no other", async () => {
+  test("starts a headless session with a message, but not an interactive one", async () => {
     const { hooks } = answering("SessionStart", specific("SessionStart", { initialUserMessage: "Read the ticket." }));
     const { engine, sent } = await opened({ hooks });
     await turn(engine, "Go.");
@@ -88,7 +88,7 @@ describe("a SessionStart hook", () => {
   });
 });
 
-test("a UserPromptSubmit hook gives the session a title", async () => {
+test("a UserPromptSubmit hook sets the session's title", async () => {
   const { hooks } = answering("UserPromptSubmit", specific("UserPromptSubmit", { sessionTitle: "Named" }));
   const { ground, engine } = await opened({ hooks });
   await turn(engine, "Go.");
@@ -97,7 +97,7 @@ test("a UserPromptSubmit hook gives the session a title", async () => {
   expect(found).toMatchObject([{ customTitle: "Named" }]);
 });
 
-test("an agent that a hook does not let begin asks nothing of the model", async () => {
+test("an agent that a SubagentStart hook stops sends no request", async () => {
   const { hooks } = answering("SubagentStart", { continue: false, stopReason: "No agents today." });
   const call: Part = { tool: "Agent", input: { description: "d", prompt: "p", subagent_type: "general-purpose" } };
   const { engine, model } = await opened({ hooks }, [{ content: [call] }]);
@@ -107,7 +107,7 @@ test("an agent that a hook does not let begin asks nothing of the model", async 
   expect(JSON.stringify(model.requests[1]?.body)).toContain("A hook stopped the agent before it gave an answer.");
 });
 
-describe("what a hook has the terminal do", () => {
+describe("a terminal sequence from a hook", () => {
   const title = "\u001b]0;pawl\u0007";
 
   test.each<[HookEvent, unknown]>([
@@ -115,7 +115,7 @@ describe("what a hook has the terminal do", () => {
     ["Stop", {}],
     ["PreToolUse", {}],
     ["SessionEnd", {}],
-  ])("is done at %s where it is permitted", async (event) => {
+  ])("is written on %s if it is permitted", async (event) => {
     const signs: string[] = [];
     const { hooks } = answering(event, { terminalSequence: title });
     const { engine } = await opened({ hooks, onTerminalSequence: (sign) => signs.push(sign) }, [
@@ -126,7 +126,7 @@ describe("what a hook has the terminal do", () => {
     expect(signs).toEqual([title]);
   });
 
-  test("is told and not done where it is anything else", async () => {
+  test("is reported and not written if it is anything else", async () => {
     const signs: string[] = [];
     const { hooks } = answering("SessionStart", { terminalSequence: "\u001b]52;c;aGk=\u0007" });
     const { engine } = await opened({ hooks, onTerminalSequence: (sign) => signs.push(sign) });
@@ -136,7 +136,7 @@ describe("what a hook has the terminal do", () => {
   });
 });
 
-test("a command's output that a hook has changed is told as a command's output", async () => {
+test("a command's output that a hook replaced is sent to the model as the command's output", async () => {
   const callback = async ({ tool_response }: Record<string, unknown>) => {
     const output = tool_response as { stdout: string };
     return specific("PostToolUse", {
@@ -151,11 +151,11 @@ test("a command's output that a hook has changed is told as a command's output",
   expect(sent()).not.toContain("password hunter2\\n");
 });
 
-describe("what a hook says to people beside the conversation", () => {
+describe("a system message of a hook outside the conversation", () => {
   test.each<[HookEvent, Part]>([
     ["CwdChanged", bash("cd sub")],
     ["PermissionRequest", bash("touch made")],
-  ])("is told: %s", async (event, part) => {
+  ])("is shown to people: %s", async (event, part) => {
     const { hooks } = answering(event, { systemMessage: "Look here." });
     const ground = layGround();
     mkdirSync(join(ground.work, "sub"));
@@ -165,7 +165,7 @@ describe("what a hook says to people beside the conversation", () => {
     expect(notices).toContain("Look here.");
   });
 
-  test("a question ends the turn where a hook says not to go on", async () => {
+  test("a PermissionRequest hook that says to stop ends the turn", async () => {
     const allow = specific("PermissionRequest", { decision: { behavior: "allow" } });
     const { hooks } = answering("PermissionRequest", { continue: false, stopReason: "Enough.", ...allow });
     const { ground, engine, model } = await opened({ hooks }, [{ content: [bash("touch made")] }]);

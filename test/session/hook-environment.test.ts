@@ -38,7 +38,7 @@ async function run(hooks: object, commands: string[], options: EngineOptions = {
   return { ground, engine, notices, text };
 }
 
-test("exports of a SessionStart hook, as a shell reads them, and of nobody else", async () => {
+test("commands get the variables that a SessionStart hook exports, but no secrets, and nobody else does", async () => {
   const lines = [
     "export GREETING='hello there'",
     'export PATH="$PATH:/opt/own/bin"',
@@ -62,7 +62,7 @@ test("exports of a SessionStart hook, as a shell reads them, and of nobody else"
   expect(existsSync(dirname(place))).toBe(false);
 });
 
-test("what hooks write side by side stays apart: without a line feed at its end, with a slip, or in place of what was there", async () => {
+test("files of parallel hooks stay separate, whether unterminated, invalid or replaced", async () => {
   const writes = (how: string, line: string) => ({
     type: "command",
     command: `printf '${line}' ${how} "$CLAUDE_ENV_FILE"`,
@@ -80,7 +80,7 @@ test("what hooks write side by side stays apart: without a line feed at its end,
 });
 
 // Seen: published plugins call their hooks by the same line, and shared a file.
-test("so does what hooks of several plugins write that have the same line", async () => {
+test("hooks of several plugins with the same command line write separate files", async () => {
   const ground = layGround();
   const hooks = { SessionStart: hook('printf "export $(cat "$CLAUDE_PLUGIN_ROOT/name")=1" >> "$CLAUDE_ENV_FILE"') };
   const pluginDirs = ["ONE", "TWO"].map((name) => {
@@ -94,7 +94,7 @@ test("so does what hooks of several plugins write that have the same line", asyn
   expect(text("seen")).toBe("<1|1>\n");
 });
 
-test("exports of a CwdChanged hook hold for the commands after it", async () => {
+test("variables from a CwdChanged hook apply to the commands after it", async () => {
   const ground = layGround();
   mkdirSync(join(ground.work, "below"));
   const { text } = await run(
@@ -106,7 +106,7 @@ test("exports of a CwdChanged hook hold for the commands after it", async () => 
   expect(text("seen")).toBe(`${join(ground.work, "below")}\n`);
 });
 
-test("what a hook writes each time without a line feed at its end does not run together", async () => {
+test("lines that a hook appends repeatedly without a line feed do not run together", async () => {
   const ground = layGround();
   mkdirSync(join(ground.work, "below/deeper"), { recursive: true });
   const { text } = await run(
@@ -118,12 +118,12 @@ test("what a hook writes each time without a line feed at its end does not run t
   expect(text("seen")).toBe(`${join(ground.work, "below/deeper")} 1\n`);
 });
 
-test("hooks of events that export nothing are given no file for it", async () => {
+test("hooks of events that export nothing get no environment file", async () => {
   const { text } = await run({ PreToolUse: hook('echo "[$CLAUDE_ENV_FILE]" > given') }, ["true"]);
   expect(text("given")).toBe("[]\n");
 });
 
-test("a command that begins after a watched file changed waits for what its hook exports", async () => {
+test("a command started after a watched file changed waits for its hook's variables", async () => {
   const { text } = await run(
     {
       FileChanged: [
@@ -135,7 +135,7 @@ test("a command that begins after a watched file changed waits for what its hook
   expect(text("seen")).toBe("new\n");
 });
 
-test("of what two hooks set, that of the one that ran last counts", async () => {
+test("of two hooks that set a variable, the one that ran last wins", async () => {
   const ground = layGround();
   mkdirSync(join(ground.work, "below"));
   const sets = (kind: string) => `echo export KIND=${kind} >> "$CLAUDE_ENV_FILE"`;
@@ -151,7 +151,7 @@ test("of what two hooks set, that of the one that ran last counts", async () => 
   expect([text("first"), text("second")]).toEqual(["file\n", "folder\n"]);
 });
 
-test("a command that waits for a hook is not run where the turn is interrupted", async () => {
+test("a command that waits for a hook does not run if the turn is interrupted", async () => {
   const ground = layGround();
   mkdirSync(join(ground.work, "below"));
   const model = scripted({
@@ -177,7 +177,7 @@ test.each([
     "not valid shell from some line on (line 2: syntax error",
   ],
   ["lines that hang", 'echo "export A=1; sleep 60" >> "$CLAUDE_ENV_FILE"', "could not be read"],
-])("%s is told and passed over", async (name, command, why) => {
+])("%s is reported and ignored", async (name, command, why) => {
   // Of the others a busy machine may take its time.
   const hangs = name === "lines that hang";
   const { text, notices } = await run({ SessionStart: hook(command) }, ['echo "<$A>" > seen'], {
@@ -195,7 +195,7 @@ test.each([
   expect(notices.join()).toContain(why);
 });
 
-test("a hook of a folder that is not trusted writes nothing", async () => {
+test("a hook from an untrusted folder sets no variables", async () => {
   const ground = layGround();
   mkdirSync(join(ground.work, ".claude"));
   const hooks = { SessionStart: hook('echo "export SET=1" >> "$CLAUDE_ENV_FILE"') };
@@ -204,7 +204,7 @@ test("a hook of a folder that is not trusted writes nothing", async () => {
   expect(text("seen")).toBe("<>\n");
 });
 
-test("what a process that was killed left is removed by the next, and nothing of one that lives or that nobody can tell of", async () => {
+test("folders of killed processes are removed, but not those of running or unknown ones", async () => {
   const ground = layGround();
   const temporary = join(ground.home, "temporary");
   const lay = (name: string, owner: unknown): void => {

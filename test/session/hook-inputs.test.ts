@@ -40,10 +40,10 @@ const call = (...content: Part[]) => ({ content });
 const bash = (command: string): Part => ({ tool: "Bash", input: { command } });
 const agent = call({ tool: "Agent", input: { description: "a task", prompt: "Look." } });
 
-describe("within an agent", () => {
+describe("inside an agent", () => {
   const both: HookEvent[] = ["SubagentStart", "SubagentStop"];
 
-  test.each(both)("%s hooks are chosen by its kind", async (event) => {
+  test.each(both)("%s hooks are matched by the agent's type", async (event) => {
     const told = listening([event, "general-purpose"]);
     await ran({ steps: [agent, "Seen.", "Done."] }, { hooks: told.hooks });
     expect(told.of(event)).toMatchObject([{ agent_type: "general-purpose" }]);
@@ -52,7 +52,7 @@ describe("within an agent", () => {
     expect(other.of(event)).toEqual([]);
   });
 
-  test("the transcript is the session's, and its own is told at its end", async () => {
+  test("the transcript path is the session's, and the agent's own comes at its end", async () => {
     const told = listening("PreToolUse", ...both);
     const steps = [agent, call(bash("true")), "Seen.", "Done."];
     const { engine } = await ran({ steps }, { hooks: told.hooks });
@@ -64,7 +64,7 @@ describe("within an agent", () => {
   });
 });
 
-test("a Stop hook finds in the transcript what was said, called and used", async () => {
+test("a Stop hook finds the messages, calls and usage of the turn in the transcript", async () => {
   const seen: { said: string[]; calls: string[]; usage: unknown[]; prompts: unknown[] }[] = [];
   const callback = async ({ transcript_path: path }: Input) => {
     const lines = readFileSync(String(path), "utf8").trim().split("\n");
@@ -93,7 +93,7 @@ test("a Stop hook finds in the transcript what was said, called and used", async
   ]);
 });
 
-test("a main thread that is an agent says of which kind, and no id", async () => {
+test("a main thread led by an agent has an agent type in hook inputs, but no agent id", async () => {
   const told = listening("SessionStart", "Stop");
   const agents = { reviewer: { description: "reviews", prompt: "You review." } };
   const { engine } = await ran({}, { hooks: told.hooks, agents, agent: "reviewer" });
@@ -101,7 +101,7 @@ test("a main thread that is an agent says of which kind, and no id", async () =>
   expect(told.of("Stop")[0]).not.toHaveProperty("agent_id");
 });
 
-test("after a compaction, SessionStart hooks are told the model and the title, as at a start", async () => {
+test("SessionStart hooks get the model and the title after a compaction, as at the start", async () => {
   const told = listening("SessionStart");
   const summary = { when: { compacts: true }, reply: "They spoke." };
   const model = scripted({ rules: [summary], fallback: "many words ".repeat(4_000) });
@@ -113,7 +113,7 @@ test("after a compaction, SessionStart hooks are told the model and the title, a
   ]);
 });
 
-test("what still runs in the background is told at a turn's end", async () => {
+test("Stop hooks get the tasks that still run in the background", async () => {
   const told = listening("Stop");
   const background: Part = {
     tool: "Bash",
@@ -148,7 +148,7 @@ test("what still runs in the background is told at a turn's end", async () => {
   expect(quiet.of("Stop").at(-1)).toMatchObject({ background_tasks: [] });
 });
 
-test("how long a tool ran is told of its end, whatever the end", async () => {
+test("PostToolUse and PostToolUseFailure hooks get the duration of the call", async () => {
   const told = listening("PostToolUse", "PostToolUseFailure");
   const options = { hooks: told.hooks, allowedTools: ["Bash"] };
   await ran({ steps: [call(bash("sleep 0.2")), call(bash("false"))] }, options);
@@ -161,21 +161,24 @@ test.each([
   ["unauthenticated", "authentication_failed", "refused the credentials"],
   ["bad_request", "invalid_request", "refused the request as invalid"],
   ["prompt_too_long", "invalid_request", "the prompt is too long"],
-] as const)("a failure of the API (%s) is told in the words that people are told it in", async (fault, error, said) => {
-  const told = listening(["StopFailure", error], "Stop");
-  await ran({ fallback: { fault } }, { hooks: told.hooks });
-  expect(told.of("Stop")).toEqual([]);
-  expect(told.of("StopFailure")).toMatchObject([
-    { error, last_assistant_message: expect.stringContaining(said) as string },
-  ]);
-});
+] as const)(
+  "an API failure (%s) is described to StopFailure hooks in the same words as to people",
+  async (fault, error, said) => {
+    const told = listening(["StopFailure", error], "Stop");
+    await ran({ fallback: { fault } }, { hooks: told.hooks });
+    expect(told.of("Stop")).toEqual([]);
+    expect(told.of("StopFailure")).toMatchObject([
+      { error, last_assistant_message: expect.stringContaining(said) as string },
+    ]);
+  },
+);
 
 describe("a PermissionRequest hook", () => {
   const answering = (answer: object) =>
     ({ PermissionRequest: [{ callback: async () => answer }] }) as EngineOptions["hooks"];
   const refusal = { hookEventName: "PermissionRequest", decision: { behavior: "deny", message: "Not now." } };
 
-  test("may answer with what is suggested to it, and is not asked about the like again", async () => {
+  test("may answer with a suggested rule, and is not asked about such calls again", async () => {
     const asked: Input[] = [];
     const callback = async (input: Input) => {
       asked.push(input);
@@ -191,7 +194,7 @@ describe("a PermissionRequest hook", () => {
     ]);
   });
 
-  test("is told files by their whole path, as the other hooks of a call are", async () => {
+  test("gets absolute file paths, as the other hooks of the call do", async () => {
     const told = listening("PreToolUse", "PermissionRequest");
     const write: Part = { tool: "Write", input: { file_path: "made", content: "x" } };
     await ran({ steps: [call(write)] }, { hooks: told.hooks });
@@ -200,7 +203,7 @@ describe("a PermissionRequest hook", () => {
     expect(paths[1]).toEqual(paths[0]);
   });
 
-  test("is not taken for the user", async () => {
+  test("is named as the one that denied, not the user", async () => {
     const { engine } = await ran(
       { steps: [call(bash("touch made"))] },
       { hooks: answering({ hookSpecificOutput: refusal }) },
@@ -211,7 +214,7 @@ describe("a PermissionRequest hook", () => {
     expect(said).not.toContain("The user refused");
   });
 
-  test("that says not to go on ends the run as every hook does", async () => {
+  test("that says to stop ends the run like any other hook", async () => {
     const hooks = answering({ continue: false, stopReason: "Enough." });
     const { engine, result } = await ran({ steps: [call(bash("touch made"))] }, { hooks });
     expect(result).toMatchObject({ subtype: "success", terminal_reason: "hook_stopped" });

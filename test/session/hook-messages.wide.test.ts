@@ -29,8 +29,8 @@ function tagged(messages: readonly SDKMessage[], tag: string): Named[] {
   return (messages as unknown as Named[]).filter((message) => message["tag"] === tag);
 }
 
-describe("messages of runs", () => {
-  test("come for the session's start alone, unless all are asked for", async () => {
+describe("hook messages", () => {
+  test("are sent for the session's start only, unless all are requested", async () => {
     const hooks = { SessionStart: [command("echo hello")], PreToolUse: [command("exit 3")], Stop: [command("true")] };
     const { told, messages } = await run(hooks);
     expect(told).toMatchObject([
@@ -50,7 +50,7 @@ describe("messages of runs", () => {
     ]);
   });
 
-  test("say of one that nobody waits for that it is", async () => {
+  test("mark background hooks as async", async () => {
     const hooks = { PreToolUse: [command("true", { async: true }), command("false")] };
     const { told } = await run(hooks, { includeHookEvents: true });
     const begun = told.filter(({ subtype }) => subtype === "hook_started");
@@ -60,7 +60,7 @@ describe("messages of runs", () => {
     ]);
   });
 
-  test("come of agents as well; of one that nobody waits for, none begins that has no end", async () => {
+  test("are sent for hooks of agents too, and every started hook gets a response", async () => {
     const task: Part = { tool: "Agent", input: { description: "a task", prompt: "Look." } };
     const reply = ({ firstUserText, turns }: { firstUserText: string; turns: number }) =>
       firstUserText.includes("Go.") || turns > 0 ? "Done." : { content: [glob] };
@@ -85,22 +85,25 @@ describe("messages of runs", () => {
   test.each([
     ["by its name", "/guard", []],
     ["by the model", "Go.", [{ tool: "Skill", input: { skill: "guard" } }]],
-  ] as [string, string, Part[]][])("come of hooks of a skill that the turn begins %s", async (_, prompt, begun) => {
-    const ground = layGround();
-    const hooks = JSON.stringify({ PreToolUse: [command("true", {})], Stop: [command("true")] });
-    put(join(ground.pawlHome, "skills/guard/SKILL.md"), `---\ndescription: d\nhooks: ${hooks}\n---\nGuard.`);
-    const model = scripted({
-      steps: [...begun.map((part) => ({ content: [part] })), { content: [glob] }],
-      fallback: "Done.",
-    });
-    const engine = await openOn(ground, model, { includeHookEvents: true });
-    const told = ofHooks((await turn(engine, prompt)).messages);
-    expect(told.map(({ subtype, hook_name: name }) => `${subtype} ${String(name)}`)).toEqual(
-      ["PreToolUse:Glob", "Stop"].flatMap((name) => [`hook_started ${name}`, `hook_response ${name}`]),
-    );
-  });
+  ] as [string, string, Part[]][])(
+    "are sent for hooks of a skill that the turn starts %s",
+    async (_, prompt, begun) => {
+      const ground = layGround();
+      const hooks = JSON.stringify({ PreToolUse: [command("true", {})], Stop: [command("true")] });
+      put(join(ground.pawlHome, "skills/guard/SKILL.md"), `---\ndescription: d\nhooks: ${hooks}\n---\nGuard.`);
+      const model = scripted({
+        steps: [...begun.map((part) => ({ content: [part] })), { content: [glob] }],
+        fallback: "Done.",
+      });
+      const engine = await openOn(ground, model, { includeHookEvents: true });
+      const told = ofHooks((await turn(engine, prompt)).messages);
+      expect(told.map(({ subtype, hook_name: name }) => `${subtype} ${String(name)}`)).toEqual(
+        ["PreToolUse:Glob", "Stop"].flatMap((name) => [`hook_started ${name}`, `hook_response ${name}`]),
+      );
+    },
+  );
 
-  test("come after the message whose call the hook is asked about", async () => {
+  test("follow the message with the call that the hook is about", async () => {
     const { messages } = await run({ PreToolUse: [command("true")] }, { includeHookEvents: true });
     const isCall = (message: SDKMessage): boolean =>
       message.type === "assistant" && message.message.content[0]?.type === "tool_use";
@@ -109,7 +112,7 @@ describe("messages of runs", () => {
     expect(messages.findIndex(isStart)).toBeGreaterThan(messages.findIndex(isCall));
   });
 
-  test("come while the hook runs, with what it has printed so far", async () => {
+  test("arrive while the hook runs, with its output so far", async () => {
     const slow = `echo first; while [ ! -e go ]; do sleep 0.02; done; echo second >&2`;
     const model = scripted({ steps: [], fallback: "Done." });
     const ground = layGround();
@@ -129,7 +132,7 @@ describe("messages of runs", () => {
     expect(seen.at(-1)).toMatchObject({ subtype: "hook_response", stdout: "first\n", stderr: "second\n" });
   });
 
-  test("say of one that asks while it runs not to be waited for that it is not", async () => {
+  test("say that a hook is async if it says so only while it runs", async () => {
     const untilGo = "while [ ! -e go ]; do sleep 0.02; done";
     const model = scripted({ steps: [], fallback: "Done." });
     const ground = layGround();
@@ -148,7 +151,7 @@ describe("messages of runs", () => {
     ]);
   });
 
-  test("come in a compaction by hand, and after the init where nobody took them before", async () => {
+  test("are sent for a manual compaction, or after the next init if nobody read them", async () => {
     const hooks = { SessionStart: [command("true")] };
     const summary = { when: { compacts: true }, reply: "They spoke." };
     const model = scripted({ rules: [summary], steps: [], fallback: "many words ".repeat(4_000) });
@@ -161,7 +164,7 @@ describe("messages of runs", () => {
     expect(messages[0]).toMatchObject({ subtype: "init" });
   });
 
-  test("begin no other hook where the reader leaves at the end of one", async () => {
+  test("of a finished hook may be the last a reader takes: no further hook starts then", async () => {
     const asked: string[] = [];
     const hooks: EngineOptions["hooks"] = {
       SessionStart: [{ callback: async () => void asked.push("SessionStart") }],
@@ -173,7 +176,7 @@ describe("messages of runs", () => {
     expect(asked).toEqual(["SessionStart"]);
   });
 
-  test("are cut, and say what was not waited for", async () => {
+  test("are cut to 10,000 characters, and mark a timed-out hook as cancelled", async () => {
     const { told } = await run(
       { Stop: [command("head -c 200000 /dev/zero | tr '\\0' x"), command("sleep 30", { timeout: 0.05 })] },
       { includeHookEvents: true },
@@ -188,7 +191,7 @@ describe("messages of runs", () => {
 });
 
 describe("the end of a turn", () => {
-  test("has one summary of all hooks that ran, and a notice for one that failed", async () => {
+  test("sends one summary of all hooks that ran, and a notice for a failed one", async () => {
     const { messages } = await run({ Stop: [command("true"), command("echo oh >&2; exit 9")] });
     const [summary, ...more] = tagged(messages, "stop_hook_summary");
     expect(more).toEqual([]);
@@ -209,7 +212,7 @@ describe("the end of a turn", () => {
     expect(tagged(messages, "hook")).toMatchObject([{ level: "warning" }]);
   });
 
-  test("without hooks says nothing of them", async () => {
+  test("without hooks sends no summary", async () => {
     const { messages } = await run({ Stop: [{ hooks: [] }], PreToolUse: [command("true")] });
     expect(tagged(messages, "stop_hook_summary")).toEqual([]);
   });
@@ -217,7 +220,7 @@ describe("the end of a turn", () => {
   test.each([
     ["2", 3],
     ["0", 20],
-  ])("that a hook puts off, with the cap at %s, comes after %d runs", async (cap, runs) => {
+  ])("that a Stop hook blocks with the cap set to %s comes after %d runs", async (cap, runs) => {
     const seen: unknown[] = [];
     const callback = async ({ stop_hook_active: isActive }: { stop_hook_active?: boolean }) => {
       seen.push(isActive);

@@ -31,8 +31,8 @@ async function run(command: string, options: EngineOptions, ground = layGround()
 
 const decides = (decision: object) => ({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision } });
 
-describe("a question to a person", () => {
-  test("is first put to hooks, which may answer it, also where nobody else could", async () => {
+describe("a permission question", () => {
+  test("goes to PermissionRequest hooks first, which may answer it even if nobody else could", async () => {
     const { inputs, hooks } = hooking("PermissionRequest", decides({ behavior: "allow" }));
     const { ground, result } = await run("touch made", { hooks });
     expect(inputs).toMatchObject([{ tool_name: "Bash", tool_input: { command: "touch made" } }]);
@@ -40,7 +40,7 @@ describe("a question to a person", () => {
     expect(result).toMatchObject({ permission_denials: [] });
   });
 
-  test("that they refuse is put to nobody", async () => {
+  test("is not shown to a person if a hook denies it", async () => {
     let asked = 0;
     const ask: EngineOptions["ask"] = async () => {
       asked += 1;
@@ -53,14 +53,14 @@ describe("a question to a person", () => {
     expect(JSON.stringify(result)).toContain("touch made");
   });
 
-  test("that only a person may answer is not answered for one", async () => {
+  test("that only a person may answer is not answered by a hook", async () => {
     const { inputs, hooks } = hooking("PermissionRequest", decides({ behavior: "allow" }));
     const { ground } = await run("rm -rf ./* ~/", { hooks }, withFile());
     expect(inputs).toHaveLength(1);
     expect(existsSync(join(ground.work, "kept"))).toBe(true);
   });
 
-  test("is told as a notification; a call that needs none is not", async () => {
+  test("runs a Notification hook, which a call without a question does not", async () => {
     const { inputs, hooks } = hooking("Notification");
     await run("touch made", { hooks, ask: async () => ({ behavior: "deny" }) });
     expect(inputs).toMatchObject([
@@ -72,7 +72,7 @@ describe("a question to a person", () => {
   });
 });
 
-test("a conversation in which nobody types is told as a notification", async () => {
+test("a session that waits for input runs a Notification hook", async () => {
   const { inputs, hooks } = hooking("Notification");
   const engine = await openOn(layGround(), scripted({ fallback: "Done." }), { hooks });
   await turn(engine, "Go.");
@@ -87,7 +87,7 @@ function withFile() {
   return ground;
 }
 
-test("a change of folder is told with both folders", async () => {
+test("CwdChanged hooks get the old and the new folder", async () => {
   const { inputs, hooks } = hooking("CwdChanged");
   const ground = layGround();
   mkdirSync(join(ground.work, "sub"));
@@ -95,7 +95,7 @@ test("a change of folder is told with both folders", async () => {
   expect(inputs).toMatchObject([{ old_cwd: ground.work, new_cwd: realpathSync(join(ground.work, "sub")) }]);
 });
 
-test("memory files that the session begins with are told, each with its kind", async () => {
+test("InstructionsLoaded hooks run for the memory files at the start, each with its type", async () => {
   const { inputs, hooks } = hooking("InstructionsLoaded");
   const ground = layGround();
   const file = ground.file("AGENTS.md", "Be brief.");
@@ -103,7 +103,7 @@ test("memory files that the session begins with are told, each with its kind", a
   expect(inputs).toMatchObject([{ file_path: file, memory_type: "Project", load_reason: "session_start" }]);
 });
 
-test("what a hook says that nobody waited for reaches the model at its next step", async () => {
+test("output of a background hook is sent to the model at its next step", async () => {
   const ground = layGround();
   mkdirSync(ground.pawlHome);
   const command = `echo $$ > pid; echo '{"systemMessage":"the build is red"}'`;
@@ -119,10 +119,10 @@ test("what a hook says that nobody waited for reaches the model at its next step
   expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).toContain("the build is red");
 });
 
-describe("all calls of one message", () => {
+describe("PostToolBatch hooks", () => {
   const two = { content: [bash("echo one"), bash("echo two")] };
 
-  test("are told at once, with their results, before the next request", async () => {
+  test("get all calls of one message with their results before the next request", async () => {
     const specific = { hookSpecificOutput: { hookEventName: "PostToolBatch", additionalContext: "both were fine" } };
     const { inputs, hooks } = hooking("PostToolBatch", specific);
     const model = scripted({ steps: [two], fallback: "Done." });
@@ -141,7 +141,7 @@ describe("all calls of one message", () => {
     expect(model.violations).toEqual([]);
   });
 
-  test("name their files whole, as the hooks of each call see them", async () => {
+  test("get absolute file paths, as the hooks of each call do", async () => {
     const { inputs, hooks } = hooking("PostToolBatch");
     const ground = layGround();
     const path = ground.file("a.txt", "text");
@@ -156,7 +156,7 @@ describe("all calls of one message", () => {
     expect(inputs).toMatchObject([{ tool_calls: seen.map((tool_input) => ({ tool_input })) }]);
   });
 
-  test("name the file that was read, where a later call of the message went to another folder", async () => {
+  test("get the path of the file that was read, even if a later call changed the folder", async () => {
     const { inputs, hooks } = hooking("PostToolBatch");
     const ground = layGround();
     const path = ground.file("a.txt", "text");
@@ -167,7 +167,7 @@ describe("all calls of one message", () => {
     expect(inputs).toMatchObject([{ tool_calls: [{ tool_input: { file_path: path } }, { tool_name: "Bash" }] }]);
   });
 
-  test("may be the last: a block ends the run before another request, with every result recorded", async () => {
+  test("may block, which ends the run before the next request with all results recorded", async () => {
     const { hooks } = hooking("PostToolBatch", { decision: "block", reason: "enough" });
     const model = scripted({ steps: [two], fallback: "Done." });
     const engine = await openOn(layGround(), model, { hooks });
@@ -179,7 +179,7 @@ describe("all calls of one message", () => {
   });
 });
 
-describe("changes to permissions that a hook answers", () => {
+describe("permission updates from a PermissionRequest hook", () => {
   const allowing = (updatedPermissions: unknown[]) => decides({ behavior: "allow", updatedPermissions });
   const rules = (ruleContent: string, destination = "session") => ({
     type: "addRules",
@@ -200,24 +200,24 @@ describe("changes to permissions that a hook answers", () => {
     return { asked: inputs.length, engine, ground, messages };
   }
 
-  test("hold from then on: the next call of the kind is not asked about", async () => {
+  test("apply from then on: the next such call is not asked about", async () => {
     const { asked, ground } = await runTwice(allowing([rules("touch *")]));
     expect(asked).toBe(1);
     expect(existsSync(join(ground.work, "two"))).toBe(true);
   });
 
-  test("may change the mode, but not to one in which nobody is asked", async () => {
+  test("may change the mode, but not to bypassPermissions", async () => {
     const mode = (name: string) => ({ type: "setMode", mode: name, destination: "session" });
     expect((await runTwice(allowing([mode("acceptEdits")]))).engine.getPermissionMode()).toBe("acceptEdits");
     expect((await runTwice(allowing([mode("bypassPermissions")]))).engine.getPermissionMode()).toBe("default");
   });
 
-  test("that are none are told, and the answer counts", async () => {
+  test("are reported if they are invalid, and the answer still counts", async () => {
     const { asked, ground } = await runTwice(allowing([{ type: "grantAll" }]));
     expect([asked, existsSync(join(ground.work, "one"))]).toEqual([2, true]);
   });
 
-  test("are written where the hook is the user's own, and to no file where it is a folder's", async () => {
+  test("are saved if the hook is the user's own, but not if it comes from a folder", async () => {
     const answer = JSON.stringify(allowing([rules("touch *", "userSettings")]));
     const hooks = { PermissionRequest: [{ hooks: [{ type: "command", command: `echo '${answer}'` }] }] };
     const own = await runTwice({}, { hooks: {}, settings: JSON.stringify({ hooks }) });
@@ -233,7 +233,7 @@ describe("changes to permissions that a hook answers", () => {
     expect(existsSync(join(ground.home, ".pawl/settings.json"))).toBe(false);
   });
 
-  test("do not come with a refusal, nor with what only a person may permit", async () => {
+  test("are ignored with a denial, or if only a person may permit the call", async () => {
     const answer = allowing([rules("*")]);
     const { hooks } = hooking("PermissionRequest", answer);
     const ground = withFile();
@@ -248,7 +248,7 @@ describe("changes to permissions that a hook answers", () => {
   });
 });
 
-test("files that hooks name are told of when they change, come or go; those a hook asks for are looked at instead", async () => {
+test("FileChanged hooks run for named files that change, appear or vanish, and for paths a hook asks to watch", async () => {
   const ground = layGround();
   ground.file("a.txt", "1");
   const inputs: Record<string, unknown>[] = [];
@@ -278,12 +278,12 @@ test("files that hooks name are told of when they change, come or go; those a ho
   ]);
 });
 
-describe("a file that is named while the session runs", () => {
+describe("a file that hooks name while the session runs", () => {
   const seenBy = (told: unknown[]) => [
     { callback: async ({ file_path: file, event }: Record<string, unknown>) => void told.push([file, event]) },
   ];
 
-  test("is looked at from then on: the first thing that happens to it is told", async () => {
+  test("is watched from then on, so that its first change is reported", async () => {
     const ground = layGround();
     const path = ground.file("asked.txt", "1");
     const told: unknown[] = [];
@@ -296,7 +296,7 @@ describe("a file that is named while the session runs", () => {
     expect(told).toEqual([[path, "change"]]);
   });
 
-  test("by hooks that a skill has brought as well", async () => {
+  test("is watched also if a skill brought the hooks", async () => {
     const ground = layGround();
     const path = ground.file("asked.txt", "1");
     const log = join(ground.home, "log");
@@ -313,7 +313,7 @@ describe("a file that is named while the session runs", () => {
   });
 });
 
-test.each(["prompt_input_exit", "other"] as const)("the end of a session says why: %s", async (reason) => {
+test.each(["prompt_input_exit", "other"] as const)("SessionEnd hooks get the reason: %s", async (reason) => {
   const { inputs, hooks } = hooking("SessionEnd");
   const engine = await openOn(layGround(), scripted({ steps: [], fallback: "Done." }), { hooks });
   await turn(engine, "Go.");

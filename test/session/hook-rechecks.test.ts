@@ -34,7 +34,7 @@ test.each([
     { notebook_path: "secret/a.ipynb", cell_id: "a", new_source: "x" },
   ],
   ["TodoWrite", "TodoWrite", { todos: [] }, { todos: [{ content: "x", status: "pending", activeForm: "x" }] }],
-])("%s under %s", async (tool, rule, asked, changed) => {
+])("a %s call whose input a hook changes is judged again, under the rule %s", async (tool, rule, asked, changed) => {
   const ground = layGround();
   mkdirSync(join(ground.work, "secret"));
   ground.file("open.txt", "open");

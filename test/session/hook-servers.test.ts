@@ -49,7 +49,7 @@ async function runOn(
   return { seen, ran: existsSync(join(ground.work, "made")), shown: JSON.stringify(messages), sent, engine };
 }
 
-test("get pieces of the event in their input, and answer as any hook", async () => {
+test("hooks that call a server's tool get parts of the event as input, and answer like any hook", async () => {
   const { seen, ran, shown } = await run(() => JSON.stringify({ decision: "block", reason: "not that" }));
   expect(seen).toEqual([{ what: "Bash: touch made", whole: ['{"command":"touch made"}'], none: "<>" }]);
   expect(ran).toBe(false);
@@ -63,7 +63,7 @@ test.each([
   ["throw", { onFailure: "block" }, false],
   ["talk", { tool: "missing" }, true],
   ["talk", { server: "missing", onFailure: "block" }, false],
-] as const)("that %s, configured with %j: the call runs, %s", async (what, more, isRun) => {
+] as const)("with a tool hook whose tool must %s, configured with %j, the call runs: %s", async (what, more, isRun) => {
   const { ran } = await run(() => {
     if (what === "throw") throw new Error("broken");
     return "I have looked at it.";
@@ -76,14 +76,17 @@ test.each([
   ["SessionStart", true],
   ["Stop", false],
   ["PreToolUse", false],
-] as const)("that talk at %s are heard by the model as commands are: %s", async (event, isHeard) => {
-  const { seen, sent } = await runOn(event, () => "They want tabs.");
-  expect(seen.length).toBeGreaterThan(0);
-  expect(sent.includes(`${event} hook additional context: They want tabs.`)).toBe(isHeard);
-});
+] as const)(
+  "plain text from a tool hook of %s reaches the model as a command hook's does: %s",
+  async (event, isHeard) => {
+    const { seen, sent } = await runOn(event, () => "They want tabs.");
+    expect(seen.length).toBeGreaterThan(0);
+    expect(sent.includes(`${event} hook additional context: They want tabs.`)).toBe(isHeard);
+  },
+);
 
 // Seen: servers were closed first, so that such a hook failed each time.
-test("are called at the end of the session, before their servers are closed", async () => {
+test("tool hooks of SessionEnd run before their servers are closed", async () => {
   const { seen, engine } = await runOn("SessionEnd", () => "{}", { input: { why: "${reason}" } });
   expect(seen).toEqual([]);
   await engine.dispose();

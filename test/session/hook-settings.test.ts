@@ -24,7 +24,7 @@ async function open(options: EngineOptions) {
   return { ground, model, engine };
 }
 
-test("hooks that cannot be read keep a session from its beginning, and it is said that they do", async () => {
+test("a session does not start with hooks that cannot be read, and says so", async () => {
   const ground = layGround();
   const file = join(ground.pawlHome, "settings.json");
   mkdirSync(ground.pawlHome, { recursive: true });
@@ -35,7 +35,7 @@ test("hooks that cannot be read keep a session from its beginning, and it is sai
 });
 
 // Seen: of a matcher in settings people were told at the start, at the first call, and again by each agent.
-test("what is wrong with a matcher is told once, whatever agents there are", async () => {
+test("an invalid matcher is reported once, however many agents there are", async () => {
   const ground = layGround();
   const hooks = { PreToolUse: [{ matcher: "Bash(git *)", hooks: [{ type: "command", command: "true" }] }] };
   mkdirSync(ground.pawlHome, { recursive: true });
@@ -58,13 +58,13 @@ test("what is wrong with a matcher is told once, whatever agents there are", asy
   expect(lost).toEqual([expect.stringContaining("Bash(git *)"), expect.stringContaining("Edit(src/*)")]);
 });
 
-describe("another model", () => {
+describe("a model switch", () => {
   test.each([
     { hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: "Too dear." } },
     { hookSpecificOutput: { permissionDecision: "ask", permissionDecisionReason: "Too dear." } },
     { decision: "block", reason: "Too dear." },
     { continue: false, stopReason: "Too dear." },
-  ])("is not chosen where a hook answers %j", async (answer) => {
+  ])("is refused if a PreModelSwitch hook answers %j", async (answer) => {
     const { engine } = await open({ hooks: { PreModelSwitch: answers(answer) }, model: "claude-sonnet-4-5" });
     const before = engine.getModel();
     const { result } = await turn(engine, "/model opus");
@@ -72,7 +72,7 @@ describe("another model", () => {
     expect(engine.getModel()).toBe(before);
   });
 
-  test("is told of, before and after, and what is said of it is for the model", async () => {
+  test("is reported to hooks before and after, and what they add goes to the model", async () => {
     const seen: Record<string, unknown>[] = [];
     const callback = async (input: Record<string, unknown>) => {
       seen.push(input);
@@ -96,7 +96,7 @@ describe("another model", () => {
   });
 });
 
-test("a setup runs its hooks before the others, once, with JSON alone for the model", async () => {
+test("Setup hooks run once before SessionStart hooks, and only their JSON goes to the model", async () => {
   const { engine, ground, model } = await open({
     setup: "init",
     settings: JSON.stringify({
@@ -118,7 +118,7 @@ test("a setup runs its hooks before the others, once, with JSON alone for the mo
   expect(sent).not.toContain("plain");
 });
 
-test("a command has no credentials, and neither its folder's name nor a call's words run in it", async () => {
+test("a command hook gets no credentials, and the folder's name and the call's text are not executed", async () => {
   const ground = layGround();
   const folder = join(ground.work, "$(touch pwned)`touch pwned`;touch pwned");
   mkdirSync(folder);
@@ -144,7 +144,7 @@ test("a command has no credentials, and neither its folder's name nor a call's w
   for (const place of [folder, ground.work, ground.home]) expect(existsSync(join(place, "pwned"))).toBe(false);
 });
 
-test("an administrator's hooks stay where all others are switched off", async () => {
+test("an administrator's hooks still run if all others are disabled", async () => {
   const value = (text: string) => ({ Stop: command(text) });
   const around = { notice: () => undefined, settings: defaultSettings(), env: {} };
   const own = { options: {}, store: { sessionId: "s" }, occasions: new HookOccasions() };
@@ -160,7 +160,7 @@ test("an administrator's hooks stay where all others are switched off", async ()
   expect(await names(true)).toEqual(["admin"]);
 });
 
-test("an asynchronous hook that is still running when the session closes is ended, with all it started", async () => {
+test("an async hook that still runs when the session closes is ended with all its processes", async () => {
   const { engine, ground } = await open({
     headless: true,
     settings: JSON.stringify({
@@ -185,7 +185,7 @@ test("an asynchronous hook that is still running when the session closes is ende
   expect(isAlive(pid)).toBe(false);
 });
 
-test("a hook may think about a question for as long as it has, before a person's own time begins", async () => {
+test("a PermissionRequest hook may take its time before a person is asked", async () => {
   const order: string[] = [];
   const decide = async () => {
     order.push("hook begins");
@@ -210,7 +210,7 @@ test("a hook may think about a question for as long as it has, before a person's
   expect(existsSync(join(ground.work, "made"))).toBe(true);
 });
 
-test("a hook folder too large to look at cannot be trusted, and its hooks do not run", async () => {
+test("hooks of a folder too large to check are not trusted and do not run", async () => {
   const ground = layGround();
   mkdirSync(join(ground.work, ".claude/hooks"), { recursive: true });
   for (let at = 0; at < 501; at++) writeFileSync(join(ground.work, `.claude/hooks/${at}`), "");
@@ -223,11 +223,11 @@ test("a hook folder too large to look at cannot be trusted, and its hooks do not
   expect(notices.join()).toContain("too much in its hook folders");
 });
 
-describe("a hook in the background that may wake the session", () => {
+describe("a background hook with asyncRewake", () => {
   const settings = (text: string) =>
     JSON.stringify({ hooks: { UserPromptSubmit: command(`cat > /dev/null; ${text}`, { asyncRewake: true }) } });
 
-  test("is waited for between two turns, and what it says with exit 2 is told", async () => {
+  test("is awaited between two turns, and its output with exit code 2 is sent to the model", async () => {
     const ground = layGround();
     const go = join(ground.home, "go");
     const text = `while [ ! -e '${go}' ]; do sleep 0.02; done; echo "Two tests fail." >&2; exit 2`;
@@ -244,7 +244,7 @@ describe("a hook in the background that may wake the session", () => {
     await expect.poll(() => engine.openHooks).toBe(0);
   });
 
-  test("tells the user what it says when the session ends: nobody heard of it", async () => {
+  test("is reported to the user if the session ends before the model has seen it", async () => {
     const ground = layGround();
     const go = join(ground.home, "go");
     const text = `while [ ! -e '${go}' ]; do sleep 0.02; done; echo "Two tests fail." >&2; exit 2`;
@@ -260,7 +260,7 @@ describe("a hook in the background that may wake the session", () => {
     ]);
   });
 
-  test("does not wake it with another exit code: that is told with the next prompt", async () => {
+  test("does not wake the session with another exit code, and is sent with the next prompt", async () => {
     const { engine, model } = await open({ settings: settings("echo All is well.; exit 0") });
     await turn(engine, "Go.");
     await engine.whenAgentsEnd();
@@ -269,7 +269,7 @@ describe("a hook in the background that may wake the session", () => {
     expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).toContain("All is well.");
   });
 
-  test("that is never content wakes it a number of times, and again once the user has spoken", async () => {
+  test("wakes the session a limited number of times until the user submits something", async () => {
     const { engine } = await open({ settings: settings("echo Again. >&2; exit 2") });
     const woken = async (): Promise<number> => {
       for (let times = 0; times < 20; times++) {

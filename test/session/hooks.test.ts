@@ -49,10 +49,10 @@ async function run(script: Script, options: EngineOptions, prompt = "Go.") {
   return { ...ran, engine, model, ground, sent, shown: JSON.stringify(ran.messages) };
 }
 
-describe("PreToolUse", () => {
+describe("a PreToolUse hook", () => {
   const steps = (part: Part): Script => ({ steps: [{ content: [part] }], fallback: "Done." });
 
-  test("sees the call with the session's facts, and denies it with a reason for the model", async () => {
+  test("gets the call with facts about the session, and denies it with a reason for the model", async () => {
     const { inputs, hooks } = hooking("PreToolUse", {
       hookSpecificOutput: {
         hookEventName: "PreToolUse",
@@ -80,7 +80,7 @@ describe("PreToolUse", () => {
     ]);
   });
 
-  test("changes the input: what it says runs, what the model said is what was sent", async () => {
+  test("changes the input that runs, while the conversation keeps the model's input", async () => {
     const { hooks } = hooking("PreToolUse", {
       hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { command: "touch other" } },
     });
@@ -90,7 +90,7 @@ describe("PreToolUse", () => {
     expect(sent).not.toContain("touch other");
   });
 
-  test("that changes the input is judged by rules again", async () => {
+  test("that changes the input has it judged by the rules again", async () => {
     const { hooks } = hooking("PreToolUse", {
       hookSpecificOutput: {
         hookEventName: "PreToolUse",
@@ -103,7 +103,7 @@ describe("PreToolUse", () => {
     expect(result.permission_denials).toHaveLength(1);
   });
 
-  test("allows what would be asked, and asks about what would be allowed", async () => {
+  test("allows what would be asked about, and asks about what would be allowed", async () => {
     const decide = (permissionDecision: string) =>
       hooking("PreToolUse", { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision } });
     const allowed = await run(steps(touch("made")), { hooks: decide("allow").hooks });
@@ -119,20 +119,20 @@ describe("PreToolUse", () => {
     expect(asked).toEqual(["Glob"]);
   });
 
-  test("runs for the tools its matcher names", async () => {
+  test("runs for the tools that its matcher names", async () => {
     const { inputs, hooks } = hooking("PreToolUse", {}, { matcher: "Bash|Write" });
     await run({ steps: [{ content: [glob, touch("made")] }], fallback: "." }, { hooks, allowedTools: ["Bash"] });
     expect(inputs.map((input) => input["tool_name"])).toEqual(["Bash"]);
   });
 
-  test("that does not answer in time has refused the call", async () => {
+  test("that does not answer in time refuses the call", async () => {
     const { hooks } = hooking("PreToolUse", () => new Promise(() => undefined), { timeoutMs: 300 });
     const { ground, sent } = await run(steps(touch("made")), { hooks, allowedTools: ["Bash"] });
     expect(existsSync(join(ground.work, "made"))).toBe(false);
     expect(sent).toContain("did not answer");
   });
 
-  test("that throws or answers nonsense passes, with a notice", async () => {
+  test("that throws or answers nonsense lets the call pass, with a notice", async () => {
     const broken: unknown[] = [() => Promise.reject(new Error("no such thing")), "nonsense", { decision: "perhaps" }];
     for (const answer of broken) {
       const { hooks } = hooking("PreToolUse", answer);
@@ -142,7 +142,7 @@ describe("PreToolUse", () => {
     }
   });
 
-  test("an interrupt ends it", async () => {
+  test("is ended by an interrupt", async () => {
     const { hooks } = hooking("PreToolUse", () => {
       engine.interrupt();
       return new Promise(() => undefined);
@@ -153,7 +153,7 @@ describe("PreToolUse", () => {
   });
 });
 
-test("what a hook says at length is told with the file that holds all of it, which the model may read", async () => {
+test("long output of a hook is replaced by a path to a file with all of it, which the model may read", async () => {
   const text = `${`${"long ".repeat(20)}\n`.repeat(200)}and its end`;
   const { hooks } = hooking("UserPromptSubmit", {
     hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: text },
@@ -173,8 +173,8 @@ test("what a hook says at length is told with the file that holds all of it, whi
   expect(JSON.stringify(calls(model)[1]?.body?.messages)).toContain("and its end");
 });
 
-describe("PostToolUse", () => {
-  test("adds words for the model after the result, and they are recorded", async () => {
+describe("a PostToolUse hook", () => {
+  test("adds context for the model after the result, and it is recorded", async () => {
     const { inputs, hooks } = hooking("PostToolUse", {
       hookSpecificOutput: { hookEventName: "PostToolUse", additionalContext: "The linter is unhappy." },
     });
@@ -184,7 +184,7 @@ describe("PostToolUse", () => {
     expect(JSON.stringify(linesOf(engine))).toContain("The linter is unhappy.");
   });
 
-  test("replaces what the model is told", async () => {
+  test("replaces the result that the model gets", async () => {
     const { hooks } = hooking("PostToolUse", {
       hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: "nothing to see" },
     });
@@ -198,7 +198,7 @@ describe("PostToolUse", () => {
     ["a list of blocks", [{ type: "text", text: "one block" }], '[{"type":"text","text":"one block"}]'],
     ["an MCP answer", { content: [{ type: "text", text: "one block" }] }, '[{"type":"text","text":"one block"}]'],
     ["a picture", [{ type: "image", source: { type: "url", url: "https://a/b" } }], '"content":[{"type":"image"'],
-  ])("replaces it with %s too", async (_name, updatedToolOutput, told) => {
+  ])("replaces the result with %s too", async (_name, updatedToolOutput, told) => {
     const { hooks } = hooking("PostToolUse", {
       hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput },
     });
@@ -212,7 +212,7 @@ describe("PostToolUse", () => {
     ["what only looks like a picture", [{ type: "image", source: {} }]],
     ["a list of something else", [1, 2]],
     ["a number", 5],
-  ])("does not replace it with %s, and says so", async (_name, updatedToolOutput) => {
+  ])("does not replace the result with %s, and the problem is reported", async (_name, updatedToolOutput) => {
     const { hooks } = hooking("PostToolUse", {
       hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput },
     });
@@ -221,7 +221,7 @@ describe("PostToolUse", () => {
     expect(shown).toContain("A PostToolUse hook replaced the output of Glob with a value it cannot have");
   });
 
-  test("what it says to people is on record, between the call and its result or before", async () => {
+  test("shows a message to people, which is recorded but not sent to the model", async () => {
     const { hooks } = hooking("PostToolUse", { systemMessage: "The linter ran." });
     const { engine, shown, sent } = await run({ steps: [{ content: [glob] }], fallback: "." }, { hooks });
     expect(shown).toContain("The linter ran.");
@@ -231,7 +231,7 @@ describe("PostToolUse", () => {
     expect(engine.getMessages().filter(({ type }) => type === "notice")).toHaveLength(1);
   });
 
-  test("of a failed call is PostToolUseFailure", async () => {
+  test("runs as PostToolUseFailure for a failed call", async () => {
     const { inputs, hooks } = hooking("PostToolUseFailure", {});
     const missing: Part = { tool: "Read", input: { file_path: "/none/such" } };
     await run({ steps: [{ content: [missing] }], fallback: "." }, { hooks, permissionMode: "bypassPermissions" });
@@ -239,8 +239,8 @@ describe("PostToolUse", () => {
   });
 });
 
-describe("Stop", () => {
-  test("that blocks sends the turn on with its reason, and knows the second time", async () => {
+describe("a Stop hook", () => {
+  test("that blocks continues the turn with its reason, and learns of it the second time", async () => {
     const { inputs, hooks } = hooking("Stop", (_input: unknown, time: number) =>
       time === 1 ? { decision: "block", reason: "Run the tests first." } : {},
     );
@@ -251,7 +251,7 @@ describe("Stop", () => {
     expect(inputs[0]).toMatchObject({ last_assistant_message: "Finished." });
   });
 
-  test("that always blocks is given up after eight times, with a warning", async () => {
+  test("that always blocks is ignored after eight times, with a warning", async () => {
     const { inputs, hooks } = hooking("Stop", { decision: "block", reason: "Again." });
     const { result, shown } = await run({ fallback: "Finished." }, { hooks });
     expect(result.subtype).toBe("success");
@@ -259,7 +259,7 @@ describe("Stop", () => {
     expect(shown).toContain("stop_hook_cap");
   });
 
-  test("is not asked where the model never answered; StopFailure is told instead", async () => {
+  test("does not run if the model never answered: a StopFailure hook runs instead", async () => {
     const stop = hooking("Stop", { decision: "block", reason: "Again." });
     const failure = hooking("StopFailure", {});
     const { result } = await run({ fallback: { fault: "billing" } }, { hooks: { ...stop.hooks, ...failure.hooks } });
@@ -269,8 +269,8 @@ describe("Stop", () => {
   });
 });
 
-describe("StopFailure", () => {
-  test("is not waited for by the turn, and is by dispose()", async () => {
+describe("a StopFailure hook", () => {
+  test("is not awaited by the turn, but by dispose()", async () => {
     const release = Promise.withResolvers<void>();
     let isDone = false;
     const { hooks } = hooking("StopFailure", async () => {
@@ -285,7 +285,7 @@ describe("StopFailure", () => {
     expect(isDone).toBe(true);
   });
 
-  test("that never ends is ended by dispose(), within its limit", async () => {
+  test("that never ends is ended by dispose() within its limit", async () => {
     let aborted = false;
     const fast: EngineOptions["clock"] = {
       ...impatientClock,
@@ -308,8 +308,8 @@ describe("StopFailure", () => {
   });
 });
 
-describe("UserPromptSubmit", () => {
-  test("adds words for the model, with the prompt", async () => {
+describe("a UserPromptSubmit hook", () => {
+  test("adds context for the model to the prompt", async () => {
     const { inputs, hooks } = hooking("UserPromptSubmit", {
       hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: "It is Friday." },
     });
@@ -319,7 +319,7 @@ describe("UserPromptSubmit", () => {
     expect(inputs).toMatchObject([{ prompt: "Deploy?" }]);
   });
 
-  test("that blocks ends the turn; neither the prompt nor other hooks' words reach the model, ever", async () => {
+  test("that blocks ends the turn, and neither the prompt nor other hooks' context ever reaches the model", async () => {
     const hooks: EngineOptions["hooks"] = {
       UserPromptSubmit: [
         {
@@ -354,7 +354,7 @@ describe("UserPromptSubmit", () => {
     expect(JSON.stringify(calls(again)[0]!.body)).not.toContain("sesame");
   });
 
-  test("that says not to go on ends the turn as well", async () => {
+  test('that answers "continue: false" ends the turn as well', async () => {
     const { hooks } = hooking("UserPromptSubmit", { continue: false, stopReason: "Closed for today." });
     const { model, result, shown } = await run({ fallback: "." }, { hooks });
     expect(result.terminal_reason).toBe("stop_hook_prevented");
@@ -362,7 +362,7 @@ describe("UserPromptSubmit", () => {
     expect(calls(model)).toHaveLength(0);
   });
 
-  test("an interrupt ends it, and the turn", async () => {
+  test("and its turn are ended by an interrupt", async () => {
     const { hooks } = hooking("UserPromptSubmit", () => {
       engine.interrupt();
       return new Promise(() => undefined);
@@ -373,7 +373,7 @@ describe("UserPromptSubmit", () => {
     expect(calls(model)).toHaveLength(0);
   });
 
-  test("that does not answer in time has refused the prompt", async () => {
+  test("that does not answer in time refuses the prompt", async () => {
     const { hooks } = hooking("UserPromptSubmit", () => new Promise(() => undefined), { timeoutMs: 300 });
     const { result, model, shown } = await run({ fallback: "Hi." }, { hooks });
     expect(result.terminal_reason).toBe("stop_hook_prevented");
@@ -382,7 +382,7 @@ describe("UserPromptSubmit", () => {
   });
 });
 
-describe("SessionStart and SessionEnd", () => {
+describe("SessionStart and SessionEnd hooks", () => {
   const hooks = (told: string[]): EngineOptions["hooks"] => ({
     SessionStart: [
       {
@@ -397,7 +397,7 @@ describe("SessionStart and SessionEnd", () => {
     SessionEnd: [{ callback: async (input) => void told.push(`end ${input.reason}`) }],
   });
 
-  test("are told once each, with how it came about, over resume, fork and clear", async () => {
+  test("run once each with their source or reason over resume, fork and clear", async () => {
     const told: string[] = [];
     const { engine, ground, sent, model } = await run({ fallback: "Hi." }, { hooks: hooks(told) });
     expect(sent).toContain("Begun by startup.");
@@ -416,7 +416,7 @@ describe("SessionStart and SessionEnd", () => {
     expect(told).toEqual(["start startup", "end other", "start resume", ...cleared, "start fork", ...cleared]);
   });
 
-  test("are not told of a session nobody spoke in", async () => {
+  test("do not run for a session without a prompt", async () => {
     const told: string[] = [];
     const { engine } = await openSession({}, { hooks: hooks(told) });
     await engine.dispose();
@@ -424,7 +424,7 @@ describe("SessionStart and SessionEnd", () => {
   });
 
   test.each(["SessionStart", "UserPromptSubmit"] as const)(
-    "a reader that leaves while %s is awaited ends the hook",
+    "are ended like any hook if a reader leaves while %s is awaited",
     async (event) => {
       let given: AbortSignal | undefined;
       const callback: HookCallbackMatcher["callback"] = (_input, { signal }) => {
@@ -460,7 +460,7 @@ describe("SessionStart and SessionEnd", () => {
     ["as long as a settings file says, at most a minute", 70, {}, 60_000],
     ["as long as the environment says", 70, { CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS: "123" }, 123],
     ["for a second and a half, where nobody says", undefined, {}, 1_500],
-  ])("SessionEnd is waited for %s", async (_how, timeout, env, limitMs) => {
+  ])("of SessionEnd are awaited %s", async (_how, timeout, env, limitMs) => {
     const ground = layGround();
     const handler = { type: "command", command: "true", timeout };
     mkdirSync(ground.pawlHome);
@@ -482,7 +482,7 @@ describe("SessionStart and SessionEnd", () => {
     for (const other of [60_000, 123, 1_500].filter((ms) => ms !== limitMs)) expect(limits).not.toContain(other);
   });
 
-  test("SessionEnd that never answers holds dispose() no longer than it may", async () => {
+  test("of SessionEnd that never answer do not hold dispose() longer than their limit", async () => {
     const { engine } = await run(
       { fallback: "." },
       {
