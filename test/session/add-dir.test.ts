@@ -45,7 +45,7 @@ const answer = async (engine: Awaited<ReturnType<typeof openOn>>, prompt: string
   return { text: "result" in result ? result.result : "", isError: result.is_error };
 };
 
-test("the folder is worked in as the current one is, the model and hooks are told of it, and it outlasts /clear", async () => {
+test("/add-dir adds a working folder, reports it to the model and to hooks, and keeps it after /clear", async () => {
   const ground = layGround();
   const folder = beside("library", ground);
   const { inputs, hooks } = hearing("DirectoryAdded", "CwdChanged");
@@ -88,7 +88,7 @@ test("the folder is worked in as the current one is, the model and hooks are tol
   ]);
 });
 
-test("what is no folder, or one already, is said, and nothing is added", async () => {
+test("/add-dir refuses a missing folder or one that is already a working folder, and adds nothing", async () => {
   const ground = layGround();
   const { inputs, hooks } = hearing("DirectoryAdded");
   const { engine, model } = await open(ground, [], { hooks });
@@ -115,7 +115,7 @@ test("what is no folder, or one already, is said, and nothing is added", async (
   expect(calls(model)).toEqual([]);
 });
 
-test("a folder that a host registers is told to hooks in the background; what they print is in the debug file alone", async () => {
+test("DirectoryAdded hooks run in the background for a registered folder and print only to the debug file", async () => {
   const ground = layGround();
   const inner = join(ground.work, "inner");
   mkdirSync(inner);
@@ -132,7 +132,7 @@ test("a folder that a host registers is told to hooks in the background; what th
   expect(lines.filter((line) => line.includes("hook DirectoryAdded")).join()).toContain(String.raw`stderr="careful\n"`);
 });
 
-test("the model cannot add one: not as a skill, nor through an agent's prompt", async () => {
+test("the model cannot add a folder, neither through a skill nor through an agent's prompt", async () => {
   const ground = layGround();
   const folder = beside("library", ground);
   const { inputs, hooks } = hearing("DirectoryAdded");
@@ -147,7 +147,7 @@ test("the model cannot add one: not as a skill, nor through an agent's prompt", 
   expect(inputs).toEqual([]);
 });
 
-test("prompt_id is the user's prompt: none before the first, of an agent the one that began it", async () => {
+test("prompt_id in hook inputs is the user's prompt: absent before the first, and shared with agents it starts", async () => {
   const { inputs, hooks } = hearing("SessionStart", "UserPromptSubmit", "PreToolUse", "SubagentStart", "SessionEnd");
   const glob: Part = { tool: "Glob", input: { pattern: "*" } };
   const agent: Part = { tool: "Agent", input: { description: "looks", prompt: "Look." } };
@@ -172,7 +172,7 @@ test("prompt_id is the user's prompt: none before the first, of an agent the one
 const skillAt = (folder: string, name: string, more = "") =>
   put(join(folder, "skills", name, "SKILL.md"), `---\ndescription: Does ${name}\n${more}---\nThe text of ${name}.`);
 
-test("skills of such folders are offered, at the start and when one joins, behind those of the project and without rights of their own", async () => {
+test("skills of added folders are offered after those of the project and without permissions of their own", async () => {
   const ground = layGround();
   const [shared, later] = [beside("shared", ground), beside("later", ground)];
   skillAt(join(ground.work, ".claude"), "deploy");
@@ -203,7 +203,7 @@ test("skills of such folders are offered, at the start and when one joins, behin
   expect(sent(5)).toContain("The text of measure.");
 });
 
-test("no skills are taken from them where a project's do not count", async () => {
+test("an added folder contributes no skills when project settings are not loaded", async () => {
   const ground = layGround();
   const shared = beside("shared", ground);
   skillAt(join(shared, ".claude"), "release");
@@ -211,7 +211,7 @@ test("no skills are taken from them where a project's do not count", async () =>
   expect((await turn(engine, "Go.")).messages[0]).toMatchObject({ skills: [] });
 });
 
-test("a link to the user's home brings none where the user's do not count", async () => {
+test("an added link to the home folder contributes no skills when user settings are not loaded", async () => {
   const ground = layGround();
   skillAt(join(ground.home, ".claude"), "mine");
   const link = join(ground.work, "../link");
@@ -220,7 +220,7 @@ test("a link to the user's home brings none where the user's do not count", asyn
   expect((await turn(engine, "Go.")).messages[0]).toMatchObject({ skills: [] });
 });
 
-test("a skill of such a folder inside the project is one, also once a file beside it was read", async () => {
+test("a skill of an added folder inside the project is offered once, also after a file beside it was read", async () => {
   const ground = layGround();
   const inner = join(ground.work, "inner");
   skillAt(join(inner, ".claude"), "release");

@@ -59,7 +59,7 @@ async function missesOf(...asked: Asked[]): Promise<CacheMiss[]> {
 
 const grown = { messages: [...base.messages, said("assistant", "Hi."), said("user", "Go.")] };
 
-describe("a miss is told by what differs from the request before", () => {
+describe("a cache miss", () => {
   test.each<[reason: string, detail: string, asked: Asked]>([
     ["model_changed", "claude-sonnet-5-5, now claude-opus-5-5", { change: { model: "claude-opus-5-5" } }],
     ["tools_changed", "-Read +Grep", { change: { tools: [tool("Bash"), tool("Grep")] } }],
@@ -74,23 +74,23 @@ describe("a miss is told by what differs from the request before", () => {
     ],
     ["expired", "the last request was 300 s before, entries are kept for 5m", { change: grown, afterMs: 300_000 }],
     ["unknown", "the last request was 1 s before, entries are kept for 5m", { change: grown }],
-  ])("%s: %s", async (reason, detail, asked) => {
+  ])("is explained by the reason and the detail %s: %s", async (reason, detail, asked) => {
     expect(await missesOf(asked)).toMatchObject([{ reason, detail, expected: 5_000, read: 0 }]);
   });
 
-  test("what has only grown was found, and a few tokens are no miss", async () => {
+  test("is not reported if the prompt only grew, or for a few tokens", async () => {
     const longer = {
       messages: [{ role: "user" as const, content: [...base.messages[0]!.content, said("user", "x").content[0]!] }],
     };
     expect(await missesOf({ change: grown, read: 5_000 }, { change: longer, read: 9_500 })).toEqual([]);
   });
 
-  test("a request that failed left nothing, and one between takes nothing away", async () => {
+  test("is not reported after a failed request", async () => {
     expect(await missesOf({ fails: true, change: { model: "other" } }, { change: grown, read: 5_000 })).toEqual([]);
   });
 });
 
-test("the debug file and a collector are told, and nobody where nothing was missed", async () => {
+test("is written to the debug file and to a collector, and only if there was one", async () => {
   const collector = await startCollector();
   const lines: string[] = [];
   const env = { ...collector.env };

@@ -112,7 +112,7 @@ function optionsOf({ model, window, lie, microcompact }: Wild): EngineOptions {
   return { model, settings: JSON.stringify({ models, microcompactEnabled: microcompact }), clock: impatientClock };
 }
 
-test("every request is valid, every turn ends well, and memory is what is on disk", async () => {
+test("every request is valid, every turn succeeds, and the memory matches the transcript", async () => {
   let [committed, drained] = [0, 0];
   await fc.assert(
     fc.asyncProperty(wild, async (job) => {

@@ -108,7 +108,7 @@ function expectPrefix(earlier: RequestRecord, later: RequestRecord): void {
 }
 
 describe.each(["claude-opus-5-5", "claude-sonnet-4-5"])("%s", (name) => {
-  test("the oldest finished work gives way to its summaries, and a resume sends the same bytes", async () => {
+  test("replaces the oldest finished work with its summaries, and a resume sends the same bytes", async () => {
     const ground = layGround();
     const scripted = model(ground);
     const engine = await openOn(ground, scripted, told(40_000, name));
@@ -153,7 +153,7 @@ describe.each(["claude-opus-5-5", "claude-sonnet-4-5"])("%s", (name) => {
   });
 });
 
-test("within one long turn, what came before a completed item of the todo list is collapsed", async () => {
+test("within one long turn, everything before a completed todo item is collapsed", async () => {
   const ground = layGround();
   const items = ["Read the old files", "Read the new files", "Report"];
   const todo = (done: number): Part => ({
@@ -204,7 +204,7 @@ describe("a request that is refused as too long", () => {
     ],
   ];
 
-  test.each(refusals)("%s: what is staged is committed, on the wire and over HTTP", async (_name, script, refuse) => {
+  test.each(refusals)("%s: commits the staged summaries, on the wire and over HTTP", async (_name, script, refuse) => {
     const ground = layGround();
     const answer = reader(ground);
     const fallback = (request: RequestView) => refuse(request) ?? answer(request);
@@ -234,7 +234,7 @@ describe("a request that is refused as too long", () => {
     }
   });
 
-  test("with the drain switched off it is compacted", async () => {
+  test("is compacted if the drain is disabled", async () => {
     const ground = layGround();
     const scripted = model(ground, { window: 32_000 });
     const options = told(46_000);
@@ -250,7 +250,7 @@ function isRefused(violations: readonly { message: string }[]): boolean {
   return violations.every(({ message }) => message.includes("prompt is too long"));
 }
 
-test("what was staged and not needed is not paid for again after a resume", async () => {
+test("unused staged summaries are not paid for again after a resume", async () => {
   const ground = layGround();
   const scripted = model(ground);
   const engine = await openOn(ground, scripted, told(40_000));
@@ -266,7 +266,7 @@ test("what was staged and not needed is not paid for again after a resume", asyn
   for (const { body } of spanCalls(again)) expect(JSON.stringify(body!.messages)).not.toContain("This is file 0.");
 });
 
-test("a summary in progress ends with the session, which waits for nothing, and what it cost is written down", async () => {
+test("closing the session ends a summary in progress without waiting, and records its cost", async () => {
   const ground = layGround();
   const started = Promise.withResolvers<void>();
   const stalling = { ...spanRule, reply: { fault: { kind: "stall", at: "mid_block" } } } as const;
@@ -289,7 +289,7 @@ test("a summary in progress ends with the session, which waits for nothing, and 
   expect(linesOf(engine).findLastIndex(({ type }) => type === "ledger")).toBe(linesOf(engine).length - 1);
 });
 
-test("a budget with nothing to spare gets local digests, and no call", async () => {
+test("with no budget to spare, local digests replace summaries without a model call", async () => {
   const ground = layGround();
   const scripted = model(ground);
   // What may be spent on a summary is a tenth of what is left, and less than the most it could cost.
@@ -303,7 +303,7 @@ test("a budget with nothing to spare gets local digests, and no call", async () 
   expect(staged!.summary).toContain("No summary could be made.");
 });
 
-test("an interrupt ends a summary in progress, which has not failed: another is begun later", async () => {
+test("an interrupt ends a summary in progress without counting as a failure: another starts later", async () => {
   const ground = layGround();
   const stalling = { ...spanRule, reply: { fault: { kind: "stall", at: "mid_block" } }, times: 1 } as const;
   const scripted = model(ground, { rules: [stalling, ...rules] });
@@ -320,7 +320,7 @@ test("an interrupt ends a summary in progress, which has not failed: another is 
   expect(stagedLines(engine).length).toBeGreaterThan(0);
 });
 
-test("instructions of a folder, and of a server, that the finished work was told still stand there", async () => {
+test("instructions of a folder or server sent during collapsed work stay in the conversation", async () => {
   const ground = layGround();
   put(`${ground.work}/sub/CLAUDE.md`, "Indent with tabs.");
   const path = put(`${ground.work}/sub/a.txt`, "ten words or so, one line of a longer text\n".repeat(240));
@@ -345,7 +345,7 @@ test("instructions of a folder, and of a server, that the finished work was told
 });
 
 // Seen: that it is on stands before the first response, which no span has, and that it is off in the work: the model was to change nothing.
-test("that plan mode is off still stands there as well", async () => {
+test("the notice that plan mode is off stays in the conversation after a collapse", async () => {
   const ground = layGround();
   const path = ground.file("a.txt", "ten words or so, one line of a longer text\n".repeat(240));
   const steps: Reply[] = [
@@ -364,7 +364,7 @@ test("that plan mode is off still stands there as well", async () => {
 });
 
 // Seen: the command that had gone there was summed up, and the model took relative paths for those of the session's folder.
-test("the folder that commands have gone to is told behind a collapse, once", async () => {
+test("the current folder of commands is repeated once after a collapse", async () => {
   const ground = layGround();
   const path = ground.file("a.txt", "ten words or so, one line of a longer text\n".repeat(240));
   const steps: Reply[] = [

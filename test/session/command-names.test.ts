@@ -35,11 +35,11 @@ test.each([
   ["／提交　页面", "TEXT OF 提交 FOR 页面"],
   ["／ｄｅｐｌｏｙ it", "TEXT OF deploy FOR it"],
   ["/deploy it", "TEXT OF deploy FOR it"],
-])("%s begins the command of that name", async (prompt, text) => {
+])("%s starts the command of that name", async (prompt, text) => {
   expect(await sent(prompt)).toContain(text);
 });
 
-test("a picture comes along with a command of the user's own, and with one of pawl's own that is a prompt", async () => {
+test("a picture is sent along with a user's command and with a built-in prompt command", async () => {
   const data = Buffer.from("GIF89a\u0001\u0000\u0001\u0000\u0000\u0000\u0000;", "latin1").toString("base64");
   const picture: ContentBlock = { type: "image", source: { type: "base64", media_type: "image/gif", data } };
   const began = await sent([{ type: "text", text: "/deploy [Image #1]" }, picture]);
@@ -54,7 +54,7 @@ test("a picture comes along with a command of the user's own, and with one of pa
   ).not.toContain("FOR it");
 });
 
-test("a command of the user's own begins in the last text, as programs send it behind what they add to it", async () => {
+test("a user's command is recognized in the last text block, after text that a program puts first", async () => {
   const text = (words: string): ContentBlock => ({ type: "text", text: words });
   const began = await sent([text("This comes from issue 12."), text("/deploy it")]);
   expect(began).toContain("TEXT OF deploy FOR it");
@@ -69,7 +69,7 @@ test("a command of the user's own begins in the last text, as programs send it b
 });
 
 // Seen: the agent did not know what its work was about.
-test("an agent that does a skill is told what came with it", async () => {
+test("an agent that carries out a skill gets the texts that came with it", async () => {
   const ground = layGround();
   put(join(ground.pawlHome, "commands/triage.md"), "---\ncontext: fork\n---\nTRIAGE $ARGUMENTS\n");
   const model = scripted({ fallback: "Done." });
@@ -79,7 +79,7 @@ test("an agent that does a skill is told what came with it", async () => {
   expect(agent).toContain("This comes from issue 12.\\n\\nTRIAGE it");
 });
 
-test("letters with marks are the same, composed or not: archives of a Mac have them taken apart", async () => {
+test("composed and decomposed letters in a command name are equal", async () => {
   const ground = layGround();
   put(join(ground.pawlHome, `commands/${"prüfen".normalize("NFD")}.md`), "TEXT OF IT");
   const model = scripted({ steps: [], fallback: "Done." });
@@ -87,19 +87,19 @@ test("letters with marks are the same, composed or not: archives of a Mac have t
   expect(JSON.stringify(calls(model)[0]?.body?.messages ?? "nothing was sent")).toContain("TEXT OF IT");
 });
 
-test("a word between wide slashes is a word", async () => {
+test("a word between full-width slashes is a prompt", async () => {
   expect(await sent("／注意／ 提交する")).toContain("／注意／ 提交する");
 });
 
-test("a word with a dot that names no command is a path", async () => {
+test("a word with a dot that names no command is a prompt", async () => {
   expect(await sent("/notes.md is missing")).toContain("/notes.md is missing");
 });
 
-test("a mistyped command is not sent to the model, in any script", async () => {
+test("an unknown command is not sent to the model, in any script", async () => {
   for (const prompt of ["/deplyo it", "/übre it"]) expect(await sent(prompt)).toBe('"nothing was sent"');
 });
 
-test("one whose name a built-in command has is listed nowhere as what could be typed: the built-in one is what begins", async () => {
+test("a user's command with a built-in name is not listed: the built-in command runs", async () => {
   const ground = layGround();
   for (const name of ["cost", "new", "deploy"]) put(join(ground.pawlHome, `commands/${name}.md`), `TEXT OF ${name}`);
   const model = scripted({ steps: [], fallback: "Done." });

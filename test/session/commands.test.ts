@@ -34,7 +34,7 @@ function usedOf({ categories }: ContextUsage): number {
 }
 
 describe("a command", () => {
-  test("is answered between init and one result, without a call and without a trace on disk", async () => {
+  test("is answered between init and one result, without a model call and without writing to disk", async () => {
     const ground = layGround();
     const { engine, model } = await openSession({ steps: [] }, {}, ground);
     const { messages, result } = await turn(engine, "/help");
@@ -59,7 +59,7 @@ describe("a command", () => {
     expect(listed(ground.pawlHome).filter((name) => name.endsWith(".jsonl"))).toEqual([]);
   });
 
-  test("is read from a lone text block too, and from nothing else", async () => {
+  test("is also recognized in a single text block, but not among several blocks", async () => {
     const { engine, model } = await openSession({ fallback: "answered" });
     const block = (text: string) => ({ type: "text" as const, text });
     expect((await turn(engine, [block("/cost")])).result.local_command).toBe("cost");
@@ -68,7 +68,7 @@ describe("a command", () => {
     expect(calls(model)).toHaveLength(2);
   });
 
-  test("that is a skill for the model alone is said to be one", async () => {
+  test("that names a skill for the model alone is refused with that reason", async () => {
     const ground = layGround();
     mkdirSync(join(ground.pawlHome, "skills/inner"), { recursive: true });
     const text = "---\nname: inner\ndescription: Does it\nuser-invocable: false\n---\nDo it.\n";
@@ -78,7 +78,7 @@ describe("a command", () => {
     expect(calls(model)).toHaveLength(0);
   });
 
-  test("that is none is named with its neighbour and the list, and no model is asked", async () => {
+  test("that does not exist is answered with the nearest name and the list, without a model call", async () => {
     const { engine, model } = await openSession({ steps: [] });
     const said = await turn(engine, "/contxt now");
     expect(said.result).toMatchObject({ subtype: "success", is_error: true });
@@ -96,19 +96,19 @@ describe("a command", () => {
     "/etc/hosts",
     "what is /context?",
     "/a.b",
-  ])("%j is a prompt", async (prompt) => {
+  ])("is not recognized in %j, which is a prompt", async (prompt) => {
     const { engine, model } = await openSession({ fallback: "answered" });
     expect(textOf(await turn(engine, prompt))).toBe("answered");
     expect(calls(model)).toHaveLength(1);
   });
 
-  test("is a prompt too where prompts are verbatim", async () => {
+  test("is not recognized if prompts are verbatim", async () => {
     const { engine, model } = await openSession({ fallback: "answered" }, { verbatimPrompts: true });
     expect(textOf(await turn(engine, "/clear"))).toBe("answered");
     expect(calls(model)).toHaveLength(1);
   });
 
-  test("that is queued while a turn runs is not told to the model: it waits for a turn of its own", async () => {
+  test("that is queued while a turn runs is not sent to the model, but waits for a turn of its own", async () => {
     const { engine, model } = await openSession({
       steps: [{ content: [{ tool: "Glob", input: { pattern: "*" } }] }, "done"],
     });
@@ -125,7 +125,7 @@ describe("a command", () => {
 });
 
 describe("/context", () => {
-  test("adds up to what the API counted, and fills the window", async () => {
+  test("adds up to the tokens the API counted and fills the window", async () => {
     const ground = layGround();
     ground.file("a.txt", "many words of a file\n".repeat(300));
     ground.file("AGENTS.md", "Speak plainly.\n".repeat(50));
@@ -172,7 +172,7 @@ describe("/context", () => {
     expect(textOf(said)).toContain("    Read: ");
   });
 
-  test("says before the first response that it is an estimate", async () => {
+  test("says that it is an estimate before the first response", async () => {
     const { engine } = await openSession({ steps: [] });
     const said = await turn(engine, "/context");
     expect(said.result.local_command_output?.data).toMatchObject({
@@ -185,7 +185,7 @@ describe("/context", () => {
   });
 
   // Seen: who looked before the first message found instructions of 6,000 tokens nowhere.
-  test("counts before the first message what it is going to bring along, of which nothing is told yet", async () => {
+  test("counts the memory files before the first message without sending anything", async () => {
     const ground = layGround();
     writeFileSync(join(ground.work, "CLAUDE.md"), `${"Mind this. ".repeat(400)}\n@gone.md`);
     const { engine } = await openSession({ steps: ["Hi."] }, {}, ground);
@@ -200,14 +200,14 @@ describe("/context", () => {
     expect(memoryOf(before) / memoryOf(after)).toBeCloseTo(1, 0);
   });
 
-  test("as JSON is the same data, and takes nothing else", async () => {
+  test("prints the same data with --json, and refuses other arguments", async () => {
     const { engine } = await openSession({ steps: [] });
     const said = await turn(engine, "/context --json");
     expect(JSON.parse(textOf(said))).toEqual(JSON.parse(JSON.stringify(said.result.local_command_output?.data)));
     expect((await turn(engine, "/context --yaml")).result.is_error).toBe(true);
   });
 
-  test("counts pictures apart", async () => {
+  test("counts pictures separately", async () => {
     const ground = layGround();
     const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     const { engine } = await openSession(
@@ -224,7 +224,7 @@ describe("/context", () => {
     expect(usedOf(usage)).toBe(usage.totalTokens);
   });
 
-  test("says whose words each memory file has, also one that another brings along", async () => {
+  test("gives the memory type of each file, also of imported ones", async () => {
     const ground = layGround();
     mkdirSync(join(ground.home, ".claude"), { recursive: true });
     writeFileSync(join(ground.home, ".claude/CLAUDE.md"), "Mine.");
@@ -244,7 +244,7 @@ describe("/context", () => {
 });
 
 describe("/cost", () => {
-  test("tells tokens, the share from cache and dollars by model", async () => {
+  test("shows tokens, the share from cache and dollars per model", async () => {
     const { engine } = await openSession({ steps: ["One.", "Two."] });
     await turn(engine, "1");
     await turn(engine, "2");
@@ -258,12 +258,12 @@ describe("/cost", () => {
     );
   });
 
-  test("is known as /usage too, as in other agents", async () => {
+  test("can also be called as /usage, as in other agents", async () => {
     const { engine } = await openSession({ steps: [] });
     expect((await turn(engine, "/usage")).result).toMatchObject({ is_error: false, local_command: "cost" });
   });
 
-  test("says of a model without a price that it has none", async () => {
+  test("says if the price of a model is unknown", async () => {
     const { engine } = await openSession({ models: { nobodys: {} }, fallback: "hm" }, { model: "nobodys", tools: [] });
     await turn(engine, "1");
     expect(textOf(await turn(engine, "/cost"))).toMatch(/^cost unknown so far\n {2}nobodys: .*, cost unknown$/u);
@@ -271,7 +271,7 @@ describe("/cost", () => {
 });
 
 describe("/clear", () => {
-  test("starts an empty session under a new id, tells it, and starts the cost anew", async () => {
+  test("starts an empty session under a new id, reports it, and resets the cost", async () => {
     const sources: unknown[] = [];
     const ends: unknown[] = [];
     const { engine, model } = await openSession(
@@ -297,7 +297,7 @@ describe("/clear", () => {
     expect(ends).toEqual(["clear"]);
   });
 
-  test("on its way out of a session that is disposed leaves nothing open", async () => {
+  test("and a dispose at the same time leave nothing open", async () => {
     const { engine } = await openSession({ steps: ["One."] });
     await turn(engine, "1");
     const messages = engine.submitMessage("/clear");
@@ -311,7 +311,7 @@ describe("/clear", () => {
 });
 
 describe("/compact", () => {
-  test("before anything was said leaves no session behind, to be gone on with in place of the last one", async () => {
+  test("before the first prompt leaves no session that --continue would resume", async () => {
     const ground = layGround();
     const model = scripted({ fallback: "Noted." });
     const first = await openOn(ground, model, {});
@@ -324,7 +324,7 @@ describe("/compact", () => {
     expect(again.getSessionId()).toBe(first.getSessionId());
   });
 
-  test("summarises with the instructions, tells the boundary, and costs what it cost", async () => {
+  test("summarises with the instructions, reports the boundary, and counts its cost", async () => {
     const { engine, model } = await openSession({
       steps: ["A long story. ".repeat(300), "Another. ".repeat(300), "Third.", "The summary."],
     });
@@ -348,7 +348,7 @@ describe("/compact", () => {
     expect(linesOf(engine).some(({ type }) => type === "compact_boundary")).toBe(true);
   });
 
-  test("of nothing says so, as an error", async () => {
+  test("reports an error if there is nothing to compact", async () => {
     const { engine, model } = await openSession({ steps: [] });
     const said = await turn(engine, "/compact");
     expect(said.result.is_error).toBe(true);
@@ -358,7 +358,7 @@ describe("/compact", () => {
 });
 
 describe("/model and /effort", () => {
-  test("/model alone lists what there is to choose from: it named the one that there was", async () => {
+  test("/model alone lists the models to choose from, shortened by short names and limited by settings", async () => {
     const { engine } = await openSession({ steps: [] });
     const rows = textOf(await turn(engine, "/model")).split("\n");
     expect(rows).toContain("  opus     claude-opus-5-5");
@@ -371,7 +371,7 @@ describe("/model and /effort", () => {
     );
   });
 
-  test("change what the next request asks for, and say what is there", async () => {
+  test("change the next request, and show the current choice without an argument", async () => {
     const { engine, model } = await openSession({ fallback: "fine" });
     expect(textOf(await turn(engine, "/model"))).toMatch(/^The model is claude-sonnet-5-5\. There are:\n {2}default /u);
     expect(textOf(await turn(engine, "/model opus"))).toMatch(/^From the next message on the model is claude-opus/u);
@@ -389,7 +389,7 @@ describe("/model and /effort", () => {
 });
 
 describe("/rewind", () => {
-  test("lists what was said, says what would change, and changes it when told", async () => {
+  test("lists the prompts, shows what would change, and restores files after confirm", async () => {
     const ground = layGround();
     const path = ground.file("a.txt", "old\n");
     const { engine } = await openSession(
@@ -426,7 +426,7 @@ describe("/rewind", () => {
   });
 });
 
-test("a command of a resumed session finds its past", async () => {
+test("a command in a resumed session sees the earlier conversation", async () => {
   const ground = layGround();
   const model = scripted({ steps: ["One."] });
   const first = await openOn(ground, model);
@@ -439,7 +439,7 @@ test("a command of a resumed session finds its past", async () => {
 });
 
 describe("/rename and /tag", () => {
-  test("are kept in the transcript, shown without an argument, and the same tag again takes it off", async () => {
+  test("are kept in the transcript and shown without an argument, and repeating a tag removes it", async () => {
     const ground = layGround();
     const { engine } = await openSession({ fallback: "." }, { title: "At first" }, ground);
     expect(textOf(await turn(engine, "/rename"))).toBe("This session is called At first.");
@@ -466,14 +466,14 @@ describe("/rename and /tag", () => {
     expect(textOf(await turn(again, "/rename"))).toContain("has no title");
   });
 
-  test("of a session that is not kept are refused", async () => {
+  test("are refused if the session is not saved", async () => {
     const { engine } = await openSession({}, { persistSession: false });
     expect((await turn(engine, "/rename x")).result).toMatchObject({ is_error: true });
     expect((await turn(engine, "/tag x")).result).toMatchObject({ is_error: true });
   });
 });
 
-test("/export writes the conversation into a new file, and over none", async () => {
+test("/export writes the conversation into a new file, and does not overwrite one", async () => {
   const ground = layGround();
   const { engine } = await openSession({ fallback: "A heron." }, {}, ground);
   await turn(engine, "What is it?");
@@ -488,7 +488,7 @@ test("/export writes the conversation into a new file, and over none", async () 
   expect((await turn(engine, "/export")).result).toMatchObject({ is_error: true });
 });
 
-test("/export of a session in which nothing was said says so", async () => {
+test("/export is refused if nothing was said", async () => {
   const { engine } = await openSession({ steps: [] });
   const said = await turn(engine, "/export talk.md");
   expect(said.result.is_error).toBe(true);

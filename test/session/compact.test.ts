@@ -61,7 +61,7 @@ async function afterReading(rules: Rule[] = [signed], count = 5) {
 const subtypes = (shown: readonly SDKMessage[]) =>
   shown.map((message) => (message.type === "system" ? message.subtype : message.type));
 
-test("asked for by hand, the older part becomes a summary; the next request begins with it and is sound", async () => {
+test("compact() replaces the older part by a summary, with which the next valid request begins", async () => {
   const { engine, model } = await afterReading();
   const { shown, answer } = await compact(engine, "  Keep the file names.  ");
   expect(answer).toMatchObject({ compacted: true });
@@ -80,7 +80,7 @@ test("asked for by hand, the older part becomes a summary; the next request begi
   expect(readSession(engine.getTranscriptPath()!).messages).toEqual(JSON.parse(JSON.stringify(engine.getMessages())));
 });
 
-test("a short conversation is left as it is, without a call, and it is said why", async () => {
+test("compact() leaves a short conversation alone without a model call, and says why", async () => {
   const model = scripted({ steps: ["Hello."] });
   const engine = await openOn(layGround(), model);
   await turn(engine, "Hi.");
@@ -90,12 +90,12 @@ test("a short conversation is left as it is, without a call, and it is said why"
   expect(calls(model)).toHaveLength(1);
 });
 
-test("a session nobody spoke in has nothing to compact", async () => {
+test("compact() has nothing to do in a session without prompts", async () => {
   const engine = await openOn(layGround(), scripted({}));
   expect((await compact(engine)).answer).toMatchObject({ compacted: false });
 });
 
-test("with no model to ask, the conversation stays, and it is said why", async () => {
+test("compact() leaves the conversation alone if no model can be asked, and says why", async () => {
   const failing: Rule = { when: { lastUserText: isSummaryRequest }, reply: { fault: "bad_request" } };
   const { engine } = await afterReading([refusing, failing]);
   const before = structuredClone(engine.getMessages());
@@ -105,7 +105,7 @@ test("with no model to ask, the conversation stays, and it is said why", async (
   expect(engine.getMessages()).toEqual(before);
 });
 
-test("it is refused while a turn runs, and a turn while it runs", async () => {
+test("compact() is refused while a turn runs, and a turn is refused while it runs", async () => {
   const { engine } = await afterReading();
   const run = engine.submitMessage("More.");
   await run.next();
@@ -118,7 +118,7 @@ test("it is refused while a turn runs, and a turn while it runs", async () => {
   expect((await turn(engine, "Now.")).result.subtype).toBe("success");
 });
 
-test("interrupted, it leaves the conversation as it was, and its call on the bill", async () => {
+test("compact() leaves the conversation alone if interrupted, but counts the cost of its call", async () => {
   const slow: Rule = { ...signed, reply: { content: "They read.", pace: { firstByteMs: 5 } } };
   const { engine } = await afterReading([slow]);
   const before = [...engine.getMessages()];
@@ -132,7 +132,7 @@ test("interrupted, it leaves the conversation as it was, and its call on the bil
   expect(engine.getMessages()).toEqual(before);
 });
 
-test("PreCompact hooks are told the instructions and may block; PostCompact is told the summary", async () => {
+test("compact() runs PreCompact hooks, which may block it, and PostCompact hooks with the summary", async () => {
   const ground = layGround();
   const paths = longFiles(ground, 5);
   let made = 0;
@@ -175,7 +175,7 @@ test("PreCompact hooks are told the instructions and may block; PostCompact is t
   ]);
 });
 
-test("what it made is what a resume goes on from", async () => {
+test("a resume continues from what compact() made", async () => {
   const { engine, ground, model } = await afterReading();
   await compact(engine);
   const messages = JSON.parse(JSON.stringify(engine.getMessages())) as unknown;
@@ -186,7 +186,7 @@ test("what it made is what a resume goes on from", async () => {
   expect(subtypes((await turn(resumed, "Go on.")).messages).at(0)).toBe("init");
 });
 
-test("a message that was answered before the summary is refused where it comes again, after a resume too, and a copy takes it", async () => {
+test("a message answered before the summary is refused if sent again, also after a resume, but not in a fork", async () => {
   const uuid = "11111111-1111-4111-8111-111111111111";
   const ground = layGround();
   const paths = longFiles(ground, 5);

@@ -46,7 +46,7 @@ async function completing(options: EngineOptions = {}, steps: object[] = []) {
   return { engine, ground, complete: (begun: string) => engine.desk.completePath(begun) };
 }
 
-describe("a path that is begun", () => {
+describe("completing a path", () => {
   test.each([
     ["", ["README.md", "Read me.txt", "linked/", "secret/", "src/", korean]],
     // Composed, as people type it.
@@ -69,42 +69,42 @@ describe("a path that is begun", () => {
     ["desk", ["src/session/desk.ts"]],
     ["src/dsk", ["src/session/desk.ts"]],
     ["/nowhere/desk", []],
-  ])("%j", async (begun, want) => {
+  ])("that begins with %j", async (begun, want) => {
     const { complete } = await completing();
     expect(await complete(begun)).toEqual(want);
   });
 
-  test("may be of the home folder, or absolute", async () => {
+  test("works from the home folder and for absolute paths", async () => {
     const { complete, ground } = await completing();
     expect(await complete("~/elsewhere/f")).toEqual(["~/elsewhere/far.txt"]);
     expect(await complete(join(ground.home, "elsew"))).toEqual([`${join(ground.home, "elsewhere")}/`]);
   });
 
-  test("is none that may not be read", async () => {
+  test("leaves out files that may not be read", async () => {
     const { complete } = await completing({ disallowedTools: ["Read(./secret/**)"] });
     expect(await complete("secret/")).toEqual([]);
     expect(await complete("key")).toEqual([]);
   });
 
-  test("counts from the folder the session is in by then", async () => {
+  test("starts from the session's current folder", async () => {
     const cd = { content: [{ tool: "Bash", input: { command: "cd src" } }] };
     const { engine, complete } = await completing({ allowedTools: ["Bash"] }, [cd]);
     await turn(engine, "Go.");
     expect(await complete("s")).toEqual(["session/", "surface/"]);
   });
 
-  test("is given up with its signal", async () => {
+  test("rejects once its signal is aborted", async () => {
     const { engine } = await completing();
     await expect(engine.desk.completePath("x", AbortSignal.abort(new Error("left")))).rejects.toThrow();
   });
 });
 
-describe("a command of settings that names files", () => {
+describe("the fileSuggestion command", () => {
   const named = (command: string, more: object = {}): EngineOptions => ({
     settings: JSON.stringify({ fileSuggestion: { type: "command", command }, ...more }),
   });
 
-  test("is told what is begun, and what it names is all there is: each once, what may not be read left out", async () => {
+  test("gets the typed text and replaces the entries, without duplicates and unreadable files", async () => {
     const printed = [
       "src/session/desk.ts",
       "./README.md",
@@ -126,13 +126,13 @@ describe("a command of settings that names files", () => {
     });
   });
 
-  test("is heard for fifteen", async () => {
+  test("is limited to fifteen paths", async () => {
     const { complete } = await completing(named("seq 1 40"));
     expect(await complete("x")).toEqual(Array.from({ length: 15 }, (_, at) => String(at + 1)));
   });
 
   test.each(["exit 3", "true", "echo half; exit 1"])(
-    "leaves it to what is there where it names none: %s",
+    "falls back to the folder's entries if it names none: %s",
     async (command) => {
       const said: string[] = [];
       const { complete } = await completing({ ...named(command), debug: (text) => void said.push(text) });
@@ -147,7 +147,7 @@ describe("a command of settings that names files", () => {
   });
 });
 
-test("a folder that may not answer does not hold everything up: it is looked at while the rest goes on", async () => {
+test("completing in a folder that does not respond does not block the rest of the process", async () => {
   const { complete, ground } = await completing();
   const { statSync } = fs;
   const heldUp: unknown[] = [];

@@ -45,20 +45,20 @@ function gate() {
 }
 
 describe("interrupt()", () => {
-  test("before a turn there is nothing to end", async () => {
+  test("before a turn returns false", async () => {
     const { engine } = await openSession({ steps: ["Hello."] });
     expect(engine.interrupt()).toBe(false);
     expect((await turn(engine, "Hi.")).result.subtype).toBe("success");
   });
 
-  test("after a turn neither, and the next one runs", async () => {
+  test("after a turn returns false, and the next turn runs", async () => {
     const { engine } = await openSession({ steps: ["One.", "Two."] });
     await turn(engine, "1");
     expect(engine.interrupt()).toBe(false);
     expect((await turn(engine, "2")).result.subtype).toBe("success");
   });
 
-  test("before the first message is asked for, no turn runs", async () => {
+  test("before the first message is requested returns false", async () => {
     const { engine } = await openSession({ steps: ["Hello."] });
     const messages = engine.submitMessage("Hi.");
     expect(engine.interrupt()).toBe(false);
@@ -67,7 +67,7 @@ describe("interrupt()", () => {
     expect(seen.at(-1)).toMatchObject({ type: "result", subtype: "success" });
   });
 
-  test("twice is once, by the first cause", async () => {
+  test("twice ends the turn once, with the first cause", async () => {
     const { engine } = await openSession({ steps: [stalled, "Next."] });
     const { result } = await turn(engine, "Go.", {
       onMessage: (message) => {
@@ -82,14 +82,14 @@ describe("interrupt()", () => {
     expect((await turn(engine, "Go on.")).result.subtype).toBe("success");
   });
 
-  test("on init makes no call", async () => {
+  test("on init ends the turn without a model call", async () => {
     const { engine, model } = await openSession({ steps: ["Never."] });
     const { result } = await turn(engine, "Go.", { onMessage: () => engine.interrupt() });
     expect(result.terminal_reason).toBe("aborted_streaming");
     expect(calls(model)).toHaveLength(0);
   });
 
-  test("by a new message leaves no mark", async () => {
+  test("for a new message leaves no interrupt mark", async () => {
     const { engine, model } = await openSession({ steps: [stalled, "Next."] });
     await turn(engine, "Go.", {
       onMessage: (message) => message.type === "assistant" && engine.interrupt("interrupt"),
@@ -102,7 +102,7 @@ describe("interrupt()", () => {
 });
 
 describe("a turn that runs", () => {
-  test("refuses a second one, and goes on", async () => {
+  test("refuses a second turn, and goes on", async () => {
     const { engine } = await openSession({ steps: ["Hello."] });
     const first = engine.submitMessage("1");
     await first.next();
@@ -112,7 +112,7 @@ describe("a turn that runs", () => {
     expect(rest.at(-1)).toMatchObject({ type: "result", subtype: "success" });
   });
 
-  test("is cancelled by a consumer that leaves, and its calls are recorded", async () => {
+  test("is cancelled if its consumer leaves, and the results of its calls are recorded", async () => {
     const { tool: passage, entered } = gate();
     const { engine, model } = await openSession(
       { steps: [{ content: ["So.", { tool: "Gate" }] }, "Next."] },
@@ -131,7 +131,7 @@ describe("a turn that runs", () => {
     expect(model.violations).toEqual([]);
   });
 
-  test("is over with its result, also for a consumer that asks for no more", async () => {
+  test("is over once it yielded its result, even if the consumer does not ask for more", async () => {
     const { engine } = await openSession({ fallback: "Hello." });
     const first = engine.submitMessage("1");
     for (let step = await first.next(); step.value?.type !== "result"; step = await first.next()) continue;
@@ -140,14 +140,14 @@ describe("a turn that runs", () => {
     expect(await first.next()).toEqual({ done: true, value: undefined });
   });
 
-  test("left at init has its prompt in the next one's request", async () => {
+  test("that is left at init keeps its prompt for the next turn's request", async () => {
     const { engine, model } = await openSession({ steps: ["Both."] });
     for await (const message of engine.submitMessage("First.")) if (message.type === "system") break;
     await turn(engine, "Second.");
     expect(lastUserTexts(calls(model)[0]!).slice(-2)).toEqual(["First.", "Second."]);
   });
 
-  test("left by a consumer has its cost on record", async () => {
+  test("that is left by its consumer has its cost recorded", async () => {
     const { engine } = await openSession({ steps: [{ content: ["So.", { tool: "Glob", input: { pattern: "*" } }] }] });
     for await (const message of engine.submitMessage("Go."))
       if (message.type === "system" && message.subtype === "transition") break;
@@ -157,7 +157,7 @@ describe("a turn that runs", () => {
   });
 });
 
-test("a prompt that is none throws, and the next one runs", async () => {
+test("an invalid prompt throws, and the next turn runs", async () => {
   const { engine } = await openSession({ steps: ["Hello."] });
   await expect(turn(engine, undefined as never)).rejects.toMatchObject({
     name: "UsageError",
@@ -167,7 +167,7 @@ test("a prompt that is none throws, and the next one runs", async () => {
   expect((await turn(engine, "Hi.")).result.subtype).toBe("success");
 });
 
-test("a list of blocks is the host's again once its turn has begun", async () => {
+test("a host may change its list of blocks once the turn has begun", async () => {
   const { engine, model } = await openSession({ steps: ["Hello.", "Two."] });
   await turn(engine, "Hi.");
   const blocks = [{ type: "text" as const, text: "Count the herons." }];
@@ -180,7 +180,7 @@ test("a list of blocks is the host's again once its turn has begun", async () =>
 });
 
 describe("dispose()", () => {
-  test("ends what runs; its consumer gets the rest and the result", async () => {
+  test("ends the running turn, whose consumer gets the remaining messages and the result", async () => {
     const { tool: passage, entered } = gate();
     const { engine } = await openSession({ steps: [{ content: [{ tool: "Gate" }] }] }, { customTools: [passage] });
     const running = turn(engine, "Go.");
@@ -193,7 +193,7 @@ describe("dispose()", () => {
     });
   });
 
-  test("from within the loop over the messages ends the loop", async () => {
+  test("called from within the loop over the messages ends the loop", async () => {
     const { engine, model } = await openSession({ steps: [stalled] }, { clock: impatientClock });
     const seen: string[] = [];
     for await (const message of engine.submitMessage("Go.")) {
@@ -204,7 +204,7 @@ describe("dispose()", () => {
     expect(calls(model)).toHaveLength(1);
   });
 
-  test("waits for nobody who has forgotten the messages", async () => {
+  test("does not wait for a consumer that stopped reading", async () => {
     const ground = layGround();
     const engine = await openOn(ground, scripted({ steps: ["Hello."] }), { clock: impatientClock });
     const forgotten = engine.submitMessage("Go.");
@@ -221,7 +221,7 @@ describe("dispose()", () => {
     await engine.dispose();
   });
 
-  test("makes a later submit fail, and says what to do", async () => {
+  test("makes a later submit fail with advice", async () => {
     const { engine } = await openSession({});
     await engine.dispose();
     await expect(engine.submitMessage("Hi.").next()).rejects.toThrow(/createEngine/);
@@ -229,7 +229,7 @@ describe("dispose()", () => {
     expect(engine.interrupt()).toBe(false);
   });
 
-  test("is what `await using` does", async () => {
+  test("is called by `await using`", async () => {
     const ground = layGround();
     let path = "";
     {
@@ -242,7 +242,7 @@ describe("dispose()", () => {
 });
 
 describe("clear()", () => {
-  test("starts an empty session under a new id, with the user's choices kept", async () => {
+  test("starts an empty session under a new id and keeps the user's choices", async () => {
     const { engine, model } = await openSession({ steps: ["One.", "Two."] }, { effort: "low" });
     await turn(engine, "Remember the milk.");
     const [id, path] = [engine.getSessionId(), engine.getTranscriptPath()];
@@ -264,7 +264,7 @@ describe("clear()", () => {
     acquireLock(path!).release();
   });
 
-  test("has a budget of its own", async () => {
+  test("resets the budget", async () => {
     const { engine } = await openSession({ fallback: "word ".repeat(4_000) }, { maxBudgetUsd: 0.11 });
     const ends: string[] = [];
     for (const prompt of ["1", "2", "3"]) ends.push((await turn(engine, prompt)).result.terminal_reason);
@@ -273,7 +273,7 @@ describe("clear()", () => {
     expect((await turn(engine, "1")).result.terminal_reason).toBe(ends[0]);
   });
 
-  test("keeps what is queued, and refuses a submit meanwhile", async () => {
+  test("keeps queued input, and refuses a submit meanwhile", async () => {
     const { engine } = await openSession({ steps: ["One."] });
     engine.enqueue("later", "0b2d5a0c-77a4-4f2a-8a43-2f9a6f2d3c11");
     const clearing = engine.clear();
@@ -291,7 +291,7 @@ describe("clear()", () => {
     acquireLock(engine.getTranscriptPath()!).release();
   });
 
-  test("ends a turn that runs", async () => {
+  test("ends a running turn", async () => {
     const { tool: passage, entered } = gate();
     const { engine } = await openSession(
       { steps: [{ content: [{ tool: "Gate" }] }, "Fresh."] },

@@ -6,7 +6,7 @@ import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn, 
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
-test("long results of a session can be read in its copy, in a copy of that, and after a resume", async () => {
+test("long results of a session can be read in its fork, in a fork of that, and after a resume", async () => {
   const ground = layGround();
   let spilled = "";
   const counting = scripted({

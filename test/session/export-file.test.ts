@@ -28,7 +28,7 @@ function* broken(): Generator<string> {
 test.each([
   [false, []],
   [true, ["talk.md"]],
-])("what breaks off leaves nothing, and the file that was to be replaced as it was (%s)", (force, left) => {
+])("a failed export leaves no partial file and does not touch the one to be replaced (%s)", (force, left) => {
   const file = join(folder, "talk.md");
   if (force) writeFileSync(file, "before");
   expect(() => writePieces(file, broken(), { force })).toThrow("the transcript broke off");
@@ -36,7 +36,7 @@ test.each([
   if (force) expect(readFileSync(file, "utf8")).toBe("before");
 });
 
-test("nothing of it stands under its name before it is whole, so that a kill leaves no half", () => {
+test("an export appears under its name only once it is complete", () => {
   const file = join(folder, "talk.md");
   const seen: boolean[] = [];
   const pieces = function* (): Generator<string> {
@@ -53,7 +53,7 @@ test("nothing of it stands under its name before it is whole, so that a kill lea
   expect(readdirSync(folder)).toEqual(["talk.md"]);
 });
 
-test("a file is replaced where it really is", () => {
+test("an export through a link replaces the link's target", () => {
   writeFileSync(join(folder, "talk.md"), "before");
   symlinkSync("talk.md", join(folder, "link"));
   writePieces(join(folder, "link"), ["new"], { force: true });

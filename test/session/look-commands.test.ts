@@ -26,7 +26,7 @@ async function session(settings: object | undefined, options: EngineOptions = {}
   return { ground, engine, ask };
 }
 
-test("/status says what the session is, for people and for programs", async () => {
+test("/status describes the session for people and for programs", async () => {
   const { ground, engine, ask } = await session({ outputStyle: "concise" });
   const { text, output } = await ask("/status");
   expect(text).toContain(`session     ${engine.getSessionId()}\n`);
@@ -37,7 +37,7 @@ test("/status says what the session is, for people and for programs", async () =
   expect(output?.data).toMatchObject({ sessionId: engine.getSessionId(), permissionMode: "default", totalCostUsd: 0 });
 });
 
-test("/permissions names the mode, each rule with its place, deny first, and the folders", async () => {
+test("/permissions lists the mode, each rule with its source, deny first, and the folders", async () => {
   const permissions = { allow: ["Bash(npm \x1b]test\x07)"], deny: ["Read(./secret)"] };
   const { ground, ask } = await session({ permissions }, { allowedTools: ["WebFetch"], permissionMode: "plan" });
   const { text, output } = await ask("/permissions");
@@ -54,14 +54,14 @@ test("/permissions names the mode, each rule with its place, deny first, and the
   expect((await (await session(undefined)).ask("/permissions")).text).toContain("There are no rules.");
 });
 
-test("/permissions names the folders that were added, and who added them", async () => {
+test("/permissions lists the added folders with their source", async () => {
   const more = layGround().work;
   const { ground, ask } = await session(undefined, { addDirs: [more] });
   const { text } = await ask("/permissions");
   expect(text).toMatch(new RegExp(`\\nFolders:\\n  ${ground.work}\\n  ${more}  \\(a flag\\)$`, "u"));
 });
 
-test("/permissions calls no rule a flag's that a skill, a file of --settings or a host has brought", async () => {
+test("/permissions does not call rules from skills, a --settings file or a host flags", async () => {
   const ground = layGround();
   const skill = join(ground.pawlHome, "skills", "touch", "SKILL.md");
   mkdirSync(join(skill, ".."), { recursive: true });
@@ -79,7 +79,7 @@ test("/permissions calls no rule a flag's that a skill, a file of --settings or 
   ]);
 });
 
-test("/permissions shows what a file forbids by now, and says that the rest waits", async () => {
+test("/permissions shows what a changed file denies now, and says that the rest waits", async () => {
   const { ground, engine, ask } = await session({ permissions: { allow: ["Bash(a)", "Bash(b)"] } });
   const changed = { permissions: { allow: ["Bash(b)", "Bash(c)"], deny: ["Bash(d)"] } };
   writeFileSync(join(ground.pawlHome, "settings.json"), JSON.stringify(changed));
@@ -98,7 +98,7 @@ test("/permissions shows what a file forbids by now, and says that the rest wait
   ]);
 });
 
-test("/hooks lists those of settings, and why one does not run", async () => {
+test("/hooks lists the hooks from settings, and why one does not run", async () => {
   const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "echo a\nb \x1b]; c\x07" }] }] };
   const { ground, ask } = await session({ hooks });
   const { text, output } = await ask("/hooks");
@@ -110,7 +110,7 @@ test("/hooks lists those of settings, and why one does not run", async () => {
   expect((await (await session(undefined)).ask("/hooks")).text).toBe("No hooks are configured.");
 });
 
-test("/mcp lists servers and connects to one anew", async () => {
+test("/mcp lists the servers and reconnects to one", async () => {
   const none = await session(undefined);
   expect((await none.ask("/mcp")).text).toBe("No MCP servers are configured.");
   expect(await none.ask("/mcp reconnect x")).toMatchObject({
@@ -138,13 +138,13 @@ test.each([
   "/mcp x",
   "/cost x",
   "/usage x",
-])("%s is refused, and says what it takes", async (prompt) => {
+])("%s is refused with a message that the command takes nothing", async (prompt) => {
   const { text, isError } = await (await session(undefined)).ask(prompt);
   expect(isError).toBe(true);
   expect(text).toContain("takes nothing");
 });
 
-test("/memory lists the files that are loaded, in their order, with where each is from and its size, and rules that wait", async () => {
+test("/memory lists the loaded files in order with source and size, and the rules that wait", async () => {
   const ground = layGround();
   put(join(ground.pawlHome, "AGENTS.md"), "Mine.");
   put(join(ground.work, "CLAUDE.md"), `See @docs/style.md, and ${"x".repeat(2_000)}`);
@@ -172,14 +172,14 @@ Rules that are loaded once a file they apply to is read:
   expect((after.local_command_output as { data?: unknown }).data).toMatchObject({ files: [{ scope: "user" }, {}, {}] });
 });
 
-test("/memory says where there is none, and where they are switched off", async () => {
+test("/memory says if there are no files, or if they are disabled", async () => {
   const { ask } = await session(undefined);
   expect((await ask("/memory")).text).toMatch(/^No memory file is loaded: \/init /u);
   const off = await session(undefined, { env: { CLAUDE_CODE_DISABLE_CLAUDE_MDS: "1" } });
   expect((await off.ask("/memory")).text).toBe("Memory files are switched off: none is loaded.");
 });
 
-test("/skills and /agents list those there are: what each is for, where it is from, and what it may", async () => {
+test("/skills and /agents list each entry with its purpose, source and permissions", async () => {
   const ground = layGround();
   const skill = join(ground.work, ".claude", "skills", "deploy", "SKILL.md");
   put(skill, "---\ndescription: Ships it\n---\nShip.");
