@@ -6,7 +6,7 @@ import { clearGroundsAfterwards, disposeAll, openSession, turn } from "./support
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
-test("a host's own tool is told while its input still comes, of each call once", async () => {
+test("a host's own tool is announced once per call while its input still streams", async () => {
   const told: string[] = [];
   const slow: Tool = {
     name: "Slow",

@@ -7,7 +7,7 @@ import { clearGroundsAfterwards, disposeAll, openSession, turn } from "./support
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
-test("a host's own tool of this kind is asked about in bypassPermissions, and refused where nobody can be asked", async () => {
+test("a tool that requires user interaction asks in bypassPermissions and is refused if nobody can be asked", async () => {
   const ran: unknown[] = [];
   const pick: Tool = {
     name: "Pick",

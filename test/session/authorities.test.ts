@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { tellUnusedAuthorities, trustAuthorities } from "../../src/session/surroundings/authorities.ts";
 import { selfSigned } from "../model/support/certificate.ts";
 
-test("a file that is not PEM is named, also where the process's own environment names it: Node passes it over without a word", () => {
+test("a certificate file that is not PEM, which Node itself would ignore silently, is reported", () => {
   const cwd = mkdtempSync(join(tmpdir(), "pawl-authorities-"));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
   const { cert } = selfSigned("localhost");
@@ -29,7 +29,7 @@ test("a file that is not PEM is named, also where the process's own environment 
   expect(told({ [name]: "authority.pem" })).toEqual([]);
 });
 
-test("a Node that takes in none while it runs, as 24.0, says what to do: e.setDefaultCACertificates is not a function, it said", () => {
+test("on a Node version that cannot add certificates while it runs, the notice says what to do", () => {
   const cwd = mkdtempSync(join(tmpdir(), "pawl-authorities-"));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
   writeFileSync(join(cwd, "authority.pem"), selfSigned("localhost").cert);
@@ -42,7 +42,7 @@ test("a Node that takes in none while it runs, as 24.0, says what to do: e.setDe
   ]);
 });
 
-test("a program is told that authorities named for its sessions alone are not trusted", () => {
+test("certificate authorities named only for the sessions are reported as not trusted", () => {
   const told = (env: Record<string, string>, ofProcess: Record<string, string>): string[] => {
     const lines: string[] = [];
     tellUnusedAuthorities(env, ofProcess, (text) => lines.push(text));

@@ -65,7 +65,7 @@ async function run(extra: EngineOptions = {}, rules?: (folder: string) => Rule[]
 }
 
 describe("after a turn", () => {
-  test("notes are written by a fork that reads the conversation from the cache, and is no part of it", async () => {
+  test("a fork writes notes from the cached conversation and adds nothing to it", async () => {
     const ground = layGround();
     ground.file("book.txt", "Some words that are long enough to be cached. ".repeat(400));
     const folder = folderOf(ground);
@@ -96,7 +96,7 @@ describe("after a turn", () => {
     }
   });
 
-  test("not where it is not asked for, in a bare session, in a subagent, without a transcript, or without Write", async () => {
+  test("no notes are written if disabled, bare, in a subagent, without a transcript or without Write", async () => {
     const cases: EngineOptions[] = [
       { settings: "{}" },
       { env: { CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1" } },
@@ -113,7 +113,7 @@ describe("after a turn", () => {
     }
   });
 
-  test("not where the budget cannot spare it, nor after an error, nor twice for the same words", async () => {
+  test("no notes are written if the budget cannot spare it, after an error, or twice for the same messages", async () => {
     const poor = await run({ maxBudgetUsd: 0.3 });
     await turn(poor.engine, "I like herons.");
     await settled(poor.engine);
@@ -134,7 +134,7 @@ describe("after a turn", () => {
     expect(forks(model)).toHaveLength(once);
   });
 
-  test("a fork that would write elsewhere, or run a command, is refused, and nothing of it is shown", async () => {
+  test("a fork that writes elsewhere or runs a command is refused, and nothing of it is shown", async () => {
     const ground = layGround();
     const folder = folderOf(ground);
     const outside = join(ground.work, "evil.md");
@@ -157,7 +157,7 @@ describe("after a turn", () => {
     expect(readdirSync(folder)).not.toContain("evil.md");
   });
 
-  test("an interrupt ends it, and so does the end of the session", async () => {
+  test("an interrupt or the end of the session ends the fork", async () => {
     const slow: Rule = {
       when: { test: (request) => lastAsks(request.body, isFork) },
       reply: { fault: { kind: "stall", at: "headers" } },
@@ -175,7 +175,7 @@ describe("after a turn", () => {
 describe("the next session", () => {
   const firstText = (model: ScriptedModel): string => JSON.stringify(calls(model)[0]?.body?.messages[0]);
 
-  test("is told the index as data, bounded and cleaned, and may read a note", async () => {
+  test("gets the index as data, limited and cleaned, and may read a note", async () => {
     const ground = layGround();
     const folder = folderOf(ground);
     mkdirSync(folder, { recursive: true });
@@ -198,7 +198,7 @@ describe("the next session", () => {
     expect(JSON.stringify(calls(model)[1]?.body?.messages.at(-1))).toContain("Likes herons.");
   });
 
-  test("is told nothing of an index that is a link, or where notes are off", async () => {
+  test("gets nothing from an index that is a link, or if notes are off", async () => {
     const ground = layGround();
     const folder = folderOf(ground);
     mkdirSync(folder, { recursive: true });
@@ -212,7 +212,7 @@ describe("the next session", () => {
     }
   });
 
-  test("a project whose path differs in punctuation alone has notes of its own", async () => {
+  test("keeps notes per project, even if two paths differ only in punctuation", async () => {
     const ground = layGround();
     const twins = ["a/app", "a-app"].map((name) => join(ground.work, name));
     for (const cwd of twins) {
@@ -245,7 +245,7 @@ describe("the next session", () => {
     expect(await asked(twins[1]!)).toContain(`- of ${twins[1]}\\n`);
   });
 
-  test("work trees of one repository share their notes, and a file that only claims to be one does not", async () => {
+  test("shares notes between worktrees of a repository, but not with a file that only claims to be one", async () => {
     const ground = layGround();
     const tree = join(ground.home, "tree");
     const git = join(ground.work, ".git");
@@ -271,7 +271,7 @@ describe("the next session", () => {
   });
 });
 
-describe("putting notes in order", () => {
+describe("consolidating notes", () => {
   const day = 24 * 60 * 60_000;
   const order: Rule = { name: "order", when: { test: (request) => lastAsks(request.body, isOrder) }, reply: "done" };
 
@@ -287,7 +287,7 @@ describe("putting notes in order", () => {
     return { ...made, state };
   }
 
-  test("is done once enough sessions and time have passed, and then not again", async () => {
+  test("happens once after enough sessions and time, and not again right away", async () => {
     const { engine, model, state } = await due(4, 2 * day);
     await turn(engine, "I like herons.");
     await settled(engine);
@@ -304,7 +304,7 @@ describe("putting notes in order", () => {
     ["too few sessions", 3, 2 * day, { autoDreamEnabled: true }],
     ["too soon", 9, day / 2, { autoDreamEnabled: true }],
     ["not asked for", 9, 2 * day, {}],
-  ])("is not done: %s", async (_name, sessions, age, extra) => {
+  ])("does not happen: %s", async (_name, sessions, age, extra) => {
     const { engine, model } = await due(sessions, age, extra);
     await turn(engine, "I like herons.");
     await settled(engine);
@@ -312,7 +312,7 @@ describe("putting notes in order", () => {
     expect(orders(model)).toEqual([]);
   });
 
-  test("is left to the process that is at it", async () => {
+  test("is left to another process that is already doing it", async () => {
     const { engine, model, folder } = await due(9, 2 * day);
     const child = (await import("node:child_process")).spawn("sleep", ["60"], { stdio: "ignore" });
     const other = {

@@ -13,7 +13,7 @@ afterEach(disposeAll);
 test.each<[string, EngineOptions]>([
   ["by its option", { bare: true }],
   ["by the environment", { env: { CLAUDE_CODE_SIMPLE: "1" } }],
-])("nothing found around it reaches a bare session: %s", async (_, options) => {
+])("a bare session uses no settings, memory or hooks found around it: %s", async (_, options) => {
   const ground = layGround();
   const canary = join(ground.home, "canary");
   put(join(ground.pawlHome, "settings.json"), {
@@ -37,7 +37,7 @@ test.each<[string, EngineOptions]>([
   expect(existsSync(canary)).toBe(false);
 });
 
-test("a sandbox of an option lies over that of the settings, and is insisted on", () => {
+test("the sandbox option overrides the settings' sandbox and is mandatory by default", () => {
   const settings = JSON.stringify({ model: "opus", sandbox: { enabled: false, excludedCommands: ["docker *"] } });
   expect(JSON.parse(spelledOut({ settings, sandbox: { enabled: true } }).settings ?? "")).toEqual({
     model: "opus",
@@ -49,14 +49,14 @@ test("a sandbox of an option lies over that of the settings, and is insisted on"
   expect(() => spelledOut({ settings: "/some/file.json", sandbox: {} })).toThrow("put sandbox into that file");
 });
 
-test("who asks for a sandbox that cannot be had gets no session", async () => {
+test("a session with a required sandbox does not start if the sandbox is unavailable", async () => {
   const sandbox = { enabled: true, provider: "bubblewrap", bwrapPath: "/nowhere/bwrap" };
   await expect(openOn(layGround(), scripted({}), { sandbox })).rejects.toThrow(
     /failIfUnavailable.*bwrap was not found/u,
   );
 });
 
-test("a machine may say that no session is kept", async () => {
+test("an administrator can disable saving sessions on a machine", async () => {
   const ground = layGround();
   const env = { CLAUDE_CODE_SKIP_PROMPT_HISTORY: "1" };
   const engine = await openOn(ground, scripted({ steps: ["Yes.", "No."] }), { env });

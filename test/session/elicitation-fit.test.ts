@@ -46,11 +46,11 @@ test.each<[content: Record<string, unknown> | undefined, wrong: string | undefin
   [{ name: "Ada", at: "2026-02-28T10:00:00" }, "at is not a date with time and zone such as 2026-01-31T09:30:00Z"],
   [{ name: "Ada", page: "example.com" }, "page is not a URL with a scheme such as https://example.com"],
   [{ name: "Ada", more: { deep: 1 } }, "more is not a text, number, boolean or list"],
-])("%j: %s", (content, wrong) => {
+])("an answer of %j is judged: %s", (content, wrong) => {
   expect(elicitationMisfit(content, { requestedSchema })).toBe(wrong);
 });
 
 test.each([{}, { properties: [] }, { properties: { name: 3 }, required: "name" }])(
-  "a schema that says nothing is met by any: %j",
+  "an unusable schema accepts any answer: %j",
   (schema) => expect(elicitationMisfit({ name: "Ada" }, { requestedSchema: schema })).toBeUndefined(),
 );

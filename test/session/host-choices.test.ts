@@ -20,7 +20,7 @@ afterEach(disposeAll);
 
 const call = (name: string, input = {}): Reply => ({ content: [{ tool: name, input }] });
 
-test("a name stands for another tool, which is judged by its own; one that is not there runs nothing", async () => {
+test("a tool alias runs the other tool under that tool's rules, and an alias of a missing tool runs nothing", async () => {
   const ran: string[] = [];
   const made = (name: string) =>
     tool(name, "Runs.", { type: "object" }, async () => {
@@ -44,13 +44,13 @@ test("a name stands for another tool, which is judged by its own; one that is no
 });
 
 test.each([[{ toolAliases: { Bash: 7 } }], [{ skills: "some" }], [{ thinking: { type: "auto", display: "loud" } }]])(
-  "%j is refused",
+  "the invalid option %j is refused",
   async (options) => {
     await expect(openSession({}, options as EngineOptions)).rejects.toThrow(/toolAliases|skills|display/u);
   },
 );
 
-test("the model is offered the skills that were chosen, and a person may type the others", async () => {
+test("the model is offered the chosen skills only, and a person may still type the others", async () => {
   const ground = layGround();
   for (const name of ["one", "two"]) {
     const folder = join(ground.home, ".pawl/skills", name);
@@ -66,7 +66,7 @@ test("the model is offered the skills that were chosen, and a person may type th
   expect(second).toContain("Text of one.");
 });
 
-test("what agents say is shown where that is asked for", async () => {
+test("the text of agents is shown only with forwardSubagentText", async () => {
   const steps = [call("Agent", { description: "d", prompt: "Work." }), "The agent says so.", "Done."];
   const shown = await Promise.all(
     [true, false].map(async (forwardSubagentText) => {
@@ -83,7 +83,7 @@ test("what agents say is shown where that is asked for", async () => {
   expect(shown).toEqual([true, false]);
 });
 
-test("thinking is shown as it is asked for, also in the middle of a session; betas go along", async () => {
+test("the thinking display can be changed during a session, and the betas are sent", async () => {
   const { engine, model } = await openSession(
     { fallback: "x" },
     { thinking: { type: "adaptive", display: "omitted" }, betas: ["one-2026"], env: { ANTHROPIC_BETAS: "two-2026" } },
@@ -98,7 +98,7 @@ test("thinking is shown as it is asked for, also in the middle of a session; bet
   expect(calls(model)[0]?.headers["anthropic-beta"]).toMatch(/two-2026,one-2026/u);
 });
 
-test("thinking is as the host has chosen where an empty session or a copy takes the place of this one, too", async () => {
+test("the host's thinking choice also applies after /clear and in a fork", async () => {
   const { engine, model } = await openSession(
     { fallback: "x" },
     { thinking: { type: "adaptive", display: "omitted" } },

@@ -16,8 +16,8 @@ const base: PermissionQuestion = {
 const asked = (more: Partial<PermissionQuestion>) => hostQuestion({ ...base, ...more });
 const edits = { type: "setMode", mode: "acceptEdits", destination: "session" };
 
-describe("a question", () => {
-  test("names the file where it is the place that is asked about, read or written", () => {
+describe("a permission question for the host", () => {
+  test("names the blocked path if a path is what is asked about, for reading or writing", () => {
     const subjects = [{ kind: "tool" as const }, { kind: "read" as const, path: "/x" }];
     for (const type of ["workingDirectory", "safety"] as const) {
       expect(asked({ reason: { type, text: "t" } }).blockedPath).toBe("/a/b");
@@ -28,7 +28,7 @@ describe("a question", () => {
     expect(asked({ reason: { type: "hook", text: "t" } })).not.toHaveProperty("blockedPath");
   });
 
-  test("offers acceptEdits where the mode alone asks about edits, and the rule that is suggested", () => {
+  test("suggests acceptEdits if only the mode asks about edits, and the suggested rule", () => {
     expect(asked({}).suggestions).toEqual([edits]);
     expect(asked({ subjects: [] }).suggestions).toEqual([]);
     expect(asked({ subjects: [...base.subjects, { kind: "tool" }] }).suggestions).toEqual([]);
@@ -45,7 +45,7 @@ describe("a question", () => {
     ]);
   });
 
-  test("names the ask rule that asks, and what the call is said to be for", () => {
+  test("names the ask rule that matched, and the call's description", () => {
     const reason = { type: "rule", rule: "Edit(/b)", source: "s" } as const;
     expect(
       asked({ reason, input: { description: "why" }, agentId: "a1", requiresUserInteraction: true }),
@@ -66,8 +66,8 @@ function read(answer: Record<string, unknown>, mayBypass = false) {
   return { read: readHostAnswer(answer, mayBypass, (text) => void notices.push(text)), notices };
 }
 
-describe("an answer", () => {
-  test("that refuses may say why and end the turn", () => {
+describe("the host's answer to a permission question", () => {
+  test("may deny with a message and end the turn", () => {
     expect(read({ behavior: "deny", message: "no", interrupt: true }).read).toEqual({
       behavior: "deny",
       message: "no",
@@ -79,13 +79,13 @@ describe("an answer", () => {
   });
 
   test.each([{}, { behavior: "ask" }, { behavior: "Allow" }, { behavior: "allow", updatedInput: "x" }])(
-    "%j is none: the call is refused",
+    "%j is invalid, and the call is refused",
     (answer) => {
       expect(() => read(answer)).toThrow(/^the client answered /u);
     },
   );
 
-  test("that permits may change the input", () => {
+  test("may change the input when it allows", () => {
     expect(read({ behavior: "allow", updatedInput: { a: 1 } }).read).toEqual({
       behavior: "allow",
       updatedInput: { a: 1 },
@@ -94,7 +94,7 @@ describe("an answer", () => {
       expect(read({ behavior: "allow", updatedInput, updatedPermissions: "x" }).read).toEqual({ behavior: "allow" });
   });
 
-  test("changes permissions, but does not switch every question off where the session may not", () => {
+  test("may update permissions, but not enter bypassPermissions unless the session may", () => {
     const rule: PermissionUpdate = {
       type: "addRules",
       rules: [{ toolName: "Bash" }],
@@ -119,7 +119,7 @@ describe("an answer", () => {
   });
 
   // Seen: Python's SDK writes it so, and was asked again each time.
-  test("has null for what an update, or one of its rules, does not have", () => {
+  test("may have null for absent fields of an update or its rules", () => {
     const rules = (ruleContent?: null) => [{ toolName: "Bash", ...(ruleContent === null ? { ruleContent } : {}) }];
     const rule = { type: "addRules", behavior: "allow", destination: "session" };
     const mode = { type: "setMode", mode: "plan", destination: "session" };
@@ -132,7 +132,7 @@ describe("an answer", () => {
     expect(notices).toEqual([]);
   });
 
-  test("of a client that switches modes reaches each one, and that in which nobody is asked where it may", () => {
+  test("may switch to every mode, and to bypassPermissions only if the session may", () => {
     const open = permissionModes.filter((mode) => mode !== "bypassPermissions");
     expect(open.filter((mode) => !mayEnter(mode, false))).toEqual([]);
     expect([mayEnter("bypassPermissions", false), mayEnter("bypassPermissions", true)]).toEqual([false, true]);

@@ -11,7 +11,7 @@ afterEach(disposeAll);
 const bash = (command: string): Reply => ({ content: [{ tool: "Bash", input: { command } }] });
 
 describe("applyFlagSettings", () => {
-  test("permits from the next prompt on, key by key in place of the flag's, and null takes it away", async () => {
+  test("allows from the next prompt on, key by key instead of --settings, until null removes the key", async () => {
     const ground = layGround();
     const steps = [bash("touch a"), "1", bash("touch b"), "2", bash("touch c"), "3", bash("touch d"), "4"];
     const settings = JSON.stringify({ permissions: { allow: ["Bash(touch a)"] }, env: { KEPT: "kept" } });
@@ -34,7 +34,7 @@ describe("applyFlagSettings", () => {
     expect(isMade("d")).toBe(false);
   });
 
-  test("forbids from the next call on", async () => {
+  test("denies from the next call on", async () => {
     const ground = layGround();
     const model = scripted({ steps: [bash("true"), bash("touch a"), "Ok."] });
     const engine = await openOn(ground, model, { allowedTools: ["Bash"] });
@@ -46,7 +46,7 @@ describe("applyFlagSettings", () => {
   });
 
   // Seen: a hook of a widely copied guide was refused for a variable that is merely empty.
-  test("takes hooks of which there is but something to say", async () => {
+  test("accepts hooks that only have warnings", async () => {
     const engine = await openOn(layGround(), scripted({}));
     const command = 'echo "$CLAUDE_TOOL_INPUT" >> log';
     const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command }] }] };
@@ -55,7 +55,7 @@ describe("applyFlagSettings", () => {
   });
 
   // Seen: agents that began later, and the session after /clear, ran the hooks that were switched off.
-  test("switches hooks off, and on again, for what begins later as well", async () => {
+  test("disables and enables hooks, also for agents that start later", async () => {
     const ground = layGround();
     const ran = () => readFileSync(join(ground.home, "ran"), "utf8").length;
     const hook = { type: "command", command: `printf x >> ${join(ground.home, "ran")}` };
@@ -81,7 +81,7 @@ describe("applyFlagSettings", () => {
     expect(ran()).toBe(4);
   });
 
-  test("changes the model and the effort, and null goes back to those of the start", async () => {
+  test("changes the model and the effort, and null restores those of the start", async () => {
     const notices: string[] = [];
     const model = scripted({ steps: ["1", "2"] });
     const engine = await openOn(layGround(), model, {
@@ -113,7 +113,7 @@ describe("applyFlagSettings", () => {
     [{ env: { "A B": "x" } }, "Nothing was changed"],
     [{ effortLevel: "huge" }, "should be one of"],
     [{ model: "" }, "should be"],
-  ])("refuses %j whole", async (settings, said) => {
+  ])("refuses %j as a whole", async (settings, said) => {
     const engine = await openOn(layGround(), scripted({ steps: ["1"] }));
     const before = await engine.desk.settings();
     await expect(engine.desk.applyFlagSettings({ env: { A: "a" }, ...settings })).rejects.toThrow(said);
@@ -123,7 +123,7 @@ describe("applyFlagSettings", () => {
 });
 
 describe("updateSettings", () => {
-  test("writes keys of a person's own file, and takes them out again", async () => {
+  test("writes keys of the user's own file, and removes them again", async () => {
     const ground = layGround();
     mkdirSync(ground.pawlHome);
     const path = join(ground.pawlHome, "settings.json");
@@ -140,7 +140,7 @@ describe("updateSettings", () => {
     expect(readFileSync(join(ground.work, ".pawl/settings.local.json"), "utf8")).toContain('"outputStyle": "default"');
   });
 
-  test("writes nothing that runs or permits, and names what it has written where a later key is not fit", async () => {
+  test("writes no key that runs or permits something, and names what was written before an invalid key", async () => {
     const ground = layGround();
     const engine = await openOn(ground, scripted({}));
     for (const settings of [{ apiKeyHelper: "x" }, { permissions: {} }, { hooks: {} }, { env: {} }, { nonsense: 1 }])

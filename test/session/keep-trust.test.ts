@@ -88,7 +88,7 @@ async function run(
   return { asked, notices, made: (name) => existsSync(join(ground.work, name)) };
 }
 
-test("the trust of a folder goes over to what an answer adds to its settings", async () => {
+test("a folder stays trusted when an answer adds rules to its settings", async () => {
   const ground = repository();
   await trust(ground);
   const first = await run(ground, [["touch mine"], ["touch mine", "touch theirs"]]);
@@ -97,14 +97,14 @@ test("the trust of a folder goes over to what an answer adds to its settings", a
   expect(second).toMatchObject({ asked: [], notices: [] });
 });
 
-test("a folder that said nothing may say what was answered", async () => {
+test("a folder without settings is trusted with the rules that an answer adds", async () => {
   const ground = layGround();
   await run(ground, [["touch mine"]]);
   expect(await run(ground, [["touch mine"]])).toMatchObject({ asked: [], notices: [] });
 });
 
 // Seen: what was kept in the repository counted in none of its other work trees, and no trust reached them.
-test("an answer that is kept in one work tree counts in the others, and so does their trust", async () => {
+test("an answer saved in one worktree and its trust also apply in the other worktrees", async () => {
   for (const ground of [repository(), layGround()]) {
     const tree = withTree(ground);
     if (existsSync(join(ground.work, ".claude"))) await trust(ground);
@@ -115,7 +115,7 @@ test("an answer that is kept in one work tree counts in the others, and so does 
 });
 
 // Seen: it was kept, and said to hold for this session only.
-test("an answer is kept in a folder that the main work tree does not have", async () => {
+test("an answer is saved in a folder that the main worktree does not have", async () => {
   const tree = withTree(layGround());
   put(join(tree.work, "own/a.ts"), "a");
   const own = { ...tree, work: join(tree.work, "own") };
@@ -123,7 +123,7 @@ test("an answer is kept in a folder that the main work tree does not have", asyn
   expect(await run(own, [["touch mine"]])).toMatchObject({ asked: [], notices: [] });
 });
 
-test("a folder that is not trusted does not become so by an answer", async () => {
+test("an untrusted folder does not become trusted by an answer", async () => {
   const ground = repository();
   const first = await run(ground, [["touch mine"], ["touch theirs"]]);
   expect(first.asked).toEqual(["touch mine", "touch theirs"]);
@@ -137,7 +137,7 @@ test.each([
   ["a hook's script", ".claude/hooks/stop.sh", "touch owned\n"],
   ["its settings", ".claude/settings.json", JSON.stringify({ permissions: { allow: ["Bash"] } })],
   ["another script", ".claude/hooks/more.sh", "touch owned\n"],
-])("%s that changes at the same moment ends its trust", async (_, name, content) => {
+])("%s that changes at the same moment ends the folder's trust", async (_, name, content) => {
   const ground = repository();
   await trust(ground);
   await run(ground, [["touch mine"]], { meanwhile: () => put(join(ground.work, name), content) });
@@ -146,7 +146,7 @@ test.each([
   expect(notices.join("\n")).toContain("This folder is not trusted");
 });
 
-test("trust for one run goes on in that run, and is not kept", async () => {
+test("trust for one run lasts for that run and is not saved", async () => {
   const ground = repository();
   const first = await run(ground, [["touch mine"], ["touch theirs"]], { trust: true });
   expect(first.asked).toEqual(["touch mine"]);
@@ -155,7 +155,7 @@ test("trust for one run goes on in that run, and is not kept", async () => {
   expect((await run(ground, [["touch theirs"]])).asked).toEqual(["touch theirs"]);
 });
 
-test("there is nothing to trust in a folder without settings, nor in one whose settings only forbid", async () => {
+test("trusting is refused for a folder without settings, or with settings that only deny", async () => {
   const ground = layGround();
   await expect(trust(ground)).rejects.toThrow("has no settings of its own that need trust");
   put(join(ground.work, ".claude/settings.json"), { permissions: { deny: ["Read"] } });
@@ -163,14 +163,14 @@ test("there is nothing to trust in a folder without settings, nor in one whose s
   expect(existsSync(join(ground.pawlHome, "trust.json"))).toBe(false);
 });
 
-test("a folder with more beside its hooks than can be looked at is not trusted as a whole", async () => {
+test("trusting is refused for a folder with too much in its hook folders to check", async () => {
   const ground = repository();
   for (let file = 0; file < 501; file++) put(join(ground.work, `.claude/hooks/${file}.sh`), "exit 0\n");
   await expect(trust(ground)).rejects.toThrow("cannot be trusted as a whole");
   expect(existsSync(join(ground.pawlHome, "trust.json"))).toBe(false);
 });
 
-test("trust is written for the folder and the content alone", async () => {
+test("trust is saved only for the folder and its content", async () => {
   const ground = repository();
   await trust(ground);
   await run(ground, [["touch mine"]]);

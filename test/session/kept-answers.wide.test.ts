@@ -80,7 +80,7 @@ test.each<[string, Exclude<PermissionUpdate, { destination: "session" }>, object
     { type: "removeDirectories", directories: ["/kept"], destination: "userSettings" },
     { additionalDirectories: [] },
   ],
-])("%s in the user's settings", async (_, update, becomes) => {
+])("after a permission update, %s in the user's settings", async (_, update, becomes) => {
   const ground = layGround();
   put(files.userSettings(ground), known);
   expect((await answered(ground, [update])).notices).toEqual([]);
@@ -89,7 +89,7 @@ test.each<[string, Exclude<PermissionUpdate, { destination: "session" }>, object
 });
 
 test.each(["userSettings", "projectSettings", "localSettings"] as const)(
-  "%s is the file that is named",
+  "a permission update for %s is written to that settings file only",
   async (one) => {
     const ground = layGround();
     await answered(ground, [{ type: "addRules", behavior: "allow", rules: rules("new"), destination: one }]);
@@ -99,7 +99,7 @@ test.each(["userSettings", "projectSettings", "localSettings"] as const)(
 );
 
 test.each(["session", "cliArg"] as const)(
-  "what is for the %s alone holds there, and is written nowhere",
+  "a permission update for the %s applies there and is written to no file",
   async (one) => {
     const ground = layGround();
     const { asked, notices } = await answered(ground, [
@@ -110,7 +110,7 @@ test.each(["session", "cliArg"] as const)(
   },
 );
 
-test("what is not there is taken away without a word of a change that is not kept", async () => {
+test("removing a rule that is not there changes nothing and is not reported", async () => {
   const ground = layGround();
   put(files.userSettings(ground), known);
   const removed = {
@@ -123,7 +123,7 @@ test("what is not there is taken away without a word of a change that is not kep
   expect(read(files.userSettings(ground))).toEqual(known);
 });
 
-test("what cannot be written is told, and keeps nothing else from being written", async () => {
+test("an update that cannot be written is reported, and does not keep others from being written", async () => {
   const ground = layGround();
   put(join(ground.work, ".pawl"), "no folder");
   const added = { type: "addRules", behavior: "allow", rules: rules("new") } as const;

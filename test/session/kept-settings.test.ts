@@ -35,7 +35,7 @@ const write: Record<string, (ground: Ground) => Promise<unknown>> = {
 };
 
 // A power cut could leave an empty file under the name: rules that forbid were gone, and no folder was trusted.
-test.each(Object.keys(write))("%s are on the medium before they take the place of what was there", async (kind) => {
+test.each(Object.keys(write))("a write of %s is flushed to the disk before it replaces the old file", async (kind) => {
   const ground = layGround();
   mkdirSync(ground.pawlHome, { recursive: true });
   const handle = await open(ground.work);
@@ -47,7 +47,7 @@ test.each(Object.keys(write))("%s are on the medium before they take the place o
 });
 
 // Seen: one with the settings of a project stayed in it for ever, as something to commit.
-test("what a process was writing when it died goes as the next one writes there, and none that may live", async () => {
+test("drafts of a dead process are removed by the next write, but not those of a living one", async () => {
   const ground = layGround();
   const { work } = ground;
   const [dead, unseen] = [".pawl-4000000-0123456789abcdef01.tmp", ".pawl-4000001-0123456789abcdef01.tmp"];
@@ -64,7 +64,7 @@ test("what a process was writing when it died goes as the next one writes there,
 });
 
 // Seen: an answer that is kept for a folder stood among what the next `git add .` took along.
-test("a new file of local settings is left out of commits, and one that was there is the user's business", async () => {
+test("a new local settings file is excluded from git, and an existing one is left alone", async () => {
   const ground = layGround();
   const git = (...words: string[]): string => execFileSync("git", words, { cwd: ground.work, encoding: "utf8" });
   const status = (): string => git("status", "--porcelain", "--untracked-files=all");

@@ -10,7 +10,7 @@ import { clearGroundsAfterwards, layGround } from "./support.ts";
 clearGroundsAfterwards();
 
 // Seen: each agent looked through the folders anew, and told again where there is more than is looked at.
-test("its agents go by what was found for it; another session looks for itself", () => {
+test("a session's agents use the links found for it, and another session searches again", () => {
   const { home, pawlHome, work } = layGround();
   const rules = join(home, ".claude/rules");
   mkdirSync(rules, { recursive: true });

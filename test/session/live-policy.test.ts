@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-test("hooks may not refuse it, and what is broken keeps what it forbade", async () => {
+test("changed policy settings cannot be refused by hooks, and an invalid file keeps what it denied", async () => {
   const path = join(root, "etc/managed-settings.json");
   writeFileSync(path, '{"permissions":{"deny":["Bash(a)"]}}');
   const places = { env: {}, home: join(root, "home"), cwd: join(root, "repo"), policyFolders: [join(root, "etc")] };
@@ -54,7 +54,7 @@ test("hooks may not refuse it, and what is broken keeps what it forbade", async 
   expect(notices.join("\n")).toContain("said before still counts");
 });
 
-test("while a turn runs, what was locked before it or is by now is locked", () => {
+test("while a turn runs, everything locked before or after a settings change is locked", () => {
   const locks = (permissions: Partial<Settings["permissions"]>) =>
     locksOf({ permissions: { blockReadsExemptPaths: [], ...permissions } } as unknown as Settings);
   const [one, other] = ["one.json", "other.json"];

@@ -65,7 +65,7 @@ const made = ({ ground }: Opened, name: string): boolean => existsSync(join(grou
 
 // Reading it is an error of the disk. Seen: with each prompt it "changed and counts from now on", and it had not been read yet.
 test.runIf(process.platform === "linux")(
-  "a file that cannot be read for now is not said to count, and counts once it can be",
+  "a changed file that cannot be read is not reported as in force, until it can be read",
   async () => {
     const asked: unknown[] = [];
     const callback = async (input: unknown): Promise<void> => void asked.push(input);
@@ -97,7 +97,7 @@ test.each([
   ],
   // Unhandled, it would end the process, and this run.
   ["reject", async () => Promise.reject(new Error("the log is closed"))],
-])("a host whose log and notices %s has its turns all the same, and what changed settings forbid", async (_, deaf) => {
+])("a host whose log and notices %s still gets its turns, and changed settings still deny", async (_, deaf) => {
   const options = { onNotice: deaf, debug: deaf, allowedTools: ["Bash"] };
   const opened = await open(["Hello.", bash("touch made"), "Done."], options);
   const { engine, own } = opened;
@@ -107,7 +107,7 @@ test.each([
   expect(made(opened, "made")).toBe(false);
 });
 
-test("a host is shown what is in force, and beside it what the files say by now", async () => {
+test("the settings report shows the values in force beside what the files say now", async () => {
   const { engine, own } = await open(["1", "2"], {}, (ground) =>
     put(join(ground.pawlHome, "settings.json"), { effortLevel: "low", permissions: { allow: ["Bash(a)"] } }),
   );
@@ -124,8 +124,8 @@ test("a host is shown what is in force, and beside it what the files say by now"
   expect(effective).toMatchObject({ effortLevel: "low", permissions: { allow: ["Bash(b)"] } });
 });
 
-describe("what changes", () => {
-  test("in the file that --settings names counts as well", async () => {
+describe("a settings change", () => {
+  test("in the file that --settings names takes effect as well", async () => {
     let file = "";
     const opened = await open(["1", bash("touch a", "touch b")], { settings: "flag.json" }, (ground) => {
       file = join(ground.work, "flag.json");
@@ -137,7 +137,7 @@ describe("what changes", () => {
     expect(["a", "b"].map((name) => made(opened, name))).toEqual([false, true]);
   });
 
-  test("and forbids counts from the next call on; what permits from the next prompt on, and is told", async () => {
+  test("that denies takes effect with the next call, and one that allows with the next prompt and a notice", async () => {
     const opened = await open([bash("touch a"), bash("touch b"), bash("touch c"), "Ok.", bash("touch c")], {
       allowedTools: ["Bash(touch a)", "Bash(touch b)"],
     });
@@ -157,7 +157,7 @@ describe("what changes", () => {
     expect(notices).toHaveLength(1);
   });
 
-  test("by a file's going does not open what it forbade while a turn runs", async () => {
+  test("by removing a file does not allow what it denied while a turn runs", async () => {
     const opened = await open(
       [bash("true"), bash("touch a"), "Ok.", bash("touch a")],
       { allowedTools: ["Bash"] },
@@ -173,7 +173,7 @@ describe("what changes", () => {
     expect(made(opened, "a")).toBe(true);
   });
 
-  test("and rules out the mode that is on ends it with the next call", async () => {
+  test("that rules out the current mode ends that mode with the next call", async () => {
     const opened = await open([bash("touch a"), bash("touch b")], { permissionMode: "bypassPermissions" });
     const { engine, own, notices } = opened;
     const lock = { permissions: { disableBypassPermissionsMode: "disable" } };
@@ -186,7 +186,7 @@ describe("what changes", () => {
     expect(notices).toEqual([`${own} rules out the mode bypassPermissions: the mode is default from now on.`]);
   });
 
-  test("reaches variables, folders and hooks with the next prompt; the model stays, which is said", async () => {
+  test("reaches variables, folders and hooks with the next prompt, but not the model, as a notice says", async () => {
     const reply: Reply = {
       content: [
         { tool: "Bash", input: { command: 'echo "[$NEW|$OLD]" > a' } },
@@ -213,7 +213,7 @@ describe("what changes", () => {
     expect(engine.getModel()).toBe("claude-sonnet-5-5");
   });
 
-  test("and waits for the next session is named, each key, and not told as in force until then", async () => {
+  test("that waits for the next session is named key by key, and is not reported as in force before", async () => {
     const { engine, own, notices } = await open(["Ok.", "Ok.", "Ok."], {}, (ground) =>
       put(join(ground.pawlHome, "settings.json"), { outputStyle: "concise" }),
     );
@@ -235,7 +235,7 @@ describe("what changes", () => {
     expect(notices).toHaveLength(1);
   });
 
-  test("and is broken counts as it did before, which is said once, until it is fixed", async () => {
+  test("that is invalid leaves the old settings in force, as one notice says until it is fixed", async () => {
     const opened = await open(["1", bash("touch a"), "3", bash("touch a")], { allowedTools: ["Bash"] }, (ground) =>
       put(join(ground.pawlHome, "settings.json"), { permissions: { deny: ["Bash(touch a)"] } }),
     );
@@ -254,7 +254,7 @@ describe("what changes", () => {
   });
 });
 
-test("what is forbidden meanwhile holds for an agent at work, and for those that begin after it", async () => {
+test("a rule that denies meanwhile applies to running agents and to those that start later", async () => {
   const ground = layGround();
   const own = join(ground.pawlHome, "settings.json");
   const agent: Reply = { content: [{ tool: "Agent", input: { description: "a task", prompt: "Touch." } }] };
@@ -278,12 +278,12 @@ test("what is forbidden meanwhile holds for an agent at work, and for those that
   expect(["a", "b"].map((name) => existsSync(join(ground.work, name)))).toEqual([true, false]);
 });
 
-describe("a folder that is trusted", () => {
+describe("a trusted folder", () => {
   const options = (opened: Pick<Opened, "ground" | "model">): EngineOptions => optionsFor(opened.ground, opened.model);
   const trusted = { permissions: { allow: ["Bash(touch a)", "Bash(touch z)"], deny: ["Bash(touch x)"] } };
   const changed = { permissions: { allow: ["Bash(touch *)"], deny: ["Bash(touch y)"], ask: ["Bash(touch z)"] } };
 
-  test("and changes goes on as it was, with what it newly forbids, until it is trusted again", async () => {
+  test("that changes stays as it was plus its new denials until it is trusted again", async () => {
     const names = ["a", "b", "x", "y", "z"];
     const commands = names.map((name) => `touch ${name}`);
     const opened = await open(["1", bash(...commands), "3", bash(...commands)], {}, async (ground) => {
@@ -302,7 +302,7 @@ describe("a folder that is trusted", () => {
     expect(names.map((name) => made(opened, name))).toEqual([true, true, true, false, false]);
   });
 
-  test("for a run is so as it was when the run began", async () => {
+  test("that is trusted for one run is trusted as it was when the run began", async () => {
     const opened = await open(["1", bash("touch a", "touch b")], { trust: true }, (ground) =>
       put(join(ground.work, ".pawl/settings.json"), trusted),
     );
@@ -323,7 +323,7 @@ describe("ConfigChange hooks", () => {
     return { seen, hooks: { ConfigChange: [{ matcher: "user_settings", callback }] } as EngineOptions["hooks"] };
   }
 
-  test("are told of each file, once a change", async () => {
+  test("run once per change of a file", async () => {
     const { seen, hooks } = watching();
     const { engine, own, folders } = await open(["1", "2", "3"], { hooks });
     await turn(engine, "1");
@@ -334,7 +334,7 @@ describe("ConfigChange hooks", () => {
     expect(seen).toMatchObject([{ hook_event_name: "ConfigChange", source: "user_settings", file_path: own }]);
   });
 
-  test("that block one keep the file as it was, until it changes again", async () => {
+  test("that block a change keep the old settings until the file changes again", async () => {
     const { seen, hooks } = watching({ decision: "block", reason: "No." });
     const opened = await open(["1", bash("touch a"), bash("touch a")], { hooks });
     await turn(opened.engine, "1");
