@@ -11,20 +11,24 @@ const cwd = mkdtempSync(join(tmpdir(), "pawl-bill-"));
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
 describe("under a budget", () => {
-  test("the server's bill stays within it, whatever fails, is cut or runs beside", { timeout: 120_000 }, async () => {
-    const endings = new Map<string, number>();
-    await fc.assert(
-      fc.asyncProperty(purchases, async (purchase) => {
-        for (const paid of await spend(purchase, cwd)) {
-          expect(paid.billedUsd).toBeLessThanOrEqual(purchase.budget);
-          expect(paid.violations).toEqual([]);
-          for (const ending of paid.endings) endings.set(ending, (endings.get(ending) ?? 0) + 1);
-        }
-      }),
-      { numRuns: depth(45, 120) },
-    );
-    console.log("budget:", Object.fromEntries(endings));
-    // What is drawn differs from run to run: each end is reached, how often is chance.
-    expect([...endings.keys()]).toEqual(expect.arrayContaining(["budget_exhausted", "completed"]));
-  });
+  test(
+    "the server's bill stays within the limit, whatever fails, is cut off or runs in parallel",
+    { timeout: 120_000 },
+    async () => {
+      const endings = new Map<string, number>();
+      await fc.assert(
+        fc.asyncProperty(purchases, async (purchase) => {
+          for (const paid of await spend(purchase, cwd)) {
+            expect(paid.billedUsd).toBeLessThanOrEqual(purchase.budget);
+            expect(paid.violations).toEqual([]);
+            for (const ending of paid.endings) endings.set(ending, (endings.get(ending) ?? 0) + 1);
+          }
+        }),
+        { numRuns: depth(45, 120) },
+      );
+      console.log("budget:", Object.fromEntries(endings));
+      // What is drawn differs from run to run: each end is reached, how often is chance.
+      expect([...endings.keys()]).toEqual(expect.arrayContaining(["budget_exhausted", "completed"]));
+    },
+  );
 });

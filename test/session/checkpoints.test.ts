@@ -64,7 +64,7 @@ const historyOf = (engine: QueryEngine): string =>
   join(engine.getTranscriptPath()!.slice(0, -".jsonl".length), "file-history");
 
 describe("before a change", () => {
-  test("the content is kept under its hash, for the user alone, and noted before the tool's result", async () => {
+  test("the content is kept under its hash, private to the user, and recorded before the tool's result", async () => {
     const ground = layGround();
     const path = ground.file("a.txt", "one\n");
     const engine = await played(ground, [read(path), edit(path, "one", "two")]);
@@ -80,7 +80,7 @@ describe("before a change", () => {
     expect(JSON.stringify(lines.slice(noted))).toContain("Edited a.txt");
   });
 
-  test("a file is noted once a user turn, and the same content is kept once", async () => {
+  test("a file is recorded once per user turn, and equal content is kept once", async () => {
     const ground = layGround();
     const [one, two] = [ground.file("a.txt", "one\n"), ground.file("b.txt", "one\n")];
     const steps = [read(one), edit(one, "one", "two"), edit(one, "two", "three"), read(two), edit(two, "one", "1")];
@@ -89,7 +89,7 @@ describe("before a change", () => {
     expect(readdirSync(historyOf(engine))).toHaveLength(1);
   });
 
-  test("a folder that cannot be written refuses the change", async () => {
+  test("the change is refused if the content cannot be kept", async () => {
     const ground = layGround();
     const path = ground.file("a.txt", "one\n");
     const model = scripted({ steps: ["Hello.", read(path), edit(path, "one", "two"), "Done."] });
@@ -105,7 +105,7 @@ describe("before a change", () => {
     );
   });
 
-  test("nothing is kept of a session that is not persisted, and nothing can be rewound", async () => {
+  test("nothing is kept if the session is not persisted, and a rewind is refused", async () => {
     const ground = layGround();
     const path = ground.file("a.txt", "one\n");
     const engine = await played(ground, [read(path), edit(path, "one", "two")], { persistSession: false });
@@ -119,7 +119,7 @@ describe("before a change", () => {
 });
 
 describe("a rewind", () => {
-  test("puts an edited file back, byte for byte, with its mode", async () => {
+  test("restores an edited file byte for byte, with its mode", async () => {
     const ground = layGround();
     const path = ground.file("a.sh", "");
     const before = Buffer.from("\u{feff}one\r\ntwo\r\nthr\u00e9e", "utf8");
@@ -139,7 +139,7 @@ describe("a rewind", () => {
     expect(statSync(path).mode & 0o777).toBe(0o755);
   });
 
-  test("removes a file that was made, and brings back one that was removed since", async () => {
+  test("removes a created file and restores a file that was removed since", async () => {
     const ground = layGround();
     const [made, gone] = [join(ground.work, "new", "deep", "a.txt"), ground.file("b.txt", "b\n")];
     const engine = await played(ground, [write(made, "x\ny\n"), read(gone), edit(gone, "b", "c")]);
@@ -154,7 +154,7 @@ describe("a rewind", () => {
     expect(text(gone)).toBe("b\n");
   });
 
-  test("covers notebooks", async () => {
+  test("restores notebooks", async () => {
     const ground = layGround();
     const before = JSON.stringify({
       cells: [{ cell_type: "code", source: "1", outputs: [], metadata: {} }],
@@ -169,7 +169,7 @@ describe("a rewind", () => {
     expect(text(path)).toBe(before);
   });
 
-  test("says without dryRun's doing anything what it would do", async () => {
+  test("reports with dryRun what it would do, without doing it", async () => {
     const ground = layGround();
     const path = ground.file("a.txt", "1\n2\n3\n4\n");
     const engine = await played(ground, [read(path), edit(path, "2\n3\n", "two\n")]);
@@ -182,7 +182,7 @@ describe("a rewind", () => {
     expect(await engine.rewindFiles(prompts.a)).toMatchObject({ canRewind: true, filesChanged: [] });
   });
 
-  test("goes to before any of several prompts, back and forth", async () => {
+  test("restores the state before any of several prompts, back and forth", async () => {
     const ground = layGround();
     const [one, two] = [ground.file("a.txt", "0\n"), join(ground.work, "b.txt")];
     const engine = await start(ground, [
@@ -208,7 +208,7 @@ describe("a rewind", () => {
     expect([text(one), text(two)]).toEqual(["2\n", "new\n"]);
   });
 
-  test("keeps what it replaces", async () => {
+  test("keeps the content that it replaces", async () => {
     const ground = layGround();
     const path = ground.file("a.txt", "one\n");
     const engine = await played(ground, [read(path), edit(path, "one", "two")]);
@@ -218,7 +218,7 @@ describe("a rewind", () => {
     expect(kept.toSorted()).toEqual(["by hand\n", "one\n"]);
   });
 
-  test("makes the next edit read the file anew, and tells the model", async () => {
+  test("makes the next edit require a new read, and is reported to the model", async () => {
     const ground = layGround();
     const path = ground.file("a.txt", "one\n");
     const model = scripted({ steps: [read(path), edit(path, "one", "two"), "Done.", edit(path, "one", "1"), "Done."] });
@@ -249,7 +249,7 @@ describe("a rewind", () => {
     expect(text(path)).toBe("one\n");
   });
 
-  test("works in a fork, whose prompts have ids of their own", async () => {
+  test("works in a forked session, whose prompts have ids of their own", async () => {
     const ground = layGround();
     const path = ground.file("a.txt", "one\n");
     const first = await played(ground, [read(path), edit(path, "one", "two")]);
@@ -263,7 +263,7 @@ describe("a rewind", () => {
     expect(text(path)).toBe("one\n");
   });
 
-  test("does not know other ids", async () => {
+  test("refuses ids that are not a prompt's", async () => {
     const ground = layGround();
     const engine = await start(
       ground,
@@ -283,7 +283,7 @@ describe("a rewind", () => {
     expect(await engine.rewindFiles(prompts.a)).toMatchObject({ canRewind: true, filesChanged: [] });
   });
 
-  test("does not run beside a turn, nor a turn beside it", async () => {
+  test("is refused while a turn runs, and blocks a turn while it runs", async () => {
     const ground = layGround();
     const path = ground.file("a.txt", "one\n");
     const asked: unknown[] = [];
@@ -308,7 +308,7 @@ describe("a rewind", () => {
     expect((await turn(engine, "Next.")).result.subtype).toBe("success");
   });
 
-  test("is finished before the session closes", async () => {
+  test("finishes before the session closes", async () => {
     const ground = layGround();
     const path = ground.file("a.txt", "one\n");
     const engine = await played(ground, [read(path), edit(path, "one", "two")]);
@@ -344,7 +344,7 @@ describe("a rewind leaves alone", () => {
         symlinkSync(elsewhere, join(path, ".."));
       },
     ],
-  ])("%s put in the place of the file", async (_what, swap) => {
+  ])("%s that replaced the file", async (_what, swap) => {
     const { path, other, engine } = await changed();
     swap(path, other);
     const kind = lstatSync(path).mode;
@@ -355,7 +355,7 @@ describe("a rewind leaves alone", () => {
     expect(lstatSync(path).mode).toBe(kind);
   });
 
-  test("a link put in the place of a file that was made", async () => {
+  test("a link that replaced a created file", async () => {
     const ground = layGround();
     const [made, other] = [join(ground.work, "new.txt"), ground.file("other.txt", "two\n")];
     const engine = await played(ground, [write(made, "new\n")]);
@@ -366,7 +366,7 @@ describe("a rewind leaves alone", () => {
     expect(text(other)).toBe("two\n");
   });
 
-  test("a file that had other names when it was changed, which is noted", async () => {
+  test("a file that had hard links when it was changed, which is recorded", async () => {
     const ground = layGround();
     const path = ground.file("a.txt", "one\n");
     linkSync(path, join(ground.work, "b.txt"));
@@ -393,7 +393,7 @@ describe("a rewind leaves alone", () => {
   });
 });
 
-test("an edit through a link is undone in the file behind it", async () => {
+test("a rewind undoes an edit made through a link in the file behind it", async () => {
   const ground = layGround();
   const path = ground.file("a.txt", "one\n");
   const link = join(ground.work, "link.txt");
@@ -421,7 +421,7 @@ function bareTranscript(ground: Ground): Transcript {
   return transcript;
 }
 
-describe("a race", () => {
+describe("a rewind that races with", () => {
   /** A rewind of one changed file, during which `meanwhile` happens: after it has been looked at, before it is replaced. */
   async function raced(existed: boolean, meanwhile: (path: string, other: string) => void) {
     const ground = layGround();
@@ -458,7 +458,7 @@ describe("a race", () => {
     ["nothing", (path) => rmSync(path)],
   ];
   test.each(swaps.flatMap(([what, swap]) => [true, false].map((existed) => [what, existed, swap] as const)))(
-    "with %s loses nothing (the file was there before: %s)",
+    "%s loses nothing (the file existed before: %s)",
     async (_what, existed, swap) => {
       const { answer, path, other } = await raced(existed, swap);
       expect(answer).toMatchObject({ canRewind: true, filesChanged: [], skipped: [{ path }] });
@@ -468,14 +468,14 @@ describe("a race", () => {
     },
   );
 
-  test("by nobody puts the file back", async () => {
+  test("nobody restores the file", async () => {
     const { answer, path } = await raced(true, () => undefined);
     expect(answer).toMatchObject({ filesChanged: [path], insertions: 1, deletions: 1 });
     expect(text(path)).toBe("one\n");
   });
 });
 
-test("a file too large to be kept may be changed, is noted, and is named by a rewind", async () => {
+test("a file too large to keep can be changed, is recorded, and is reported by a rewind", async () => {
   const ground = layGround();
   const path = ground.file("big.txt", "");
   truncateSync(path, (64 << 20) + 1);

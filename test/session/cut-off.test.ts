@@ -34,12 +34,12 @@ test.each<[string, Steps, Partial<EngineOptions>, ((engine: QueryEngine) => void
   ["stopped by its user", [slow], {}, (engine) => void engine.interrupt(), false],
   ["ended with an answer", ["Done."], {}, undefined, false],
   ["ended at the limit of its turns", [calls], { maxTurns: 1 }, undefined, false],
-])("a turn that was %s", async (_, steps, options, on, expected) => {
+])("the last turn counts as cut off or not after it was %s", async (_, steps, options, on, expected) => {
   const ground = layGround();
   expect(await wasCutOff(ground, await talkedIn(ground, steps, options, on))).toBe(expected);
 });
 
-test("a turn whose process was killed in the middle of the answer was cut off, whatever had come of it", async () => {
+test("the last turn counts as cut off if the process was killed in the middle of an answer", async () => {
   const ground = layGround();
   const engine = await talkedIn(ground, [{ content: [{ thinking: "Hm." }, "One."] }]);
   const path = engine.getTranscriptPath()!;
@@ -50,14 +50,14 @@ test("a turn whose process was killed in the middle of the answer was cut off, w
   expect(await wasCutOff(ground, engine)).toBe(true);
 });
 
-test("of a session that was told something since, nothing is known", async () => {
+test("whether the last turn was cut off is unknown if something else was recorded after it", async () => {
   const ground = layGround();
   const engine = await talkedIn(ground, ["Done."]);
   engine.append("By the way.");
   expect(await wasCutOff(ground, engine)).toBeUndefined();
 });
 
-test("nor of one that went back to an earlier message", async () => {
+test("whether the last turn was cut off is unknown if the session was resumed at an earlier message", async () => {
   const ground = layGround();
   const engine = await talkedIn(ground, ["Done."]);
   const answer = engine.getMessages().findLast(({ type }) => type === "assistant")!;

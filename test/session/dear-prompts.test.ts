@@ -39,7 +39,7 @@ function toldOf(messages: readonly SDKMessage[]): string {
   return messages.flatMap((each) => (each.type === "system" && "content" in each ? [each.content] : [])).join("\n");
 }
 
-test("one that is too dear is refused, and the next that is not is answered without it", async () => {
+test("a prompt the budget does not cover is refused, and the next affordable one is answered without it", async () => {
   const { engine, model: server } = await open(0.2);
   expect((await turn(engine, "One.")).result.subtype).toBe("success");
   for (let time = 0; time < 2; time++)
@@ -56,7 +56,7 @@ test("one that is too dear is refused, and the next that is not is answered with
   expect((await turn(engine, "Three.")).result.subtype).toBe("success");
 });
 
-test("it is told with its first words, also where nobody typed it", async () => {
+test("the notice about a removed prompt quotes its first words, also for input nobody typed", async () => {
   const { engine } = await open(0.2);
   const asked = (prompt: string) => turn(engine, prompt, { isMeta: true });
   expect((await asked(`Go on with ${paste}`)).result.terminal_reason).toBe(refused);
@@ -66,7 +66,7 @@ test("it is told with its first words, also where nobody typed it", async () => 
   );
 });
 
-test("it stays where the next would not be covered without it either, and for a session with a budget of its own", async () => {
+test("the prompt stays if the next would not be covered without it either, or a new session has its own budget", async () => {
   const ground = layGround();
   const { engine } = await open(0.000_1, {}, ground);
   for (const prompt of [paste, "And now?"])
@@ -78,7 +78,7 @@ test("it stays where the next would not be covered without it either, and for a 
   expect(JSON.stringify(calls(again.model).at(-1)?.body)).toContain("lorem");
 });
 
-test("it stays where another model is asked, which may be cheaper", async () => {
+test("the prompt stays if another model is asked, which may be cheaper", async () => {
   const { engine, model: server } = await open(0.3);
   expect((await turn(engine, paste)).result.terminal_reason).toBe("budget_exhausted");
   engine.setModel("claude-haiku-4-5");
@@ -86,7 +86,7 @@ test("it stays where another model is asked, which may be cheaper", async () => 
   expect(JSON.stringify(calls(server).at(-1)?.body)).toContain("lorem");
 });
 
-test("what was answered after all stays, whatever the budget does not cover later", async () => {
+test("a prompt that was answered after all stays, whatever the budget does not cover later", async () => {
   const { engine, model: server } = await open(0.3);
   expect((await turn(engine, paste)).result.terminal_reason).toBe("budget_exhausted");
   engine.setModel("claude-haiku-4-5");
@@ -102,7 +102,7 @@ const adding = (event: HookEvent, text: string) => ({
   hookSpecificOutput: { hookEventName: event, additionalContext: text },
 });
 
-test("what hooks said of the session stays where its first prompt is taken out, and what they said of that goes with it", async () => {
+test("removing the session's first prompt keeps SessionStart hooks' context, but not what hooks said about the prompt", async () => {
   let submitted = 0;
   const hooks: EngineOptions["hooks"] = {
     SessionStart: [{ callback: async () => adding("SessionStart", "The house rules.") }],
@@ -120,7 +120,7 @@ test("what hooks said of the session stays where its first prompt is taken out, 
   expectSame(opened.engine);
 });
 
-test("what a command of it stood for goes with it, and is not what the next is answered by", async () => {
+test("a command's expansion is removed together with its prompt", async () => {
   const ground = layGround();
   mkdirSync(join(ground.pawlHome, "skills/big"), { recursive: true });
   writeFileSync(join(ground.pawlHome, "skills/big/SKILL.md"), `---\nname: big\ndescription: Does it\n---\n${paste}\n`);
@@ -131,7 +131,7 @@ test("what a command of it stood for goes with it, and is not what the next is a
   expectSame(opened.engine);
 });
 
-test("a file that it named is read anew", async () => {
+test("a file that a removed prompt named is shown again when it is named again", async () => {
   const ground = layGround();
   const path = ground.file("named.txt", "dolor sit amet\n");
   const read: Step = { content: [{ type: "tool_use", name: "Read", input: { file_path: path } }] };
@@ -141,21 +141,21 @@ test("a file that it named is read anew", async () => {
   expect(sentLast(opened)).toContain("dolor sit amet");
 });
 
-test("pictures in it count by their size, and not by their bytes", async () => {
+test("pictures in a removed prompt are counted by their size, not by their bytes", async () => {
   const { engine } = await open(0.3);
   const pictures = Array.from({ length: 60 }, () => small);
   expect((await turn(engine, pictures)).result.terminal_reason).toBe(refused);
   expect((await turn(engine, "Two.")).result.subtype).toBe("success");
 });
 
-test("so do those of the next", async () => {
+test("pictures in the next prompt are counted by their size, not by their bytes", async () => {
   const { engine } = await open(0.2);
   expect((await turn(engine, paste)).result.terminal_reason).toBe(refused);
   const next: ContentBlock[] = [...Array.from({ length: 5 }, () => photograph), { type: "text", text: "Two." }];
   expect((await turn(engine, next)).result.subtype).toBe("success");
 });
 
-test("one that joined a running turn goes, too, and what was answered of that stays", async () => {
+test("a prompt that joined a running turn is removed, and what was answered of that turn stays", async () => {
   const ground = layGround();
   const path = ground.file("one.txt", "dolor sit amet\n");
   const read: Step = { content: [{ type: "tool_use", name: "Read", input: { file_path: path } }] };
@@ -172,7 +172,7 @@ test("one that joined a running turn goes, too, and what was answered of that st
   expectSame(engine);
 });
 
-test("it stays where the next is not sent, as its turn was ended before", async () => {
+test("the prompt stays if the next one is not sent because its turn ended before", async () => {
   let submitted = 0;
   const callback = async () => void (submitted++ === 1 && opened.engine.interrupt());
   const opened = await open(0.2, { hooks: { UserPromptSubmit: [{ callback }] } });
@@ -181,7 +181,7 @@ test("it stays where the next is not sent, as its turn was ended before", async 
   expect(JSON.stringify(opened.engine.getMessages())).toContain("lorem");
 });
 
-test("it is taken out also where a hook has asked a model something since", async () => {
+test("the prompt is removed also if a hook has asked a model since", async () => {
   const judge = JSON.stringify({
     hooks: { UserPromptSubmit: [{ hooks: [{ type: "prompt", prompt: "Is it fine?" }] }] },
   });

@@ -18,8 +18,8 @@ function deep(depth = levels): unknown {
   return value;
 }
 
-describe("nested 30,000 deep", () => {
-  test("a call in a transcript's line costs that line, and no more", async () => {
+describe("a value nested 30,000 levels deep", () => {
+  test("in a transcript's tool call makes only that line unreadable", async () => {
     const ground = layGround();
     const call: Part = { tool: "Bash", input: { command: "echo hi" } };
     const model = scripted({ steps: [{ content: [call] }], fallback: "Done." });
@@ -43,7 +43,7 @@ describe("nested 30,000 deep", () => {
     expect(await forkSession(engine.getSessionId(), place)).toHaveProperty("sessionId");
   });
 
-  test("a prompt is refused, and the next one answered", async () => {
+  test("in a prompt is refused, and the next prompt is answered", async () => {
     const engine = await openOn(layGround(), scripted({ fallback: "Done." }));
     const block = { type: "text", text: "x", extra: deep() } as unknown as ContentBlock;
     const { result } = await turn(engine, [block]);
@@ -56,28 +56,34 @@ describe("nested 30,000 deep", () => {
     [levels, "output", { content: "x", output: deep() }, '"content":"x"'],
     [600, "content", { content: [{ type: "text", text: "x", more: deep(600) }] }, "nested too deep"],
     [levels, "content", { content: [{ type: "text", text: "x", more: deep() }] }, "nested too deep"],
-  ])("a tool's output is left out, and its content makes the result an error (%d, %s)", async (_, _of, given, told) => {
-    const ground = layGround();
-    const model = scripted({ steps: [{ content: [{ tool: "Mine", input: {} }] }], fallback: "Done." });
-    const mine = tool("Mine", "mine", { type: "object" }, async () => given as { content: string });
-    const engine = await openOn(ground, model, { customTools: [mine], allowedTools: ["Mine"] });
-    expect((await turn(engine, "Go.")).result).toMatchObject({ subtype: "success" });
-    expect(JSON.stringify(model.requests[1]?.body)).toContain(told);
-  });
+  ])(
+    "is left out as a tool's output, and turns a result into an error as its content (%d, %s)",
+    async (_, _of, given, told) => {
+      const ground = layGround();
+      const model = scripted({ steps: [{ content: [{ tool: "Mine", input: {} }] }], fallback: "Done." });
+      const mine = tool("Mine", "mine", { type: "object" }, async () => given as { content: string });
+      const engine = await openOn(ground, model, { customTools: [mine], allowedTools: ["Mine"] });
+      expect((await turn(engine, "Go.")).result).toMatchObject({ subtype: "success" });
+      expect(JSON.stringify(model.requests[1]?.body)).toContain(told);
+    },
+  );
 
-  test.each([600, levels])("an answer of a hook is told; of one that guards it is a block (%d)", async (depth) => {
-    const callback = async () => ({ decision: "approve", more: deep(depth) });
-    const call: Part = { tool: "Bash", input: { command: "ls" } };
-    const passed = scripted({ steps: [{ content: [call] }], fallback: "Done." });
-    const engine = await openOn(layGround(), passed, { hooks: { PreToolUse: [{ callback }] } });
-    expect(JSON.stringify((await turn(engine, "Go.")).messages)).toContain("nested too deeply to read");
-    const guarded = scripted({ steps: [{ content: [call] }], fallback: "Done." });
-    const hooks = { PreToolUse: [{ callback, onFailure: "block" as const }] };
-    const other = await openOn(layGround(), guarded, { hooks });
-    expect((await turn(other, "Go.")).result).toMatchObject({ permission_denials: [{ tool_name: "Bash" }] });
-  });
+  test.each([600, levels])(
+    "in a hook's answer is reported, and blocks the call if the hook is a guard (%d)",
+    async (depth) => {
+      const callback = async () => ({ decision: "approve", more: deep(depth) });
+      const call: Part = { tool: "Bash", input: { command: "ls" } };
+      const passed = scripted({ steps: [{ content: [call] }], fallback: "Done." });
+      const engine = await openOn(layGround(), passed, { hooks: { PreToolUse: [{ callback }] } });
+      expect(JSON.stringify((await turn(engine, "Go.")).messages)).toContain("nested too deeply to read");
+      const guarded = scripted({ steps: [{ content: [call] }], fallback: "Done." });
+      const hooks = { PreToolUse: [{ callback, onFailure: "block" as const }] };
+      const other = await openOn(layGround(), guarded, { hooks });
+      expect((await turn(other, "Go.")).result).toMatchObject({ permission_denials: [{ tool_name: "Bash" }] });
+    },
+  );
 
-  test("settings are a UsageError", async () => {
+  test("in settings throws a UsageError", async () => {
     for (const options of [{ managedSettings: { env: deep() } }, { sandbox: { a: deep() } }, { settings: deepText }])
       await expect(openOn(layGround(), scripted({}), options as object)).rejects.toThrow(UsageError);
     const engine = await openOn(layGround(), scripted({}));

@@ -55,8 +55,8 @@ async function deferred(options: EngineOptions = {}) {
   return { ground, engine, model, asked, batches, ...ran };
 }
 
-describe("a call that is put off", () => {
-  test("ends the run as a success that names it; nothing has run, and every call has a result", async () => {
+describe("a deferred call", () => {
+  test("ends the run as a success that names the call, which has not run and has no result yet", async () => {
     const { result, ground, engine, messages, batches, model } = await deferred();
     expect(result).toMatchObject({
       subtype: "success",
@@ -71,7 +71,7 @@ describe("a call that is put off", () => {
     expect(openCalls(stored(engine).messages)).toEqual([]);
   });
 
-  test("is asked about again by a resume, runs then, and its result is what the model sees", async () => {
+  test("is judged by hooks again after a resume, then runs, and its result goes to the model", async () => {
     const { ground, engine } = await deferred();
     await engine.dispose();
     const { hooks, asked } = hooked("allow");
@@ -93,7 +93,7 @@ describe("a call that is put off", () => {
     expect(model.violations).toEqual([]);
   });
 
-  test("is taken up by the next prompt of the same session, may be put off again, and refused", async () => {
+  test("is taken up by the next prompt of the session, and may be deferred again or denied", async () => {
     const ground = layGround();
     const { hooks, asked } = hooked("defer", "defer", "deny");
     const { engine, model } = await open(ground, [put], { hooks });
@@ -109,7 +109,7 @@ describe("a call that is put off", () => {
     expect(openCalls(stored(engine).messages)).toEqual([]);
   });
 
-  test("is held against the rules when it is taken up", async () => {
+  test("is judged by the rules again when it is taken up", async () => {
     const { ground, engine } = await deferred();
     await engine.dispose();
     const options = { resume: engine.getSessionId(), disallowedTools: ["Bash(touch *)"], hooks: hooked("allow").hooks };
@@ -118,7 +118,7 @@ describe("a call that is put off", () => {
     expect(isMade(ground)).toBe(false);
   });
 
-  test("whose tool is gone is an error that says so, and waits on for a session that has it", async () => {
+  test("whose tool is gone makes the turn an error, and waits for a session that has the tool", async () => {
     const { ground, engine } = await deferred();
     await engine.dispose();
     const resume = engine.getSessionId();
@@ -139,7 +139,7 @@ describe("a call that is put off", () => {
     expect(model.violations).toEqual([]);
   });
 
-  test("is taken up in a fork, and once more in the original", async () => {
+  test("is taken up in a fork, and again in the original", async () => {
     const { ground, engine } = await deferred();
     await engine.dispose();
     const resume = engine.getSessionId();
@@ -153,7 +153,7 @@ describe("a call that is put off", () => {
   });
 
   // Seen: hooks of the batch were asked neither when it was put off nor when it was taken up.
-  test("is shown to hooks of the batch once it has its result, and they may end the turn", async () => {
+  test("is shown to PostToolBatch hooks once it has a result, and they may end the turn", async () => {
     const ground = layGround();
     const { hooks, batches } = hooked("defer", "allow");
     const enough = { callback: async () => ({ continue: false, stopReason: "Enough." }) };
@@ -170,7 +170,7 @@ describe("a call that is put off", () => {
     expect(messages).toContainEqual(expect.objectContaining(told));
   });
 
-  test("is told to the model with what hooks of the batch add, and not shown to them where it is put off again", async () => {
+  test("is not shown to PostToolBatch hooks while deferred again, and what they add goes to the model", async () => {
     const { hooks, batches } = hooked("defer", "defer", "allow");
     const adds = { hookSpecificOutput: { hookEventName: "PostToolBatch", additionalContext: "Mind the gap." } };
     const PostToolBatch = [...(hooks?.PostToolBatch ?? []), { callback: async () => adds }];
@@ -184,7 +184,7 @@ describe("a call that is put off", () => {
 
   // Seen: the turn went on, and the model was asked again.
   test.each(["PreToolUse", "PostToolUse"] as const)(
-    "ends the turn that takes it up where %s says that it is enough",
+    "ends the turn that takes it up if a %s hook says to stop",
     async (event) => {
       const ground = layGround();
       const { hooks, asked } = hooked("defer", "allow");
@@ -204,7 +204,7 @@ describe("a call that is put off", () => {
   );
 
   // Seen: the turn ended as interrupted, with nobody having interrupted it, and without a word of the disk.
-  test("waits on where the disk does not take what its being taken up begins with, and the turn says so", async () => {
+  test("keeps waiting, and the turn fails, if a full disk keeps the turn from being recorded", async () => {
     const ground = layGround();
     const { hooks } = hooked("defer", "allow");
     const full = (): never => {
@@ -223,7 +223,7 @@ describe("a call that is put off", () => {
     expect(isMade(ground)).toBe(true);
   });
 
-  test("leaves a whole conversation wherever the process dies after it", async () => {
+  test("leaves a valid conversation wherever the process dies afterwards", async () => {
     const { ground, engine } = await deferred();
     await engine.dispose();
     const resume = engine.getSessionId();
@@ -252,7 +252,7 @@ describe("a deferral is ignored, with a warning,", () => {
       tag === "hook" ? [content ?? ""] : [],
     );
 
-  test("where its message has other calls: the usual permissions decide", async () => {
+  test("if its message has other calls: the usual permissions decide", async () => {
     const ground = layGround();
     const { engine, model } = await open(ground, [{ content: [touch("made", "toolu_a"), touch("more", "toolu_b")] }], {
       hooks: hooked("defer").hooks,
@@ -268,7 +268,7 @@ describe("a deferral is ignored, with a warning,", () => {
     expect(model.violations).toEqual([]);
   });
 
-  test("what another hook asks still asks, though a rule allows the calls", async () => {
+  test('and another hook\'s "ask" still applies to the calls, even if a rule allows them', async () => {
     const ground = layGround();
     const { hooks } = hooked("defer");
     const asks = { callback: async () => decide("ask") };
@@ -281,7 +281,7 @@ describe("a deferral is ignored, with a warning,", () => {
     expect(isMade(ground)).toBe(false);
   });
 
-  test("in a conversation, where a person is asked", async () => {
+  test("in an interactive session, where a person is asked", async () => {
     const asked: string[] = [];
     const { result, messages, ground } = await deferred({
       headless: false,
@@ -295,7 +295,7 @@ describe("a deferral is ignored, with a warning,", () => {
     expect(warned(messages)[0]).toContain("the usual permissions decide");
   });
 
-  test("within an agent", async () => {
+  test("inside an agent", async () => {
     const agent = { tool: "Agent", input: { description: "d", prompt: "touch it" } };
     const isBelow = (text: string): boolean => text.includes("another agent has given a task");
     const model = scripted({

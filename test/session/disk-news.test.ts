@@ -65,7 +65,7 @@ function watching(count: number) {
   };
 }
 
-test("a few files are looked at at every border", () => {
+test("a few read files are checked for changes at every border", () => {
   const { paths, touchAll, told } = watching(4);
   expect(told()).toEqual([]);
   touchAll();
@@ -73,7 +73,7 @@ test("a few files are looked at at every border", () => {
   expect(told()).toEqual([]);
 });
 
-test("many files are looked at in turn where borders follow each other at once, and none is missed or told twice", () => {
+test("many read files are checked in turn at quick successive borders, each reported exactly once", () => {
   const { paths, touchAll, told } = watching(20);
   expect(told()).toEqual([]);
   touchAll();
@@ -83,7 +83,7 @@ test("many files are looked at in turn where borders follow each other at once, 
   expect(told()).toEqual([]);
 });
 
-test("all of them are looked at after two seconds", () => {
+test("all read files are checked again after two seconds", () => {
   const { paths, touchAll, pass, told } = watching(20);
   expect(told()).toEqual([]);
   touchAll();
@@ -94,7 +94,7 @@ test("all of them are looked at after two seconds", () => {
   expect(told().concat(paths)).toEqual(paths);
 });
 
-test("all of them are looked at once something was done that may have changed them", () => {
+test("all read files are checked once a call has run that may have changed them", () => {
   const { paths, touchAll, act, told } = watching(20);
   expect(told()).toEqual([]);
   touchAll();
@@ -102,7 +102,7 @@ test("all of them are looked at once something was done that may have changed th
   expect(told().toSorted()).toEqual(paths.toSorted());
 });
 
-test("what a command changes is told at the next border, however many files were read since and however quickly", async () => {
+test("a change by a command is reported at the next border, however many files were read since", async () => {
   const ground = layGround();
   const paths = Array.from({ length: 20 }, (_, at) => ground.file(`note-${at}.txt`, `note ${at}`));
   const model = scripted({
@@ -122,7 +122,7 @@ test("what a command changes is told at the next border, however many files were
 const read = (path: string): Part => ({ tool: "Read", input: { file_path: path } });
 const newsIn = (record: RequestRecord) => lastUserTexts(record).filter((text) => text.includes("was changed on disk"));
 
-test("a change is told once, however often the session is resumed, and told again once there is another", async () => {
+test("a change is reported once, however often the session is resumed, and another change again", async () => {
   const ground = layGround();
   const [path, gone] = [ground.file("a.txt", "one\n"), ground.file("b.txt", "one\n")];
   const model = scripted({ steps: [{ content: [read(path), read(gone)] }, "One.", "Two.", "Three.", "Four."] });
@@ -142,7 +142,7 @@ test("a change is told once, however often the session is resumed, and told agai
   expect(calls(model).map((call) => newsIn(call).length)).toEqual([0, 0, 2, 0, 1]);
 });
 
-test("a session that goes on is told what became of a file that it was told to be gone", async () => {
+test("a resumed session reports the fate of a file that was reported as gone", async () => {
   const ground = layGround();
   const [path, aside, made] = [
     ground.file("a.txt", "one\n"),
@@ -180,7 +180,7 @@ test("a session that goes on is told what became of a file that it was told to b
   expect(told).toEqual([[], [], ["gone", "gone"], [], ["gone", "exists again"], []]);
 });
 
-test("all that changed is told with the next prompt, however soon it comes", async () => {
+test("all changes are reported with the next prompt, however soon it comes", async () => {
   const ground = layGround();
   const paths = Array.from({ length: 8 }, (_, at) => ground.file(`${at}.txt`, "one\n"));
   const model = scripted({ steps: [{ content: paths.map(read) }, "One.", "Two.", "Three."] });
@@ -192,7 +192,7 @@ test("all that changed is told with the next prompt, however soon it comes", asy
   expect(calls(model).map((call) => newsIn(call).length)).toEqual([0, 0, 8, 0]);
 });
 
-test("a file that a prompt shows as it is now is not told as changed with it", async () => {
+test("a file that a prompt shows as it is now is not also reported as changed", async () => {
   const ground = layGround();
   const [shown, other] = [ground.file("a.txt", "one\n"), ground.file("b.txt", "one\n")];
   const model = scripted({ steps: [{ content: [read(shown), read(other)] }, "One.", "Two."] });
@@ -206,7 +206,7 @@ test("a file that a prompt shows as it is now is not told as changed with it", a
 });
 
 test.each(["acceptEdits", "bypassPermissions"] as const)(
-  "what the model changes by one of a file's names is known by the others: it was told as changed on disk, and refused (%s)",
+  "a change by the model through one name of a file is known under its other names (%s)",
   async (permissionMode) => {
     const ground = layGround();
     const [path, only] = [ground.file("a.txt", "one\n"), ground.file("b.txt", "one\n")];
@@ -236,7 +236,7 @@ test.each(["acceptEdits", "bypassPermissions"] as const)(
   },
 );
 
-test("of a file with several names only the last that was used is watched, and comes back after a compaction: its text came back twice", async () => {
+test("of a file with several names, only the last used one is watched and restored after a compaction", async () => {
   const ground = layGround();
   const path = ground.file("a.txt", "one\n");
   symlinkSync(ground.work, join(ground.work, "link"));
@@ -257,7 +257,7 @@ test("of a file with several names only the last that was used is watched, and c
   expect(state.recent(2)).toEqual(["/a", "/b"]);
 });
 
-test("a file that was shown by a command, or told by the host, is known by its other names as one that was read", async () => {
+test("a file shown by a command or seeded by the host counts as read under its other names", async () => {
   const ground = layGround();
   const [path, seeded] = [ground.file("a.txt", "one\n"), ground.file("b.txt", "one\n")];
   symlinkSync(ground.work, join(ground.work, "link"));

@@ -46,7 +46,7 @@ const filling = (disk: SmallDisk, blocksLeft = 0) =>
   });
 
 describe("a full disk", () => {
-  test("before a prompt: it is not recorded, nothing is asked, and the session goes on later", async (context) => {
+  test("before a prompt: the prompt is not recorded, no model is asked, and the session can go on later", async (context) => {
     const ground = groundToMountIn();
     const disk = smallDisk(ground);
     if (disk === undefined) return context.skip("no file system can be mounted here");
@@ -67,7 +67,7 @@ describe("a full disk", () => {
     expect(stored.messages).toEqual(JSON.parse(JSON.stringify(engine.getMessages())));
   });
 
-  test("where long output goes: it is kept again once there is room", async (context) => {
+  test("where long output is kept: output is kept again once there is room", async (context) => {
     const ground = groundToMountIn();
     const disk = smallDisk(ground);
     if (disk === undefined) return context.skip("no file system can be mounted here");
@@ -90,7 +90,7 @@ describe("a full disk", () => {
     expect(places[3]).toMatch(/^all of it is in /u);
   });
 
-  test("in a turn: no tool runs after it, and the file can be gone on with", async (context) => {
+  test("in a turn: no further tool runs, and the session can be resumed", async (context) => {
     const ground = groundToMountIn();
     const disk = smallDisk(ground);
     if (disk === undefined) return context.skip("no file system can be mounted here");
@@ -122,7 +122,7 @@ describe("a full disk", () => {
   });
 
   // Seen: a process that was killed before its next prompt lost the result, though there was room again before the turn had ended.
-  test("a result that it did not take is on record at the end of its turn, where there is room again", async (context) => {
+  test("a result that could not be written is recorded at the end of its turn once there is room", async (context) => {
     const ground = groundToMountIn();
     const disk = smallDisk(ground);
     if (disk === undefined) return context.skip("no file system can be mounted here");
@@ -139,7 +139,7 @@ describe("a full disk", () => {
     ["a copy of the session", { isCopied: true }],
     ["a compaction by hand", { before: ["/compact"] }],
     ["the next prompt that is taken, where there is room for a prompt and not for it", { blocksLeft: 2 }],
-  ] as const)("a result that it did not take is on record before %s", async ([, how], context) => {
+  ] as const)("a result that could not be written is recorded before %s", async ([, how], context) => {
     const none = { isResumed: false, isCopied: false, before: [], blocksLeft: 0 };
     const { isResumed, isCopied, before, blocksLeft } = { ...none, ...how };
     const ground = groundToMountIn();
@@ -169,7 +169,7 @@ describe("a full disk", () => {
   });
 
   // Seen: the model was told that the session had ended before it was recorded.
-  test("so is that of a call which a hook had put off, and which was taken up", async (context) => {
+  test("a result of a resumed deferred call that could not be written is recorded later", async (context) => {
     const ground = groundToMountIn();
     const disk = smallDisk(ground);
     if (disk === undefined) return context.skip("no file system can be mounted here");
@@ -188,7 +188,7 @@ describe("a full disk", () => {
   });
 
   // Seen: the model waited for the agent for the rest of the session.
-  test("what an agent of the background said, and it did not take, is told with the next prompt", async (context) => {
+  test("a background agent's report that could not be written is sent with the next prompt", async (context) => {
     const ground = groundToMountIn();
     const disk = smallDisk(ground);
     if (disk === undefined) return context.skip("no file system can be mounted here");
@@ -221,7 +221,7 @@ describe("a full disk", () => {
   });
 });
 
-test("a transcript that cannot be made ends the first turn before anything is asked", async () => {
+test("the first turn ends before the model is asked if the transcript cannot be created", async () => {
   const ground = layGround();
   const model = scripted({ fallback: "Never." });
   const engine = await openOn(ground, model);

@@ -14,7 +14,7 @@ import { git, repository } from "./worktree-support.ts";
 
 afterEach(clearGrounds);
 
-test("a work tree whose removal git broke off leaves nothing in the repository, and its name can be had again", async () => {
+test("a worktree whose removal git aborted is removed from the repository, and its name is free again", async () => {
   const ground = repository();
   const tools = join(ground.home, "tools");
   mkdirSync(tools);
@@ -40,7 +40,7 @@ PATH=${shellQuoted(process.env["PATH"] ?? "")} exec git "$@"
   await dropWorktree(again, env);
 });
 
-test("one whose folder somebody removed without git is made anew at once, with what its branch has", async () => {
+test("a worktree whose folder was deleted without git is created again with its branch's commits", async () => {
   const ground = repository();
   const env = { PATH: process.env["PATH"] ?? "", HOME: ground.home };
   const places = { cwd: ground.work, env, pawlHome: ground.pawlHome };
@@ -56,7 +56,7 @@ test("one whose folder somebody removed without git is made anew at once, with w
   await dropWorktree(again, env);
 });
 
-test("one that a hook names again is kept for the commits in it: the hook that removes work trees is asked of new ones alone", async () => {
+test("a worktree that a hook names again is kept for its commits, and only new ones go to the remove hook", async () => {
   const ground = repository();
   const path = join(ground.home, "tree");
   const removed: string[] = [];

@@ -25,7 +25,7 @@ function goBack(ground: Ground, options: EngineOptions): Promise<QueryEngine> {
   return openOn(ground, scripted({ fallback: "Else." }), options);
 }
 
-test("the turn that is meant goes, in the session and in a copy of it", async () => {
+test("resumeDropsTurn drops the given turn in the session and in a fork of it", async () => {
   const ground = layGround();
   const engine = await openOn(ground, scripted({ fallback: "Done." }));
   for (const digit of [1, 2]) await turn(engine, `Prompt ${digit}.`, { uuid: uuid(digit) });
@@ -45,7 +45,7 @@ test.each<[string, number, RegExp]>([
   ["a later prompt would go too", 2, /the user's message \S+3 would go too/u],
   ["the turn before it would go too", 3, /the message \S+2 before that turn would go too/u],
   ["it is not among them", 1, /the message \S+1 is not among those that would go/u],
-])("refused where %s, and nothing is written", async (_, digit, why) => {
+])("resumeDropsTurn is refused if %s, and nothing is written", async (_, digit, why) => {
   const ground = layGround();
   const { id, path, at } = await recorded(ground);
   const before = readFileSync(path, "utf8");
@@ -57,7 +57,7 @@ test.each<[string, number, RegExp]>([
   expect(readFileSync(path, "utf8")).toBe(before);
 });
 
-test("a message that joined the turn while it ran would go with it, so it is refused", async () => {
+test("resumeDropsTurn is refused if a message that joined the running turn would go too", async () => {
   const ground = layGround();
   const model = scripted({ steps: ["One.", { content: [{ tool: "Glob", input: { pattern: "*" } }] }, "Two."] });
   const engine = await openOn(ground, model);
@@ -87,14 +87,14 @@ test.each<[string, Message, RegExp | undefined]>([
   ["what the session reminded of", told(reminder), undefined],
   ["what a command says for a person", said("q", "human", true), undefined],
   ["what hooks had to say", said("q", "stop_hook"), undefined],
-])("of what came in the turn itself, %s is let go or refused", (_, message, why) => {
+])("resumeDropsTurn drops or refuses %s that arrived in the turn itself", (_, message, why) => {
   const whole = [said("p", "human"), said("r", "human"), message];
   const going = () => refuseOtherDrops({ whole, kept: whole.slice(0, 1), prompt: "r" });
   if (why === undefined) expect(going).not.toThrow();
   else expect(going).toThrow(why);
 });
 
-test("it says what goes with resumeSessionAt, and means nothing without", async () => {
+test("resumeDropsTurn requires resumeSessionAt", async () => {
   await expect(goBack(layGround(), { resumeDropsTurn: uuid(1) })).rejects.toThrow(
     /only works together with resumeSessionAt/u,
   );

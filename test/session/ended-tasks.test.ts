@@ -44,7 +44,7 @@ function fake() {
   return { ended, end };
 }
 
-test("a long command is told to hosts without half a character at its end, which strict readers refuse", () => {
+test("the description of a long command is not cut inside a character", () => {
   const command = `x${"😀".repeat(200)}`;
   const { description } = taskOf({
     id: "b1",
@@ -57,7 +57,7 @@ test("a long command is told to hosts without half a character at its end, which
   expect(description).toBe(`x${"😀".repeat(99)}`);
 });
 
-describe("ended tasks", () => {
+describe("the news of ended tasks", () => {
   test.each<[Partial<BackgroundTask>, string, object]>([
     [
       {},
@@ -80,14 +80,14 @@ describe("ended tasks", () => {
       // Nobody asked for that end, so it is news to who waits for it.
       { status: "failed", exitCode: null, summary: "npm run build: its time was up (1800 s)" },
     ],
-  ])("%j", (task, text, told) => {
+  ])("describes %j once", (task, text, told) => {
     const { ended, end } = fake();
     end(task);
     expect(ended()).toMatchObject([{ kind: "reminder", name: "task_ended", text, task: told }]);
     expect(ended()).toEqual([]);
   });
 
-  test("are told no more than fifty at a time: the last ones", () => {
+  test("is limited to the last fifty", () => {
     const { ended, end } = fake();
     for (let number = 0; number < 60; number++) end({ id: `b${number}` });
     const told = ended();
@@ -96,7 +96,7 @@ describe("ended tasks", () => {
   });
 });
 
-test("a session tells model and client of a command that ended between two turns, once", async () => {
+test("a command that ended between two turns is reported to the model and the client once", async () => {
   const input = { command: "echo from behind; exit 3", run_in_background: true, description: "Work behind" };
   const { engine, model } = await openSession(
     { steps: [{ content: [{ tool: "Bash", input, id: "toolu_behind" }] }], fallback: "." },
@@ -123,7 +123,7 @@ test("a session tells model and client of a command that ended between two turns
   expect(model.violations).toEqual([]);
 });
 
-describe("a session that goes on", () => {
+describe("a resumed session", () => {
   const behind = { tool: "Bash", input: { command: "sleep 60", run_in_background: true }, id: "toolu_behind" };
   const agent = {
     tool: "Agent",
@@ -138,7 +138,7 @@ describe("a session that goes on", () => {
   const waits = { when: { lastUserText: "LOOK" }, reply: { fault: { kind: "stall" as const } } };
 
   // Seen of an agent behind a compaction, which lists those at work: nobody ever told that it was none any more.
-  test.each(["", ", also behind a compaction"])("is told once of what it had in the background%s", async (where) => {
+  test.each(["", ", also behind a compaction"])("reports once what ran in the background before%s", async (where) => {
     const ground = layGround();
     const options = { allowedTools: ["Bash", "Agent"] };
     const sums = { when: { compacts: true as const }, reply: "They worked." };
@@ -170,7 +170,7 @@ describe("a session that goes on", () => {
     expect(lastUserTexts(calls(third).at(-1)!).join("\n")).not.toContain("earlier run");
   });
 
-  test("is told once which agent went on where a call was cut off, and by which id it goes on", async () => {
+  test("reports once an agent whose call was cut off, with the id for resuming it", async () => {
     const ground = layGround();
     const options = { allowedTools: ["Agent"] };
     const said = { ...agent, input: { ...agent.input, run_in_background: false } };
@@ -198,7 +198,7 @@ describe("a session that goes on", () => {
     }
   });
 
-  test("is not told of what had ended, or was stopped", () => {
+  test("does not report tasks that had ended or were stopped", () => {
     const called = (id: string, output: unknown) => [
       {
         type: "user" as const,
@@ -228,7 +228,7 @@ describe("a session that goes on", () => {
   });
 });
 
-test("a host whose ear throws keeps nobody else from hearing of an end, and its session closes", async () => {
+test("a host's listener that throws does not keep others from learning of an end, nor the session from closing", async () => {
   const background: Part = { tool: "Bash", input: { command: "sleep 60", run_in_background: true } };
   const { engine } = await openSession(
     { steps: [{ content: [background] }], fallback: "." },
@@ -246,7 +246,7 @@ test("a host whose ear throws keeps nobody else from hearing of an end, and its 
   await engine.dispose();
 });
 
-describe("a reader that leaves at the first of several ends", () => {
+describe("a reader that leaves at the first of several task ends", () => {
   const background = (name: string): Part => ({
     tool: "Bash",
     input: { command: `sleep 60; : ${name}`, run_in_background: true },
@@ -257,7 +257,7 @@ describe("a reader that leaves at the first of several ends", () => {
   test.each<[string, Part[]]>([
     ["with the next prompt", []],
     ["at a border", [stops]],
-  ])("%s keeps none of them from the model", async (_name, more) => {
+  ])("%s does not keep the others from the model", async (_name, more) => {
     const stop = async (): Promise<string> => {
       for (const { task_id: id } of engine.desk.tasks()) await engine.desk.stopTask(id);
       return "Stopped.";
@@ -278,7 +278,7 @@ describe("a reader that leaves at the first of several ends", () => {
 });
 
 // Seen: clients that keep their side open while they know of an agent waited for ever.
-test("/clear tells the end of what it ends, commands and agents, before the conversation begins anew", async () => {
+test("/clear reports the ends of commands and agents before the conversation is reset", async () => {
   const work: Part[] = [
     { tool: "Agent", input: { description: "looks", prompt: "Look.", run_in_background: true } },
     { tool: "Bash", input: { command: "sleep 60", run_in_background: true } },
@@ -305,7 +305,7 @@ test("/clear tells the end of what it ends, commands and agents, before the conv
 });
 
 // Seen: one that ended behind the last request of a turn was told by the next turn alone, and /clear leaves none.
-test("/clear tells of what has ended before it, once", async () => {
+test("/clear reports once what ended before it", async () => {
   const input = { command: "until [ -e go ]; do sleep 0.02; done", run_in_background: true };
   const ground = layGround();
   const script: Script = { steps: [{ content: [{ tool: "Bash", input }] }], fallback: "." };

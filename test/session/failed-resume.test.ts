@@ -48,7 +48,7 @@ function fullDisk(): { fs: TranscriptFileSystem; left: Map<number, string> } {
   return { fs, left };
 }
 
-test("one whose open calls cannot be answered on a full disk leaves neither a file open nor its lock", () => {
+test("a resume that fails because the disk is full leaves no open file and no lock", () => {
   const [pawlHome, cwd] = [temporaryFolder(), "/project"];
   const folder = projectFolder(pawlHome, cwd);
   const path = transcriptPath(folder, sessionId);

@@ -44,7 +44,7 @@ test.each<[what: string, steps: Part[][], told: string]>([
     [[{ tool: "Write", input: { file_path: "a.txt", content: "new" } }]],
     "a.txt has not been read yet. Read it first, then try again.",
   ],
-])("of a file %s", async (_, steps, told) => {
+])("an edit of a file %s is refused without asking", async (_, steps, told) => {
   const ended = await ran(steps);
   expect(ended).toMatchObject({ asked: [], left: "one\none\ntwo\n", denials: [] });
   expect(ended.told).toContain(told);
@@ -72,18 +72,18 @@ test.each<[what: string, steps: Part[][], asked: string[], told: string]>([
     'n.ipynb has no cell \\"third\\"',
   ],
   ["with the cell", [[readNotebook], [editNotebook("first")]], ["2 of first"], "Replaced cell first of n.ipynb."],
-])("of a notebook %s", async (_, steps, asked, told) => {
+])("an edit of a notebook %s is judged before it is asked about", async (_, steps, asked, told) => {
   const ended = await ran(steps, { tools: ["Read", "NotebookEdit"] });
   expect(ended.asked).toEqual(asked);
   expect(ended.told).toContain(told);
 });
 
-test("whoever is asked about one of several is asked about what it will find", async () => {
+test("a person asked about one of several edits is asked about the file as that edit will find it", async () => {
   const { asked, left } = await ran([[read], [edit("two", "three"), edit("three", "four")]]);
   expect([asked, left]).toEqual([["two", "three"], "one\none\nfour\n"]);
 });
 
-test("without anybody to ask a call is refused for want of permission first", async () => {
+test("without anybody to ask, a call is refused for the missing permission first", async () => {
   const { told } = await ran([[edit("two", "2")]], { ask: undefined, headless: true });
   expect(told).toContain("permission");
   expect(told).not.toContain("has not been read");
@@ -93,21 +93,21 @@ test.each<[what: string, options: EngineOptions, told: string]>([
   ["a rule refuses", { disallowedTools: ["Edit(a.txt)"] }, "Permission "],
   ["the mode refuses", { permissionMode: "plan" }, "plan mode"],
   ["nobody is asked about in this mode", { permissionMode: "dontAsk" }, "Permission "],
-])("what %s is refused for that first, and not to be read before", async (_, options, refusal) => {
+])("an edit that %s is refused for that, not for an unread file", async (_, options, refusal) => {
   const { asked, told } = await ran([[edit("two", "2")]], options);
   expect(asked).toEqual([]);
   expect(told).not.toContain("has not been read");
   expect(told).toContain(refusal);
 });
 
-describe("a hook that wants somebody to be asked about what rules allow", () => {
+describe('a PreToolUse hook that answers "ask" for allowed calls', () => {
   const asking = (updatedInput?: Record<string, unknown>): EngineOptions => {
     const hookSpecificOutput = { hookEventName: "PreToolUse", permissionDecision: "ask", updatedInput };
     const hooks = { PreToolUse: [{ matcher: "Edit", callback: async () => ({ hookSpecificOutput }) }] };
     return { permissionMode: "acceptEdits", hooks };
   };
 
-  test("asks about none that cannot come about, and about all others", async () => {
+  test("asks only about calls that can succeed", async () => {
     const unread = await ran([[edit("two", "2")]], asking());
     expect(unread).toMatchObject({ asked: [], denials: [] });
     expect(unread.told).toContain("a.txt has not been read yet. Read it first, then try again.");
@@ -116,14 +116,14 @@ describe("a hook that wants somebody to be asked about what rules allow", () => 
     expect(ended.told).toContain("old_string was not found in a.txt");
   });
 
-  test("is heard of what it has made of the input", async () => {
+  test("gets the error for the input as it changed it", async () => {
     const changed = { file_path: "a.txt", old_string: "three", new_string: "3" };
     const { asked, told } = await ran([[read], [edit("two", "2")]], asking(changed));
     expect(asked).toEqual([]);
     expect(told).toContain("A PreToolUse hook changed the input, and: old_string was not found in a.txt");
   });
 
-  test("changes nothing of what is refused for a rule, or where nobody is asked", async () => {
+  test("does not override a denial by a rule or by a mode in which nobody is asked", async () => {
     for (const options of [{ disallowedTools: ["Edit(a.txt)"] }, { permissionMode: "dontAsk" as const }]) {
       const { told } = await ran([[edit("two", "2")]], { ...asking(), allowedTools: ["Edit"], ...options });
       expect(told).toContain("Permission ");

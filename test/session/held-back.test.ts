@@ -28,9 +28,9 @@ async function told(ground: Ground, input: Record<string, unknown>, options: Eng
   return JSON.stringify(calls(model)[1]?.body?.messages.at(-1)?.content);
 }
 
-describe("of a folder", () => {
+describe("a search in a folder", () => {
   test.each(["content", "files_with_matches", "count"])(
-    "%s leaves out what nobody has allowed to be read",
+    "with output %s leaves out files that nobody allowed to be read",
     async (mode) => {
       const text = await told(laid(), { output_mode: mode });
       expect(text).toContain("src/a.ts");
@@ -40,7 +40,7 @@ describe("of a folder", () => {
     },
   );
 
-  test("does not tell whether what is left out has matched", async () => {
+  test("does not reveal whether a left-out file matches", async () => {
     const ground = laid();
     const missed = await told(ground, { pattern: "nothing like it", glob: ".env" });
     expect(await told(ground, { pattern: "heron", glob: ".env" })).toBe(missed);
@@ -49,11 +49,11 @@ describe("of a folder", () => {
   test.each<[string, EngineOptions]>([
     ["a rule", { allowedTools: ["Read(.env)"] }],
     ["the mode", { permissionMode: "bypassPermissions" }],
-  ])("shows what %s allows", async (_, options) => {
+  ])("shows files that %s allows", async (_, options) => {
     expect(await told(laid(), { output_mode: "content" }, options)).toContain(".env:1:pass=heron");
   });
 
-  test("shows what git tracks, unless a rule speaks of it", async () => {
+  test("shows files tracked by git, unless a rule concerns them", async () => {
     const ground = laid();
     const git = (...words: string[]): unknown => execFileSync("git", words, { cwd: ground.work, stdio: "ignore" });
     git("init", "-q");
@@ -65,7 +65,7 @@ describe("of a folder", () => {
     expect(await told(ground, { output_mode: "content" }, { settings })).not.toContain(".env");
   });
 
-  test("leaves out what a rule asks about", async () => {
+  test("leaves out files that an ask rule covers", async () => {
     const settings = JSON.stringify({ permissions: { ask: ["Read(src/**)"] } });
     const text = await told(laid(), { output_mode: "content" }, { settings });
     expect(text).toContain("node_modules/x/test.pem");
@@ -73,11 +73,11 @@ describe("of a folder", () => {
   });
 });
 
-test("a file that is named is asked about", async () => {
+test("a search in a sensitive file that is named asks first", async () => {
   expect(await told(laid(), { path: ".env", output_mode: "content" })).toContain("may hold secrets by its name");
 });
 
-test("a search that finds many of them reads what git tracks once", async () => {
+test("a search that finds many sensitive files reads git's list of tracked files once", async () => {
   const { work } = laid();
   const git = (...words: string[]): unknown => execFileSync("git", words, { cwd: work, stdio: "ignore" });
   git("init", "-q");
@@ -91,7 +91,7 @@ test("a search that finds many of them reads what git tracks once", async () => 
   expect(await heldBack({ rules: () => rules, explain })(join(work, "keys/server.pem"))).toBe(true);
 });
 
-test("a file that a search finds is taken apart once, however many rules ask about files", async () => {
+test("a found file's path is resolved once, however many ask rules there are", async () => {
   const { work, home } = laid();
   const foldings = async (count: number): Promise<number> => {
     const ask = Array.from({ length: count }, (_, at) => ({ rule: `Read(kept${at}/**)`, source: "test" }));

@@ -52,7 +52,7 @@ async function talk(ground: Ground, options: EngineOptions, turns = 30): Promise
   return lines;
 }
 
-test("what a process was writing beside the user's settings when it died goes with a later session, and none that may live", async () => {
+test("drafts of settings left by a dead process are removed by a later session, but not those of a living one", async () => {
   const ground = layGround();
   const draftOf = (pid: number): string => `.pawl-${pid}-0123456789abcdef01.tmp`;
   const [dead, unseen] = [4_000_000, 4_000_001];
@@ -65,8 +65,8 @@ test("what a process was writing beside the user's settings when it died goes wi
   expect(drafts.toSorted()).toEqual([draftOf(unseen), draftOf(process.pid)].toSorted());
 });
 
-describe("a session that was not touched for long", () => {
-  test("is removed, and the debug log says so; younger ones stay", async () => {
+describe("a session that was not used for a long time", () => {
+  test("is removed with a line in the debug log, and newer ones stay", async () => {
     const ground = layGround();
     layOld(ground);
     const lines = await talk(ground, {});
@@ -74,7 +74,7 @@ describe("a session that was not touched for long", () => {
     expect(lines).toContain(`sweep removed 1 sessions: ${oldId}`);
   });
 
-  test("is removed also where sessions end with their first answer, as those of scripts do", async () => {
+  test("is removed also if every session ends with its first answer, as in scripts", async () => {
     const ground = layGround();
     layOld(ground);
     // However long it takes, the moment that a session takes for it is not over.
@@ -85,21 +85,21 @@ describe("a session that was not touched for long", () => {
     expect(kept(ground)).toEqual([newId]);
   });
 
-  test("is kept as long as settings say", async () => {
+  test("is kept for the period that settings give", async () => {
     const ground = layGround();
     layOld(ground);
     await talk(ground, { settings: JSON.stringify({ cleanupPeriodDays: 50 }) });
     expect(kept(ground)).toEqual([oldId, newId]);
   });
 
-  test("is kept where settings say something that is no period", async () => {
+  test("is kept if settings give an invalid period", async () => {
     const ground = layGround();
     layOld(ground);
     await talk(ground, { settings: JSON.stringify({ cleanupPeriodDays: "forever" }), onNotice: () => undefined });
     expect(kept(ground)).toEqual([oldId, newId]);
   });
 
-  test("is kept by a session that keeps nothing itself", async () => {
+  test("is not removed by a session that is not saved itself", async () => {
     const ground = layGround();
     layOld(ground);
     await talk(ground, { persistSession: false });
@@ -107,7 +107,7 @@ describe("a session that was not touched for long", () => {
   });
 });
 
-test("nothing is looked at before the model answers, and the process looks once", async () => {
+test("the sweep starts once the model answers, and only once per process", async () => {
   const ground = layGround();
   layOld(ground);
   const idle = await openOn(ground, scripted({ fallback: "." }));
@@ -121,7 +121,7 @@ test("nothing is looked at before the model answers, and the process looks once"
   expect(kept(ground)).toEqual([oldId, newId]);
 });
 
-test("a sweep that a session left is taken up by the next one", async () => {
+test("a sweep that a session did not finish is continued by the next one", async () => {
   const ground = layGround();
   layOld(ground);
   // The moment that a session takes for it is over at once.

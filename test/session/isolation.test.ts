@@ -6,7 +6,7 @@ import { clearGroundsAfterwards } from "./support.ts";
 
 clearGroundsAfterwards();
 
-test("some dozens of random sessions keep to themselves", { timeout: 60_000 }, async () => {
+test("dozens of random sessions in one process do not affect each other", { timeout: 60_000 }, async () => {
   await fc.assert(fc.asyncProperty(fc.array(isolatedPlan, { minLength: 24, maxLength: 30 }), sideBySide), {
     numRuns: 1,
     endOnFailure: true,

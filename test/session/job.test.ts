@@ -32,8 +32,8 @@ function job(script: Script, extra: EngineOptions = {}) {
   return { ground, folder, model, state, open };
 }
 
-describe("at the end of a turn", () => {
-  test("it is what the small model makes of the whole turn", async () => {
+describe("a job's state at the end of a turn", () => {
+  test("is what the small model says about the whole turn", async () => {
     const glob = { content: ["I look.", { tool: "Glob", input: { pattern: "*.toml" } }] };
     const { model, state, open } = job({
       rules: [judged('Sure: {"state": "needs_input", "detail": "Which port\\nshall it be?"}')],
@@ -58,13 +58,13 @@ describe("at the end of a turn", () => {
   test.each<[string, string, string]>([
     ["Done: the port is 9090.\nTests pass.", "done", "Done: the port is 9090."],
     ["I found two.\n\nWhich one do you mean?", "needs_input", "Which one do you mean?"],
-  ])("without a model it is what is plain to see: %j", async (answer, state, detail) => {
+  ])("is decided by plain signs without a model: %j", async (answer, state, detail) => {
     const { state: read, open } = job({ rules: [silent], steps: [answer] });
     await turn(await open(), "Set the port.");
     expect(read()).toMatchObject({ state, detail });
   });
 
-  test("calls that all failed at the end leave it blocked", async () => {
+  test("is blocked if the last calls all failed", async () => {
     const touch = { content: [{ tool: "Bash", input: { command: "touch a" } }] };
     const { state, open } = job({ rules: [silent], steps: [touch, "I may not."] });
     await turn(await open(), "Touch it.");
@@ -72,7 +72,7 @@ describe("at the end of a turn", () => {
   });
 
   test.each(["no JSON at all", '{"state": "asleep", "detail": "x"}', '{"state": "done"}', '{"state": '])(
-    "an answer that is none counts as none: %s",
+    "ignores an invalid answer of the model: %s",
     async (text) => {
       const { state, open } = job({ rules: [judged(text)], steps: ["It is done."] });
       await turn(await open(), "Go.");
@@ -80,7 +80,7 @@ describe("at the end of a turn", () => {
     },
   );
 
-  test("it waits a minute for the model and no longer", async () => {
+  test("waits at most a minute for the model", async () => {
     const hangs: Rule = { name: "judge", when: { model: /haiku/ }, reply: { fault: { kind: "stall", at: "headers" } } };
     // The model's own limits are longer here: what fires is the minute.
     const env = { PAWL_FIRST_BYTE_TIMEOUT_MS: "120000", PAWL_IDLE_TIMEOUT_MS: "120000" };
@@ -100,7 +100,7 @@ describe("at the end of a turn", () => {
     expect(state()).toMatchObject({ state: "done", detail: "It is done." });
   });
 
-  test("a budget that cannot spare it has it judged without a model", async () => {
+  test("is decided without a model if the budget cannot spare one", async () => {
     const { model, state, open } = job(
       { rules: [judged('{"state": "failed", "detail": "x"}')], steps: ["It is done."] },
       { maxBudgetUsd: 1, env: { ANTHROPIC_DEFAULT_HAIKU_MODEL: "haiku-without-a-price" } },
@@ -111,8 +111,8 @@ describe("at the end of a turn", () => {
   });
 });
 
-describe("while it works, and where it fails", () => {
-  test("it works from the start of each turn on, also after a block", async () => {
+describe("a job's state during a turn and after a failure", () => {
+  test("is working from the start of each turn, also after a Stop hook blocked", async () => {
     const seen: string[] = [];
     const { state, open } = job(
       { rules: [silent], steps: [{ content: [{ tool: "Look", input: {} }] }, "One.", "Two."], fallback: "Three." },
@@ -146,14 +146,14 @@ describe("while it works, and where it fails", () => {
     });
   });
 
-  test("an error of the API is a failure", async () => {
+  test("is failed after an API error", async () => {
     const { state, open } = job({ steps: [{ fault: "bad_request" }] });
     await turn(await open(), "Go.");
     expect(state()).toMatchObject({ state: "failed" });
     expect(state().detail.length).toBeGreaterThan(5);
   });
 
-  test("a limit leaves it blocked, an interrupt waiting for a person", async () => {
+  test("is blocked after a limit, and needs input after an interrupt", async () => {
     const glob = { content: [{ tool: "Glob", input: { pattern: "*" } }] };
     const limited = job({ fallback: glob }, { maxTurns: 2 });
     await turn(await limited.open(), "Go.");
@@ -164,7 +164,7 @@ describe("while it works, and where it fails", () => {
     expect(stopped.state()).toMatchObject({ state: "needs_input", detail: "It was interrupted." });
   });
 
-  test("a prompt that a hook refuses is no work", async () => {
+  test("is blocked if a hook refuses the prompt", async () => {
     const { state, open } = job(
       { fallback: "No." },
       { hooks: { UserPromptSubmit: [{ callback: async () => ({ decision: "block", reason: "no" }) }] } },
@@ -173,14 +173,14 @@ describe("while it works, and where it fails", () => {
     expect(state()).toMatchObject({ state: "blocked" });
   });
 
-  test("a reader that leaves leaves no job that works", async () => {
+  test("is not left as working by a reader that leaves", async () => {
     const { state, open } = job({ fallback: "Long." });
     for await (const message of (await open()).submitMessage("Go.")) if (message.type === "assistant") break;
     expect(state().state).not.toBe("working");
   });
 });
 
-test("a folder that cannot be written is said once, and the turn is as it would have been", async () => {
+test("a job folder that cannot be written is reported once, and the turns succeed", async () => {
   const notices: string[] = [];
   const { ground, folder, open } = job(
     { rules: [silent], fallback: "Done." },
@@ -193,7 +193,7 @@ test("a folder that cannot be written is said once, and the turn is as it would 
   expect(notices.filter((text) => text.includes("PAWL_JOB_DIR"))).toHaveLength(1);
 });
 
-test("a session without the variable, a subagent, and a command's own sessions write nothing", async () => {
+test("no job state is written without the variable, by a subagent, or by a command's own sessions", async () => {
   const shown: string[] = [];
   const env = { content: [{ tool: "Bash", input: { command: "echo dir=$PAWL_JOB_DIR." } }] };
   const plain = job({ rules: [silent], steps: ["Done."] }, { env: { PAWL_JOB_DIR: "" } });

@@ -7,12 +7,12 @@ import type { PriceTier } from "../../src/protocol/model.ts";
 import { noUsage, type Usage } from "../../src/protocol/usage.ts";
 import { asking, bill, flat, hidden, info, ledgerOf, ticketOf, whole } from "./ledgers.ts";
 
-describe("a call that nobody waits for", () => {
+describe("a call that is only made if the budget can spare it", () => {
   const spare = { spare: true, requestBytes: 1_000, maxTokens: 1_000 } as const;
   // 2,000 tokens of input as a cache write and 1,000 of output.
   const worst = (2_000 * 2.5 + 1_000 * 10) / 1e6;
 
-  test("is admitted where it takes at most a tenth of what is left", async () => {
+  test("is admitted if it takes at most a tenth of what is left", async () => {
     const enough = ledgerOf({ maxBudgetUsd: worst * 10 });
     const admission = await enough.admit(asking(spare));
     expect(admission).toMatchObject({ admitted: true, maxTokens: 1_000, lowered: false });
@@ -22,18 +22,18 @@ describe("a call that nobody waits for", () => {
     expect(tooLittle.remainingUsd).toBe(worst * 9.9);
   });
 
-  test("needs no price where there is no budget, and has none to spare where there is one", async () => {
+  test("needs no price without a budget, and is refused without a price under one", async () => {
     expect(await ledgerOf().admit(asking({ ...spare, model: "unpriced" }))).toMatchObject({ admitted: true });
     const ledger = ledgerOf({ maxBudgetUsd: 1_000 });
     expect(await ledger.admit(asking({ ...spare, model: "unpriced" }))).toMatchObject({ admitted: false });
   });
 
-  test("counts what media can add beyond their bytes", async () => {
+  test("reserves what media can cost beyond their bytes", async () => {
     const seen = asking({ ...spare, mediaTokens: () => 2_000 });
     expect(await ledgerOf({ maxBudgetUsd: worst * 10 }).admit(seen)).toMatchObject({ admitted: false });
   });
 
-  test("leaves what is said of the calls a run waits for", async () => {
+  test("does not change the refusal reported for the run's own calls", async () => {
     const ledger = ledgerOf({ maxBudgetUsd: worst * 10 });
     expect(await ledger.admit(asking({ maxTokens: 64_000, requestBytes: 9e9 }))).toMatchObject({ admitted: false });
     const { refusal } = ledger;
@@ -43,7 +43,7 @@ describe("a call that nobody waits for", () => {
     expect(ledger.refusal).toBe(refusal);
   });
 
-  test("is booked at what it cost", async () => {
+  test("is booked at its actual cost", async () => {
     const ledger = ledgerOf({ maxBudgetUsd: 1 });
     const admission = await ledger.admit(asking(spare));
     if (!admission.admitted) throw new Error(admission.message);
@@ -54,7 +54,7 @@ describe("a call that nobody waits for", () => {
 });
 
 describe("admission", () => {
-  test("without a budget lets everything through, and never counts", async () => {
+  test("without a budget admits everything and never asks for a token count", async () => {
     const ledger = ledgerOf();
     expect(ledger.remainingUsd).toBe(Infinity);
     const admission = await ledger.admit(asking({ countTokens: () => Promise.reject(new Error("asked")) }));
@@ -65,7 +65,7 @@ describe("admission", () => {
   test.each<[string, Partial<Usage>, number]>([
     ["anywhere", {}, 1],
     ["within the US", { inferenceGeo: "us" }, 1.1],
-  ])("reserves what the next call can cost where the last was answered %s", async (_, place, factor) => {
+  ])("reserves what the next call can cost if the last was answered %s", async (_, place, factor) => {
     const ledger = ledgerOf({ maxBudgetUsd: 10 });
     const ticket = ticketOf(await ledger.admit(asking()));
     ledger.settle(ticket, { usage: { ...noUsage, inputTokens: 1, ...place }, final: true });
@@ -74,19 +74,19 @@ describe("admission", () => {
     expect(left - ledger.remainingUsd).toBeCloseTo(whole * factor, 12);
   });
 
-  test("reserves every byte as a token at cache-write price, and the whole output", async () => {
+  test("reserves every byte as a token at the cache-write price, and the whole output", async () => {
     const ledger = ledgerOf({ maxBudgetUsd: 1 });
     await ledger.admit(asking());
     expect(ledger.remainingUsd).toBeCloseTo(1 - whole, 12);
   });
 
-  test("takes the price of the longer cache life where that is asked for", async () => {
+  test("uses the price of the longer cache lifetime if it is requested", async () => {
     const ledger = ledgerOf({ maxBudgetUsd: 1, cacheTtl: "1h" });
     await ledger.admit(asking());
     expect(ledger.remainingUsd).toBeCloseTo(1 - (10_000 * 4 + 8_000 * 10) / 1e6, 12);
   });
 
-  test("takes the prices of the speed that is asked for, and the plain ones of a model that has one speed", async () => {
+  test("uses the prices of the requested speed, and plain ones for a model with one speed", async () => {
     const fastPrices = [{ input: 12, output: 60, cacheWrite5m: 15, cacheWrite1h: 24, cacheRead: 1.2 }];
     const ofBoth = ledgerOf({ maxBudgetUsd: 10, info: (id) => ({ ...info(id, flat), fastPrices }) });
     await ofBoth.admit(asking({ speed: "fast" }));
@@ -98,13 +98,13 @@ describe("admission", () => {
     expect(ofOne.remainingUsd).toBeCloseTo(10 - whole, 12);
   });
 
-  test("counts what media can add beyond their bytes", async () => {
+  test("reserves what media can cost beyond their bytes", async () => {
     const ledger = ledgerOf({ maxBudgetUsd: 1 });
     await ledger.admit(asking({ mediaTokens: () => 3_000 }));
     expect(ledger.remainingUsd).toBeCloseTo(1 - (13_000 * 2.5 + 8_000 * 10) / 1e6, 12);
   });
 
-  test("takes the dearest tier that can apply, and no dearer one", async () => {
+  test("uses the most expensive price tier that can apply, and no higher one", async () => {
     const tiers: PriceTier[] = [
       { ...flat[0]!, upToInputTokens: 10_000 },
       { input: 4, output: 30, cacheWrite5m: 5, cacheWrite1h: 8, cacheRead: 0.4, upToInputTokens: 20_000 },
@@ -121,7 +121,7 @@ describe("admission", () => {
     expect(far.remainingUsd).toBeCloseTo(10 - (31_000 * 11 + 8_000 * 90) / 1e6, 12);
   });
 
-  test("a later tier that is cheaper lowers nothing", async () => {
+  test("ignores a later tier that is cheaper", async () => {
     const odd: PriceTier[] = [
       { ...flat[0]!, upToInputTokens: 1_000 },
       { input: 0.1, output: 0.1, cacheWrite5m: 0.1, cacheWrite1h: 0.1, cacheRead: 0.1 },
@@ -131,7 +131,7 @@ describe("admission", () => {
     expect(ledger.remainingUsd).toBeCloseTo(1 - whole, 12);
   });
 
-  test("asks for an exact count only where the bytes do not fit, and believes it with a margin", async () => {
+  test("asks for an exact token count only if the bytes do not fit, and adds a margin to it", async () => {
     let asked = 0;
     const countTokens = async () => {
       asked++;
@@ -146,20 +146,20 @@ describe("admission", () => {
     expect(near.remainingUsd).toBeCloseTo(whole - 0.001 - ((2_100 + hidden) * 2.5 + 8_000 * 10) / 1e6, 12);
   });
 
-  test("a count above the bytes, none, or one that can be of no such request leaves the bytes as the bound", async () => {
+  test("falls back to the bytes if the count is missing, larger, or impossibly small", async () => {
     for (const countTokens of [async () => 50_000, async () => undefined, async () => 0, async () => 1]) {
       const ledger = ledgerOf({ maxBudgetUsd: whole - 0.01 });
       expect(await ledger.admit(asking({ countTokens }))).toMatchObject({ maxTokens: 7_000, lowered: true });
     }
   });
 
-  test("a count is believed with the media that it does not hold, and they are reserved beside it", async () => {
+  test("adds media that a token count does not include", async () => {
     const ledger = ledgerOf({ maxBudgetUsd: whole - 0.001 });
     await ledger.admit(asking({ mediaTokens: () => 100, countTokens: async () => 200 }));
     expect(ledger.remainingUsd).toBeCloseTo(whole - 0.001 - ((100 + 210 + hidden) * 2.5 + 8_000 * 10) / 1e6, 12);
   });
 
-  test("of what is behind links the count is the bound, which no byte of the request is, and none where it is of no such request", async () => {
+  test("uses the token count for linked content, unless it is impossibly small", async () => {
     const linked = (counted: number) =>
       asking({ mediaTokens: (isCounted) => (isCounted === true ? 0 : 50_000), countTokens: async () => counted });
     const ledger = ledgerOf({ maxBudgetUsd: 0.17 });
@@ -168,7 +168,7 @@ describe("admission", () => {
     expect(await ledgerOf({ maxBudgetUsd: 0.17 }).admit(linked(1))).toMatchObject({ maxTokens: 2_000, lowered: true });
   });
 
-  test("lowers max_tokens to what the rest covers", async () => {
+  test("lowers max_tokens to what the budget covers", async () => {
     const ledger = ledgerOf({ maxBudgetUsd: (10_000 * 2.5 + 5_000 * 10) / 1e6 + 1e-9 });
     const admission = await ledger.admit(asking());
     expect(admission).toMatchObject({ admitted: true, maxTokens: 5_000, lowered: true });
@@ -176,7 +176,7 @@ describe("admission", () => {
     expect(ledger.remainingUsd).toBeLessThan(0.000_02);
   });
 
-  test("refuses what leaves less than 1,024 tokens of answer", async () => {
+  test("refuses a call that leaves fewer than 1,024 tokens for the answer", async () => {
     const usd = (tokens: number) => (10_000 * 2.5 + tokens * 10) / 1e6 + 1e-9;
     expect(await ledgerOf({ maxBudgetUsd: usd(1_024) }).admit(asking())).toMatchObject({ maxTokens: 1_024 });
     const poor = ledgerOf({ maxBudgetUsd: usd(1_023) });
@@ -185,7 +185,7 @@ describe("admission", () => {
     expect(poor.remainingUsd).toBe(usd(1_023));
   });
 
-  test("a first call that is too dear is told of, and no refusal is left of it once one is admitted", async () => {
+  test("reports a first call that costs too much, and clears the refusal once a call is admitted", async () => {
     const told: string[] = [];
     const ledger = ledgerOf({ maxBudgetUsd: 0.031, onTooDear: (text) => told.push(text) });
     await ledger.admit(asking());
@@ -197,14 +197,14 @@ describe("admission", () => {
     expect(ledger.refusal).toBeUndefined();
   });
 
-  test("a call that asks for less than 1,024 needs no more than that", async () => {
+  test("admits a call that asks for fewer than 1,024 tokens if those are covered", async () => {
     const ledger = ledgerOf({ maxBudgetUsd: (10_000 * 2.5 + 100 * 10) / 1e6 + 1e-9 });
     expect(await ledger.admit(asking({ maxTokens: 100 }))).toMatchObject({ maxTokens: 100, lowered: false });
     const short = ledgerOf({ maxBudgetUsd: (10_000 * 2.5 + 99 * 10) / 1e6 + 1e-9 });
     expect(await short.admit(asking({ maxTokens: 100 }))).toMatchObject({ admitted: false });
   });
 
-  test("refuses a model without a price, and says what would help; without a budget it runs", async () => {
+  test("refuses a model without a price with advice, and admits it without a budget", async () => {
     const refusal = await ledgerOf({ maxBudgetUsd: 100 }).admit(asking({ model: "unpriced" }));
     expect(refusal).toMatchObject({
       admitted: false,
@@ -213,7 +213,7 @@ describe("admission", () => {
     expect(await ledgerOf().admit(asking({ model: "unpriced" }))).toMatchObject({ admitted: true });
   });
 
-  test("a model that costs nothing is always admitted", async () => {
+  test("always admits a model that costs nothing", async () => {
     const free: PriceTier[] = [{ input: 0, output: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0 }];
     expect(await ledgerOf({ maxBudgetUsd: 0.01 }, free).admit(asking())).toMatchObject({
       admitted: true,
@@ -226,7 +226,7 @@ describe("admission", () => {
 const used = (inputTokens: number, outputTokens: number): Usage => ({ ...noUsage, inputTokens, outputTokens });
 
 describe("settlement", () => {
-  test("books the real cost and gives back the rest", async () => {
+  test("books the actual cost and releases the rest", async () => {
     const ledger = ledgerOf({ maxBudgetUsd: 1 });
     const ticket = ticketOf(await ledger.admit(asking()));
     const usd = ledger.settle(ticket, { usage: used(2_000, 500), final: true });
@@ -235,7 +235,7 @@ describe("settlement", () => {
     expect(ledger.remainingUsd).toBeCloseTo(1 - usd, 12);
   });
 
-  test("of a call that was not billed gives back everything", async () => {
+  test("of a call that was not billed releases everything", async () => {
     const ledger = ledgerOf({ maxBudgetUsd: 1 });
     expect(ledger.settle(ticketOf(await ledger.admit(asking())), { notBilled: true })).toBe(0);
     expect([ledger.remainingUsd, ledger.totalUsd]).toEqual([1, 0]);
@@ -245,14 +245,14 @@ describe("settlement", () => {
     ["whose end was not seen", { usage: used(2_000, 10), final: false }],
     ["of which the server has counted no input", { usage: used(0, 10), final: true }],
     ["whose answer the server has not counted", { usage: used(2_000, 1), final: true, outputUntold: true as const }],
-  ])("of a call %s keeps the reservation, and tells what was seen", async (_, seen) => {
+  ])("of a call %s keeps the reservation and returns the usage seen", async (_, seen) => {
     const ledger = ledgerOf({ maxBudgetUsd: 1 });
     const usd = ledger.settle(ticketOf(await ledger.admit(asking())), seen);
     expect(ledger.totalUsd).toBe(usd);
     expect(ledger.remainingUsd).toBeCloseTo(1 - whole, 12);
   });
 
-  test("of a call that was cut before anything was counted says nothing of its server", async () => {
+  test("of a call cut off before anything was counted does not blame the server", async () => {
     const untold: string[] = [];
     const ledger = ledgerOf({ onUntoldUsage: (model) => untold.push(model) });
     ledger.settle(ticketOf(await ledger.admit(asking())), { usage: noUsage, final: false });
@@ -260,7 +260,7 @@ describe("settlement", () => {
     expect(ledger.modelUsage["m"]?.costBasis).toBeUndefined();
   });
 
-  test.each(["constructor", "__proto__"])("to a model called %s is its own, and nothing else's", async (model) => {
+  test.each(["constructor", "__proto__"])("to a model named %s is booked under that name only", async (model) => {
     const ledger = ledgerOf();
     const usd = ledger.settle(ticketOf(await ledger.admit(asking({ model }))), { usage: used(2_000, 10), final: true });
     expect(Object.entries(ledger.modelUsage)).toMatchObject([[model, { inputTokens: 2_000, costUSD: usd }]]);
@@ -269,7 +269,7 @@ describe("settlement", () => {
     expect(Object.keys(restored?.byModel ?? {}), "when its transcript is read").toEqual([model]);
   });
 
-  test("tells how long the calls took, all together", async () => {
+  test("adds up how long the calls took", async () => {
     let now = 5;
     const ledger = ledgerOf({ elapsed: () => now });
     const [one, other] = [
@@ -283,14 +283,14 @@ describe("settlement", () => {
     expect(ledger.work).toMatchObject({ apiMs: 110, durationMs: 70 });
   });
 
-  test("of a call nothing is known of keeps the reservation, and books nothing", async () => {
+  test("of a call with an unknown outcome keeps the reservation and books nothing", async () => {
     const ledger = ledgerOf({ maxBudgetUsd: 1 });
     expect(ledger.settle(ticketOf(await ledger.admit(asking())), { unknown: true })).toBe(0);
     expect(ledger.totalUsd).toBe(0);
     expect(ledger.remainingUsd).toBeCloseTo(1 - whole, 12);
   });
 
-  test("a ticket is settled once, and an unknown one is nobody's", async () => {
+  test("of a ticket works once, and an unknown ticket is ignored", async () => {
     const ledger = ledgerOf({ maxBudgetUsd: 1 });
     const ticket = ticketOf(await ledger.admit(asking()));
     ledger.settle(ticket, { notBilled: true });
@@ -299,7 +299,7 @@ describe("settlement", () => {
     expect([ledger.remainingUsd, ledger.totalUsd]).toEqual([1, 0]);
   });
 
-  test("adds up by model, says once that a price is unknown, and marks it", async () => {
+  test("adds up by model, and reports and marks an unknown price once", async () => {
     const told: string[] = [];
     const ledger = ledgerOf({ onUnknownModel: (model) => told.push(model) });
     const usage: Usage = { ...used(1, 2), cacheCreationInputTokens: 3, cacheReadInputTokens: 4, webSearchRequests: 1 };
@@ -321,14 +321,14 @@ describe("settlement", () => {
   });
 });
 
-describe("a ledger that goes on", () => {
+describe("the ledger of a resumed session", () => {
   const first = async (): Promise<Ledger> => {
     const ledger = ledgerOf({ maxBudgetUsd: 1 });
     ledger.settle(ticketOf(await ledger.admit(asking())), { usage: used(20_000, 5_000), final: true });
     return ledger;
   };
 
-  test("has the totals of before, and the whole budget", async () => {
+  test("starts with the earlier totals and the whole budget", async () => {
     const before = await first();
     const restored = restoredLedger(JSON.parse(JSON.stringify(before.snapshot())));
     const ledger = ledgerOf({ maxBudgetUsd: 1, restored });
@@ -340,7 +340,7 @@ describe("a ledger that goes on", () => {
     expect(before.modelUsage["m"]!.inputTokens).toBe(20_000);
   });
 
-  test("adds what was paid for after the totals were written", async () => {
+  test("adds calls recorded after the last totals", async () => {
     const before = await first();
     const unbooked = [
       { model: "m", usage: used(10, 20), costUsd: 0.5 },
@@ -352,7 +352,7 @@ describe("a ledger that goes on", () => {
     expect(ledger.remainingUsd).toBe(1);
   });
 
-  test("takes nothing from a transcript that is no ledger", () => {
+  test("ignores invalid values in a transcript", () => {
     for (const value of [undefined, null, 7, "x", [], {}, { totalUsd: -1 }, { totalUsd: "1" }, { totalUsd: NaN }])
       expect(restoredLedger(value)).toBeUndefined();
     const odd = { totalUsd: 1, byModel: { good: { ...emptyUsage }, bad: { inputTokens: "x" }, worse: null } };
@@ -395,7 +395,7 @@ describe("many calls at once", () => {
     settles: fc.integer({ min: 0, max: 3 }),
   });
 
-  test("never reserve or spend more than there is", async () => {
+  test("never reserve or spend more than the budget", async () => {
     await fc.assert(
       fc.asyncProperty(
         tiers,

@@ -24,29 +24,32 @@ test.each([
   ["pwd", false],
   ["cd sub; cd /", false],
   ["cd sub; cd $FOLDER", false],
-])("after %j: told %s", async (command, isTold) => {
-  const ground = layGround();
-  mkdirSync(join(ground.work, "sub"));
-  const steps = [
-    { content: [{ tool: "Bash", input: { command: command.replace("$FOLDER", ground.work) } }] },
-    "Done.",
-    "Yes.",
-    "Still.",
-  ];
-  const model = scripted({ steps });
-  const options = { permissionMode: "bypassPermissions" as const };
-  const engine = await openOn(ground, model, options);
-  await turn(engine, "Go.");
-  await engine.dispose();
-  const resumed = await openOn(ground, model, { ...options, resume: engine.getSessionId() });
-  await turn(resumed, "And?");
-  await turn(resumed, "Again?");
-  const told = calls(model).map((call) => lastUserTexts(call).filter((text) => text.includes("was started anew")));
-  expect(told.map((each) => each.length)).toEqual([0, 0, isTold ? 1 : 0, 0]);
-  if (isTold) expect(told[2]![0]).toContain(`commands and relative paths begin in ${ground.work} again.`);
-});
+])(
+  "a resumed session is told after %j that commands start in the project's folder again: %s",
+  async (command, isTold) => {
+    const ground = layGround();
+    mkdirSync(join(ground.work, "sub"));
+    const steps = [
+      { content: [{ tool: "Bash", input: { command: command.replace("$FOLDER", ground.work) } }] },
+      "Done.",
+      "Yes.",
+      "Still.",
+    ];
+    const model = scripted({ steps });
+    const options = { permissionMode: "bypassPermissions" as const };
+    const engine = await openOn(ground, model, options);
+    await turn(engine, "Go.");
+    await engine.dispose();
+    const resumed = await openOn(ground, model, { ...options, resume: engine.getSessionId() });
+    await turn(resumed, "And?");
+    await turn(resumed, "Again?");
+    const told = calls(model).map((call) => lastUserTexts(call).filter((text) => text.includes("was started anew")));
+    expect(told.map((each) => each.length)).toEqual([0, 0, isTold ? 1 : 0, 0]);
+    if (isTold) expect(told[2]![0]).toContain(`commands and relative paths begin in ${ground.work} again.`);
+  },
+);
 
-test("is told nothing where no command leaves the folder for the next one", async () => {
+test("a resumed session is told nothing if the folder does not carry over between commands", async () => {
   const ground = layGround();
   mkdirSync(join(ground.work, "sub"));
   const model = scripted({
@@ -70,24 +73,27 @@ test.each([
     { command: "cd /", shell: "zsh" },
     false,
   ],
-])("is told nothing where commands were told of the reset already, since %s", async (_, input, isRemoved) => {
-  const ground = layGround();
-  mkdirSync(join(ground.work, "sub"));
-  const bash = (given: Record<string, string>) => ({ content: [{ tool: "Bash", input: given }] });
-  const model = scripted({ steps: [bash({ command: "cd sub" }), "Done.", bash(input), "Gone.", "Yes."] });
-  const options = { permissionMode: "bypassPermissions" as const };
-  const engine = await openOn(ground, model, options);
-  await turn(engine, "Go.");
-  if (isRemoved) rmSync(join(ground.work, "sub"), { recursive: true });
-  await turn(engine, "Where?");
-  await engine.dispose();
-  const resumed = await openOn(ground, model, { ...options, resume: engine.getSessionId() });
-  await turn(resumed, "And?");
-  expect(lastUserTexts(calls(model).at(-1)!).filter((text) => text.includes("was started anew"))).toEqual([]);
-});
+])(
+  "a resumed session is told nothing if a command already reported the reset, because %s",
+  async (_, input, isRemoved) => {
+    const ground = layGround();
+    mkdirSync(join(ground.work, "sub"));
+    const bash = (given: Record<string, string>) => ({ content: [{ tool: "Bash", input: given }] });
+    const model = scripted({ steps: [bash({ command: "cd sub" }), "Done.", bash(input), "Gone.", "Yes."] });
+    const options = { permissionMode: "bypassPermissions" as const };
+    const engine = await openOn(ground, model, options);
+    await turn(engine, "Go.");
+    if (isRemoved) rmSync(join(ground.work, "sub"), { recursive: true });
+    await turn(engine, "Where?");
+    await engine.dispose();
+    const resumed = await openOn(ground, model, { ...options, resume: engine.getSessionId() });
+    await turn(resumed, "And?");
+    expect(lastUserTexts(calls(model).at(-1)!).filter((text) => text.includes("was started anew"))).toEqual([]);
+  },
+);
 
 test.each([{}, { excludeDynamicSections: true }])(
-  "is told once of another folder that it goes on in, and of the one before again: %j",
+  "a session resumed in another folder is told once, and again when it is back: %j",
   async (options) => {
     const ground = layGround();
     const sub = join(ground.work, "sub");
@@ -107,7 +113,7 @@ test.each([{}, { excludeDynamicSections: true }])(
   },
 );
 
-test("is told again of such a folder where a summary stands for it", async () => {
+test("a session resumed in another folder is told again after a compaction", async () => {
   const ground = layGround();
   const sub = join(ground.work, "sub");
   mkdirSync(sub);
@@ -127,7 +133,7 @@ test("is told again of such a folder where a summary stands for it", async () =>
 });
 
 test.each([{}, { excludeDynamicSections: true }])(
-  "is told of another folder where a summary stands before what it began with: %j",
+  "a session resumed in another folder is told so although a summary stands first: %j",
   async (options) => {
     const ground = layGround();
     const sub = join(ground.work, "sub");
@@ -147,7 +153,7 @@ test.each([{}, { excludeDynamicSections: true }])(
   },
 );
 
-test("whoever resumes is told where the folder that the session began in is gone", async () => {
+test("the person who resumes is told if the folder that the session began in is gone", async () => {
   const ground = layGround();
   const sub = join(ground.work, "sub");
   mkdirSync(sub);

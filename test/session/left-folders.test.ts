@@ -24,7 +24,7 @@ function leftIn(temporary: string, name: string, pid: number | null = 2 ** 22 + 
 const command = "seq 1 20000";
 const steps = [{ content: [{ tool: "Bash", input: { command } }] }];
 
-test("the long output of a session that kept nothing else", async () => {
+test("folders with the long output of dead unsaved sessions are removed", async () => {
   const ground = layGround();
   const folders = [
     left(ground, "pawl-01234567-1111-4222-8333-444444444444"),
@@ -43,7 +43,7 @@ test("the long output of a session that kept nothing else", async () => {
 });
 
 // Seen: 200 sessions of one process each looked at the folders of all the others.
-test("what was left is looked for once in a process, however many of its sessions have long output", async () => {
+test("leftovers are searched for once per process, however many sessions have long output", async () => {
   const ground = layGround();
   const env = { CLAUDE_CODE_TMPDIR: join(ground.home, "t") };
   const options = { env, persistSession: false, permissionMode: "bypassPermissions" as const };
@@ -56,7 +56,7 @@ test("what was left is looked for once in a process, however many of its session
   expect(lefts).toEqual([false, true]);
 });
 
-test("the empty folders that a sandbox held in the place of settings, and none that is anybody's", async () => {
+test("empty folders that a sandbox made in place of settings are removed, but nobody else's", async () => {
   const ground = layGround();
   const [ours, theirs, others] = [".claude", ".pawl", "empty"].map((name) => join(ground.work, name));
   for (const folder of [ours, theirs, others]) mkdirSync(folder!);

@@ -52,7 +52,7 @@ const tag = ":0123456789abcdef.1:";
 
 // Seen: a server of a killed run held its port, and the model, told that the outcome was unknown, began it again.
 test.runIf(process.platform === "linux")(
-  "a command that outlived the run that began it is named, once it is resumed",
+  "a command that outlived its run is named when the session is resumed",
   async () => {
     let pid = 0;
     const told = await resumed(async (sessionId) => {
@@ -69,12 +69,12 @@ test.runIf(process.platform === "linux").each<[string, (sessionId: string) => Re
   ["of a run that lives", (id) => ({ PAWL_TASK: tag, CLAUDE_CODE_SESSION_ID: id, CLAUDE_PID: String(process.ppid) })],
   ["that no command began", (id) => ({ CLAUDE_CODE_SESSION_ID: id, CLAUDE_PID: deadPid() })],
   ["of which nobody knows whose it is", (id) => ({ PAWL_TASK: tag, CLAUDE_CODE_SESSION_ID: id })],
-])("one %s is not", async (_what, environment) => {
+])("a process %s is not named when the session is resumed", async (_what, environment) => {
   expect(await resumed(async (id) => await command(environment(id)))).not.toContain("still runs");
 });
 
 // Seen: a host that resumes for each prompt had it told each time, and the machine's processes were looked through as often.
-test.runIf(process.platform === "linux")("what is left of a command of the background is told once", async () => {
+test.runIf(process.platform === "linux")("a leftover of a background command is reported once", async () => {
   const ground = layGround();
   const bash = { content: [{ tool: "Bash", input: { command: "sleep 60", run_in_background: true } }] };
   const options = { permissionMode: "bypassPermissions" } as const;
