@@ -411,7 +411,7 @@ describe("an agent that ends", () => {
     expect(tasksOf(second.messages)).toMatchObject([{ subtype: "task_notification", task_id: ids[0] }]);
   });
 
-  test("with the process is named with the id for resuming it", async () => {
+  test("when the process is terminated is reported with the id for resuming it", async () => {
     const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
     const wait = tool("Wait", "Waits.", { type: "object" }, async (_input, { signal }) => {
       enter();

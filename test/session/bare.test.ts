@@ -56,7 +56,7 @@ test("a session with a required sandbox does not start if the sandbox is unavail
   );
 });
 
-test("an administrator can disable saving sessions on a machine", async () => {
+test("an environment variable keeps sessions from being saved", async () => {
   const ground = layGround();
   const env = { CLAUDE_CODE_SKIP_PROMPT_HISTORY: "1" };
   const engine = await openOn(ground, scripted({ steps: ["Yes.", "No."] }), { env });

@@ -66,7 +66,7 @@ test("the notice about a removed prompt quotes its first words, also for input n
   );
 });
 
-test("the prompt stays if the next would not be covered without it either, or a new session has its own budget", async () => {
+test("the prompt stays if the next is not covered without it either, and in a resume with a larger budget", async () => {
   const ground = layGround();
   const { engine } = await open(0.000_1, {}, ground);
   for (const prompt of [paste, "And now?"])

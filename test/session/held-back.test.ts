@@ -91,7 +91,7 @@ test("a search that finds many sensitive files reads git's list of tracked files
   expect(await heldBack({ rules: () => rules, explain })(join(work, "keys/server.pem"))).toBe(true);
 });
 
-test("a found file's path is resolved once, however many ask rules there are", async () => {
+test("a found file's path is case-folded once, however many ask rules there are", async () => {
   const { work, home } = laid();
   const foldings = async (count: number): Promise<number> => {
     const ask = Array.from({ length: count }, (_, at) => ({ rule: `Read(kept${at}/**)`, source: "test" }));

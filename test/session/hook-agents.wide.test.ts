@@ -71,7 +71,7 @@ test("an agent hook changes and runs nothing, and reads nothing that would need 
   expect(seen.match(/"is_error":true/gu)?.length).toBeGreaterThanOrEqual(3);
 });
 
-test("an agent hook that takes too many turns or gives no verdict is reported and lets the call pass", async () => {
+test("an agent hook that takes too many turns or gives no verdict is reported and blocks nothing", async () => {
   const looking = { content: [{ tool: "Glob", input: { pattern: "*" } }] };
   const endless = await run([{ content: [{ text: "All done." }] }, ...Array.from({ length: 60 }, () => looking)]);
   expect(endless.result).toMatchObject({ subtype: "success", terminal_reason: "completed" });

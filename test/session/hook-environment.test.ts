@@ -38,7 +38,7 @@ async function run(hooks: object, commands: string[], options: EngineOptions = {
   return { ground, engine, notices, text };
 }
 
-test("commands get the variables that a SessionStart hook exports, but no secrets, and nobody else does", async () => {
+test("commands get the variables that a SessionStart hook exports, except secrets and lines of others", async () => {
   const lines = [
     "export GREETING='hello there'",
     'export PATH="$PATH:/opt/own/bin"',

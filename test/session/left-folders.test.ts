@@ -24,7 +24,7 @@ function leftIn(temporary: string, name: string, pid: number | null = 2 ** 22 + 
 const command = "seq 1 20000";
 const steps = [{ content: [{ tool: "Bash", input: { command } }] }];
 
-test("folders with the long output of dead unsaved sessions are removed", async () => {
+test("the output folder of a dead process is removed, but none whose owner is unknown", async () => {
   const ground = layGround();
   const folders = [
     left(ground, "pawl-01234567-1111-4222-8333-444444444444"),
