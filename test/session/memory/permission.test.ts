@@ -53,7 +53,7 @@ async function judged(toolName: string, input: Record<string, unknown>): Promise
 const behavior = async (toolName: string, input: Record<string, unknown>) => (await judged(toolName, input)).behavior;
 const write = (path: string, content = "x") => behavior("Write", { file_path: path, content });
 
-test("notes are read, searched, written and edited", async () => {
+test("allows reading, searching, writing and editing notes", async () => {
   expect(await behavior("Read", { file_path: join(folder, "note.md") })).toBe("allow");
   expect(await behavior("Glob", { pattern: "*.md" })).toBe("allow");
   expect(await behavior("Grep", { pattern: "x", path: folder })).toBe("allow");
@@ -64,7 +64,7 @@ test("notes are read, searched, written and edited", async () => {
   );
 });
 
-test("every other tool is refused, whatever it is called with", async () => {
+test("denies every other tool, whatever its input", async () => {
   for (const { name } of tools) {
     if (["Read", "Glob", "Grep", "Write", "Edit"].includes(name)) continue;
     expect(
@@ -74,7 +74,7 @@ test("every other tool is refused, whatever it is called with", async () => {
   expect(await behavior("mcp__anything__write", { file_path: join(folder, "note.md") })).toBe("deny");
 });
 
-test("nothing outside is read, searched or written", async () => {
+test("denies reading, searching and writing outside the notes folder", async () => {
   symlinkSync(join(root, "secret.md"), join(folder, "link.md"));
   symlinkSync(root, join(folder, "out"));
   symlinkSync(join(root, "nowhere.md"), join(folder, "dangling.md"));
@@ -106,7 +106,7 @@ test("nothing outside is read, searched or written", async () => {
     expect([path, await write(path)]).toEqual([path, "deny"]);
 });
 
-test("no path of any shape leads out", async () => {
+test("keeps every allowed path inside the folder, whatever its shape", async () => {
   const segment = fc.constantFrom("..", ".", "", "memory", "out", "sub", "note.md", "secret.md", "/", "~", "a\u0000b");
   symlinkSync(root, join(folder, "out"));
   await fc.assert(
@@ -122,7 +122,7 @@ test("no path of any shape leads out", async () => {
   );
 });
 
-test("a note is bounded, and so is their number", async () => {
+test("limits the size and the number of notes", async () => {
   const long = "x".repeat(longestNoteBytes + 1);
   expect(await write(join(folder, "new.md"), long)).toBe("deny");
   expect(await write(join(folder, "new.md"), "ü".repeat(longestNoteBytes / 2 + 1))).toBe("deny");
@@ -135,7 +135,7 @@ test("a note is bounded, and so is their number", async () => {
   expect(await write(join(folder, "note.md"))).toBe("allow");
 });
 
-test("what changes between the judgement and the write is seen again; a hard link keeps its other name's content", async () => {
+test("checks the target again at the write, and leaves the other name of a hard link unchanged", async () => {
   const kept = memoryTools(folder, shared);
   const context = {
     sessionId: "s",

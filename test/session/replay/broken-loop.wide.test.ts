@@ -45,14 +45,14 @@ function broken(file: string, from: string, to: string): { status: number | null
   }
 }
 
-test("the sound source decides the same", () => {
+test("replays the same decisions with the unmodified loop", () => {
   const { status, out } = replayed();
   expect(out).toMatch(/^session .*\n {2}turn 1 {2}same {2}next_turn → max_output_tokens_escalate → /);
   expect(out).toMatch(/\n1 turn: 1 the same\n$/);
   expect(status).toBe(0);
 });
 
-test("a block of a stop hook that is ignored is named", () => {
+test("reports a loop that ignores a block by a stop hook", () => {
   const { status, out } = broken(
     "loop/decide.ts",
     "if (fact.blocking.length > 0) return afterBlock(state, fact, limits);",
@@ -65,7 +65,7 @@ test("a block of a stop hook that is ignored is named", () => {
   expect(status).toBe(1);
 });
 
-test("an answer that is not asked for again with more room is named", () => {
+test("reports a loop that does not ask again with a larger output limit", () => {
   const { status, out } = broken("loop/decide.ts", 'if (fact.cap !== "default" || ', 'if (fact.cap !== "custom" || ');
   expect(out).toMatch(
     /in pass 2\n {6}recorded: .*max_output_tokens_escalate.*\n {6}today: {4}.*max_output_tokens_recovery/,
@@ -73,7 +73,7 @@ test("an answer that is not asked for again with more room is named", () => {
   expect(status).toBe(1);
 });
 
-test("a result that does not reach the request is named", () => {
+test("reports a loop that leaves a tool result out of the request", () => {
   const { status, out } = broken(
     "loop/tool-batch.ts",
     "return [...messages, ...batch.told(), ...batch.results()];",

@@ -52,7 +52,7 @@ test.each<[what: string, script: Script, options: EngineOptions, decisions: stri
     true,
   ],
   ["with an answer that is refused", { steps: [{ content: "no", stopReason: "refusal" }] }, {}, ["model_error"], true],
-])("a run that ended %s replays the same", async (_, script, options, decisions, isInferred) => {
+])("replays a run that ended %s without a difference", async (_, script, options, decisions, isInferred) => {
   const session = await recorded(script, options);
   const same = { outcome: "same", decisions };
   expect((await replay(session, session.sessionId)).sessions[0]?.turns).toMatchObject([same]);

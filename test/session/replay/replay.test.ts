@@ -35,8 +35,8 @@ function decisionsOf(report: Awaited<ReturnType<typeof replay>>): string[][] {
   return report.sessions.flatMap(({ turns }) => turns.map(({ decisions }) => decisions));
 }
 
-describe("the same", () => {
-  test("a turn whose thinking went back unsigned, once the server missed it", async () => {
+describe("replays without a difference", () => {
+  test("a turn that resent its thinking unsigned after the server had refused the signature", async () => {
     const block = { type: "thinking", thinking: "hm", signature: "" };
     const message = "The `content[].thinking` in the thinking mode must be passed back to the API.";
     const refused = { fault: { kind: "bad_request", message } } as const;
@@ -48,7 +48,7 @@ describe("the same", () => {
     expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('"thinking":"hm"');
   });
 
-  test("a session of tools and answers, and nothing of it is touched", async () => {
+  test("a session with tool calls and answers, without changing the transcript", async () => {
     const session = await recorded(reading);
     const before = readFileSync(session.path, "utf8");
     const report = await replay(session, session.sessionId);
@@ -57,7 +57,7 @@ describe("the same", () => {
     expect(readFileSync(session.path, "utf8")).toBe(before);
   });
 
-  test("questions that were answered, declined, and declined so that the turn ended", async () => {
+  test("questions that were answered, declined, and declined with the end of the turn", async () => {
     const options = ["Postgres", "SQLite"].map((label) => ({ label, description: label }));
     const questions = [{ question: "Which?", header: "Database", options }];
     const asks = { content: [{ tool: "AskUserQuestion", input: { questions } }] };
@@ -72,7 +72,7 @@ describe("the same", () => {
     expect(await replay(session, session.sessionId)).toMatchObject({ same: 2, differs: 0, skipped: 0 });
   });
 
-  test("a refusal that ended the turn while the message still came", async () => {
+  test("a refusal that ended the turn while the message was still arriving", async () => {
     const ask = async (): Promise<PermissionAnswer> => ({ behavior: "deny", interrupt: true });
     const steps = [call("Write", { file_path: "/srv/made", content: "x" })];
     const session = await recorded({ steps }, { ask, headless: false, permissionMode: "default" });
@@ -83,7 +83,7 @@ describe("the same", () => {
   test.each<[what: string, last: Part, terminal: string]>([
     ["a call that cannot run", { tool: "Wait", input: { n: "two" } }, "completed"],
     ["one that ends the turn", { tool: "Write", input: { file_path: "/srv/made", content: "x" } }, "aborted_streaming"],
-  ])("a failure that ended other calls before %s was asked for", async (_, last, terminal) => {
+  ])("a failed call that cancelled its siblings before the model had asked for %s", async (_, last, terminal) => {
     const failed = Promise.withResolvers<void>();
     const over = Promise.withResolvers<string>();
     const wait: Tool = {
@@ -127,7 +127,7 @@ describe("the same", () => {
     expect(decisionsOf(report).flat().at(-1)).toBe(terminal);
   });
 
-  test("limits, refusals, hooks and cut answers", async () => {
+  test("turn limits, refusals, hooks and cut answers", async () => {
     const cut = { content: "a", stopReason: "max_tokens" };
     const session = await recorded(
       { steps: [cut, cut, "rest", call("Nothing", {}), call("Bash", { command: "echo" })], fallback: "Still." },
@@ -159,7 +159,7 @@ describe("the same", () => {
   });
 
   // Seen: the retry was held against what is sent where nothing was paused, and the turn was told to differ.
-  test("an answer that was paused, and whose rest had to be asked for again", async () => {
+  test("a paused answer whose continuation needed a retry", async () => {
     const paused = { content: "a", stopReason: "pause_turn" };
     const session = await recorded({ steps: [paused, { fault: { kind: "overloaded", retryAfter: 0 } }, "rest"] });
     const report = await replay(session, session.sessionId);
@@ -167,7 +167,7 @@ describe("the same", () => {
     expect(decisionsOf(report)).toEqual([["completed"]]);
   });
 
-  test("a call that a hook put off, twice, and that was taken up then", async () => {
+  test("a call that hooks deferred twice and that ran on the third run", async () => {
     const answers = ["defer", "defer", "allow"];
     const callback = async () => ({ hookSpecificOutput: { permissionDecision: answers.shift() } });
     const script = { steps: [call("Bash", { command: "echo one" }), "Done."], fallback: "Yes." };
@@ -178,7 +178,7 @@ describe("the same", () => {
     expect(decisionsOf(report)).toEqual([["hook_stopped"], ["completed"], ["completed"]]);
   });
 
-  test("a run that a hook ended where a question was put to it", async () => {
+  test("a run that a hook ended at a permission question", async () => {
     const callback = async () => ({ continue: false, stopReason: "Enough." });
     const script = { steps: [call("Bash", { command: "touch made" })] };
     const session = await recorded(
@@ -191,7 +191,7 @@ describe("the same", () => {
     expect(decisionsOf(report)).toEqual([["hook_stopped"]]);
   });
 
-  test("a run that a hook ended where a task was done", async () => {
+  test("a run that a hook ended when a task was completed", async () => {
     const callback = async () => ({ continue: false, stopReason: "Enough." });
     const done = call("TaskUpdate", { taskId: "1", status: "completed" });
     const script = { steps: [call("TaskCreate", { subject: "Write", description: "" }), done] };
@@ -203,7 +203,7 @@ describe("the same", () => {
   });
 
   // Seen: what they name, which stands behind each, was played behind all of them, and pictures not at all.
-  test("prompts that joined a running turn with what they name, and one that a hook did not let in", async () => {
+  test("prompts with mentions that joined a running turn, including one that a hook blocked", async () => {
     const callback = async ({ prompt = "" }: { prompt?: unknown }) =>
       prompt === "Two."
         ? { decision: "block", reason: "Not that." }
@@ -228,7 +228,7 @@ describe("the same", () => {
     expect(report).toMatchObject({ same: 1, differs: 0, skipped: 0 });
   });
 
-  test("a session that was resumed, shortened by hand and forked", async () => {
+  test("a session that was resumed, compacted by hand and forked", async () => {
     const session = await recorded(reading);
     const more = { permissionMode: "bypassPermissions", resume: session.sessionId } as const;
     const again = await openOn(session.ground, scripted({ fallback: "A summary, or an answer." }), more);
@@ -246,7 +246,7 @@ describe("the same", () => {
   });
 
   // Seen: each turn behind a thought one was told to leave out what was thought.
-  test("thoughts that are bound to what stands before them, sent again and left out", async () => {
+  test("thinking bound to the messages before it, both resent and left out", async () => {
     const thinking = { fallback: { content: [{ thinking: "hm" }, "So."] } };
     const session = await recorded(thinking, {}, ["One.", "Two."]);
     for (const words of [{ appendSystemPrompt: "Rhyme." }, {}]) {
@@ -260,7 +260,7 @@ describe("the same", () => {
     expect(await replay(session, session.sessionId)).toMatchObject({ same: 4, differs: 0, skipped: 0 });
   });
 
-  test("all that is kept in a folder, whatever its files are called", async () => {
+  test("all sessions in a folder, whatever their files are called", async () => {
     const { ground, path } = await recorded({ fallback: "Hello." });
     const { work: cwd, home } = ground;
     mkdirSync(join(cwd, "kept"));
@@ -271,7 +271,7 @@ describe("the same", () => {
     expect((await replaySessions("kept", { cwd, home, env: {} })).skipped).toBe(1);
   });
 
-  test("agents, with transcripts of their own", async () => {
+  test("subagents, which have transcripts of their own", async () => {
     const agent = { description: "look", prompt: "Look.", subagent_type: "general-purpose" };
     const session = await recorded({
       steps: [call("Agent", agent), call("Bash", { command: "echo below" }), "Seen.", "All is well."],
@@ -281,7 +281,7 @@ describe("the same", () => {
     expect(report.sessions[0]?.agents.map(({ turns }) => turns[0]?.decisions)).toEqual([["next_turn", "completed"]]);
   });
 
-  test("an interruption, and a reader that left", async () => {
+  test("an interrupted turn, and one whose reader left", async () => {
     const session = await recorded({ fallback: "Hello." });
     const more = { permissionMode: "bypassPermissions", resume: session.sessionId } as const;
     const engine = await openOn(session.ground, scripted({ fallback: call("Bash", { command: "sleep 20" }) }), more);
@@ -296,7 +296,7 @@ describe("the same", () => {
   });
 
   // Seen: sessions of versions that did not tell of an answer that broke off behind its calls were said to differ.
-  test("a recording of a version that told people less, with a remark of it", async () => {
+  test("a recording of an older version with fewer notices, and remarks on that", async () => {
     const cutOff = {
       content: [{ tool: "Bash", input: { command: "echo one" } }],
       fault: { kind: "reset" as const, at: "before_stop" as const },
@@ -310,7 +310,7 @@ describe("the same", () => {
     expect(remarks).toEqual([undefined]);
   });
 
-  test("a recording cut at any of its lines", async () => {
+  test("a recording cut off after any of its lines", async () => {
     const session = await recorded(reading);
     const count = readFileSync(session.path, "utf8").trimEnd().split("\n").length;
     for (let lines = 1; lines <= count; lines++) {
@@ -319,7 +319,7 @@ describe("the same", () => {
     }
   });
 
-  test("a recording of a version that noted nothing", async () => {
+  test("a recording of an older version without notes about its runs", async () => {
     const session = await recorded(reading, {}, ["One.", "Two."]);
     const report = await replay(session, altered(session, withoutNotes));
     expect(report).toMatchObject({ same: 2, differs: 0, skipped: 0 });
@@ -327,7 +327,7 @@ describe("the same", () => {
   });
 });
 
-describe("a difference", () => {
+describe("reports as the first difference", () => {
   /** The recording with the first line of this kind changed. */
   const changing = (type: string, change: (line: Entry) => void) => (lines: Entry[]) => {
     const found = lines.find((line) => line.type === type);
@@ -336,7 +336,7 @@ describe("a difference", () => {
     return lines;
   };
 
-  test("a Continue of another name", async () => {
+  test("a transition with another reason", async () => {
     const session = await recorded(reading);
     const file = altered(
       session,
@@ -348,7 +348,7 @@ describe("a difference", () => {
     expect(turnOf?.difference?.replayed).toContain("next_turn");
   });
 
-  test("an end of another name", async () => {
+  test("another end of the run", async () => {
     const session = await recorded(reading);
     const ended = (lines: Entry[]) => {
       lines.findLast(({ type }) => type === "run")!.data!["terminal"] = { reason: "max_turns", turnCount: 3 };
@@ -363,7 +363,7 @@ describe("a difference", () => {
     });
   });
 
-  test("a limit that was another: the loop would have stopped earlier", async () => {
+  test("an end that comes earlier because of a lower limit", async () => {
     const session = await recorded(reading);
     const file = altered(
       session,
@@ -374,7 +374,7 @@ describe("a difference", () => {
     expect(turnOf?.difference?.replayed).toBe("the end max_turns (2)");
   });
 
-  test("a record that nothing makes any more", async () => {
+  test("a record that the loop no longer writes", async () => {
     const session = await recorded(reading);
     const file = altered(session, (lines) => {
       const at = lines.findIndex(({ type }) => type === "transition");
@@ -389,8 +389,8 @@ describe("a difference", () => {
   });
 });
 
-describe("what cannot be replayed", () => {
-  test("a difference in a recording that noted nothing may be one of what it was given", async () => {
+describe("a recording that cannot be replayed", () => {
+  test("counts as skipped when it differs and its input was not recorded completely", async () => {
     const session = await recorded(
       { steps: [{ content: "a", stopReason: "max_tokens" }, "rest"] },
       { maxOutputTokens: 99 },
@@ -401,7 +401,7 @@ describe("what cannot be replayed", () => {
     expect(report.sessions[0]?.turns[0]).toMatchObject({ difference: { kind: "decision", pass: 1 } });
   });
 
-  test("a damaged recording says so, and what comes before is replayed", async () => {
+  test("replays up to a damaged line and reports the damage", async () => {
     const session = await recorded(reading, {}, ["One.", "Two."]);
     const text = readFileSync(session.path, "utf8");
     const lines = text.split("\n");
@@ -414,7 +414,7 @@ describe("what cannot be replayed", () => {
     expect(report.sessions[0]?.turns[1]?.remark).toContain("a line that cannot be read");
   });
 
-  test("a recording without its first line says so, until the next compaction", async () => {
+  test("is skipped up to the next compaction when its first line is missing", async () => {
     const callback = async () => ({ continue: false, stopReason: "enough" });
     const hooks = { PostToolUse: [{ callback }] };
     const ground = layGround();
@@ -434,7 +434,7 @@ describe("what cannot be replayed", () => {
     expect(await replay(session, session.sessionId)).toMatchObject({ same: 1, differs: 0, skipped: 2 });
   });
 
-  test("a copy of a damaged recording says so, too", async () => {
+  test("is reported when it is a copy of a damaged recording", async () => {
     const session = await recorded(reading);
     const lines = readFileSync(session.path, "utf8").split("\n");
     const at = lines.findIndex((line) => line.includes('"type":"tool_result"'));
@@ -446,7 +446,7 @@ describe("what cannot be replayed", () => {
     expect(report.sessions[0]?.turns[0]?.remark).toContain("messages that are not there");
   });
 
-  test("a session nobody has, a file that is not there, a session without a turn", async () => {
+  test("is reported for an unknown session, a missing file and a session without a turn", async () => {
     const session = await recorded(reading);
     await expect(replay(session, "0a1b2c3d-0000-4000-8000-000000000000")).rejects.toMatchObject({
       name: "UsageError",
@@ -465,7 +465,7 @@ describe("what cannot be replayed", () => {
   });
 });
 
-test("failures that were retried without end do not count in a replay either", async () => {
+test("repeats endlessly retried failures without counting them", async () => {
   const busy = { fault: { kind: "overloaded" as const } };
   const broken = { fault: { kind: "server_error" as const } };
   const steps = [busy, busy, broken, busy, busy, broken, busy];

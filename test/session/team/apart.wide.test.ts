@@ -19,7 +19,7 @@ const writes =
     return [{ tool: "Write", input: { file_path: join(folderOf(request), name), content: name } }];
   };
 
-test("each writes in its own, goes on in it after a restart, and what is there is named when it ends", async () => {
+test("gives each teammate a work tree of its own, also after a restart, and names what it holds at the end", async () => {
   const ground = repository();
   const options = { ...on, permissionMode: "acceptEdits" as const };
   const apart = { isolation: "worktree" };

@@ -5,7 +5,7 @@ import { diesAndGoesOn } from "./dying.ts";
 
 clearGroundsAfterwards();
 
-test("a letter that was sent is read once, by one who knows its task, whenever the process dies", async () => {
+test("delivers a sent message exactly once to a teammate that knows its task, whenever the process dies", async () => {
   const whole = await diesAndGoesOn(Infinity);
   expect(whole).toBeGreaterThan(40);
   // Ada has a transcript by then, and nothing that she was told.

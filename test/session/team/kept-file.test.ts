@@ -29,15 +29,15 @@ function kept(files: TranscriptFileSystem = nodeFileSystem, at: string | null = 
 const add = (file: KeptFile<number>): Promise<number> =>
   file.change((value) => ({ value: value + 1, answer: value + 1 }));
 
-describe("a kept value", () => {
-  test("is what was written last, for whoever opens it", async () => {
+describe("a kept file", () => {
+  test("returns the last written value to every reader", async () => {
     const answers = await Promise.all([kept(), kept(), kept()].map(add));
     expect(answers.toSorted((one, other) => one - other)).toEqual([1, 2, 3]);
     expect(kept().read()).toBe(3);
     expect(readdirSync(join(folder, "deep"))).toEqual(["count.json"]);
   });
 
-  test("stays in this process where there is no file for it", async () => {
+  test("keeps its value in memory when there is no path", async () => {
     const file = kept(nodeFileSystem, null);
     await add(file);
     expect(file.read()).toBe(1);
@@ -45,7 +45,7 @@ describe("a kept value", () => {
   });
 
   test.each(["write", "close", "rename"] as const)(
-    "is the old one where %s fails, and nothing is left beside it",
+    "keeps the old value and leaves no draft when %s fails",
     async (call) => {
       await add(kept());
       let isBroken = false;
@@ -69,7 +69,7 @@ describe("a kept value", () => {
     },
   );
 
-  test("is the old one where a process dies between writing and renaming; what that left is removed", async () => {
+  test("keeps the old value when a process dies before the rename, and removes that draft later", async () => {
     await add(kept());
     const left = join(folder, "deep", "count.json.999999999-x-0.new");
     writeFileSync(left, "17");
@@ -79,7 +79,7 @@ describe("a kept value", () => {
     expect(readdirSync(join(folder, "deep")).toSorted()).toEqual(["count.json", `count.json.${process.pid}-x-0.new`]);
   });
 
-  test("that cannot be read is neither lost nor overwritten", async () => {
+  test("is neither lost nor overwritten when it cannot be read", async () => {
     await add(kept());
     writeFileSync(path(), '{"half":');
     await expect(add(kept())).rejects.toThrow(KeptFileError);
@@ -124,7 +124,7 @@ function takes(name: string): Promise<string[]> {
   });
 }
 
-test("two processes lose no task, give no id twice, and never own the same one", async () => {
+test("two processes lose no task, use no id twice, and never own the same task", async () => {
   const [ada, bob] = await Promise.all([takes("ada"), takes("bob")]);
   const list = readList(JSON.parse(readFileSync(path(), "utf8")));
   if (list === undefined) throw new Error("There is no list.");

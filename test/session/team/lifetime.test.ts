@@ -38,7 +38,7 @@ const postOf = (engine: QueryEngine): PostState =>
   ) as PostState;
 
 describe("an interrupt", () => {
-  test("ends the turn of a teammate and keeps it", async () => {
+  test("ends the turn of a teammate but not the teammate", async () => {
     const { wait, entered } = gate();
     const script = cast({
       lead: [[teammate("ada", "Wait.")], "Waiting.", [send("ada", "Again.")], "Waiting."],
@@ -56,7 +56,7 @@ describe("an interrupt", () => {
     expect(mine(engine)).toContain("Here again.");
   });
 
-  test("of the call that waits for its first answer ends that turn", async () => {
+  test("of the call that waits for a first answer ends the teammate's turn", async () => {
     const { wait, entered } = gate();
     const script = cast({ lead: [[teammate("ada", "Wait.", { run_in_background: false })]], ada: [[waits]] });
     const { engine } = await openSession(script, { ...on, customTools: [wait] });
@@ -69,7 +69,7 @@ describe("an interrupt", () => {
   });
 });
 
-test("with run_in_background false the call has the first answer, and the teammate stays", async () => {
+test("answers the call with the first answer when run_in_background is false, and keeps the teammate", async () => {
   const script = cast({
     lead: [[teammate("ada", "Count.", { run_in_background: false })], [send("ada", "Again.")], "Waiting."],
     ada: ["It is 7.", "Still 7."],
@@ -81,14 +81,14 @@ test("with run_in_background false the call has the first answer, and the teamma
   expect(messages.some((message) => message.type === "system" && message.subtype === "task_started")).toBe(true);
 });
 
-test("what one says at length is told with its end, and that something is left out", async () => {
+test("reports a long answer with its beginning and its end, and says that the middle is left out", async () => {
   const script = cast({ lead: [[teammate("ada", "Tell.")], "Waiting."], ada: [`first ${"and ".repeat(8_000)}last`] });
   const { engine } = await openSession(script, on);
   await untilQuiet(engine, "Go.");
   expect(mine(engine)).toMatch(/first and .*the middle is left out.* and last/u);
 });
 
-test("TaskStop ends one by its name; a message wakes it all the same, with what it knew", async () => {
+test("stops a teammate by name, and a later message wakes it with its conversation intact", async () => {
   const { wait, entered } = gate();
   const script = cast({
     lead: [
@@ -110,7 +110,7 @@ test("TaskStop ends one by its name; a message wakes it all the same, with what 
 });
 
 describe("the end of the session", () => {
-  test("ends those that work and those that rest, and leaves nothing open", async () => {
+  test("ends working and idle teammates and leaves nothing open", async () => {
     const { wait, entered } = gate();
     const heard: string[] = [];
     const hooks: EngineOptions["hooks"] = {
@@ -134,7 +134,7 @@ describe("the end of the session", () => {
     ]);
   });
 
-  test("and a cleared one has another team", async () => {
+  test("by /clear starts a new team", async () => {
     const script = cast({ lead: [[teammate("ada", "Rest.")], "Waiting.", "Waiting."], ada: ["Resting."] });
     const { engine } = await openSession(script, on);
     await untilQuiet(engine, "Go.");
@@ -145,14 +145,14 @@ describe("the end of the session", () => {
   });
 });
 
-describe("a session that is resumed", () => {
+describe("a resumed session", () => {
   async function resumed(ground: Ground, before: QueryEngine, roles: Parameters<typeof cast>[0]) {
     const resume = before.getSessionId();
     await before.dispose();
     return await openSession(cast(roles), { ...on, resume }, ground);
   }
 
-  test("wakes its teammates with what they knew, and tells of those that were cut off", async () => {
+  test("wakes teammates with their conversations and reports those that were cut off", async () => {
     const ground = layGround();
     const { wait, entered } = gate();
     const first = cast({
@@ -178,7 +178,7 @@ describe("a session that is resumed", () => {
     expect(again.model.requests.flatMap(({ violations }) => violations)).toEqual([]);
   });
 
-  test("delivers what was not delivered, once", async () => {
+  test("delivers undelivered messages once", async () => {
     const ground = layGround();
     const first = cast({
       lead: [[teammate("ada", "Write.")], "Waiting."],
@@ -198,7 +198,7 @@ describe("a session that is resumed", () => {
   });
 });
 
-test("/tasks and the host see the list and who works; the host may end one", async () => {
+test("shows the task list and the teammates to /tasks and the host, which may stop one", async () => {
   const { wait, entered } = gate();
   const script = cast({
     lead: [[create("Parser"), teammate("ada", "Wait."), teammate("bob", "Rest.")], "Waiting."],

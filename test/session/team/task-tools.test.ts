@@ -47,7 +47,7 @@ function results(engine: QueryEngine): { text: string; isError: boolean; output:
 
 const listPath = (engine: QueryEngine): string => engine.getTranscriptPath()!.replace(/\.jsonl$/u, "/tasks.json");
 
-test("a list is made, changed, shown and kept, and goes on with its session", async () => {
+test("creates, changes, shows and keeps a task list, and continues it when the session is resumed", async () => {
   const ground = layGround();
   const script = playing(
     [create("Write", { metadata: { size: 1 } }), create("Test", { activeForm: "Testing" })],
@@ -92,7 +92,7 @@ test("a list is made, changed, shown and kept, and goes on with its session", as
   expect(JSON.parse(readFileSync(listPath(again.engine), "utf8"))).toMatchObject({ nextId: 4 });
 });
 
-test("a copy of a session has a copy of its list, and each goes its own way", async () => {
+test("copies the task list with the session, after which the two lists are independent", async () => {
   const ground = layGround();
   const { engine } = await openSession(playing([create("Write")]), on, ground);
   await turn(engine, "Go.");
@@ -110,13 +110,13 @@ test("a copy of a session has a copy of its list, and each goes its own way", as
   expect(JSON.parse(readFileSync(listPath(engine), "utf8"))).toMatchObject({ nextId: 2 });
 });
 
-describe("the tools are offered", () => {
+describe("offers the task tools", () => {
   const offered = async (options: EngineOptions): Promise<string[]> => {
     const { engine, model } = await openSession(playing(), options);
     await turn(engine, "Hello.");
     return (calls(model)[0]?.body?.tools ?? []).map(({ name }) => String(name));
   };
-  test("in place of the model's own list where the variable asks for them", async () => {
+  test("in place of TodoWrite when the variable is set", async () => {
     expect(await offered({})).toContain("TodoWrite");
     expect(await offered({})).not.toContain("TaskCreate");
     const names = await offered(on);
@@ -124,11 +124,11 @@ describe("the tools are offered", () => {
     expect(names).not.toContain("TodoWrite");
   });
 
-  test("where they are allowed by name", async () => {
+  test("when they are allowed by name", async () => {
     expect(await offered({ allowedTools: ["TaskList"] })).toContain("TaskList");
   });
 
-  test("as they are named", async () => {
+  test("when they are listed by name", async () => {
     expect(await offered({ tools: ["TaskCreate", "TodoWrite", "TaskList"] })).toEqual([
       "TaskCreate",
       "TaskList",
@@ -137,7 +137,7 @@ describe("the tools are offered", () => {
   });
 });
 
-describe("hooks", () => {
+describe("a hook", () => {
   function listening(
     answers: Partial<Record<"TaskCreated" | "TaskCompleted", (id: string) => Record<string, unknown>>>,
   ) {
@@ -153,7 +153,7 @@ describe("hooks", () => {
     return { heard, options: { ...on, hooks } };
   }
 
-  test("hear of each task once when it is made and once when it is done", async () => {
+  test("is told once when a task is created and once when it is completed", async () => {
     const { heard, options } = listening({});
     const script = playing(
       [create("Write", { description: "All of it." })],
@@ -174,7 +174,7 @@ describe("hooks", () => {
     expect(heard[0]).not.toHaveProperty("teammate_name");
   });
 
-  test("refuse a task, whose id nobody gets, and a completion; the model gets their words", async () => {
+  test("can refuse a new task, whose id is then unused, and a completion, with a reason for the model", async () => {
     const { options } = listening({
       TaskCreated: (id) => (id === "1" ? { decision: "block", reason: "Too vague." } : {}),
       TaskCompleted: () => ({ decision: "block", reason: "The tests fail." }),
@@ -195,7 +195,7 @@ describe("hooks", () => {
     expect(result.subtype).toBe("success");
   });
 
-  test("that are commands refuse by exit code 2, with what they print", async () => {
+  test("that is a command refuses with exit code 2 and its output as the reason", async () => {
     const command = 'grep -q \'"task_subject":"Parser"\' && echo "Write the tests first." >&2 && exit 2';
     const handlers = { TaskCompleted: [{ hooks: [{ type: "command", command }] }] };
     const script = playing(
@@ -211,7 +211,7 @@ describe("hooks", () => {
     ]);
   });
 
-  test("that end the run end it there, whatever Stop hooks say, and the task is not completed", async () => {
+  test("that stops the run leaves the task uncompleted, whatever Stop hooks say", async () => {
     const { options } = listening({ TaskCompleted: () => ({ continue: false, stopReason: "Enough." }) });
     const Stop = [{ callback: async () => ({ decision: "block", reason: "Go on." }) }];
     const script = playing(
@@ -234,8 +234,8 @@ describe("hooks", () => {
   });
 });
 
-describe("a list of a name", () => {
-  test("is shared by sessions, and outlasts them", async () => {
+describe("a named task list", () => {
+  test("is shared by sessions and outlasts them", async () => {
     const ground = layGround();
     const shared: EngineOptions = { env: { ...on.env, CLAUDE_CODE_TASK_LIST_ID: "release-1" } };
     const one = await openSession(playing([create("Write")]), shared, ground);
@@ -250,7 +250,7 @@ describe("a list of a name", () => {
     expect(existsSync(join(ground.pawlHome, "tasks", "release-1.json"))).toBe(true);
   });
 
-  test("that leads elsewhere is refused in words", async () => {
+  test("is refused with a reason when its name leads outside the folder", async () => {
     const { engine } = await openSession(playing([create("Write")]), {
       env: { ...on.env, CLAUDE_CODE_TASK_LIST_ID: "../x" },
     });
@@ -259,7 +259,7 @@ describe("a list of a name", () => {
   });
 });
 
-test("agents of a session share its list, and only one of them has a task", async () => {
+test("agents share the session's task list, and only one of them gets a task", async () => {
   const agent = (prompt: string): Call => ({ tool: "Agent", input: { description: "work", prompt } });
   const take = update("1", { status: "in_progress" });
   const script: Script = {

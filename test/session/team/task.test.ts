@@ -61,8 +61,8 @@ function after(list: TaskList, task: string, asked: TaskChange, by = "team-lead"
   return answer.list;
 }
 
-describe("any history of a list", () => {
-  test("has ids that are given once, no circle, no edge to nowhere, and survives being written", () => {
+describe("any history of changes to a list", () => {
+  test("never reuses an id, never makes a cycle or a dangling dependency, and can be written and read back", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let list = emptyList;
@@ -96,7 +96,7 @@ describe("any history of a list", () => {
     );
   });
 
-  test("a refused change names its reason and leaves nothing behind", () => {
+  test("a refused change gives its reason and changes nothing", () => {
     const list = three();
     const answer = changedTask(list, "1", { subject: "new", addBlockedBy: ["2", "99"] }, actorOf("ada"));
     expect(answer).toEqual({ ok: false, problem: 'There is no task "99" in the list.' });
@@ -104,8 +104,8 @@ describe("any history of a list", () => {
   });
 });
 
-describe("tasks that wait for others", () => {
-  test("are neither begun nor completed before, and are named once they are free", () => {
+describe("a task that waits for others", () => {
+  test("can be neither started nor completed before them, and is reported once it is free", () => {
     let list = after(three(), "3", { addBlockedBy: ["1", "2"] });
     expect(blocksOf(list, "1")).toEqual(["3"]);
     for (const status of ["in_progress", "completed"] as const)
@@ -118,7 +118,7 @@ describe("tasks that wait for others", () => {
     expect(last).toMatchObject({ ok: true, freed: [{ id: "3" }] });
   });
 
-  test("never wait for themselves, however long the way round", () => {
+  test("can never wait for itself, not even indirectly", () => {
     let list = after(three(), "2", { addBlockedBy: ["1"] });
     list = after(list, "3", { addBlockedBy: ["2"] });
     expect(changedTask(list, "1", { addBlockedBy: ["3"] }, actorOf("ada"))).toMatchObject({ ok: false });
@@ -126,15 +126,15 @@ describe("tasks that wait for others", () => {
     expect(changedTask(list, "1", { addBlocks: ["1"] }, actorOf("ada"))).toMatchObject({ ok: false });
   });
 
-  test("are free where what they waited for is deleted", () => {
+  test("becomes free when the task it waited for is deleted", () => {
     const list = after(three(), "3", { addBlockedBy: ["1"] });
     const gone = changedTask(list, "1", { status: "deleted" }, actorOf("ada"));
     expect(gone).toMatchObject({ ok: true, freed: [{ id: "3", blockedBy: [] }] });
   });
 });
 
-describe("an owner", () => {
-  test("is whoever begins the task, and nobody but the lead takes it away", () => {
+describe("the owner of a task", () => {
+  test("is whoever starts it, and only the lead can change that", () => {
     const list = after(three(), "1", { status: "in_progress" }, "ada");
     expect(findTask(list, "1")).toMatchObject({ owner: "ada", status: "in_progress" });
     expect(changedTask(list, "1", { owner: "bob" }, actorOf("bob"))).toEqual({
@@ -147,7 +147,7 @@ describe("an owner", () => {
   });
 });
 
-test("a change tells those it concerns, and nobody of what they did themselves", () => {
+test("a change is reported to the agents it concerns, but not to the one that made it", () => {
   const news = (list: TaskList, asked: TaskChange, by: string) => {
     const answer = changedTask(list, "1", asked, actorOf(by));
     return answer.ok ? newsOf(answer, by).map(({ to, text }) => `${to}: ${text}`) : [answer.problem];
@@ -163,7 +163,7 @@ test("a change tells those it concerns, and nobody of what they did themselves",
   expect(news(adas, { status: "completed" }, "ada")).toEqual([]);
 });
 
-test("what is too long, and what has no subject, is refused in words", () => {
+test("refuses texts that are too long and a missing subject, with a reason", () => {
   expect(withTask(emptyList, { subject: " ", description: "" })).toMatchObject({ ok: false });
   expect(withTask(emptyList, { subject: "x", description: "y".repeat(20_001) })).toMatchObject({
     problem: "description has 20001 characters; at most 20000 are kept. Write the rest into a file.",
@@ -173,7 +173,7 @@ test("what is too long, and what has no subject, is refused in words", () => {
   });
 });
 
-test("a list that is none is not taken for one", () => {
+test("rejects a value that is not a task list", () => {
   const list = after(three(), "2", { addBlockedBy: ["1"] });
   expect(readList(list)).toEqual(list);
   expect(readList({ ...list, nextId: 2 })).toBeUndefined();
@@ -182,7 +182,7 @@ test("a list that is none is not taken for one", () => {
   for (const wrong of [null, [], {}, { nextId: 1, tasks: [{}] }]) expect(readList(wrong)).toBeUndefined();
 });
 
-test("a reserved id is nobody else's", () => {
+test("gives a reserved id to no other task", () => {
   const { list, id: reserved } = withReserved(three());
   const other = withTask(list, { subject: "o", description: "" });
   if (!other.ok) throw new Error(other.problem);

@@ -26,7 +26,7 @@ const folder = (engine: QueryEngine): string => engine.getTranscriptPath()!.repl
 const tasksIn = (engine: QueryEngine): { status: string; owner?: string }[] =>
   (JSON.parse(readFileSync(join(folder(engine), "tasks.json"), "utf8")) as { tasks: { status: string }[] }).tasks;
 
-test("a teammate answers, rests, wakes on a message and goes on with what it knows", async () => {
+test("a teammate answers, becomes idle, wakes on a message and remembers its conversation", async () => {
   const script = cast({
     lead: [
       [teammate("ada", "Count the files.")],
@@ -61,7 +61,7 @@ test("a teammate answers, rests, wakes on a message and goes on with what it kno
   await engine.dispose();
 });
 
-test("three share a list and finish tasks that wait for each other", async () => {
+test("three teammates share a task list and finish tasks that wait for each other", async () => {
   const take = (id: string): Step[] => [[update(id, "in_progress")], [update(id, "completed")]];
   const script = cast({
     lead: [
@@ -93,8 +93,8 @@ test("three share a list and finish tasks that wait for each other", async () =>
   expect(model.requests.flatMap(({ violations }) => violations)).toEqual([]);
 });
 
-describe("a name", () => {
-  test("is one teammate's, has a form, and is for agents of the session itself alone", async () => {
+describe("a teammate's name", () => {
+  test("is unique, has to be valid, and can only be given by the session itself", async () => {
     const script = cast({
       lead: [
         [teammate("ada", "x"), teammate("ada", "y"), teammate("team-lead", "z"), teammate("a b", "z")],
@@ -115,8 +115,8 @@ describe("a name", () => {
   });
 });
 
-describe("hooks", () => {
-  test("hear of a teammate's tasks and of its rest, in that order, and may keep it at work", async () => {
+describe("a hook", () => {
+  test("is told of a teammate's tasks and then of its idleness, and can keep it working", async () => {
     const heard: string[] = [];
     let isKept = false;
     const note = (event: string, answer: () => Record<string, unknown> = () => ({})) => [
@@ -150,7 +150,7 @@ describe("hooks", () => {
     expect(count(mine(engine), "The teammate ada is idle")).toBe(1);
   });
 
-  test("that say not to go on end the teammate", async () => {
+  test("that says not to continue ends the teammate", async () => {
     const hooks: EngineOptions["hooks"] = {
       TeammateIdle: [{ callback: () => Promise.resolve({ continue: false, stopReason: "Enough." }) }],
     };
@@ -162,7 +162,7 @@ describe("hooks", () => {
   });
 });
 
-test("a hook that ends the run at a completion ends the teammate, whose task stays as it was", async () => {
+test("a hook that stops the run at a completion ends the teammate and leaves its task unchanged", async () => {
   const heard: string[] = [];
   const callback = (input: Record<string, unknown>) => {
     heard.push(String(input["hook_event_name"]));
@@ -184,7 +184,7 @@ test("a hook that ends the run at a completion ends the teammate, whose task sta
   expect(JSON.stringify(model.requests.map(({ body }) => body))).not.toContain("Never said.");
 });
 
-test("a task that is given to one who rests wakes it", async () => {
+test("assigning a task to an idle teammate wakes it", async () => {
   const give: Call = { tool: "TaskUpdate", input: { taskId: "1", owner: "ada" } };
   const script = cast({
     lead: [[create("Parser"), teammate("ada", "Wait for work.")], "Waiting.", [give], "Waiting."],
@@ -196,8 +196,8 @@ test("a task that is given to one who rests wakes it", async () => {
   expect(tasksIn(engine)).toMatchObject([{ status: "completed", owner: "ada" }]);
 });
 
-describe("limits", () => {
-  test("two who answer each other for ever end with the tree's responses, and the reason is said", async () => {
+describe("a limit", () => {
+  test("on the tree's responses ends two teammates that answer each other forever, and the lead is told why", async () => {
     const script = cast({
       lead: [["ada", "bob"].map((name) => teammate(name, "Play.", { subagent_type: "player" })), "Waiting."],
       ada: ({ turns }) => (turns % 2 === 0 ? [send("bob", `ping ${turns}`)] : "Asked."),
@@ -213,7 +213,7 @@ describe("limits", () => {
     expect(below.length).toBeGreaterThan(6);
   });
 
-  test("the budget is one for all, later turns included", async () => {
+  test("on the budget covers all teammates, including their later turns", async () => {
     const script = cast({
       lead: [[teammate("ada", "Ask bob."), teammate("bob", "Wait.")], "Waiting."],
       ada: ({ turns }) => (turns % 2 === 0 ? [send("bob", "ping ".repeat(400))] : "Asked."),
@@ -226,7 +226,7 @@ describe("limits", () => {
   });
 });
 
-test("a session that keeps nothing has teammates all the same, and leaves no file", async () => {
+test("a session without persistence has teammates and leaves no file", async () => {
   const ground = layGround();
   const script = cast({
     lead: [[create("Parser"), teammate("ada", "Take #1.")], "Waiting.", [send("ada", "more")], "Waiting."],
@@ -238,7 +238,7 @@ test("a session that keeps nothing has teammates all the same, and leaves no fil
   expect(existsSync(join(ground.pawlHome, "projects"))).toBe(false);
 });
 
-test("a plan may be made together: nothing of it changes a file", async () => {
+test("teammates of a session in plan mode change no file", async () => {
   const script = cast({
     lead: [[create("Parser"), teammate("ada", "Plan.")], "Waiting."],
     ada: [[send("team-lead", "a plan"), { tool: "Write", input: { file_path: "/x", content: "y" } }], "Done."],
@@ -250,7 +250,7 @@ test("a plan may be made together: nothing of it changes a file", async () => {
   expect(textsTo(model, "ada")).toMatch(/plan mode/iu);
 });
 
-test("the tools are not offered, and a name is no teammate, where nobody asked for a team", async () => {
+test("offers no team tools, and starts no teammate by name, when nobody asked for a team", async () => {
   const script = cast({ lead: [[teammate("ada", "Count.")], "Done."] });
   const model = scripted(script);
   const engine = await openOn(layGround(), model, {});

@@ -21,7 +21,7 @@ const notebook = (source: string): string =>
     nbformat_minor: 5,
   });
 
-test("everything is put back, whichever tool it was, and in whichever order", async () => {
+test("a rewind undoes the changes of every tool, in whichever order they were made", async () => {
   const ground = layGround();
   const at = (name: string): string => join(ground.work, name);
   execFileSync("git", ["-c", "init.defaultBranch=main", "init", "-q"], { cwd: ground.work });
@@ -66,7 +66,7 @@ test("everything is put back, whichever tool it was, and in whichever order", as
   expect(pictureOf(ground.work)).toEqual(before);
 });
 
-test("a folder outside that Write made goes with its file", async () => {
+test("a rewind removes a folder outside the project that Write created, together with its file", async () => {
   const ground = layGround();
   const outside = join(ground.home, "outside");
   const write = { tool: "Write", input: { file_path: join(outside, "deep/made"), content: "made\n" } };

@@ -54,7 +54,7 @@ async function look({ trees, folder }: Kept & { folder: string }): Promise<Recor
   return counts;
 }
 
-test("a look ends in its time within one folder, and what it did not reach is no file that was not there", async () => {
+test("a scan stops at its time limit within a folder, and marks unreached files as unknown", async () => {
   const counts = await look(folderOf(200, { limits: { ms: 100 }, elapsed: ticking() }));
   expect(counts["folder"]).toBe(1);
   expect(counts["file"]).toBeGreaterThan(5);
@@ -62,7 +62,7 @@ test("a look ends in its time within one folder, and what it did not reach is no
   expect(counts["file"]! + counts["too_slow"]!).toBe(200);
 });
 
-test("a folder on another machine is not asked for anything, which is told", async () => {
+test("a folder on a network file system is not scanned, and a notice says so", async () => {
   const kept = folderOf(3, { networkPlaces: ({ work }) => new Set([join(work, "many")]) });
   const uuid = await run(kept, () => writeFileSync(join(kept.folder, "1"), "new"));
   expect(kept.notices).toEqual([`What commands change here cannot be rewound: ${kept.folder} (on another machine).`]);
@@ -70,7 +70,7 @@ test("a folder on another machine is not asked for anything, which is told", asy
   expect(await kept.checkpoints.rewind(uuid)).toMatchObject({ filesChanged: [] });
 });
 
-test("which folders are so is read without asking them", () => {
+test("finds network folders in the mount table without touching them", () => {
   const lines = [
     "22 27 0:21 / /proc rw,relatime - proc proc rw",
     String.raw`31 27 0:40 / /work/my\040files rw shared:1 - fuse.sshfs me@host:/x rw,user_id=0`,
@@ -82,7 +82,7 @@ test("which folders are so is read without asking them", () => {
   expect([...networkPlacesIn(lines.join("\n"))]).toEqual(["/work/my files", "/nas"]);
 });
 
-test("others have their turn while one folder is looked at", async () => {
+test("other work continues while a large folder is scanned", async () => {
   let turns = 0;
   let isOver = false;
   const count = (): void => {
@@ -96,13 +96,13 @@ test("others have their turn while one folder is looked at", async () => {
   expect(turns).toBeGreaterThan(20);
 });
 
-test("a folder of more files than a look takes is left whole, and those beside it are kept", async () => {
+test("a folder with more files than the limit is left out as a whole, and its siblings are kept", async () => {
   const kept = folderOf(50, { limits: { entries: 20 } });
   expect(await look(kept)).toEqual({ too_much: 1 });
   expect(kept.trees.replayed(1).tree.get(join(kept.folder, "..", "other"))?.kind).toBe("file");
 });
 
-test("what is large and came later is kept once for all sessions that begin from then on, as what was there first is", async () => {
+test("stores large files that appear later once for all new sessions, as those that were there first", async () => {
   const place = makePlace();
   onTestFinished(() => place.remove());
   writeFileSync(join(place.work, "small"), "");
@@ -120,14 +120,14 @@ test("what is large and came later is kept once for all sessions that begin from
   expect(await bytesAfter(() => undefined)).toBeLessThan(large + (1 << 20));
 });
 
-test("half of what is free on the disk is left to all else", async () => {
+test("leaves half of the free disk space to everything else", async () => {
   const kept = folderOf(20, { freeBytes: (folder) => (existsSync(folder) ? 200 : undefined) });
   expect(await look(kept)).toEqual({ folder: 1, file: expect.any(Number), too_much: expect.any(Number) });
   expect(storedBytes(kept.store, ".pack")).toBeLessThan(100);
   expect(storedBytes(kept.store, ".pack")).toBeGreaterThan(50);
 });
 
-test("half of what is free stays free over many prompts and sessions, and small changes are kept", async () => {
+test("leaves half of the disk free over many prompts and sessions, and still keeps small changes", async () => {
   const place = makePlace();
   onTestFinished(() => place.remove());
   const disk = 4 << 20;
@@ -144,7 +144,7 @@ test("half of what is free stays free over many prompts and sessions, and small 
   expect(free()).toBeGreaterThan(disk / 3);
 });
 
-test("what was kept by a look that could not be noted gives its room back", async () => {
+test("gives back the space of a snapshot that could not be recorded", async () => {
   let isBroken = false;
   const kept: ReturnType<typeof folderOf> = folderOf(20, {
     elapsed: () => {

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { diesInRewind } from "./kill.ts";
 import { rewindsAnything } from "./random-trees.ts";
 
-test("a rewind brings back the tree before any prompt, byte for byte and mode for mode", async () => {
+test("a rewind restores the tree before any prompt, with all contents and modes", async () => {
   await rewindsAnything(15);
 });
 
-test("kill -9 in the middle of a rewind: the next process does the rest", async () => {
+test("the next process finishes a rewind that was killed with SIGKILL", async () => {
   expect(await diesInRewind(12)).toBeUndefined();
 });

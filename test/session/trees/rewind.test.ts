@@ -75,7 +75,7 @@ const failOnce =
 
 const marksOf = (engine: QueryEngine) => linesOf(engine).filter((line) => line.type === "tree_snapshot");
 
-describe("what a command does", () => {
+describe("what a command changed", () => {
   test.each([
     ["rm -rf src a.txt link"],
     ["sed -i s/one/1/ a.txt && chmod 600 run.sh"],
@@ -96,7 +96,7 @@ describe("what a command does", () => {
     expect(pictureOf(ground.work)).toEqual(before);
   });
 
-  test("is undone in folders whose group is that of the folder above: they stay so", async () => {
+  test("is undone in folders with an inherited group, whose mode stays the same", async () => {
     const ground = laid();
     const shared = join(ground.work, "shared");
     mkdirSync(join(shared, "deep"), { recursive: true });
@@ -129,7 +129,7 @@ describe("what a command does", () => {
     expect(pictureOf(ground.work)).toEqual(before);
   });
 
-  test("is undone for its own prompt and those before, each to its own state", async () => {
+  test("is undone for its own prompt and for earlier prompts, each to its own state", async () => {
     const ground = laid();
     const engine = await start(ground, [bash("echo 1 > n"), done, bash("echo 2 > n; rm a.txt"), done]);
     await turn(engine, "One.", { uuid: uuids.a });
@@ -141,7 +141,7 @@ describe("what a command does", () => {
     expect(existsSync(join(ground.work, "n"))).toBe(false);
   });
 
-  test("comes back with a rewind to a later prompt, also one that ran no command", async () => {
+  test("comes back with a rewind to a later prompt, also to one that ran no command", async () => {
     const ground = laid();
     const engine = await start(ground, [bash("echo 1 > n; rm a.txt"), done, done, done]);
     const later = "cccccccc-0000-4000-8000-000000000003";
@@ -159,7 +159,7 @@ describe("what a command does", () => {
     expect(existsSync(join(ground.work, "n"))).toBe(false);
   });
 
-  test("goes on in the background after a rewind, which says so, and can be undone again", async () => {
+  test("in the background after a rewind is mentioned by it, and can be undone by another one", async () => {
     const ground = laid();
     const before = pictureOf(ground.work);
     const command = "touch one; until [ -e go ]; do sleep 0.02; done; touch two; rm go; touch ended";
@@ -175,7 +175,7 @@ describe("what a command does", () => {
     expect(pictureOf(ground.work)).toEqual(before);
   });
 
-  test("takes one look a prompt, and none where commands only read", async () => {
+  test("takes one snapshot per prompt, and none when commands only read", async () => {
     const ground = laid();
     const steps = [bash("cat a.txt"), done, bash("touch x"), bash("touch y"), done];
     const engine = await start(ground, steps);
@@ -191,7 +191,7 @@ describe("what a command does", () => {
     ["the option", { enableFileCheckpointing: false }],
     ["the setting", { settings: '{"fileCheckpointingEnabled":false}' }],
     ["the environment", { env: { CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING: "1" } }],
-  ])("is not kept where %s says so", async (what, extra) => {
+  ])("is not kept when %s says so", async (what, extra) => {
     const ground = laid();
     const engine = await start(ground, [bash("rm a.txt"), done], extra);
     await turn(engine, "Go.", { uuid: uuids.a });
@@ -203,7 +203,7 @@ describe("what a command does", () => {
   });
 });
 
-test("a file that only Edit had changed, and somebody else since, is named, and put back", async () => {
+test("restores a file that Edit and then somebody else changed, and names it as contested", async () => {
   const ground = layGround();
   const path = ground.file("a.txt", "one\n");
   const edit = { tool: "Edit", input: { file_path: path, old_string: "one", new_string: "two" } };
@@ -220,12 +220,12 @@ test("a file that only Edit had changed, and somebody else since, is named, and 
   expect(readdirSync(history).map((name) => readFileSync(join(history, name), "utf8"))).toContain("by hand\n");
 });
 
-test("agents that write, in the foreground and the background, are undone with the prompt that started them", async () => {
+test("undoes what foreground and background agents wrote, with the prompt that started them", async () => {
   await undoesAgents(6);
 });
 
-describe("what somebody else has changed", () => {
-  test("alone stays; what they changed after the work is put back, and their version is set aside", async () => {
+describe("what somebody else changed", () => {
+  test("stays when only they changed the path; otherwise it is restored and their version set aside", async () => {
     const { work: root, ...kept } = placed({}, ({ work }) => {
       for (const name of ["mine", "both", "theirs"]) writeFileSync(join(work, name), "old\n");
     });
@@ -250,7 +250,7 @@ describe("what somebody else has changed", () => {
     expect(readFileSync(join(back.asideFolder!, "both"), "utf8")).toBe("edited by hand\n");
   });
 
-  test("into a link is set aside as one; into a folder of their own stays, and is not told as put back", async () => {
+  test("into a link is set aside as a link; into a folder of their own stays and is not reported as restored", async () => {
     const { work: root, ...kept } = placed({}, ({ work }) => writeFileSync(join(work, "a"), "old\n"));
     const uuid = await run(kept, () => {
       writeFileSync(join(root, "a"), "new\n");
@@ -270,7 +270,7 @@ describe("what somebody else has changed", () => {
     expect(again).not.toHaveProperty("asideFolder");
   });
 
-  test("between two prompts is not taken for the work of either", async () => {
+  test("between two prompts counts as the work of neither", async () => {
     const { work, ...kept } = placed({}, ({ work }) => writeFileSync(join(work, "a"), "1\n"));
     const first = await run(kept, () => writeFileSync(join(work, "b"), "1\n"));
     writeFileSync(join(work, "a"), "by hand\n");
@@ -282,7 +282,7 @@ describe("what somebody else has changed", () => {
     expect(pictureOf(work)["/a"]).toBe(`file 644 ${Buffer.from("by hand\n").toString("base64")}`);
   });
 
-  test("in a folder that the work made keeps that folder", async () => {
+  test("in a folder that the session created keeps that folder", async () => {
     const { work, ...kept } = placed();
     const uuid = await run(kept, () => {
       mkdirSync(join(work, "made"));
@@ -311,7 +311,7 @@ describe("a rewind never leaves the working folders", () => {
     expect(readdirSync(home).toSorted()).toEqual([".pawl", "a"]);
   });
 
-  test("through a hard link: the other name keeps what it has", async () => {
+  test("through a hard link: the other name keeps its content", async () => {
     const { work, home, ...kept } = placed({}, ({ work }) => writeFileSync(join(work, "a"), "old\n"));
     writeFileSync(join(home, "other"), "precious\n");
     const uuid = await run(kept, () => {
@@ -324,8 +324,8 @@ describe("a rewind never leaves the working folders", () => {
   });
 });
 
-describe("what snapshots leave out", () => {
-  test("is what git ignores, packages, repositories themselves and other work trees; an ignored file is in", async () => {
+describe("a snapshot", () => {
+  test("leaves out packages, repositories and other work trees, but not an ignored file", async () => {
     const { work, ...kept } = placed({}, ({ work }) => {
       const git = (...args: string[]) => execFileSync("git", ["-c", "init.defaultBranch=main", ...args], { cwd: work });
       git("init", "-q");
@@ -348,7 +348,7 @@ describe("what snapshots leave out", () => {
     expect(kept.notices).toEqual([]);
   });
 
-  test("runs nothing that the repository names for looking at it, which a plain status would", async () => {
+  test("runs nothing that the repository configures, although a plain git status would", async () => {
     const { work, home, ...kept } = placed({}, ({ work, home }) => {
       const git = (...args: string[]) => execFileSync("git", ["-c", "init.defaultBranch=main", ...args], { cwd: work });
       const evil = join(home, "evil.sh");
@@ -371,7 +371,7 @@ describe("what snapshots leave out", () => {
     expect(existsSync(join(home, "ran"))).toBe(true);
   });
 
-  test("is told once where it matters: too large, too many, and a home", async () => {
+  test("reports once what it leaves out: too large, too many, and a home folder", async () => {
     const { work, ...kept } = placed({ limits: { fileBytes: 10 } }, ({ work }) =>
       writeFileSync(join(work, "big"), "more than ten bytes"),
     );
@@ -396,7 +396,7 @@ describe("what snapshots leave out", () => {
     ]);
   });
 
-  test("stops no command: a store that cannot be written is told, and the work goes on", async () => {
+  test("that cannot be stored is reported once and stops no command", async () => {
     const { pawlHome, work, ...kept } = placed({}, ({ pawlHome, work }) => {
       mkdirSync(join(pawlHome, "projects", "work"), { recursive: true });
       writeFileSync(join(pawlHome, "projects", "work", "snapshots"), "in the way");
@@ -410,7 +410,7 @@ describe("what snapshots leave out", () => {
   });
 });
 
-test("two looks at once are two marks, and the second one waits for the first", async () => {
+test("two snapshots at the same time get two marks, one after the other", async () => {
   const { work, trees } = placed({}, ({ work }) => writeFileSync(join(work, "a"), "old\n"));
   const both = await Promise.all([trees.take("before"), trees.take("after")]);
   expect(both.map(({ mark }) => mark)).toEqual([1, 2]);
@@ -418,7 +418,7 @@ test("two looks at once are two marks, and the second one waits for the first", 
   expect([...trees.replayed(1).target!.keys()]).toEqual([work, join(work, "a")]);
 });
 
-test("a host's own tool that is called Bash runs once the folder is kept, as any other does", async () => {
+test("a host's tool named Bash waits for the snapshot like any other tool", async () => {
   const ground = laid();
   const before = pictureOf(ground.work);
   const own = tool("Bash", "Acts.", { type: "object" }, async () => {
@@ -432,7 +432,7 @@ test("a host's own tool that is called Bash runs once the folder is kept, as any
   expect(pictureOf(ground.work)).toEqual(before);
 });
 
-test("who stops while a folder is looked at does not wait, and nothing runs", async () => {
+test("an interrupt during the snapshot ends the wait, and the command does not run", async () => {
   const { promise: looked, resolve } = Promise.withResolvers<void>();
   const call = vi.fn(async () => ({ content: "ran" }));
   const record = vi.fn(() => ({ ok: true }) as const);
@@ -449,8 +449,8 @@ test("who stops while a folder is looked at does not wait, and nothing runs", as
   expect([call.mock.calls, record.mock.calls]).toEqual([[], []]);
 });
 
-describe("what is kept", () => {
-  test("is kept once for all sessions of a folder", async () => {
+describe("the stored content", () => {
+  test("is stored once for all sessions of a folder", async () => {
     const place = makePlace();
     for (let at = 0; at < 100; at++) writeFileSync(join(place.work, `f${at}`), `content ${at}\n`.repeat(50));
     const store = join(place.pawlHome, "projects", "work", "snapshots");
@@ -466,7 +466,7 @@ describe("what is kept", () => {
     expect(files.filter((file) => file.endsWith(".pack"))).toHaveLength(1);
   });
 
-  test("and has gone since is told of: nothing is put back from it", async () => {
+  test("is reported as gone when it no longer exists, and nothing is restored from it", async () => {
     const { pawlHome, work, ...kept } = placed({}, ({ work }) => writeFileSync(join(work, "a"), "old\n"));
     const uuid = await run(kept, () => writeFileSync(join(work, "a"), "new\n"));
     const store = join(pawlHome, "projects", "work", "snapshots");
@@ -476,7 +476,7 @@ describe("what is kept", () => {
     expect(readFileSync(join(work, "a"), "utf8")).toBe("new\n");
   });
 
-  test("is kept from the second command on, where its code could not be loaded with the first", async () => {
+  test("is stored from the second command on when the code could not be loaded for the first", async () => {
     const { work, ...kept } = placed({ loading: failOnce() }, ({ work }) => writeFileSync(join(work, "a"), "old\n"));
     const uuid = kept.prompt();
     await expect(kept.checkpoints.beforeAnything()).rejects.toThrow("EMFILE");
@@ -487,7 +487,7 @@ describe("what is kept", () => {
     expect(readFileSync(join(work, "a"), "utf8")).toBe("old\n");
   });
 
-  test("and could not be loaded at all does not hold up the end of a turn, nor the next one", async () => {
+  test("whose code cannot be loaded delays neither the end of the turn nor the next turn", async () => {
     const kept = placed({ loading: failOnce() });
     kept.prompt();
     await expect(kept.checkpoints.beforeAnything()).rejects.toThrow("EMFILE");

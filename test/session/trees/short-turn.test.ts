@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 // Seen: its end and its beginning waited for each other, and the session for both: it could not be closed.
-test("it ends, and what comes later is not its doing", async () => {
+test("a short turn ends, and later changes by others do not count as its own", async () => {
   place = makePlace();
   const file = join(place.work, "a");
   writeFileSync(file, "old\n");
