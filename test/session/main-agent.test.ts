@@ -33,7 +33,7 @@ async function ask(ground: Ground, options: EngineOptions, prompt = "Go.") {
   return { engine, result, model: body.model, effort: body.output_config?.effort, names, system, notices };
 }
 
-test("it has the agent's prompt, tools, model and effort; what is chosen for the session counts over them", async () => {
+test("the main agent sets prompt, tools, model and effort; explicit choices for the session take precedence", async () => {
   const led = await ask(layGround(), { agents, agent: "reviewer", systemPrompt: "" });
   expect(led.system).toMatch(/^You review\.\n\nFolder: /u);
   expect(led.system).not.toContain("You are pawl");
@@ -43,13 +43,13 @@ test("it has the agent's prompt, tools, model and effort; what is chosen for the
   expect([chosen.model, chosen.effort]).toEqual(["claude-sonnet-5-5", "high"]);
 });
 
-test("it gives the answer in the form that the session is asked for, whatever tools it names", async () => {
+test("the main agent answers in the required structured form, whatever tools it names", async () => {
   const outputFormat = { type: "json_schema" as const, schema: { type: "object" } };
   const led = await ask(layGround(), { agents, agent: "reviewer", outputFormat });
   expect(led.names.toSorted()).toEqual(["Grep", "Read", "StructuredOutput"]);
 });
 
-test("its mode is never laxer than the session's, and may be stricter", async () => {
+test("the main agent's permission mode can be stricter than the session's but never laxer", async () => {
   const lax = { worker: { description: "works", prompt: "You work.", permissionMode: "bypassPermissions" as const } };
   const free = await ask(layGround(), { agents: lax, agent: "worker" });
   expect(free.engine.getPermissionMode()).toBe("default");
@@ -58,7 +58,7 @@ test("its mode is never laxer than the session's, and may be stricter", async ()
   expect(held.engine.getPermissionMode()).toBe("plan");
 });
 
-test("a call of a tool that it has not does not run, whoever allows it", async () => {
+test("a tool that the main agent does not have does not run, even if a rule allows it", async () => {
   const ground = layGround();
   const model = scripted({ steps: [{ content: [{ tool: "Bash", input: { command: "touch made" } }] }, "Done."] });
   const engine = await openOn(ground, model, { agents, agent: "reviewer", permissionMode: "bypassPermissions" });
@@ -66,7 +66,7 @@ test("a call of a tool that it has not does not run, whoever allows it", async (
   expect(model.requests.at(-1)?.body && JSON.stringify(model.requests.at(-1)?.body)).toContain("No such tool");
 });
 
-test("a session that goes on is led as before, with the same bytes, also after /clear; one that is gone is told", async () => {
+test("a resumed session keeps its main agent and sends the same bytes, also after /clear; a missing agent is reported", async () => {
   const ground = layGround();
   const first = await ask(ground, { agents, agent: "reviewer" });
   const resume = first.engine.getSessionId();
@@ -85,7 +85,7 @@ test("a session that goes on is led as before, with the same bytes, also after /
 });
 
 // Seen: it went on with pawl's own prompt in place of the agent's.
-test("what is added to its prompt stays behind it where the session goes on, also where that is something else by then", async () => {
+test("an appended prompt stays behind the agent's prompt in a resumed session, also if it has changed", async () => {
   const ground = layGround();
   const added = { agents, agent: "reviewer", appendSystemPrompt: "Rhyme." };
   const first = await ask(ground, added);
@@ -99,7 +99,7 @@ test("what is added to its prompt stays behind it where the session goes on, als
   expect(other.system).toBe(first.system.replace("Rhyme.", "Do not rhyme."));
 });
 
-test("one that there is not is refused by its name, and leaves nothing behind", async () => {
+test("an unknown main agent is refused by name, and nothing is written", async () => {
   const ground = layGround();
   await expect(ask(ground, { agents, agent: "reviewr" })).rejects.toMatchObject({
     name: "UsageError",
@@ -110,7 +110,7 @@ test("one that there is not is refused by its name, and leaves nothing behind", 
   await expect(ask(ground, { agents, agent: "wizard" })).rejects.toThrow(/^There is no agent wizard\. The agents are/u);
 });
 
-test("one of a file is found by its name, and its hooks are the session's own", async () => {
+test("a main agent from a file is found by name, and its hooks count as the session's own", async () => {
   const ground = layGround();
   mkdirSync(join(ground.home, ".claude/agents"), { recursive: true });
   const hook = `hooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: touch ${join(ground.work, "stopped")}\n`;
@@ -123,7 +123,7 @@ test("one of a file is found by its name, and its hooks are the session's own", 
   expect(existsSync(join(ground.work, "stopped"))).toBe(true);
 });
 
-test("what its definition has the user say first stands before the first prompt, once, and in no agent below", async () => {
+test("the agent's initial prompt stands before the first prompt once, and in no subagent", async () => {
   const ground = layGround();
   const led = { lead: { ...reviewer, tools: ["Agent"], initialPrompt: "READ THE PLAN FIRST." } };
   const call = { tool: "Agent", input: { description: "d", prompt: "Below.", subagent_type: "lead" } };
@@ -138,7 +138,7 @@ test("what its definition has the user say first stands before the first prompt,
   expect(said.at(-1)?.split("READ THE PLAN FIRST.").length).toBe(2);
 });
 
-test("settings name the agent of a new session; a flag counts over them, and one that is not there is told", async () => {
+test("settings name the agent of a new session; a flag takes precedence, and an unknown agent is reported", async () => {
   const settings = (agent: string) => ({ agents, settings: JSON.stringify({ agent }) });
   const led = await ask(layGround(), settings("reviewer"));
   expect(led.system).toContain("You review.");
@@ -152,7 +152,7 @@ test("settings name the agent of a new session; a flag counts over them, and one
   );
 });
 
-test("a session that was begun without an agent goes on without, whatever settings name by now", async () => {
+test("a session that began without an agent stays without one, whatever settings say later", async () => {
   const ground = layGround();
   const first = await ask(ground, {});
   const resume = first.engine.getSessionId();
@@ -162,7 +162,7 @@ test("a session that was begun without an agent goes on without, whatever settin
   expect(again.notices.join()).not.toContain("agent");
 });
 
-test("a folder names the agent only when it is trusted", async () => {
+test("a folder can name the main agent only if it is trusted", async () => {
   const ground = layGround();
   mkdirSync(join(ground.work, ".claude"));
   writeFileSync(join(ground.work, ".claude/settings.json"), '{"agent":"reviewer"}');
@@ -170,7 +170,7 @@ test("a folder names the agent only when it is trusted", async () => {
   expect((await ask(ground, { agents, trust: true })).system).toContain("You review.");
 });
 
-test("it starts only the kinds of agent that its tools name, and so does one below it", async () => {
+test("the main agent and its subagents start only the agent types that the agent's tools name", async () => {
   const kind = { description: "d", prompt: "You are BELOW." };
   const lead = { description: "leads", prompt: "You lead.", tools: ["Agent(worker, Deep)", "Read"] };
   const deep = { ...kind, tools: ["Read", "Task(worker)"] };
@@ -195,7 +195,7 @@ test("it starts only the kinds of agent that its tools name, and so does one bel
 });
 
 test.each(["[Read, Agent(worker, deep)]", "Read, Agent(worker, deep", "\n  - Read\n  - Agent(worker, deep)"])(
-  "in a file its tools name the kinds however they are listed: %j",
+  "an agent file can list the agent types in any YAML form: %j",
   async (tools) => {
     const ground = layGround();
     const folder = join(ground.home, ".claude/agents");

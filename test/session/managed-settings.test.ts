@@ -13,7 +13,7 @@ afterEach(disposeAll);
 
 const touch = { content: [{ tool: "Bash", input: { command: "touch made" } }] };
 
-test("what it forbids is forbidden in every mode, whatever the user's file and the flags allow", async () => {
+test("a managed deny rule holds in every mode, whatever the user's file and the flags allow", async () => {
   const ground = layGround();
   mkdirSync(ground.pawlHome);
   writeFileSync(join(ground.pawlHome, "settings.json"), JSON.stringify({ permissions: { allow: ["Bash"] } }));
@@ -27,7 +27,7 @@ test("what it forbids is forbidden in every mode, whatever the user's file and t
   expect(() => engine.setPermissionMode("bypassPermissions")).toThrow(/managedSettings rules it out/u);
 });
 
-test("what would permit is left out, and told", async () => {
+test("managed settings that would permit something are left out and reported", async () => {
   const ground = layGround();
   const notices: string[] = [];
   const managedSettings = {
@@ -42,7 +42,7 @@ test("what would permit is left out, and told", async () => {
   expect(notices.join("\n")).toContain("so this was left out: permissions.allow, env, apiKeyHelper.");
 });
 
-test("a value of the wrong kind, or what is no object, begins no session", async () => {
+test("a managed value of the wrong type, or managed settings that are no object, prevent the start", async () => {
   const open = (managedSettings: object) => openOn(layGround(), scripted({}), { managedSettings });
   await expect(open({ permissions: { deny: "Bash" } })).rejects.toThrow(/managedSettings.*permissions\.deny/u);
   await expect(open([] as object)).rejects.toThrow(/managedSettings must be an object/u);
@@ -67,12 +67,12 @@ test.each([
     ["sandbox.network.allowedDomains"],
   ],
   [{ model: "opus", permissions: "x" }, {}, ["model", "permissions"]],
-])("of %j %j is laid down", (given, settings, dropped) => {
+])("keeps of %j only %j", (given, settings, dropped) => {
   const laid = hostPolicy(given as never);
   expect([JSON.parse(JSON.stringify(laid.settings)), laid.dropped]).toEqual([settings, dropped]);
 });
 
-test("every setting that only takes away is taken", () => {
+test("keeps every setting that only restricts", () => {
   const forbids = {
     permissions: { blockReadsOutsideWorkingDirectories: true, blockWritesOutsideWorkingDirectories: true },
     maxEffortLevel: "low",
@@ -100,7 +100,7 @@ function nested([first = "", ...rest]: readonly string[], value: unknown): objec
   return { [first]: rest.length === 0 ? value : nested(rest, value) };
 }
 
-test("where an administrator has settings, it is left out", () => {
+test("leaves the host's managed settings out when an administrator has settings", () => {
   const ground = layGround();
   const folder = join(ground.home, "etc");
   mkdirSync(folder);

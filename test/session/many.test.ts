@@ -11,7 +11,7 @@ const count = depth(40, 200);
 const turns = 10;
 
 test(
-  `${count} sessions of ${turns} turns side by side leave no handle, descriptor or listener`,
+  `${count} parallel sessions of ${turns} turns leave no handle, descriptor or listener`,
   { timeout: 60_000 },
   async () => {
     const ground = layGround();
@@ -42,7 +42,7 @@ test(
   },
 );
 
-test("sessions that are interrupted in the middle leave nothing either", { timeout: 60_000 }, async () => {
+test("sessions that are interrupted leave no handle, descriptor or listener", { timeout: 60_000 }, async () => {
   const ground = layGround();
   ground.file("known.txt", "what is known\n");
   const before = resources();

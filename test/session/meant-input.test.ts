@@ -24,8 +24,8 @@ function read(input: Record<string, unknown>) {
   return createToolsPort([tool], () => "/", Validator).meant?.(inputSchema, input);
 }
 
-describe("an input", () => {
-  test("is refused for what is wrong with it as it was meant, and names what the tool does not know", () => {
+describe("the input of a tool call", () => {
+  test("is refused for what is wrong with its intended meaning, and unknown fields are named", () => {
     const verdict = createToolsPort([tool], () => "/", Validator).validate(inputSchema, {
       edits: '[{"row":"3"}]',
       body: "a",
@@ -37,7 +37,7 @@ describe("an input", () => {
     });
   });
 
-  test("is refused in few words however deep it goes, with the place and what was expected there", () => {
+  test("is refused in a few words however deep it is nested, with the place and the expected value", () => {
     const deep = (level: number): ToolInputSchema =>
       level === 0
         ? { type: "object", properties: { kind: { enum: ["one", "two", "x".repeat(5_000)] } }, required: ["kind"] }
@@ -76,22 +76,22 @@ describe("an input", () => {
     ["a list in a string with an id that would be another", { text: "a", names: "[2512292042121000001]" }],
     ["a broken list", { text: "a", names: "[x" }],
     ["a list that is too deep for what comes after", { text: "a", names: "[".repeat(9_000) + "]".repeat(9_000) }],
-  ])("%s is read as nothing else", (_, given) => {
+  ])("%s is not reinterpreted", (_, given) => {
     expect(read(given)).toBeUndefined();
   });
 
-  test("that fits is the one that was given", () => {
+  test("that is valid is passed on unchanged", () => {
     const input = { text: "12", names: [], any: "1" };
     expect(read(input)).toBe(input);
   });
 
-  test("of a tool that checks its own is left to it", () => {
+  test("is left to a tool that checks its own input", () => {
     const own: Tool = { ...tool, checksOwnInput: true };
     const input = { count: "1" };
     expect(createToolsPort([own], () => "/", Validator).meant?.(inputSchema, input)).toBe(input);
   });
 
-  test("of a tool that others have made is as it was given", () => {
+  test("is passed unchanged to a tool that others have made", () => {
     const input = { text: 5 };
     const ofHost = createToolsPort([tool], () => "/", Validator, {}, ["Try"]);
     const ofServer = createToolsPort([], () => "/", Validator);

@@ -9,7 +9,7 @@ import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
-test("a conversation of pictures goes on past 32 MB of them, in one step, and resumes", async () => {
+test("drops old images beyond 32 MB in one step, goes on, and can be resumed", async () => {
   const count = 12;
   const picture = plainPng(1_280, 960, noise);
   const ground = layGround();

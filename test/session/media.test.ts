@@ -82,8 +82,8 @@ function sizesIn(record: RequestRecord | undefined): string[] {
 
 const bodyOf = (record: RequestRecord | undefined): string => JSON.stringify(record?.body?.messages);
 
-describe("an image that is too large is made smaller before it is first sent", () => {
-  test("in a prompt, whatever it is called, and nothing larger is ever recorded", async () => {
+describe("an image that is too large is scaled down before it is first sent", () => {
+  test("when it is in a prompt, whatever media type it claims, and nothing larger is recorded", async () => {
     const { engine, requests } = await world({ steps: ["I see."] });
     const session = await engine();
     const { result } = await turn(session, [block(wide, "image/jpeg"), { type: "text", text: "what is it?" }]);
@@ -94,7 +94,7 @@ describe("an image that is too large is made smaller before it is first sent", (
     expect(transcript).not.toContain(wide.toString("base64").slice(0, 400));
   });
 
-  test("from Read, whose result for clients is what was sent", async () => {
+  test("when it comes from Read, whose result for clients is what was sent", async () => {
     const { engine, requests, ground } = await world({ steps: [read("shot.png"), "Done."] });
     writeFileSync(join(ground.work, "shot.png"), wide);
     const { messages } = await turn(await engine(), "look at shot.png");
@@ -106,7 +106,7 @@ describe("an image that is too large is made smaller before it is first sent", (
     });
   });
 
-  test("from a tool of the caller's own, in its result and in what it adds", async () => {
+  test("when it comes from a custom tool, in its result and in its follow-up", async () => {
     const shot = tool("shot", "Takes a picture.", { type: "object" }, async () => ({
       content: [{ type: "text", text: "here" }, block(wide) as ImageBlock],
       followUp: [block(wide)],
@@ -117,7 +117,7 @@ describe("an image that is too large is made smaller before it is first sent", (
     expect(requests().map(sizesIn)).toEqual([[], ["2000 × 100", "2000 × 100"]]);
   });
 
-  test("from such a tool also where it is called otherwise; what is no image is a line that names its file", async () => {
+  test("when a custom tool gives it a wrong media type; other files become a line that names them", async () => {
     const picture = (bytes: Buffer, media_type: string) =>
       ({ type: "image", source: { type: "base64", media_type, data: bytes.toString("base64") } }) as ImageBlock;
     const shot = tool("shot", "Takes pictures.", { type: "object" }, async () => ({
@@ -130,7 +130,7 @@ describe("an image that is too large is made smaller before it is first sent", (
     expect(bodyOf(requests()[1])).toMatch(/not a valid PNG, JPEG, GIF or WebP file\. It is in \S+\.bin\./);
   });
 
-  test("in a prompt that waited in the queue", async () => {
+  test("when it is in a prompt that waited in the queue", async () => {
     const { engine, requests } = await world({
       steps: [{ content: [{ tool: "Glob", input: { pattern: "*" } }] }, "Done."],
     });
@@ -145,13 +145,13 @@ describe("an image that is too large is made smaller before it is first sent", (
     expect(requests().map(sizesIn)).toEqual([[], ["2000 × 100"]]);
   });
 
-  test("to what an older model looks at", async () => {
+  test("to the size that an older model accepts", async () => {
     const { engine, requests } = await world({ steps: ["ok"] });
     await turn(await engine({ model: "claude-sonnet-4-5" }), [block(wide)]);
     expect(requests().map(sizesIn)).toEqual([["1568 × 78"]]);
   });
 
-  test("so that with many others it makes one conversation", async () => {
+  test("to the size that a conversation with many images accepts", async () => {
     const count = 22;
     const script = { steps: [...Array.from({ length: count }, (_, at) => read(`${at}.png`)), "Done."] };
     const { engine, requests, ground } = await world(script);
@@ -163,7 +163,7 @@ describe("an image that is too large is made smaller before it is first sent", (
     expect(imagesIn(requests().at(-1))).toHaveLength(count);
   });
 
-  test("and one that cannot be is a line that names a file with it in it", async () => {
+  test("or is replaced by a line that names a file with its content if it cannot be scaled", async () => {
     const { engine, requests } = await world({ steps: ["I cannot see it."] });
     const session = await engine();
     const damaged = Buffer.concat([wide.subarray(0, 60), Buffer.alloc(500, 7)]);
@@ -173,7 +173,7 @@ describe("an image that is too large is made smaller before it is first sent", (
     expect(readFileSync(path!)).toEqual(damaged);
   });
 
-  test("and an interruption meanwhile leaves a prompt that is recorded, and a session that goes on", async () => {
+  test("and an interrupt meanwhile leaves a recorded prompt and a working session", async () => {
     const { engine, requests } = await world({ steps: ["Fine."] });
     const session = await engine();
     const large = plainPng(5000, 5000);
@@ -193,7 +193,7 @@ const bad = (message: string): Fault => ({ kind: "bad_request", message });
 const small = image(png(40, 30)) as ContentBlock;
 const paper = pdf(2) as ContentBlock;
 
-describe("one that slips through is replaced by text, and the session goes on without it", () => {
+describe("an image that the API refuses is replaced by text, and the session goes on", () => {
   test.each<[string, Fault, ContentBlock]>([
     [
       "many images",
@@ -250,7 +250,7 @@ describe("one that slips through is replaced by text, and the session goes on wi
     expect(bodyOf(requests()[2])).toContain("was here; it was left out");
   });
 
-  test("and once in a turn: a second refusal is told, and the next prompt goes on", async () => {
+  test("once in a turn: a second refusal is reported, and the next prompt works", async () => {
     const { engine, requests } = await world({
       steps: [{ fault: bad("Could not process image") }, { fault: bad("Could not process image") }, "Fine."],
     });
@@ -262,7 +262,7 @@ describe("one that slips through is replaced by text, and the session goes on wi
   });
 });
 
-test("a picture that is refused where nothing may leave it out is named by its file", async () => {
+test("a refused image that must not be left out is named by its file", async () => {
   const { ground, engine } = await world({ steps: [read("wide.png"), { fault: bad("Could not process image") }] });
   writeFileSync(join(ground.work, "wide.png"), wide);
   const session = await engine({ env: { DISABLE_COMPACT: "1" } });
@@ -273,7 +273,7 @@ test("a picture that is refused where nothing may leave it out is named by its f
   ]);
 });
 
-test("more images than a request takes: the oldest go in a few steps, and thinking and cache stay true to that", async () => {
+test("drops the oldest images in a few steps beyond the request's limit, keeping thinking and cache valid", async () => {
   const count = 20;
   const looks = Array.from({ length: count }, (_, at): Reply => ({
     content: [{ thinking: `Picture ${at}.` }, { tool: "Read", input: { file_path: `${at}.png` } }],

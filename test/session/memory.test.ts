@@ -28,7 +28,7 @@ function ground(): Ground {
   return laid;
 }
 
-test("files below the folder reach the model with the next request, and not again after a resume", async () => {
+test("memory files below the folder reach the model with the next request, and not again after a resume", async () => {
   const on = ground();
   put(on, "CLAUDE.md", "Top rules.");
   const file = put(on, "web/page.ts", "export {};");
@@ -61,7 +61,7 @@ test("files below the folder reach the model with the next request, and not agai
   expect(last.match(/Web rules\./g)).toHaveLength(1);
 });
 
-test("what files say by the time a session goes on is told behind what was sent, once, and nothing where they say the same", async () => {
+test("a resumed session is told once, after the earlier messages, which memory files changed, and nothing if none did", async () => {
   const on = ground();
   put(on, "CLAUDE.md", "Use tabs.\n\n@more.md");
   put(on, "more.md", "More rules.");
@@ -106,7 +106,7 @@ test("what files say by the time a session goes on is told behind what was sent,
   expect(model.violations).toEqual([]);
 });
 
-test("a folder that was away when its memory was looked for has it told once it is back", async () => {
+test("memory of a folder that was missing at first is told once it exists", async () => {
   const on = ground();
   const file = put(on, "web/page.ts", "export {};");
   const other = put(on, "web/other.ts", "export {};");
@@ -121,7 +121,7 @@ test("a folder that was away when its memory was looked for has it told once it 
   expect(last).toContain("Web rules.");
 });
 
-test("an import from outside is read once the folder is trusted", async () => {
+test("an import from outside the project is read only when the folder is trusted", async () => {
   const on = ground();
   const outside = join(on.home, "notes.md");
   writeFileSync(outside, "Notes of my own.");

@@ -82,11 +82,11 @@ describe("mentions in a text", () => {
     ['@"报告（1）.md"', [{ path: "报告（1）.md" }]],
     ["看@a.ts和@b.ts，还有@c/图标@2x.png", [{ path: "a.ts" }, { path: "b.ts" }, { path: "c/图标@2x.png" }]],
     ["甲@example.com", [{ path: "example.com" }]],
-  ])("of %j", (text, mentions) => {
+  ])("are found in %j", (text, mentions) => {
     expect(findMentions(text)).toEqual(mentions);
   });
 
-  test("are as long as the name may be, and as short as it may be where the sentence goes on without a blank", () => {
+  test("also have shorter candidates where the text goes on without a space", () => {
     expect(findMentions("请看@src/a.ts#L2-3的内容，谢谢")).toEqual([
       {
         path: "src/a.ts#L2-3的内容，谢谢",
@@ -95,13 +95,13 @@ describe("mentions in a text", () => {
     ]);
   });
 
-  test("are bounded in number", () => {
+  test("are limited in number", () => {
     expect(findMentions(Array.from({ length: 100 }, (_, at) => `@f${at}`).join(" "))).toHaveLength(20);
   });
 });
 
-describe("a prompt that names files", () => {
-  test("finds them between words that have no blanks, in Chinese and Japanese", async () => {
+describe("a prompt that mentions files", () => {
+  test("gets them when they stand between words without spaces, in Chinese and Japanese", async () => {
     for (const prompt of ["请看@a.ts，然后比较（@b.ts）。", "@a.ts、@b.ts を比較", "看 @报告（1）.md 改@a.ts；@b.ts"]) {
       const on = layGround();
       for (const [name, text] of Object.entries({ "a.ts": "ONE", "b.ts": "TWO", "报告（1）.md": "THREE" }))
@@ -113,7 +113,7 @@ describe("a prompt that names files", () => {
     }
   });
 
-  test("has them in any of its blocks, and hooks are told these apart", async () => {
+  test("gets them from any of its blocks, and hooks receive the blocks as separate lines", async () => {
     const on = layGround();
     for (const name of ["a.ts", "b.ts"]) on.file(name, `content of ${name}`);
     const prompts: unknown[] = [];
@@ -126,7 +126,7 @@ describe("a prompt that names files", () => {
     expect(prompts).toEqual(["Compare @a.ts\nwith the other\n@b.ts"]);
   });
 
-  test("has them with it, with the lines it asks for, and edits of them need no further reading", async () => {
+  test("gets the requested lines, and the files can then be edited without being read again", async () => {
     const on = layGround();
     put(join(on.work, "src/a.ts"), "one\ntwo\nthree\nfour\n");
     put(join(on.work, "src/CLAUDE.md"), "Nested rules.");
@@ -156,7 +156,7 @@ describe("a prompt that names files", () => {
     ["「@src/a.ts#L1」、お願いします", "a.ts"],
     ["ดู@src/a.ts", "a.ts"],
     ["见@src/说明（新）.md，谢谢", "说明（新）.md"],
-  ])("has them where people write without blanks and with full-width signs: %s", async (prompt, name) => {
+  ])("gets them in text without spaces and with full-width characters: %s", async (prompt, name) => {
     const on = layGround();
     put(join(on.work, "src", name), "the content\n");
     const [first] = await sent(on, prompt);
@@ -164,19 +164,19 @@ describe("a prompt that names files", () => {
     expect(first).toContain(`/src/${name}`);
   });
 
-  test("has a file whose accents are characters of their own, as archives of a Mac have them", async () => {
+  test("gets a file whose accents are separate characters, as in archives from a Mac", async () => {
     const on = layGround();
     put(join(on.work, "café/한국어.txt".normalize("NFD")), "the content\n");
     const [first] = await sent(on, "@café/한국어.txt");
     expect(first).toContain("1\\tthe content");
   });
 
-  test("leaves alone what is longer than any path, whatever letters it has", async () => {
+  test("ignores a mention that is longer than any path", async () => {
     const [first] = await sent(layGround(), `Explain @${"é/".repeat(20_000)}x to me`);
     expect(first).toContain("to me");
   });
 
-  test("has the names in a folder, but those a rule forbids to read", async () => {
+  test("gets the names in a folder, except those that a rule forbids to read", async () => {
     const on = layGround();
     put(join(on.work, "src/a.ts"), "");
     put(join(on.work, "src/.env"), "");
@@ -186,7 +186,7 @@ describe("a prompt that names files", () => {
     expect(first).not.toContain(".env");
   });
 
-  test("does not have what a rule forbids, and asks about what lies outside", async () => {
+  test("does not get what a rule forbids, and asks about files outside the folder", async () => {
     const on = layGround();
     on.file(".env", "SECRET=1");
     put(join(on.home, "notes.md"), "PRIVATE");
@@ -198,7 +198,7 @@ describe("a prompt that names files", () => {
     expect(allowed).toContain("PRIVATE");
   });
 
-  test("through a command names what the command names, but nobody is asked for it", async () => {
+  test("through a command gets the command's mentions, but nobody is asked about them", async () => {
     const on = layGround();
     on.file("a.ts", "of a");
     on.file("b.ts", "of b");
@@ -212,7 +212,7 @@ describe("a prompt that names files", () => {
   });
 });
 
-test("what became of each is told to who shows the prompt, and no message says it", async () => {
+test("reports the outcome of each mention to the surface, and puts it in no message", async () => {
   const on = layGround();
   put(join(on.work, "src/a.ts"), "one\ntwo\nthree\n");
   on.file(".env", "SECRET=1");
@@ -250,7 +250,7 @@ test("what became of each is told to who shows the prompt, and no message says i
   expect(news.map(({ outcome }) => outcome)).toEqual(["read", "read", "too_large", expect.anything()]);
 });
 
-describe("a prompt that joins a running turn", () => {
+describe("a queued prompt that joins a running turn", () => {
   const glob = { content: [{ tool: "Glob", input: { pattern: "*" } }] };
 
   /** What the model is asked with once it joined. */
@@ -264,7 +264,7 @@ describe("a prompt that joins a running turn", () => {
     return { engine, result, last: JSON.stringify(calls(model)[1]?.body?.messages) };
   }
 
-  test("brings the files it names along, with pictures, behind it", async () => {
+  test("brings the files and images it mentions along", async () => {
     const on = layGround();
     put(join(on.work, "src/a.ts"), "one\ntwo\nthree\n");
     put(join(on.work, "src/CLAUDE.md"), "Nested rules.");
@@ -275,7 +275,7 @@ describe("a prompt that joins a running turn", () => {
     expect(last).not.toContain("three");
   });
 
-  test("does not where it is to be sent as it is, nor before a hook has let it in", async () => {
+  test("does not bring its files if it is verbatim, nor before a hook has let it in", async () => {
     const on = layGround();
     on.file("a.ts", "CONTENT");
     const blocked = async () => ({ decision: "block" as const, reason: "No." });
@@ -285,7 +285,7 @@ describe("a prompt that joins a running turn", () => {
       expect((await joining(on, "Also @a.ts", options)).last).not.toContain("CONTENT");
   });
 
-  test("has somebody asked about one outside of the folder; an interrupt meanwhile leaves it in the queue", async () => {
+  test("asks about a file outside the folder, and stays in the queue if interrupted meanwhile", async () => {
     const on = layGround();
     put(join(on.home, "notes.md"), "PRIVATE");
     const allowed = await joining(on, "Also @~/notes.md", { ask: async () => ({ behavior: "allow" }) });
@@ -303,9 +303,9 @@ describe("a prompt that joins a running turn", () => {
 });
 
 // Seen: what was read for a prompt and then not told counted as shown, so that the next Read of it said "unchanged".
-describe("a file that was read for a prompt and not told", () => {
+describe("a file that was read for a prompt but did not reach the model", () => {
   test.each([["A @a.ts and @~/notes.md"], ["A @a.ts", "B @~/notes.md"]])(
-    "as the turn was interrupted meanwhile, is shown with the next prompt (%s)",
+    "because of an interrupt is shown with the next prompt (%s)",
     async (...prompts) => {
       const on = layGround();
       on.file("a.ts", "CONTENT");
@@ -323,7 +323,7 @@ describe("a file that was read for a prompt and not told", () => {
     },
   );
 
-  test("as there was too much of it, is shown to who reads it", async () => {
+  test("because it was too large is shown when it is read", async () => {
     const on = layGround();
     const names = ["a.ts", "b.ts", "c.ts"];
     for (const name of names) on.file(name, `${"x".repeat(1_500)}\n`.repeat(50));
@@ -334,7 +334,7 @@ describe("a file that was read for a prompt and not told", () => {
   });
 });
 
-test("a notebook with a picture has no reminder that passes for the program's own", async () => {
+test("text in a mentioned notebook with an image cannot pass for the program's own reminder", async () => {
   const on = layGround();
   const outputs = [
     { output_type: "display_data", metadata: {}, data: { "image/png": plainPng(8, 8).toString("base64") } },

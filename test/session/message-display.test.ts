@@ -40,7 +40,7 @@ const streamed = (messages: readonly SDKMessage[]): string =>
     .join("");
 
 describe("a whole message", () => {
-  test("is shown as the hook says, and stays what it is for the model, the transcript and the result", async () => {
+  test("is shown as the hook says, and stays unchanged for the model, the transcript and the result", async () => {
     const { asked, pieces, hooks } = watching(shout);
     const script = { steps: [{ content: [{ text: "first\nwords" }, glob] }], fallback: "Done." };
     const { messages, result, engine, model } = await run(script, { hooks });
@@ -61,7 +61,7 @@ describe("a whole message", () => {
     expect(JSON.stringify(calls(model).at(-1)?.body)).not.toContain("FIRST");
   });
 
-  test("may be shown as nothing, cannot be held up, and is itself where the hook has nothing to say", async () => {
+  test("can be shown as empty, cannot be blocked, and is shown unchanged if the hook says nothing", async () => {
     const nothing = await run(
       { steps: [], fallback: "Done." },
       { hooks: watching(() => ({ hookSpecificOutput: { displayContent: "" } })).hooks },
@@ -76,14 +76,14 @@ describe("a whole message", () => {
     );
   });
 
-  test("is asked about once where it streams to a program, whose stream is the model's", async () => {
+  test("is passed to the hook once when it streams to a program, and the stream stays the model's", async () => {
     const { pieces, hooks } = watching(shout);
     const { messages } = await run({ steps: [], fallback: "one\ntwo\n" }, { hooks, includePartialMessages: true });
     expect(pieces()).toHaveLength(1);
     expect(streamed(messages)).toBe("one\ntwo\n");
   });
 
-  test("is shown as it is, told once, where a command fails or a hook is too late", async () => {
+  test("is shown unchanged, with one warning, when a command hook fails or is too late", async () => {
     const command = { type: "command", command: "exit 9" };
     const settings = JSON.stringify({ hooks: { MessageDisplay: [{ hooks: [command] }] } });
     const script = { steps: [{ content: [{ text: "first" }, glob] }], fallback: "Done." };
@@ -104,7 +104,7 @@ describe("a whole message", () => {
 describe("a message that streams to a person", () => {
   const pause = { includePartialMessages: true, displayByLines: true };
 
-  test("is shown line by line as the hook says, to the same end as the message", async () => {
+  test("is shown line by line as the hook says, and adds up to the whole message", async () => {
     const { pieces, hooks } = watching(shout);
     let now = 0;
     const clock = { ...systemClock, elapsed: () => (now += 1_000) };
@@ -124,7 +124,7 @@ describe("a message that streams to a person", () => {
     expect(result).toMatchObject({ result: "one\ntwo\nthree", display_content: "ONE\nTWO\nTHREE" });
   });
 
-  test("is not asked about for each of many lines", async () => {
+  test("is not passed to the hook for each of many lines", async () => {
     const { pieces, hooks } = watching(() => undefined);
     const text = "line\n".repeat(200);
     const { messages } = await run({ steps: [], fallback: text }, { hooks, ...pause });

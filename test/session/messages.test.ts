@@ -35,7 +35,7 @@ function systems(messages: readonly SDKMessage[], subtype: string): SDKMessage[]
   return messages.filter((message) => message.type === "system" && message.subtype === subtype);
 }
 
-describe("a client is shown", () => {
+describe("a client receives", () => {
   test("one message for each finished block, sharing the response's id, then its results", async () => {
     const messages = await shown({
       steps: [{ content: ["One.", "Two.", { tool: "Glob", input: { pattern: "*" } }] }, "Done."],
@@ -54,7 +54,7 @@ describe("a client is shown", () => {
     expect(systems(messages, "status")).toHaveLength(2);
   });
 
-  test("each retry, with its cause and its wait", async () => {
+  test("each retry, with its cause and its delay", async () => {
     const messages = await shown({
       steps: [{ fault: "overloaded" }, { fault: { kind: "rate_limit", retryAfter: 1 } }, "Done."],
     });
@@ -65,7 +65,7 @@ describe("a client is shown", () => {
     expect(messages.some((message) => message.type === "assistant" && message.error !== undefined)).toBe(false);
   });
 
-  test("what is taken back of a response that broke", async () => {
+  test("the retraction of a response that broke off", async () => {
     const messages = await shown({
       steps: [{ content: ["Begun.", "Broken."], fault: { kind: "reset", at: "mid_last_block" } }, "Done."],
     });
@@ -74,13 +74,13 @@ describe("a client is shown", () => {
     expect(messages.at(-1)).toMatchObject({ result: "Done." });
   });
 
-  test("that another model goes on", async () => {
+  test("a notice that another model continues", async () => {
     const busy = { fault: "overloaded" as const };
     const messages = await shown({ steps: [busy, busy, busy, "Done."] }, { fallbackModel: "claude-haiku-5-5" });
     expect(systems(messages, "informational")).toMatchObject([{ tag: "model_fallback", level: "warning" }]);
   });
 
-  test("that the turn limit ended it", async () => {
+  test("a notice that the turn limit ended the turn", async () => {
     const messages = await shown(
       { fallback: { content: [{ tool: "Glob", input: { pattern: "*" } }] } },
       { maxTurns: 1 },
@@ -90,7 +90,7 @@ describe("a client is shown", () => {
     ]);
   });
 
-  test("what is waited for, once it lasts", async () => {
+  test("a notice of what is being waited for, once it takes long", async () => {
     const release = Promise.withResolvers<undefined>();
     const { engine } = await openSession(
       { steps: ["Done."] },
@@ -107,7 +107,7 @@ describe("a client is shown", () => {
     expect(result.subtype).toBe("success");
   });
 
-  test("what a command says while it runs", async () => {
+  test("a command's output while it runs", async () => {
     const ground = layGround();
     const command = "echo early; until [ -e go ]; do sleep 0.01; done; echo late";
     const model = scripted({ steps: [{ content: [{ tool: "Bash", input: { command } }] }, "Done."] });
@@ -121,7 +121,7 @@ describe("a client is shown", () => {
   });
 });
 
-describe("what a turn adds up", () => {
+describe("a turn's totals", () => {
   const own = { uuid: "u", timestamp: "2026-01-01T00:00:00.000Z" };
   let clock = 0;
   const log = (): TurnLog => new TurnLog({ elapsed: () => clock });
@@ -155,7 +155,7 @@ describe("what a turn adds up", () => {
     turnCount: 1,
   };
 
-  test("its text is the last response's, with the pieces before it where it was cut", () => {
+  test("have the last response's text, with the earlier pieces if it was cut", () => {
     const turns = log();
     for (const event of [said("a", "First."), on("next_turn"), said("b", "One "), said("b", "two "), cut])
       turns.observe(event);
@@ -173,7 +173,7 @@ describe("what a turn adds up", () => {
     expect(turns.text).toBe("New.");
   });
 
-  test("its time with the model is that of requests, without the tools between them", () => {
+  test("have the time of model requests only, without the tools between them", () => {
     clock = 0;
     const turns = log();
     const at = (ms: number, event: QueryEvent): void => {

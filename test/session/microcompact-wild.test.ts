@@ -65,7 +65,7 @@ const summary = {
 };
 
 test(
-  "whatever happens to a session, what is sent can be sent, and its file folds to what it holds",
+  "every request is valid and the transcript folds to the messages, whatever happens in a session",
   { timeout: 120_000 },
   async () => {
     const seen = { cleared: 0, snipped: 0 };

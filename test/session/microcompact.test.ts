@@ -74,7 +74,7 @@ const isMarker = (text: string | undefined): boolean =>
   text?.startsWith("[Old result left out to save room: ") === true;
 
 test.each(["claude-sonnet-5-5", ...depth([], ["claude-sonnet-4-6", "claude-opus-5-5"])])(
-  "sixty turns of reading cost less with it than without, by the server's bill: %s",
+  "sixty turns of reading cost less with microcompaction, according to the server's bill: %s",
   { timeout: 60_000 },
   async (model) => {
     const bills: number[] = [];
@@ -91,7 +91,7 @@ test.each(["claude-sonnet-5-5", ...depth([], ["claude-sonnet-4-6", "claude-opus-
   },
 );
 
-test("the last three results are sent whole in every request, and what was left out stays so", async () => {
+test("sends the last three results whole in every request, and results once cleared stay cleared", async () => {
   const { server, open } = await job("claude-sonnet-4-6", 30);
   await turn(await open(), "Read every file.");
   let gone = 0;
@@ -107,7 +107,7 @@ test("the last three results are sent whole in every request, and what was left 
   expect(gone).toBeGreaterThan(15);
 });
 
-test("what stands before the first change is read from the cache, and so is the next one's", async () => {
+test("reads from the cache what precedes the first cleared result, and then what precedes the next", async () => {
   const { server, open } = await job("claude-sonnet-4-6", 40);
   const { messages } = await turn(await open(), "Read every file.");
   const times = shown(messages).length;
@@ -125,7 +125,7 @@ test("what stands before the first change is read from the cache, and so is the 
   for (const [at, tokens] of read.entries()) if (at > 0) expect(tokens).toBeGreaterThan(read[at - 1]! + 300);
 });
 
-test("a resume sends the same bytes, and the file folds to the messages", async () => {
+test("sends the same bytes after a resume, and the transcript folds to the messages", async () => {
   const { server, open } = await job("claude-sonnet-5-5", 24);
   const engine = await open();
   await turn(engine, "Read every file.");
@@ -145,7 +145,7 @@ test("a resume sends the same bytes, and the file folds to the messages", async 
   expect(server.violations).toEqual([]);
 });
 
-test("a copy of the session sends what the original would", async () => {
+test("a copy of the session sends what the original would have sent", async () => {
   const { server, open } = await job("claude-sonnet-4-6", 20);
   const engine = await open();
   await turn(engine, "Read every file.");
@@ -159,7 +159,7 @@ test("a copy of the session sends what the original would", async () => {
   expect([...again!.results]).toEqual([...original!.results]);
 });
 
-test("right after it the measure is the server's count: never below, and above by no more than a seventh of what went and came", async () => {
+test("measures the context by the server's count, never too low and at most a seventh of the change too high", async () => {
   for (const model of ["claude-sonnet-4-6", "claude-sonnet-5-5"]) {
     const { server, open } = await job(model, 30, 14_000);
     const engine = await open();
@@ -189,7 +189,7 @@ test("right after it the measure is the server's count: never below, and above b
   }
 });
 
-test("a file whose text was left out is shown again, and not said to be unchanged", async () => {
+test("shows a file whose result was cleared again after a resume, instead of calling it unchanged", async () => {
   const { ground, server, open } = await job("claude-sonnet-4-6", 20);
   const engine = await open();
   await turn(engine, "Read every file.");
@@ -205,7 +205,7 @@ test("a file whose text was left out is shown again, and not said to be unchange
   expect(server.violations).toEqual([]);
 });
 
-test("in one process, too: what is read again after it was left out is shown", async () => {
+test("shows a file whose result was cleared again within one process, too", async () => {
   const ground = layGround();
   for (let file = 0; file < 20; file++) ground.file(`f${file}.txt`, `text of file ${file}, rather long\n`.repeat(400));
   const server = await startScriptedServer({
@@ -227,7 +227,7 @@ test("in one process, too: what is read again after it was left out is shown", a
   expect(results.get("toolu_20")).toContain("text of file 0, rather long");
 });
 
-test("switched off, every result is sent whole", async () => {
+test("sends every result whole when it is switched off", async () => {
   for (const extra of [{ env: { DISABLE_MICROCOMPACT: "1" } }, { settings: '{"microcompactEnabled":false}' }]) {
     const { server, open } = await job("claude-sonnet-4-6", 25);
     const engine = await open(extra);
@@ -237,7 +237,7 @@ test("switched off, every result is sent whole", async () => {
   }
 });
 
-test("after a pause longer than the cache lasts, a new prompt begins with less", async () => {
+test("clears results for a new prompt after a pause longer than the cache lifetime", async () => {
   let ms = Date.parse("2026-11-20T12:00:00.000Z");
   const clock: EngineOptions["clock"] = {
     now: () => ms,
@@ -260,7 +260,7 @@ test("after a pause longer than the cache lasts, a new prompt begins with less",
   expect(server.violations).toEqual([]);
 });
 
-test("tools of the caller's own are left out where they only read, and never where they do not say so", async () => {
+test("clears results of custom tools only if they are declared read-only", async () => {
   const { tool } = await import("../../src/index.ts");
   const schema = { type: "object" as const, properties: { n: { type: "number" } } };
   const text = async () => "much text of its own ".repeat(500);

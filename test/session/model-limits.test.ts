@@ -10,7 +10,7 @@ afterEach(disposeAll);
 const idOf = (name: string): string => resolveModel(name, {});
 const settingsOf = (lists: object): string => JSON.stringify(lists);
 
-describe("a name in a list", () => {
+describe("an entry in a list of models", () => {
   test.each([
     ["opus", "claude-opus-4-1", true],
     ["opus", "claude-opus-5-5", true],
@@ -22,12 +22,12 @@ describe("a name in a list", () => {
     ["haiku", "claude-sonnet-5-5", false],
     ["", "claude-sonnet-5-5", false],
     ["c", "claude-sonnet-5-5", false],
-  ])("%j of %s: %s", (entry, id, isMeant) => {
+  ])("%j matches %s: %s", (entry, id, isMeant) => {
     expect(modelRefusal(id, { deniedModels: [entry] }, idOf) !== undefined).toBe(isMeant);
     expect(modelRefusal(id, { availableModels: [entry] }, idOf) === undefined).toBe(isMeant);
   });
 
-  test("means itself alone where that is said, and what is denied is so whatever allows it", () => {
+  test("matches only itself with exact matching, and a denied model stays denied even if it is allowed", () => {
     const exact = { availableModels: ["claude-opus-5", "sonnet"], availableModelsMatch: "exact" as const };
     expect(modelRefusal("claude-opus-5-5", exact, idOf)).toContain("allow only claude-opus-5, sonnet");
     expect(modelRefusal("claude-sonnet-5-5", exact, idOf)).toBeUndefined();
@@ -36,7 +36,7 @@ describe("a name in a list", () => {
   });
 });
 
-test("a model that cannot be had is refused at the start, in /model and by set_model, and is not listed", async () => {
+test("an unavailable model is refused at the start, by /model and by set_model, and is not listed", async () => {
   const ground = layGround();
   const settings = settingsOf({ availableModels: ["sonnet", "haiku"], deniedModels: ["haiku"] });
   const model = scripted({ steps: [], fallback: "Done." });
@@ -50,7 +50,7 @@ test("a model that cannot be had is refused at the start, in /model and by set_m
   expect(model.requests.map(({ body }) => body?.model)).toEqual(["claude-sonnet-5-5"]);
 });
 
-test("who chose none gets the first that is left; a fallback that is not is left out, which is said", async () => {
+test("a session without a chosen model gets the first available one; an unavailable fallback is reported and left out", async () => {
   const ground = layGround();
   const notices: string[] = [];
   const model = scripted({ steps: [], fallback: "Done." });

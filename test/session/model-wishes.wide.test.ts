@@ -14,7 +14,7 @@ const glob: Reply = { content: [{ thinking: "Look." }, { tool: "Glob", input: { 
 const bodies = ({ model }: Opened) => calls(model).map(({ body }) => body as unknown as Record<string, unknown>);
 const betas = ({ model }: Opened) => calls(model).map(({ headers }) => headers["anthropic-beta"] ?? "");
 
-describe("options that cannot be meant are refused with a sentence", () => {
+describe("an invalid option is refused with a sentence", () => {
   test.each<[EngineOptions, string]>([
     [{ effort: "ultra" as Effort }, "There is no effort ultra: there are low, medium, high, xhigh, max."],
     [
@@ -41,7 +41,7 @@ test.each<[wished: Effort | undefined, most: Effort, sent: unknown]>([
   ["low", "medium", "low"],
   [undefined, "low", "low"],
   [undefined, "max", undefined],
-])("an effort of %s with maxEffortLevel %s is asked for as %s, which is said", async (wished, most, sent) => {
+])("an effort of %s with maxEffortLevel %s is requested as %s, with a notice", async (wished, most, sent) => {
   const notices: string[] = [];
   const settings = JSON.stringify({ maxEffortLevel: most });
   const opened = await openSession(
@@ -68,7 +68,7 @@ const thinking = fc.constantFrom<EngineOptions["thinking"][]>(
   { type: "enabled", budgetTokens: 100_000 },
 );
 
-test("law: no model answers any wish with a 400, in a loop with tools, and a cap of one's own is kept", async () => {
+test("property: no requested setting makes a model answer 400, and the caller's output limit is kept", async () => {
   const wishes = fc.record({
     model: fc.constantFrom(...createCatalog().ids()),
     thinking,
@@ -94,7 +94,7 @@ test("law: no model answers any wish with a 400, in a loop with tools, and a cap
   );
 });
 
-test("what the model does not take is told once, and again where another model takes as little", async () => {
+test("a setting that the model does not support is reported once, and again for another such model", async () => {
   const told: string[] = [];
   const options: EngineOptions = { effort: "max", thinking: { type: "disabled" }, onNotice: (text) => told.push(text) };
   const { engine } = await openSession({ fallback: "." }, options);
@@ -123,7 +123,7 @@ describe("the environment", () => {
     return { body: bodies(opened)[0]!, told };
   };
 
-  test("sets effort, thinking and the output cap; options come first", async () => {
+  test("sets effort, thinking and the output limit; options take precedence", async () => {
     const env = { CLAUDE_CODE_EFFORT_LEVEL: "low", CLAUDE_CODE_MAX_OUTPUT_TOKENS: "5000", MAX_THINKING_TOKENS: "2000" };
     expect((await sent(env, { model: "claude-opus-4-6" })).body).toMatchObject({
       max_tokens: 5_000,
@@ -151,7 +151,7 @@ describe("the environment", () => {
     expect(body["thinking"]).toEqual({ type: "disabled" });
   });
 
-  test("has models think in a budget that can, and leaves the others alone", async () => {
+  test("gives models a thinking budget where they support it, and changes nothing for the others", async () => {
     const env = { CLAUDE_CODE_DISABLE_ADAPTIVE_THINKING: "1" };
     expect((await sent(env, { model: "claude-opus-4-6" })).body).toMatchObject({
       max_tokens: 39_999,
@@ -160,7 +160,7 @@ describe("the environment", () => {
     expect((await sent(env)).body["thinking"]).toMatchObject({ type: "adaptive" });
   });
 
-  test("with values that cannot be meant is ignored, and said", async () => {
+  test("is ignored, with a notice, where its values are invalid", async () => {
     const { body, told } = await sent({
       CLAUDE_CODE_EFFORT_LEVEL: "huge",
       CLAUDE_CODE_MAX_OUTPUT_TOKENS: "many",
@@ -175,13 +175,13 @@ describe("the environment", () => {
   });
 });
 
-test("an answer has its own tokens beside a budget of thinking", async () => {
+test("an answer has its own tokens in addition to the thinking budget", async () => {
   const opened = await openSession({ fallback: "." }, { model: "claude-sonnet-4-5", maxThinkingTokens: 10_000 });
   await turn(opened.engine, "Hi.");
   expect(bodies(opened)[0]).toMatchObject({ max_tokens: 18_000, thinking: { type: "enabled", budget_tokens: 10_000 } });
 });
 
-test("an answer that was cut is asked for again with all the model gives", async () => {
+test("an answer that was cut is requested again with the model's full output limit", async () => {
   const long = "word ".repeat(12_000);
   const opened = await openSession({ steps: [long, long] });
   const { result } = await turn(opened.engine, "Write.");
@@ -189,7 +189,7 @@ test("an answer that was cut is asked for again with all the model gives", async
   expect(bodies(opened).map((body) => body["max_tokens"])).toEqual([8_000, 128_000]);
 });
 
-test("a task budget goes with its beta to models that have it, and is told of to the others", async () => {
+test("a task budget is sent with its beta to models that support it, and reported as unsupported for others", async () => {
   const told: string[] = [];
   const options: EngineOptions = { taskBudget: { total: 60_000 }, onNotice: (text) => told.push(text) };
   const opened = await openSession({ fallback: "." }, options);
@@ -203,7 +203,7 @@ test("a task budget goes with its beta to models that have it, and is told of to
   expect(told).toEqual(["claude-sonnet-5 does not support task budgets: the request is sent without one."]);
 });
 
-test("fast mode is asked for where the model has it, and costs what the server bills", async () => {
+test("fast mode is requested from models that have it, and costs what the server bills", async () => {
   const opened = await openSession({ steps: [glob, "Done."] }, { model: "claude-opus-5-5", speed: "fast" });
   await turn(opened.engine, "Go.");
   expect(bodies(opened).map((body) => body["speed"])).toEqual(["fast", "fast"]);
@@ -215,7 +215,7 @@ test("fast mode is asked for where the model has it, and costs what the server b
   expect(totalUsd / usual.engine.getCost().totalUsd).toBeGreaterThan(1.9);
 });
 
-test("a budget in dollars holds against the fast price", async () => {
+test("the budget in dollars holds at the price of fast mode", async () => {
   for (const maxBudgetUsd of [0.02, 0.05, 0.1, 0.3]) {
     const { engine, model } = await openSession(
       { steps: Array.from({ length: 6 }, () => glob), fallback: "word ".repeat(3_000) },

@@ -32,7 +32,7 @@ const serverPrices = {
   prices: { mine: { input: 1, output: 10, cacheWrite5m: 1.25, cacheWrite1h: 2, cacheRead: 0.1 } },
 };
 
-describe("under a budget", () => {
+describe("with a budget", () => {
   const options: EngineOptions = { model: "mine", settings: priced("mine"), tools: [], systemPrompt: "Be short." };
 
   test("an answer cut by a lowered max_tokens ends the run by its budget, and is not tombstoned", async () => {
@@ -69,7 +69,7 @@ describe("under a budget", () => {
     }
   });
 
-  test("a picture or a document counts by what it can cost, not by its bytes, where the server counts no tokens", async () => {
+  test("an image or a document counts by its possible cost, not by its bytes, if the server cannot count tokens", async () => {
     const padding = Buffer.alloc(300_000, "x");
     const picture = image(Buffer.concat([Buffer.from(png(280, 280), "base64"), padding]).toString("base64"));
     const pages = "1 0 obj <</Type /Page>> endobj ".repeat(3);
@@ -88,7 +88,7 @@ describe("under a budget", () => {
     }
   });
 
-  test("the server is asked for an exact count only near the limit", async () => {
+  test("asks the server for an exact count only near the limit", async () => {
     const { engine, model } = await openSession(
       { ...serverPrices, fallback: "word ".repeat(1_000) },
       { ...options, maxBudgetUsd: 0.3 },
@@ -103,7 +103,7 @@ describe("under a budget", () => {
     expect(model.bill.totalUsd).toBeGreaterThan(0.15);
   });
 
-  test("the tools of a reply that was paid for still run, and the history stays whole", async () => {
+  test("still runs the tools of a paid answer, and the history stays complete", async () => {
     const ground = layGround();
     ground.file("a.txt", "text of a");
     const model = scripted({
@@ -118,7 +118,7 @@ describe("under a budget", () => {
     expect(calls(model)).toHaveLength(1);
   });
 
-  test("a model without a price does not run, and the answer says why", async () => {
+  test("does not run a model without a price, and the answer says why", async () => {
     const { engine, model } = await openSession({ fallback: "Hi." }, { model: "nobodys", maxBudgetUsd: 1, tools: [] });
     const { result } = await turn(engine, "Hi.");
     expect(result.subtype).toBe("error_max_budget_usd");
@@ -127,7 +127,7 @@ describe("under a budget", () => {
   });
 });
 
-test("a model without a price is told of once, counted as nothing and marked", async () => {
+test("a model without a price is reported once, counted as $0 and marked", async () => {
   const notices: string[] = [];
   const { engine } = await openSession(
     { models: { nobodys: {} }, fallback: "Hi." },
@@ -141,7 +141,7 @@ test("a model without a price is told of once, counted as nothing and marked", a
   expect(result.modelUsage["nobodys"]!.inputTokens).toBeGreaterThan(0);
 });
 
-test("a server that counts no tokens has its costs told as unknown, once, and nobody shows them as $0", async () => {
+test("a server that reports no tokens makes the cost unknown, which is reported once and never shown as $0", async () => {
   const notices: string[] = [];
   const onNotice = (text: string): void => void notices.push(text);
   const usage = { input_tokens: 0, output_tokens: 0 };
@@ -164,7 +164,7 @@ test("a server that counts no tokens has its costs told as unknown, once, and no
   });
 });
 
-test("an answer whose length the server never told stays charged at the most it could be, and its cost is told as unknown", async () => {
+test("an answer without reported length stays charged at its maximum, and its cost counts as unknown", async () => {
   const notices: string[] = [];
   const usage = { input_tokens: 50, output_tokens: 0 };
   const { engine, model } = await openSession(
@@ -185,7 +185,7 @@ test("an answer whose length the server never told stays charged at the most it 
   expect(calls(model)).toHaveLength(1);
 });
 
-test("a fallback model has its own figures, and the first one is asked again in the next turn", async () => {
+test("a fallback model has its own figures, and the next turn asks the first model again", async () => {
   const busy = { fault: "overloaded" as const };
   const { engine, model } = await openSession(
     { steps: [busy, busy, busy, "From the other.", "From the first."] },
@@ -200,7 +200,7 @@ test("a fallback model has its own figures, and the first one is asked again in 
   expect(second.result.total_cost_usd).toBeCloseTo(model.bill.totalUsd, 10);
 });
 
-test("a fallback model without a price is none within a budget, which is said: an overload that passes ends no turn", async () => {
+test("leaves out a fallback model without a price when there is a budget, so an overload is retried instead", async () => {
   const busy = { fault: "overloaded" as const };
   const notices: string[] = [];
   const { engine, model } = await openSession(
@@ -212,7 +212,7 @@ test("a fallback model without a price is none within a budget, which is said: a
   expect(notices).toEqual(["The fallback model mine was left out: its price is unknown, so no budget can limit it."]);
 });
 
-test("after a resume the cost goes on, and the budget starts anew", async () => {
+test("a resumed session continues the cost and starts a new budget", async () => {
   const ground = layGround();
   const model = scripted({ ...serverPrices, fallback: "word ".repeat(3_000) });
   const options: EngineOptions = { model: "mine", settings: priced("mine"), tools: [], maxBudgetUsd: 0.1 };
@@ -230,7 +230,7 @@ test("after a resume the cost goes on, and the budget starts anew", async () => 
   );
 });
 
-test("what an agent has cost is known after a death of the process in the middle of its calls", async () => {
+test("knows an agent's cost after the process died in the middle of the agent's calls", async () => {
   const ground = layGround();
   const later = { ...layGround(), work: ground.work };
   const begin = { tool: "Agent", input: { description: "a task", prompt: "Wait." } };
@@ -254,7 +254,7 @@ test("what an agent has cost is known after a death of the process in the middle
   expect(again.getCost().totalUsd).toBeCloseTo(spent, 12);
 });
 
-test("what an answer had used by its beginning is known after a death of the process in the middle of it", async () => {
+test("knows what an answer had used at its start after the process died in the middle of it", async () => {
   const ground = layGround();
   const later = { ...layGround(), work: ground.work };
   const { engine, model } = await openSession({ fallback: "An answer." }, {}, ground);
@@ -275,7 +275,7 @@ test("what an answer had used by its beginning is known after a death of the pro
   expect(again.getCost().totalUsd).toBeCloseTo(model.bill.totalUsd - engine.getCost().totalUsd + begun!.costUSD, 12);
 });
 
-test("what an agent's answer had used by its beginning is known after a death of the process in the middle of it", async () => {
+test("knows what an agent's answer had used at its start after the process died in the middle of it", async () => {
   const ground = layGround();
   const later = { ...layGround(), work: ground.work };
   const begin = { tool: "Agent", input: { description: "a task", prompt: "Say something." } };
@@ -309,7 +309,7 @@ function inputOf(engine: { getCost(): { modelUsage: Record<string, ModelUsage> }
   return inputs.reduce((sum, each) => sum + each, 0);
 }
 
-test("over a hundred turns, five prompts and a resume, 97 % of what is sent is read from the cache", async () => {
+test("reads 97 % of what is sent from the cache over a hundred turns, five prompts and a resume", async () => {
   const ground = layGround();
   const text = "one line of a file, as long as such lines are\n".repeat(60);
   let now = Date.parse("2026-11-20T12:00:00Z");
@@ -335,7 +335,7 @@ test("over a hundred turns, five prompts and a resume, 97 % of what is sent is r
   expect(model.violations).toEqual([]);
 });
 
-test("limits that are none are refused before anything is made", async () => {
+test("refuses invalid limits before anything is created", async () => {
   for (const extra of [
     { maxTurns: 0 },
     { maxTurns: 1.5 },
@@ -346,7 +346,7 @@ test("limits that are none are refused before anything is made", async () => {
     await expect(openSession({}, extra)).rejects.toMatchObject({ name: "UsageError" });
 });
 
-test("what was refused before a word was said costs nothing, as the API has it; behind a word it does", async () => {
+test("charges nothing for an answer refused before its first word, but charges for a later refusal, like the API", async () => {
   for (const content of ["", "Well, then"]) {
     const { engine, model } = await openSession({ steps: [{ content, stopReason: "refusal" }] });
     const { result } = await turn(engine, "Go.");

@@ -48,14 +48,14 @@ const task = { description: "a task", prompt: "Do it." };
 const agent = (more: Record<string, string>) => ({ tool: "Agent", input: { ...task, ...more } });
 const skill = (name: string) => ({ tool: "Skill", input: { skill: name } });
 
-describe("a rule that forbids", () => {
+describe("a deny rule", () => {
   test.each([
     ["a kind", agent({ subagent_type: "Specialist" }), "Agent(Specialist)"],
     ["a kind in another case", agent({ subagent_type: " specialist" }), "Agent(Specialist)"],
     ["the kind that a call gets which names none", agent({}), "Agent(general-purpose)"],
     ["a skill", skill("deploy"), "Skill(deploy)"],
     ["a skill as people type it", skill("/Deploy"), "Skill(deploy)"],
-  ])("%s holds", async (_, calling, rule) => {
+  ])("for %s takes effect", async (_, calling, rule) => {
     expect((await tell(calling, {})).denied).toBe(0);
     const { said, denied } = await tell(calling, { disallowedTools: [rule] });
     expect(denied).toBe(1);
@@ -63,7 +63,7 @@ describe("a rule that forbids", () => {
   });
 });
 
-test("an agent that goes on is of the kind it was, in another process too, and judged as that", async () => {
+test("a resumed agent keeps its type, also in another process, and is judged by it", async () => {
   const ground = laid();
   const first = await tell(agent({ subagent_type: "specialist" }), {}, ground);
   expect(first.seen).toMatchObject([{ subagent_type: "Specialist" }]);

@@ -7,7 +7,7 @@ import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn }
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
-test("a copy is gone on with in the folder in which it was made, and its original where that was begun", async () => {
+test("continues a copy in the folder where it was made, and its original where that was started", async () => {
   const ground = layGround();
   const [dashed, nested] = [join(ground.work, "web-api"), join(ground.work, "web", "api")];
   for (const folder of [dashed, nested]) mkdirSync(folder, { recursive: true });

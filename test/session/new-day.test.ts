@@ -24,7 +24,7 @@ const at = (time: () => string, TZ: string): EngineOptions => ({
 const daysIn = (body: unknown): string[] =>
   Array.from(JSON.stringify(body).matchAll(/oday is (\d{4}-\d\d-\d\d)/gu), ([, day = ""]) => day);
 
-test("each resume on another day tells it, and none on the same one", async () => {
+test("a resume on another day tells the model the date, a resume on the same day does not", async () => {
   const ground = layGround();
   const model = scripted({ fallback: "Fine." });
   let resume: string | undefined;
@@ -43,7 +43,7 @@ test("each resume on another day tells it, and none on the same one", async () =
   ]);
 });
 
-test("so does a session over midnight, and again where a summary stands for it", async () => {
+test("a session past midnight tells the model the new date, and again after a compaction", async () => {
   const model = scripted({
     rules: [{ when: { compacts: true }, reply: "They told stories." }],
     fallback: "A long story. ".repeat(300),
@@ -67,7 +67,7 @@ test("so does a session over midnight, and again where a summary stands for it",
 test.each([
   ["America/Los_Angeles", "2026-03-02T03:00:00.000Z", "2026-03-01"],
   ["Asia/Tokyo", "2026-03-01T20:00:00.000Z", "2026-03-02"],
-])("the day is the one that the user in %s has", async (TZ, time, day) => {
+])("uses the date of the user's time zone: %s", async (TZ, time, day) => {
   const model = scripted({ fallback: "Fine." });
   const engine = await openOn(
     layGround(),

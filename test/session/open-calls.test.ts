@@ -8,7 +8,7 @@ const catalog = createCatalog();
 const model = "claude-sonnet-5-5";
 const used = (inputTokens: number, outputTokens: number) => ({ ...noUsage, inputTokens, outputTokens });
 
-test("calls stand apart from the totals while they are open, and are written down where they are in no transcript", async () => {
+test("open calls are kept apart from the totals, and are recorded if no transcript has them", async () => {
   const ledger = new Ledger({
     info: (name) => catalog.info(name),
     costOf: (name, usage) => catalog.costOf(name, usage),

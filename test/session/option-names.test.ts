@@ -129,7 +129,7 @@ test.each<[object, RegExp]>([
 });
 
 // Seen: a definition from a form, with null for each field that is empty, was refused once its fields were looked at.
-test("null in an agent's definition is as a field that is not there, also where the agent begins", async () => {
+test("null in an agent's definition counts as an absent field, also when the agent starts", async () => {
   const fields = ["model", "memory", "skills", "mcpServers", "background", "initialPrompt", "bare", "maxTurns"];
   const a = { ...agent, ...Object.fromEntries(fields.map((name) => [name, null])) };
   const options = { agent: "a", agents: { a } } as object;
@@ -137,7 +137,7 @@ test("null in an agent's definition is as a field that is not there, also where 
   expect((await turn(engine, "Go.")).result).toMatchObject({ subtype: "success", result: "Done." });
 });
 
-test("options that were not awaited, or are a Map, are refused and not taken for none", async () => {
+test("refuses a promise or a Map as options", async () => {
   const promised = Promise.resolve({ maxTurns: 3 }) as object;
   await expect(createEngine(promised)).rejects.toThrow(/^options must be an object, not a promise\.$/);
   await expect(createEngine(new Map([["maxTurns", 3]]) as object)).rejects.toThrow(
@@ -148,7 +148,7 @@ test("options that were not awaited, or are a Map, are refused and not taken for
   );
 });
 
-test("a store of sessions may be a Map that has learnt to be one", async () => {
+test("accepts a subclass of Map as a session store", async () => {
   class Kept extends Map<string, unknown> {
     append = (): Promise<void> => Promise.resolve();
     load = (): Promise<null> => Promise.resolve(null);
@@ -156,14 +156,14 @@ test("a store of sessions may be a Map that has learnt to be one", async () => {
   await expect(openSession({}, { sessionStore: new Kept() })).resolves.toBeDefined();
 });
 
-test("an option without a meaning here is told once, and one that is undefined is none", async () => {
+test("reports an option without meaning once, and ignores one that is undefined", async () => {
   const notices: string[] = [];
   const given = { executable: "bun", maxturns: undefined, onNotice: (text: string) => notices.push(text) };
   await openSession({}, given as EngineOptions);
   expect(notices).toEqual(["The option executable means nothing here and was ignored."]);
 });
 
-test("a query keeps the options it was given, whatever the program does with its object before the first message", async () => {
+test("a query keeps its options even if the program changes the object before the first message", async () => {
   const [ground, model] = [layGround(), scripted({ fallback: "ok" })];
   const asked: string[] = [];
   const hooks = { UserPromptSubmit: [] as HookCallbackMatcher[] };
@@ -189,7 +189,7 @@ test("a query keeps the options it was given, whatever the program does with its
   expect(asked).toEqual(["opus", "opus", "haiku"]);
 });
 
-test("limits that a class has for its objects, or an object from another one, are options too", async () => {
+test("reads options from getters and inherited properties of a class instance", async () => {
   class Limits {
     get maxTurns(): number {
       return 0;
@@ -205,7 +205,7 @@ test("limits that a class has for its objects, or an object from another one, ar
   await expect(createEngine(new Broken())).rejects.toThrow(/^options cannot be read: not yet\.$/);
 });
 
-test("a method that answers for its own object does so, and a mistyped option that is inherited is refused as one of its own", async () => {
+test("binds methods to their object, and refuses a mistyped inherited option", async () => {
   const ground = layGround();
   const input = { file_path: `${ground.work}/a.txt`, content: "a" };
   const model = scripted({ steps: [{ content: [{ tool: "Write", input }] }], fallback: "ok" });

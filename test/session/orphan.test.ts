@@ -75,13 +75,13 @@ async function resumed(
   return { ...ran, ground, engine, model, notices, sent, isMade: existsSync(join(ground.work, "made")) };
 }
 
-describe("an answer that allows", () => {
-  test("runs what the input plainly meant, as it would have been run", async () => {
+describe("an allowing answer to an open permission question", () => {
+  test("runs the intended input, as the call would have run", async () => {
     const content: Part[] = [{ tool: "Bash", input: { command: "touch made", timeout: "5000" }, id: asked }];
     expect((await resumed({ behavior: "allow" }, content)).isMade).toBe(true);
   });
 
-  test("runs the call once, before the model is asked, and its result is what the model sees", async () => {
+  test("runs the call once, before the model is asked, and the model sees its result", async () => {
     const { isMade, sent, engine, messages, ground, notices } = await resumed({ behavior: "allow" });
     expect(isMade).toBe(true);
     expect(sent).toContain("printed nothing");
@@ -104,7 +104,7 @@ describe("an answer that allows", () => {
     expect(linesOf(later).filter(({ type }) => type === "tool_started")).toHaveLength(1);
   });
 
-  test("approves a plan, though the resumed session is in plan mode no more", async () => {
+  test("approves a plan even though the resumed session is no longer in plan mode", async () => {
     const content: Part[] = [{ tool: "ExitPlanMode", input: { plan: "Dig." }, id: asked }];
     const answer: PermissionAnswer = { behavior: "allow", updatedInput: { plan: "Dig here." } };
     const ask = async (): Promise<PermissionAnswer> => ({ behavior: "deny" });
@@ -114,13 +114,13 @@ describe("an answer that allows", () => {
     expect(engine.getPermissionMode()).toBe("default");
   });
 
-  test("does not pass a rule that denies", async () => {
+  test("does not override a deny rule", async () => {
     const { isMade, result } = await resumed({ behavior: "allow" }, undefined, { disallowedTools: ["Bash(touch *)"] });
     expect(isMade).toBe(false);
     expect(result.permission_denials).toHaveLength(1);
   });
 
-  test("is for its call alone: others of the same message are told as not run", async () => {
+  test("applies to its call only: other calls of the same message are reported as not run", async () => {
     const both = [touch("made", asked), touch("other", "toolu_other")];
     const { isMade, sent, ground } = await resumed({ behavior: "allow" }, both);
     expect([isMade, existsSync(join(ground.work, "other"))]).toEqual([true, false]);
@@ -128,14 +128,14 @@ describe("an answer that allows", () => {
   });
 });
 
-test("an answer that refuses is told to the model with its words, and listed", async () => {
+test("a refusing answer reaches the model with its text, and is listed as a denial", async () => {
   const { isMade, sent, result } = await resumed({ behavior: "deny", message: "Not today." });
   expect(isMade).toBe(false);
   expect(sent).toContain("Not today.");
   expect(result).toMatchObject({ subtype: "success", permission_denials: [{ tool_use_id: asked }] });
 });
 
-test("an answer that ends the turn ends it, and the next prompt goes on", async () => {
+test("an answer that interrupts ends the turn, and the next prompt works", async () => {
   const { result, engine, model } = await resumed({ behavior: "deny", interrupt: true });
   expect(result.terminal_reason).toMatch(/^aborted/);
   expect(calls(model)).toHaveLength(0);
@@ -143,7 +143,7 @@ test("an answer that ends the turn ends it, and the next prompt goes on", async 
   expect(model.violations).toEqual([]);
 });
 
-test("a consumer that leaves while the call runs leaves a whole conversation", async () => {
+test("the conversation stays valid when the consumer leaves while the call runs", async () => {
   const { ground, resume } = await death([{ tool: "Bash", input: { command: "touch made; sleep 100" }, id: asked }]);
   const model = scripted({ fallback: "Done." });
   const engine = await openOn(ground, model, {
@@ -161,7 +161,7 @@ test("a consumer that leaves while the call runs leaves a whole conversation", a
   expect(model.violations).toEqual([]);
 });
 
-test("it takes a session that goes on", async () => {
+test("an answer without a session to resume is refused", async () => {
   const answer = { toolUseId: asked, answer: { behavior: "allow" as const } };
   await expect(openOn(layGround(), scripted({}), { orphanedPermission: answer })).rejects.toMatchObject({
     name: "UsageError",

@@ -18,7 +18,7 @@ afterEach(disposeAll);
 
 const never = new AbortController().signal;
 
-test("runs in the session's folder, which it may change, whatever would be asked about, and with no key in sight", async () => {
+test("a person's command runs in the session's folder, can change it, needs no permission and sees no key", async () => {
   const ground = layGround();
   mkdirSync(join(ground.work, "sub"));
   writeFileSync(join(ground.work, "sub", "note.txt"), "violet\n");
@@ -35,7 +35,7 @@ test("runs in the session's folder, which it may change, whatever would be asked
   expect(JSON.stringify(calls(model)[0]?.body)).not.toContain("violet");
 });
 
-test("what is told of it goes with the next prompt", async () => {
+test("a person's command is reported with the next prompt", async () => {
   const ground = layGround();
   const model = scripted({ steps: ["Fine."] });
   const engine = await openOn(ground, model);
@@ -44,7 +44,7 @@ test("what is told of it goes with the next prompt", async () => {
   expect(lastUserTexts(calls(model)[0]!)).toEqual(expect.arrayContaining(["I ran: ls", "go on"]));
 });
 
-test("ends when it is interrupted", async () => {
+test("a person's command ends when it is interrupted", async () => {
   const engine = await openOn(layGround(), scripted({ steps: [] }));
   const stop = new AbortController();
   const running = engine.desk.runCommand("echo begun; sleep 600", stop.signal);
@@ -52,14 +52,14 @@ test("ends when it is interrupted", async () => {
   expect((await running).isError).toBe(true);
 });
 
-test("a session without Bash, and a command that is none, say so", async () => {
+test("reports a session without Bash and an invalid command", async () => {
   const engine = await openOn(layGround(), scripted({ steps: [] }), { tools: ["Read"] });
   await expect(engine.desk.runCommand("ls", never)).rejects.toThrow("There is no Bash tool in this session");
   const other = await openOn(layGround(), scripted({ steps: [] }));
   expect(await other.desk.runCommand("a\0b", never)).toMatchObject({ isError: true });
 });
 
-test("in a session that was closed none is started, which is told in one sentence", async () => {
+test("starts no command in a closed session, and says so in one sentence", async () => {
   const engine = await openOn(layGround(), scripted({ steps: [] }));
   await engine.dispose();
   const text = "The command could not be started: the session is closing.";

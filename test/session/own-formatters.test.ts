@@ -42,19 +42,19 @@ const read: Part[] = [{ tool: "Read", input: { file_path } }];
 const end = (path: string): void => appendFileSync(path, "// formatted\n");
 
 // Seen: with a formatter behind each edit, all edits of a file but the first were refused, again after each read.
-test("an edit follows another whose file a hook went over, in one message and in the next", async () => {
+test("a second edit works after a hook reformatted the file, in the same message and in the next", async () => {
   const { text } = await edited(end, [read, [edit("one", "1"), edit("two", "2")], [edit("three", "3")]], "PostToolUse");
   expect(text).toBe("1\n2\n3\n// formatted\n// formatted\n// formatted\n");
 });
 
 // Seen: with the formatter behind all calls of a message, the first edit of each message but one was refused.
-test("and one whose file a hook behind all calls of the message went over", async () => {
+test("a second edit works after a PostToolBatch hook reformatted the file", async () => {
   const steps = [read, [edit("one", "1"), edit("two", "2")], [edit("three", "3")]];
   const { text } = await edited(end, steps, "PostToolBatch");
   expect(text).toBe("1\n2\n3\n// formatted\n// formatted\n");
 });
 
-test("what a command of the same message did to the file is no hook's doing", async () => {
+test("a change by a command of the same message does not count as the hook's", async () => {
   const command: Part = { tool: "Bash", input: { command: `sed -i s/two/2/ ${file_path}` } };
   const { text, sent } = await edited(
     () => {},
@@ -66,7 +66,7 @@ test("what a command of the same message did to the file is no hook's doing", as
 });
 
 // Seen: each formatted file had its first edit of a resumed session refused.
-test("an edit follows in a resumed session, too", async () => {
+test("a second edit works in a resumed session, too", async () => {
   const ground = layGround();
   const path = ground.file(file_path, "one\ntwo\n");
   const steps = [read, [edit("one", "1")], ["Done."], [edit("two", "2")]].map((content) => ({ content }));
@@ -80,21 +80,21 @@ test("an edit follows in a resumed session, too", async () => {
   expect(readFileSync(path, "utf8")).toBe("1\n2\n// formatted\n// formatted\n");
 });
 
-test("a file that hooks went over is read before it is replaced as a whole: what they did is not lost unseen", async () => {
+test("a file that hooks reformatted has to be read before it is replaced as a whole", async () => {
   const steps = [read, [edit("one", "1")], [write("all")]];
   const { text, sent } = await edited(end, steps, "PostToolUse");
   expect(text).toBe("1\ntwo\nthree\n// formatted\n");
   expect(sent).toContain("has changed since it was read");
 });
 
-test("what a hook changes before the call is somebody else's change", async () => {
+test("what a hook changes before the call counts as somebody else's change", async () => {
   const { text, sent } = await edited(end, [read, [edit("one", "1")]], "PreToolUse");
   expect(text).toBe("one\ntwo\nthree\n// formatted\n");
   expect(sent).toContain("has changed since it was read");
 });
 
 // Seen: with a formatter behind it, each cell took another Read of the notebook.
-test("so does an edit of a notebook's cell", async () => {
+test("a second edit of a notebook cell works after a hook reformatted the file", async () => {
   const ground = layGround();
   const cell = (id: string) => ({
     cell_type: "code",

@@ -16,7 +16,7 @@ import {
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
-test("/init asks the model for AGENTS.md, with what was typed besides, and is in the list", async () => {
+test("/init asks the model for AGENTS.md, passes on the typed arguments, and is listed", async () => {
   const ground = layGround();
   const model = scripted({ steps: ["Written.", "Improved."] });
   const engine = await openOn(ground, model);
@@ -32,7 +32,7 @@ test("/init asks the model for AGENTS.md, with what was typed besides, and is in
   expect(lastUserTexts(calls(model)[1]!).join("\n")).not.toContain("The user says besides");
 });
 
-test("a command of the user's own with that name counts instead", async () => {
+test("the user's own command of that name takes precedence", async () => {
   const ground = layGround();
   mkdirSync(join(ground.pawlHome, "commands"), { recursive: true });
   writeFileSync(join(ground.pawlHome, "commands", "init.md"), "Do it my way.");
@@ -45,7 +45,7 @@ test("a command of the user's own with that name counts instead", async () => {
   expect(engine.supportedCommands().filter(({ name }) => name === "init")).toHaveLength(1);
 });
 
-test("with verbatim prompts it is a prompt like any other", async () => {
+test("/init is an ordinary prompt when prompts are verbatim", async () => {
   const model = scripted({ steps: ["Fine."] });
   const engine = await openOn(layGround(), model, { verbatimPrompts: true });
   await turn(engine, "/init");
