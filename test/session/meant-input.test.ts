@@ -62,7 +62,7 @@ describe("the input of a tool call", () => {
     ["a list in a string", { text: "a", names: '["x", 2]' }, { text: "a", names: ["x", "2"] }],
     ["objects in strings", { text: "a", edits: '[{"line":"3"}]' }, { text: "a", edits: [{ line: 3 }] }],
     ["keys that nobody knows", { text: "a", count: "1", more: "2" }, { text: "a", count: 1, more: "2" }],
-  ])("%s", (_, given, meant) => {
+  ])("is read as intended: %s", (_, given, meant) => {
     expect(read(given)).toEqual(meant);
   });
 

@@ -8,7 +8,7 @@ describe("a patient call", () => {
   const patient = { patient: true } as const;
   const cheap = { usage: { ...noUsage, inputTokens: 100, outputTokens: 10 }, final: true };
 
-  test("waits for what is reserved for others, and has it whole when they cost less", async () => {
+  test("waits for reservations of other calls, and gets its full limit if they cost less", async () => {
     const ledger = ledgerOf({ maxBudgetUsd: whole * 1.5 });
     const first = ticketOf(await ledger.admit(asking(patient)));
     const second = await ledger.admit(asking(patient));
@@ -19,7 +19,7 @@ describe("a patient call", () => {
     expect(await ledger.admit(asking(patient))).toMatchObject({ admitted: true, maxTokens: 8_000, lowered: false });
   });
 
-  test("is lowered or refused like any other where nothing is reserved, or an impatient one asks", async () => {
+  test("is lowered or refused like any other call if nothing is reserved; an impatient call does not wait", async () => {
     const alone = ledgerOf({ maxBudgetUsd: whole / 2 });
     expect(await alone.admit(asking(patient))).toMatchObject({ admitted: true, lowered: true });
     const beside = ledgerOf({ maxBudgetUsd: whole * 1.5 });
@@ -27,19 +27,19 @@ describe("a patient call", () => {
     expect(await beside.admit(asking())).toMatchObject({ admitted: true, lowered: true });
   });
 
-  test("beside others waits for nothing where the rest holds it whole", async () => {
+  test("does not wait when the rest of the budget covers its full limit", async () => {
     const ledger = ledgerOf({ maxBudgetUsd: whole * 2.5 });
     await ledger.admit(asking(patient));
     expect(await ledger.admit(asking(patient))).toMatchObject({ admitted: true, maxTokens: 8_000, lowered: false });
   });
 
-  test("waits also for what holds a useful answer and never the whole one", async () => {
+  test("also waits when the rest of the budget can cover a useful answer but never the full limit", async () => {
     const ledger = ledgerOf({ maxBudgetUsd: whole * 0.9 });
     await ledger.admit(asking({ maxTokens: 2_000 }));
     expect(await ledger.admit(asking(patient))).toMatchObject({ admitted: false, freed: expect.any(Promise) });
   });
 
-  test("that wakes in vain waits for the next end, not for the one that was", async () => {
+  test("that is woken too early waits for the next end of a call, not for the past one", async () => {
     const ledger = ledgerOf({ maxBudgetUsd: whole * 2.2 });
     const first = ticketOf(await ledger.admit(asking(patient)));
     await ledger.admit(asking(patient));
@@ -52,7 +52,7 @@ describe("a patient call", () => {
   });
 
   // 44,000 bytes fit in what can be freed, and an answer of a useful length to them does not.
-  test.each([1e6, 44_000])("does not wait for what can never be enough: %d bytes", async (requestBytes) => {
+  test.each([1e6, 44_000])("does not wait if the budget can never be enough: %d bytes", async (requestBytes) => {
     const ledger = ledgerOf({ maxBudgetUsd: whole * 1.1 });
     await ledger.admit(asking());
     expect(await ledger.admit(asking({ ...patient, requestBytes }))).toEqual({
@@ -61,7 +61,7 @@ describe("a patient call", () => {
     });
   });
 
-  test("wakes at every end, also of a call whose bill is unknown, which leaves nothing", async () => {
+  test("wakes at every end of a call, also of one whose unknown bill leaves nothing", async () => {
     const ledger = ledgerOf({ maxBudgetUsd: whole * 1.1 });
     const first = ticketOf(await ledger.admit(asking(patient)));
     const second = await ledger.admit(asking(patient));
@@ -74,7 +74,7 @@ describe("a patient call", () => {
     expect(ledger.refusal).toContain("maximum budget");
   });
 
-  test("law: however many wait, all that the budget can hold is done, and never more", async () => {
+  test("property: however many calls wait, the budget is used as far as possible and never exceeded", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ bytes: fc.nat(20_000), outputTokens: fc.nat(8_000), isSeen: fc.boolean() }), {

@@ -49,8 +49,8 @@ async function run(ground: Ground, steps: Reply[], options: EngineOptions) {
   return { ...ran, engine, model, toolTexts: JSON.stringify(calls(model).at(-1)!.body!.messages) };
 }
 
-describe("without anybody to ask", () => {
-  test("a folder of dotfiles is edited, but for what the user's own folder has a link to", async () => {
+describe("when nobody can be asked", () => {
+  test("a folder of dotfiles can be edited, except the files that the user's own folder links to", async () => {
     const ground = layGround();
     mkdirSync(join(ground.home, ".claude"));
     writeFileSync(join(ground.work, "conf.json"), "{}");
@@ -63,7 +63,7 @@ describe("without anybody to ask", () => {
     expect(readFileSync(join(ground.work, "other.json"), "utf8")).toBe("changed\n");
   });
 
-  test("a call is refused, the flag is named, and the result lists it", async () => {
+  test("a call is refused, the refusal names the flag, and the result lists the call", async () => {
     const ground = layGround();
     const { result, messages, toolTexts } = await run(ground, [touch("made", "toolu_one")], { headless: true });
     expect(existsSync(join(ground.work, "made"))).toBe(false);
@@ -77,7 +77,7 @@ describe("without anybody to ask", () => {
     expect(denied).toMatchObject([{ tool_name: "Bash", tool_use_id: "toolu_one" }]);
   });
 
-  test("each turn has its own list", async () => {
+  test("each turn has its own list of denials", async () => {
     const ground = layGround();
     const model = scripted({ steps: [touch("a"), ".", "."] });
     const engine = await openOn(ground, model);
@@ -85,7 +85,7 @@ describe("without anybody to ask", () => {
     expect((await turn(engine, "2")).result.permission_denials).toEqual([]);
   });
 
-  test("what rules and modes allow runs", async () => {
+  test("calls that rules or modes allow run", async () => {
     for (const options of [
       { allowedTools: ["Bash(touch:*)"] },
       { permissionMode: "bypassPermissions" },
@@ -98,7 +98,7 @@ describe("without anybody to ask", () => {
     }
   });
 
-  test("a tool that a rule takes away is not offered", async () => {
+  test("a tool that a rule removes is not offered", async () => {
     const ground = layGround();
     const { model, messages } = await run(ground, [{ content: ["Hm."] }], { disallowedTools: ["Bash", "Write"] });
     const offered = calls(model)[0]!.body!.tools!.map(({ name }) => name);
@@ -109,8 +109,8 @@ describe("without anybody to ask", () => {
   });
 });
 
-describe("somebody who is asked", () => {
-  test("is not asked about what is allowed anyway", async () => {
+describe("a person who can be asked", () => {
+  test("is not asked about calls that are allowed anyway", async () => {
     const ground = layGround();
     const path = ground.file("a.txt", "text");
     const { questions, ask } = answering({ behavior: "deny" });
@@ -126,7 +126,7 @@ describe("somebody who is asked", () => {
     expect(result.permission_denials).toEqual([]);
   });
 
-  test("sees what would run, and may allow it", async () => {
+  test("sees the call and can allow it", async () => {
     const ground = layGround();
     const { questions, ask } = answering({ behavior: "allow" });
     await run(ground, [touch("made")], { ask });
@@ -134,7 +134,7 @@ describe("somebody who is asked", () => {
     expect(existsSync(join(ground.work, "made"))).toBe(true);
   });
 
-  test("what it allows always stays allowed after /clear, in this process", async () => {
+  test("can allow calls for good, also after /clear, in this process", async () => {
     const ground = layGround();
     const { questions, ask } = answering({ behavior: "allow", rule: "Bash(touch *)" });
     const { engine } = await run(ground, [touch("one"), { content: "." }, touch("two")], { ask });
@@ -147,7 +147,7 @@ describe("somebody who is asked", () => {
     expect(other.questions).toHaveLength(1);
   });
 
-  test("may refuse with words for the model", async () => {
+  test("can refuse with a message for the model", async () => {
     const ground = layGround();
     const { ask } = answering({ behavior: "deny", message: "Not on a Friday." });
     const { result, toolTexts } = await run(ground, [touch("made")], { ask });
@@ -157,7 +157,7 @@ describe("somebody who is asked", () => {
     expect(result.subtype).toBe("success");
   });
 
-  test("may refuse and end the turn", async () => {
+  test("can refuse and end the turn", async () => {
     const ground = layGround();
     const { ask } = answering({ behavior: "deny", interrupt: true });
     const model = scripted({ steps: [touch("made")] });
@@ -168,14 +168,14 @@ describe("somebody who is asked", () => {
     expect(calls(model)).toHaveLength(1);
   });
 
-  test("may change the input; what was changed runs, what was asked for does not", async () => {
+  test("can change the input: the changed call runs instead", async () => {
     const ground = layGround();
     const { ask } = answering({ behavior: "allow", updatedInput: { command: "touch other" } });
     await run(ground, [touch("made")], { ask });
     expect([existsSync(join(ground.work, "made")), existsSync(join(ground.work, "other"))]).toEqual([false, true]);
   });
 
-  test("cannot change it into what a rule forbids, or what is no input", async () => {
+  test("cannot change the input into one that is forbidden or invalid", async () => {
     const ground = layGround();
     ground.file("kept", "");
     for (const updatedInput of [{ command: "rm kept" }, { comand: "touch made" }]) {
@@ -186,7 +186,7 @@ describe("somebody who is asked", () => {
     expect([existsSync(join(ground.work, "kept")), existsSync(join(ground.work, "made"))]).toEqual([true, false]);
   });
 
-  test("is not asked again about the like once a rule was added", async () => {
+  test("is not asked about similar calls after adding a rule", async () => {
     const ground = layGround();
     const { questions, ask } = answering({ behavior: "allow", rule: "Bash(touch:*)" }, { behavior: "deny" });
     await run(ground, [touch("a"), touch("b"), { content: [{ tool: "Bash", input: { command: "mkdir c" } }] }], {
@@ -196,7 +196,7 @@ describe("somebody who is asked", () => {
     expect(["a", "b", "c"].map((name) => existsSync(join(ground.work, name)))).toEqual([true, true, false]);
   });
 
-  test("who never answers has refused, after the time there is", async () => {
+  test("who does not answer in time has refused", async () => {
     const ground = layGround();
     const { questions, ask } = answering("never");
     const waits: number[] = [];
@@ -225,7 +225,7 @@ describe("somebody who is asked", () => {
     expect(existsSync(join(ground.work, "made"))).toBe(false);
   });
 
-  test("who throws, or answers nonsense, has refused, and what is wrong with the answer is told", async () => {
+  test("who throws or answers nonsense has refused, and the model is told what is wrong", async () => {
     const wrong = 'the answer is neither { behavior: "allow" } nor { behavior: "deny" }';
     const unreadable = Object.defineProperty({}, "behavior", {
       get() {
@@ -253,7 +253,7 @@ describe("somebody who is asked", () => {
     }
   });
 
-  test("an answer that came as JSON may have null for what it leaves out: consent was refused as unreadable", async () => {
+  test("can send null for absent fields of an answer", async () => {
     const ground = layGround();
     const answer: unknown = JSON.parse('{ "behavior": "allow", "updatedInput": null, "rule": null, "updates": null }');
     const { result } = await run(ground, [touch("made")], { ask: async () => answer as PermissionAnswer });
@@ -261,7 +261,7 @@ describe("somebody who is asked", () => {
     expect(existsSync(join(ground.work, "made"))).toBe(true);
   });
 
-  test("and is interrupted meanwhile has refused; the question is taken away", async () => {
+  test("who is interrupted meanwhile has refused, and the question is withdrawn", async () => {
     const ground = layGround();
     const model = scripted({ steps: [touch("made")] });
     let taken = false;
@@ -279,7 +279,7 @@ describe("somebody who is asked", () => {
   });
 });
 
-describe("a tool of the caller's own", () => {
+describe("a custom tool", () => {
   const own = (readOnlyHint: boolean, ran: string[]) =>
     tool(
       "Own",
@@ -292,7 +292,7 @@ describe("a tool of the caller's own", () => {
       { readOnlyHint },
     );
 
-  test("that only reads runs unasked; one that does not is asked about", async () => {
+  test("runs without a question only if it is read-only", async () => {
     for (const readOnly of [true, false]) {
       const ran: string[] = [];
       const { questions, ask } = answering({ behavior: "deny" });
@@ -311,7 +311,7 @@ describe("a tool of the caller's own", () => {
   });
 });
 
-test("plan mode reads and refuses to change, and can be left while the session goes on", async () => {
+test("plan mode allows reading and refuses changes, and can be left during the session", async () => {
   const ground = layGround();
   const write = (name: string): Reply => ({
     content: [{ tool: "Write", input: { file_path: join(ground.work, name), content: "x" } }],
@@ -327,10 +327,10 @@ test("plan mode reads and refuses to change, and can be left while the session g
   expect(readFileSync(join(ground.work, "b"), "utf8")).toBe("x");
 });
 
-describe("locks of settings", () => {
+describe("settings can", () => {
   const locked = JSON.stringify({ permissions: { disableBypassPermissionsMode: "disable" } });
 
-  test("rule out bypassPermissions at the start, in settings and while the session runs", async () => {
+  test("rule out bypassPermissions at the start, in settings and during the session", async () => {
     const model = scripted({});
     await expect(openOn(layGround(), model, { settings: locked, permissionMode: "bypassPermissions" })).rejects.toThrow(
       "The mode bypassPermissions is not available: --settings rules it out.",
@@ -344,7 +344,7 @@ describe("locks of settings", () => {
     expect(engine.getPermissionMode()).toBe("default");
   });
 
-  test("refuse what would be asked, also where somebody could answer", async () => {
+  test("refuse everything that would be asked, even if somebody could answer", async () => {
     const { questions, ask } = answering({ behavior: "allow" });
     const settings = JSON.stringify({ permissions: { denyInsteadOfPrompting: true } });
     const { toolTexts } = await run(layGround(), [touch("made")], { ask, settings });
@@ -353,14 +353,14 @@ describe("locks of settings", () => {
   });
 });
 
-describe("a rule that was to protect and cannot be read", () => {
+describe("an unreadable deny or ask rule", () => {
   const broken = '{"permissions":{"deny":["Bash("],"allow":["Bash(touch made)"]}}';
   const putIn = (folder: string): void => {
     mkdirSync(join(folder, ".pawl"), { recursive: true });
     writeFileSync(join(folder, ".pawl/settings.json"), broken);
   };
 
-  test("in a user's file has everything asked about, in a folder's everything but reading", async () => {
+  test("of the user makes everything ask; of a folder, everything but reading", async () => {
     for (const [of, readings] of [
       ["home", 1],
       ["work", 0],
@@ -383,13 +383,13 @@ describe("a rule that was to protect and cannot be read", () => {
     }
   });
 
-  test("on the command line stops the start", async () => {
+  test("on the command line prevents the start", async () => {
     await expect(openOn(layGround(), scripted({}), { settings: broken })).rejects.toThrow("it is not a rule");
     await expect(openOn(layGround(), scripted({}), { disallowedTools: ["Bash("] })).rejects.toThrow("it is not a rule");
   });
 });
 
-test("bashOutputMaxChars is how much of a command's output the model is given", async () => {
+test("bashOutputMaxChars limits how much of a command's output the model gets", async () => {
   const options = { settings: '{"bashOutputMaxChars":4000}', allowedTools: ["Bash"] };
   const command = "head -c 9000 /dev/zero | tr '\\0' x";
   const { toolTexts } = await run(layGround(), [{ content: [{ tool: "Bash", input: { command } }] }], options);
@@ -397,7 +397,7 @@ test("bashOutputMaxChars is how much of a command's output the model is given", 
   expect((toolTexts.match(/x/gu) ?? []).length).toBeLessThan(5_000);
 });
 
-test("a session works in its folder by the name that the user's shell has for it, too", async () => {
+test("a session can work in a folder under the symbolic name that the user's shell uses", async () => {
   const ground = layGround();
   const link = join(ground.home, "link");
   symlinkSync(ground.work, link);

@@ -61,7 +61,7 @@ const modesIn = (messages: readonly SDKMessage[]): unknown[] =>
   );
 
 describe("a plan", () => {
-  test("is shown to whoever is asked, and once approved the work begins in the mode default", async () => {
+  test("is shown to the person asked, and its approval starts the work in mode default", async () => {
     const answers: PermissionAnswer[] = [{ behavior: "allow" }, { behavior: "deny" }];
     const { ground, engine, model, questions } = await opened([exit(), touch], { answers });
     const { messages } = await turn(engine, "Plan.");
@@ -79,7 +79,7 @@ describe("a plan", () => {
     expect(model.violations).toEqual([]);
   });
 
-  test("that is refused leaves everything as it was, and the model has the person's words", async () => {
+  test("that is refused changes nothing, and the model gets the person's message", async () => {
     const answers: PermissionAnswer[] = [{ behavior: "deny", message: "Use two files." }];
     const { engine, model, ground } = await opened([exit(), touch], { answers });
     await turn(engine, "Plan.");
@@ -89,7 +89,7 @@ describe("a plan", () => {
     expect(existsSync(join(ground.work, "made"))).toBe(false);
   });
 
-  test("leads where the answer says, and what the answer changed in it counts", async () => {
+  test("puts the session into the mode that the answer names, and the answer's changes to the plan count", async () => {
     const updates = [{ type: "setMode" as const, mode: "acceptEdits" as const, destination: "session" as const }];
     const answers: PermissionAnswer[] = [{ behavior: "allow", updates, updatedInput: { plan: "Less." } }];
     const write: Reply = { content: [{ tool: "Write", input: { file_path: "made", content: "x" } }] };
@@ -104,7 +104,7 @@ describe("a plan", () => {
     expect(modesIn(messages)).toEqual(["acceptEdits"]);
   });
 
-  test("is presented though the answer leaves it out, and not where there is none", async () => {
+  test("is presented even if the answer leaves it out, and not if there is none", async () => {
     const answers: PermissionAnswer[] = [{ behavior: "allow", updatedInput: {} }];
     const { engine, model, questions } = await opened([exit({}), exit({ plan: "  " }), exit()], { answers });
     await turn(engine, "Plan.");
@@ -114,7 +114,7 @@ describe("a plan", () => {
     expect(sent(model)).not.toContain("It was changed");
   });
 
-  test("is approved by no rule, and by a hook only with the input", async () => {
+  test("is approved by no rule, and by a hook only if the hook returns the input", async () => {
     const saying = (...answers: object[]) => ({
       PreToolUse: answers.map((answer) => ({
         matcher: "ExitPlanMode",
@@ -137,7 +137,7 @@ describe("a plan", () => {
     expect(await outcome(change, consent)).toEqual([1, "plan"]);
   });
 
-  test("comes before the calls that stand behind it, and they are judged by its answer", async () => {
+  test("is decided before later calls of the message, which its answer then governs", async () => {
     const content: Part[] = [
       { tool: "ExitPlanMode", input: { plan } },
       { tool: "Bash", input: { command: "touch made" } },
@@ -150,7 +150,7 @@ describe("a plan", () => {
     expect([yes, no].map(({ ground }) => existsSync(join(ground.work, "made")))).toEqual([true, false]);
   });
 
-  test("is presented in plan mode only", async () => {
+  test("can be presented in plan mode only", async () => {
     const { engine, model, questions } = await opened([exit()], { permissionMode: "default" });
     await turn(engine, "Go.");
     expect(questions).toEqual([]);
@@ -158,8 +158,8 @@ describe("a plan", () => {
   });
 });
 
-describe("the mode of before", () => {
-  test.each(["acceptEdits", "bypassPermissions", "dontAsk"] as const)("%s comes back", async (mode) => {
+describe("the mode before plan mode", () => {
+  test.each(["acceptEdits", "bypassPermissions", "dontAsk"] as const)("%s is restored", async (mode) => {
     const { engine, questions } = await opened([exit(), "Done.", enter, exit()], { permissionMode: mode });
     engine.setPermissionMode("plan");
     await turn(engine, "Plan.");
@@ -167,7 +167,7 @@ describe("the mode of before", () => {
     expect(engine.getPermissionMode()).toBe(mode);
   });
 
-  test("comes back as default where settings have ruled it out since", async () => {
+  test("becomes default if settings have ruled it out meanwhile", async () => {
     const ground = layGround();
     const settings = join(ground.home, ".claude", "settings.json");
     mkdirSync(join(ground.home, ".claude"));
@@ -178,7 +178,7 @@ describe("the mode of before", () => {
     expect(engine.getPermissionMode()).toBe("default");
   });
 
-  test("is left for plan mode when the model asks and the person agrees, in bypassPermissions too", async () => {
+  test("is left for plan mode when the model asks and the person agrees, also in bypassPermissions", async () => {
     const { engine, model, questions } = await opened([enter, touch, exit(), touch], {
       permissionMode: "bypassPermissions",
     });
@@ -193,7 +193,7 @@ describe("the mode of before", () => {
 });
 
 describe("the model is told", () => {
-  test("once that the mode is on, and once that it is over; the beginning of what is sent stays as it was", async () => {
+  test("once that plan mode is on and once that it is over, and the earlier part of requests stays the same", async () => {
     const { engine, model } = await opened(["One.", "Two.", "Three.", "Four."]);
     await turn(engine, "1");
     await turn(engine, "2");
@@ -206,14 +206,14 @@ describe("the model is told", () => {
     expect(new Set(beginnings).size).toBe(1);
   });
 
-  test("once that the model itself has begun it", async () => {
+  test("once that it has entered plan mode itself", async () => {
     const { engine, model } = await opened([enter, "The plan."], { permissionMode: "default" });
     await turn(engine, "Plan.");
     expect(engine.getPermissionMode()).toBe("plan");
     expect(count(sent(model), "Plan mode is on:")).toBe(1);
   });
 
-  test("again where what told it was taken out of the conversation", async () => {
+  test("again that plan mode is on if that message was removed", async () => {
     const { engine, model } = await opened(["1", "2", "3", "4"], { snipReplay, permissionMode: "default" });
     await turn(engine, "First.");
     engine.setPermissionMode("plan");
@@ -229,7 +229,7 @@ describe("the model is told", () => {
   });
 
   // Seen: that it was on stood there still, and nothing else, so that the model was to change nothing any more.
-  test("and that it is off, where what told that was taken out", async () => {
+  test("that plan mode is off, too, if that message was removed", async () => {
     const { engine, model } = await opened(["1", "2", "3", "4"], { snipReplay });
     await turn(engine, "First.");
     engine.setPermissionMode("default");
@@ -243,14 +243,14 @@ describe("the model is told", () => {
     expect(sent(model)).toMatch(/Plan mode is on: [^]*Plan mode is off: /u);
   });
 
-  test("in the host's words how a plan is made", async () => {
+  test("how to make a plan in the host's own text", async () => {
     const { engine, model } = await opened(["One."], { planModeInstructions: "Ask the oracle." });
     await turn(engine, "1");
     expect(sent(model)).toMatch(/Plan mode is on: [^]*Ask the oracle\.[^]*call ExitPlanMode/u);
     expect(sent(model)).not.toContain("settle on one way");
   });
 
-  test("to end with the plan where nobody can approve one, a hook neither, and there are no such tools", async () => {
+  test("to end with the plan if neither a person nor a hook can approve one, and gets no plan tools", async () => {
     const { engine, model } = await opened(["One."], { ask: undefined, headless: true });
     await turn(engine, "1");
     expect(sent(model)).toContain("give all of it as your answer");
@@ -265,7 +265,7 @@ describe("the model is told", () => {
     expect(toolsOf(named.model)).toEqual(["Read"]);
   });
 
-  test("nothing of it in a session that never is in that mode", async () => {
+  test("nothing about plan mode in a session that never enters it", async () => {
     const { engine, model } = await opened(["One."], { permissionMode: "default" });
     const { messages } = await turn(engine, "1");
     expect(sent(model)).not.toContain("Plan mode");
@@ -274,7 +274,7 @@ describe("the model is told", () => {
   });
 });
 
-test("after a compaction the plan comes back, and the mode while it is on", async () => {
+test("a compaction brings back the plan, and the mode while it is on", async () => {
   const words = "words ".repeat(2_000);
   const answers: PermissionAnswer[] = [{ behavior: "deny", message: "More." }, { behavior: "allow" }];
   const model = scripted({
@@ -304,7 +304,7 @@ test("after a compaction the plan comes back, and the mode while it is on", asyn
   }
 });
 
-describe("a plan's file", () => {
+describe("the file of a plan", () => {
   async function keep(options: Setting = {}, ground: Ground = layGround()) {
     const paths: unknown[] = [];
     const texts: string[] = [];
@@ -325,7 +325,7 @@ describe("a plan's file", () => {
     return { ...ran, paths, texts, notices, path: output?.filePath ?? "" };
   }
 
-  test("is there when hooks are asked, private, in the session's own folder", async () => {
+  test("exists when hooks are asked, is private, and lies in the session's own folder", async () => {
     const { ground, engine, paths, texts, path } = await keep();
     expect(texts).toEqual([`${plan}\n`, `${plan}\n`]);
     expect(paths).toEqual([path, path]);
@@ -334,14 +334,14 @@ describe("a plan's file", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test("of a text that was changed is another one, and none is written over", async () => {
+  test("is a new one for a changed plan, and none is overwritten", async () => {
     const answers: PermissionAnswer[] = [{ behavior: "allow", updatedInput: { plan: "Less." } }];
     const { paths, path } = await keep({ answers });
     expect(path).not.toBe(paths[0]);
     expect([readFileSync(String(paths[0]), "utf8"), readFileSync(path, "utf8")]).toEqual([`${plan}\n`, "Less.\n"]);
   });
 
-  test("lies where settings say, beside what is there, and follows no link", async () => {
+  test("lies in the folder that settings name, beside other files, and follows no link", async () => {
     const ground = layGround();
     const settings = JSON.stringify({ plansDirectory: "plans" });
     const sessionId = "5b0cf8a2-64ab-4ac8-9a55-0d4f4c7a1b11";
@@ -355,7 +355,7 @@ describe("a plan's file", () => {
     expect(readdirSync(folder)).toHaveLength(2);
   });
 
-  test.each([{}, { plansDirectory: "plans" }])("goes with its session: %o", async (settings) => {
+  test.each([{}, { plansDirectory: "plans" }])("is deleted with its session: %o", async (settings) => {
     const { ground, engine, path } = await keep({ settings: JSON.stringify(settings) });
     expect(existsSync(path)).toBe(true);
     await engine.dispose();
@@ -363,7 +363,7 @@ describe("a plan's file", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test("is not where an untrusted project says", async () => {
+  test("does not lie where an untrusted project says", async () => {
     const ground = layGround();
     mkdirSync(join(ground.work, ".claude"));
     ground.file(".claude/settings.json", JSON.stringify({ plansDirectory: "plans" }));
@@ -373,7 +373,7 @@ describe("a plan's file", () => {
     expect(trusted.path.startsWith(join(ground.work, "plans"))).toBe(true);
   });
 
-  test("that cannot be written is told, and the plan goes on without it", async () => {
+  test("that cannot be written is reported, and the plan works without it", async () => {
     const ground = layGround();
     ground.file("taken", "");
     const { engine, paths, notices } = await keep({ settings: JSON.stringify({ plansDirectory: "taken" }) }, ground);
@@ -383,7 +383,7 @@ describe("a plan's file", () => {
   });
 });
 
-test("a resume is told that plan mode is over, and a plan that was open may still be answered", async () => {
+test("a resumed session is told that plan mode is over, and can still answer an open plan", async () => {
   const ground = layGround();
   const first = await opened([exit(), "Hm."], { answers: [{ behavior: "deny" }] }, ground);
   await turn(first.engine, "Plan.");
@@ -397,7 +397,7 @@ test("a resume is told that plan mode is over, and a plan that was open may stil
   expect(sent(again.model)).toContain("Plan mode is not on");
 });
 
-test("the mode after an approval is on record at once", async () => {
+test("the mode after an approval is recorded at once", async () => {
   const ground = layGround();
   const { engine } = await opened([exit(), "Done."], {}, ground);
   const modes: unknown[] = [];
@@ -412,7 +412,7 @@ test("the mode after an approval is on record at once", async () => {
   expect(modes).toEqual(["plan", "default"]);
 });
 
-test("an agent has none of these tools, and hooks know the mode that follows", async () => {
+test("an agent has no plan tools, and hooks are told the mode that follows a plan", async () => {
   const seen: unknown[] = [];
   const callback = async (input: Record<string, unknown>): Promise<void> => {
     seen.push([input["tool_name"], input["permission_mode"]]);

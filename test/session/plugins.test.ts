@@ -65,12 +65,12 @@ function marketplace(folder: string, ground: Ground): void {
   plugin(join(folder, "p"), ground);
 }
 
-describe("where an administrator leaves no hooks but their own", () => {
+describe("when only an administrator's hooks are allowed", () => {
   test.each([
     ["theirs run", true, true],
     ["none of a marketplace of somebody else's do, whoever turns it on", false, true],
     ["none that somebody else turns on do", true, false],
-  ])("of plugins, %s", (_, hasMarket, turnsOn) => {
+  ])("of the hooks of plugins, %s", (_, hasMarket, turnsOn) => {
     const ground = layGround();
     marketplace(join(ground.home, "market"), ground);
     const { extraKnownMarketplaces, enabledPlugins } = market(join(ground.home, "market"));
@@ -94,14 +94,14 @@ describe("where an administrator leaves no hooks but their own", () => {
   });
 });
 
-describe("a plugin that another tool has fetched", () => {
+describe("a plugin fetched by another tool", () => {
   const fetched = (ground: Ground): void => {
     const folder = plugin(join(ground.home, ".claude/plugins/cache/m/p/1.0.0"), ground);
     const plugins = { "p@m": [{ scope: "user", installPath: folder }] };
     put(join(ground.home, ".claude/plugins/installed_plugins.json"), { version: 2, plugins });
   };
 
-  test("runs its hooks and servers where the user's settings turn it on", async () => {
+  test("runs its hooks and servers if the user's settings turn it on", async () => {
     const ground = layGround();
     fetched(ground);
     put(join(ground.home, ".claude/settings.json"), { enabledPlugins: { "p@m": true } });
@@ -114,7 +114,7 @@ describe("a plugin that another tool has fetched", () => {
     expect(desk.hooks).toMatchObject([{ runs: true }]);
   });
 
-  test("has no hooks of an administrator, who turns it on and leaves no others: its files are the user's", () => {
+  test("does not count its hooks as an administrator's, even if the administrator turned it on", () => {
     const ground = layGround();
     fetched(ground);
     const policyFolder = join(ground.home, "etc");
@@ -133,7 +133,7 @@ describe("a plugin that another tool has fetched", () => {
 });
 
 describe("a plugin", () => {
-  test("runs its hooks and servers, and its style can be chosen", async () => {
+  test("runs its hooks and servers, and offers its output style", async () => {
     const ground = layGround();
     const folder = plugin(join(ground.home, "p"), ground);
     const settings = '{"outputStyle": "p:terse"}';
@@ -148,7 +148,7 @@ describe("a plugin", () => {
     ["as a list", '["Bash(${CLAUDE_PLUGIN_ROOT}/scripts/set-up.sh:*)"]'],
     ["in quotes", 'Bash("${CLAUDE_PLUGIN_ROOT}/scripts/set-up.sh":*)'],
     ["behind another program", 'Bash(sh "${CLAUDE_PLUGIN_ROOT}/scripts/set-up.sh" *)'],
-  ])("has its folder in the rules of its commands: %s", async (_, rules) => {
+  ])("can use its folder in the permission rules of its commands: %s", async (_, rules) => {
     const ground = layGround();
     const folder = join(ground.home, "p(1)");
     const runner = rules.includes("sh ") ? "sh " : "";
@@ -163,7 +163,7 @@ describe("a plugin", () => {
     expect(JSON.stringify(calls(model)[0]?.body?.messages)).toContain("set up <a b>");
   });
 
-  test("has its folders and the project in the rules of its files", async () => {
+  test("can use its folders and the project in the permission rules of its files", async () => {
     const ground = layGround();
     const folder = join(ground.home, "p");
     const rules =
@@ -182,7 +182,7 @@ describe("a plugin", () => {
     expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).not.toContain("of nobody's business");
   });
 
-  test("whose servers are not wanted brings all but those", async () => {
+  test("without servers still brings everything else", async () => {
     const ground = layGround();
     const folder = plugin(join(ground.home, "p"), ground);
     const { said, engine } = await run(ground, { pluginDirsWithoutServers: [folder] });
@@ -192,7 +192,7 @@ describe("a plugin", () => {
     expect(engine.desk.plugins()).toMatchObject([{ name: "p", path: folder }]);
   });
 
-  test("runs no hook where they are switched off, or left to an administrator", async () => {
+  test("runs no hook if hooks are switched off or left to an administrator", async () => {
     const ground = layGround();
     const folder = plugin(join(ground.home, "p"), ground);
     await run(ground, { pluginDirs: [folder], settings: '{"disableAllHooks": true}' });
@@ -200,7 +200,7 @@ describe("a plugin", () => {
   });
 
   test.each(["pluginDirs", "pluginDirsWithoutServers"])(
-    "that is named by %s and is none is told of",
+    "named by %s is reported if it does not exist or is invalid",
     async (option) => {
       const ground = layGround();
       const [broken, none] = [join(ground.home, "broken"), join(ground.home, "none")];
@@ -211,7 +211,7 @@ describe("a plugin", () => {
     },
   );
 
-  test("whose hooks cannot be read is told of at the start, as is one that is not there", async () => {
+  test("with unreadable hooks is reported at the start, as is a missing plugin", async () => {
     const ground = layGround();
     const folder = plugin(join(ground.home, "p"), ground);
     put(join(folder, "hooks/hooks.json"), "{");
@@ -231,7 +231,7 @@ describe("a plugin", () => {
     expect((await errors()).map((error) => error?.plugin)).toEqual(["gone@nowhere"]);
   });
 
-  test("is not blamed for a folder whose name begins like its own", () => {
+  test("does not get the problems of a folder whose name begins like its own", () => {
     const problem = (path: string) => ({ path, reason: "it is not JSON" });
     const knowledge = {
       plugins: [{ root: "/x/foo" }],
@@ -241,7 +241,7 @@ describe("a plugin", () => {
   });
 
   // Seen: told again with each agent, and with each skill that brought hooks; so was what memory files hold that cannot be seen.
-  test("whose hooks or whose folder's memory have a fault is told of once in a session with agents", async () => {
+  test("with faulty hooks or memory is reported once in a session with agents", async () => {
     const ground = layGround();
     const folder = plugin(join(ground.home, "p"), ground);
     const hooks = { PostToolUse: [{ matcher: "Bash", once: true, hooks: [{ type: "command", command: "true" }] }] };
@@ -258,7 +258,7 @@ describe("a plugin", () => {
   });
 
   // Seen: each start wrote a line for each of two hundred that a folder's settings turn on.
-  test("that is not there is told of together with all others that are not", async () => {
+  test("that is missing is reported together with all other missing plugins", async () => {
     const ground = layGround();
     const ids = Array.from({ length: 12 }, (_, at) => `p${String(at)}@nowhere`);
     put(join(ground.pawlHome, "settings.json"), { enabledPlugins: Object.fromEntries(ids.map((id) => [id, true])) });
@@ -269,14 +269,14 @@ describe("a plugin", () => {
     ]);
   });
 
-  test("with a guard that cannot be understood keeps the session from beginning", async () => {
+  test("with an unreadable guard hook prevents the start", async () => {
     const ground = layGround();
     const folder = plugin(join(ground.home, "p"), ground);
     put(join(folder, "hooks/hooks.json"), { hooks: { PreToolUse: {} } });
     await expect(run(ground, { pluginDirs: [folder] })).rejects.toThrow("hooks.PreToolUse should be a list");
   });
 
-  test("is named with all it brings by the doctor and by pawl hooks", async () => {
+  test("is listed with everything it brings by the doctor and by pawl hooks", async () => {
     const ground = layGround();
     const folder = plugin(join(ground.home, "p"), ground);
     const options = { cwd: ground.work, home: ground.home, env: {}, pluginDirs: [folder] };
@@ -288,7 +288,7 @@ describe("a plugin", () => {
     expect(hooks).toMatchObject([{ event: "PreToolUse", origin: "plugin", runs: true }]);
   });
 
-  test("whose hooks keep sessions from beginning is named by the doctor, who says that none would begin", async () => {
+  test("with hooks that prevent the start is listed by the doctor, which says that no session would start", async () => {
     const ground = layGround();
     const folder = join(ground.home, "p");
     put(join(folder, ".claude-plugin/plugin.json"), { name: "p" });
@@ -302,7 +302,7 @@ describe("a plugin", () => {
   });
 });
 
-describe("a plugin whose files lie in a folder", () => {
+describe("a plugin whose files lie in the project", () => {
   const told = { source: { source: "directory", path: "./market" } };
   const away = { source: { source: "github", repo: "a/b" } };
   const here = (ground: Ground) => ({ source: { source: "directory", path: join(ground.work, "market") } });
@@ -330,7 +330,7 @@ describe("a plugin whose files lie in a folder", () => {
         own: { extraKnownMarketplaces: { m: away }, enabledPlugins: { "p@m": true } },
       }),
     ],
-  ])("takes trust, which is lost when any file of it changes: %s", async (_, laid) => {
+  ])("needs trust, which is lost when any of its files changes: %s", async (_, laid) => {
     const ground = layGround();
     const { folders, own = {}, fetched = {} } = laid(ground);
     const folder = join(ground.work, "market");
@@ -350,7 +350,7 @@ describe("a plugin whose files lie in a folder", () => {
     expect(seen(ground)).not.toContain("other");
   });
 
-  test("is the user's where it is a copy in their own folder, also in a repository around both: another version costs no trust", async () => {
+  test("belongs to the user if it is a copy in the user's folder, so a new version needs no trust", async () => {
     const ground = layGround();
     put(join(dirname(ground.home), ".git/HEAD"), "ref: refs/heads/main");
     const folder = plugin(join(ground.home, ".claude/plugins/cache/m/p/1.0.0"), ground);
@@ -367,7 +367,7 @@ describe("a plugin whose files lie in a folder", () => {
   });
 });
 
-describe("what a plugin asks to be told", () => {
+describe("a plugin's option", () => {
   const userConfig = {
     api_key: { type: "string", title: "Key", sensitive: true, required: true },
     level: { type: "number", title: "Level", default: 3 },
@@ -412,7 +412,7 @@ describe("what a plugin asks to be told", () => {
     };
   }
 
-  test("reaches its servers and hooks out of one's own settings, and is text to no shell", async () => {
+  test("from the user's own settings reaches its servers and hooks, and is never shell code", async () => {
     const ground = laid();
     const { said, notices } = await envOf(ground, { settings: settings(ground, { api_key: odd, other: "no" }) });
     for (const part of ["$(touch x)", "/3/"]) expect(said).toContain(part);
@@ -421,7 +421,7 @@ describe("what a plugin asks to be told", () => {
     expect(notices).toEqual([]);
   });
 
-  test("and nobody has said keeps its server from starting, which is told; a folder's settings do not say it", async () => {
+  test("that has no value keeps its server from starting, which is reported; a folder's settings cannot set it", async () => {
     const ground = laid();
     const own = { pluginConfigs: { "p@m": { options: { api_key: "the folder's" } } } };
     put(join(ground.work, ".claude/settings.json"), own);
@@ -436,7 +436,7 @@ describe("what a plugin asks to be told", () => {
   });
 });
 
-test("a plugin's skill that is asked for without its plugin is named whole", async () => {
+test("a plugin's skill requested by its bare name is suggested by its full name", async () => {
   const ground = layGround();
   const folder = plugin(join(ground.home, "p"), ground);
   put(join(folder, "skills/look/SKILL.md"), "---\nname: look\ndescription: d\n---\nLook well.");
@@ -449,7 +449,7 @@ test("a plugin's skill that is asked for without its plugin is named whole", asy
 });
 
 // Seen: agents of most published plugins began without the skills of their plugin, which they name as it does.
-test("what a plugin's files call by a bare name is the plugin's own, where nothing else is called so", async () => {
+test("a bare name in a plugin's files means the plugin's own item if nothing else has that name", async () => {
   const ground = layGround();
   const folder = join(ground.home, "p");
   put(join(folder, ".claude-plugin/plugin.json"), { name: "p" });

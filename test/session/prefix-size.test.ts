@@ -20,7 +20,7 @@ import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
-test("system prompt and tools stay small with everything on that there is", async () => {
+test("the system prompt and all tools together stay within their token limit", async () => {
   const ground = layGround();
   mkdirSync(dirname(join(ground.home, aSkill.path)), { recursive: true });
   writeFileSync(join(ground.home, aSkill.path), aSkill.text);
@@ -45,14 +45,14 @@ test("system prompt and tools stay small with everything on that there is", asyn
 });
 
 // With more, 100 turns cost more than 1.15 times what a bare agent's do (`npm run bench -- --only money`).
-test("the usual prompt and tools are no larger than 100 turns may cost", async () => {
+test("the default prompt and tools stay within the size that 100 turns can pay for", async () => {
   const { engine, model } = await openSession(calling());
   await turn(engine, "go");
   const { system, tools } = promptTokens(calls(model)[0]!.body!);
   expect(system + tools).toBeLessThanOrEqual(1_885);
 });
 
-test("what is on there is all that is built in, but for the list that gives way to another", () => {
+test("the measured tools are all built-in tools except the todo list that gives way to the task list", () => {
   const builtIn = createTools({ cwd: createCwd("/"), environment: {} } as never).map(({ name }) => name);
   expect([...builtIn, ...taskToolNames, "Agent", "Skill", "SendMessage"].toSorted()).toEqual(
     [...everyTool, "AskUserQuestion", "TodoWrite"].toSorted(),

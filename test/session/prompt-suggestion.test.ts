@@ -27,8 +27,8 @@ async function taken(messages: AsyncIterable<SDKMessage>): Promise<SDKMessage[]>
   return all;
 }
 
-describe("after the result", () => {
-  test("it is one line, and no part of the conversation", async () => {
+describe("after the result, a suggestion", () => {
+  test("is one line and not part of the conversation", async () => {
     const { engine, model, made } = await run(suggests('"run the\u001b[31m tests"\nor not'));
     const all = await taken(engine.submitMessage("Set the port."));
     expect(all.at(-2)?.type).toBe("result");
@@ -52,21 +52,21 @@ describe("after the result", () => {
     ["the session is bare", "run the tests", { env: { CLAUDE_CODE_SIMPLE: "1" } }],
     ["a subagent", "run the tests", { subagent: { agentId: "a", agentType: "b" } }],
     ["nobody asked for it", "run the tests", { promptSuggestions: false }],
-  ])("there is none where %s", async (_name, reply, extra) => {
+  ])("is not made when %s", async (_name, reply, extra) => {
     const { engine } = await run(suggests(reply), undefined, extra);
     const all = await taken(engine.submitMessage("Set the port."));
     expect(all.at(-1)).toMatchObject({ type: "result", subtype: "success" });
   });
 
-  test("there is none of a turn that failed or was limited", async () => {
+  test("is not made for a turn that failed or was limited", async () => {
     const { engine, made } = await run(suggests("run the tests"), { steps: [{ fault: "bad_request" }] });
     expect((await taken(engine.submitMessage("Set the port."))).at(-1)?.type).toBe("result");
     expect(made()).toEqual([]);
   });
 });
 
-describe("nobody is kept waiting", () => {
-  test("the next prompt ends it, and so do an interrupt, a word from the surface, and a reader that leaves", async () => {
+describe("nobody waits for a suggestion", () => {
+  test("the next prompt, an interrupt, a command from the surface and a leaving reader end it", async () => {
     const { engine } = await run(stalls);
     for (const end of ["submit", "interrupt", "drop", "leave"] as const) {
       const messages = engine.submitMessage("Set the port.");
@@ -100,7 +100,7 @@ describe("nobody is kept waiting", () => {
     expect(await messages.next()).toEqual({ done: true, value: undefined });
   });
 
-  test("a turn that a hook sent on is suggested for once, at its end", async () => {
+  test("a turn that a hook continued gets one suggestion, at its end", async () => {
     const { engine, made } = await run(suggests("run the tests"), undefined, {
       hooks: {
         Stop: [

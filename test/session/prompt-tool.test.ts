@@ -23,7 +23,7 @@ async function asked(answer: (input: Record<string, unknown>) => string) {
   return { written: existsSync(path), inputs, result };
 }
 
-test("it is told the call, and what it allows runs", async () => {
+test("a permission prompt tool receives the call, and what it allows runs", async () => {
   const { written, inputs, result } = await asked(() => JSON.stringify({ behavior: "allow" }));
   expect({ written, subtype: result.subtype }).toEqual({ written: true, subtype: "success" });
   expect(inputs).toEqual([
@@ -36,19 +36,19 @@ test.each([
   ["no JSON", "sure, go on"],
   ["another word", JSON.stringify({ behavior: "maybe" })],
   ["nothing", ""],
-])("%s runs nothing", async (_, answer) => {
+])("after %s nothing runs", async (_, answer) => {
   const { written, result } = await asked(() => answer);
   expect({ written, subtype: result.subtype }).toEqual({ written: false, subtype: "success" });
 });
 
-test("a refusal that interrupts ends the turn", async () => {
+test("a refusal with interrupt ends the turn", async () => {
   const { written, result } = await asked(() => JSON.stringify({ behavior: "deny", message: "no", interrupt: true }));
   expect(written).toBe(false);
   // A call begins while the message still comes.
   expect(result.terminal_reason).toMatch(/^aborted_/u);
 });
 
-test("a tool that fails, or is not there, runs nothing", async () => {
+test("nothing runs if the tool fails or does not exist", async () => {
   const failing = await asked(() => {
     throw new Error("broken");
   });

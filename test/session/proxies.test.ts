@@ -36,14 +36,14 @@ async function secureServer(host: string) {
   return await listen(server as unknown as ReturnType<typeof createServer>);
 }
 
-describe("servers of MCP", () => {
+describe("MCP servers", () => {
   async function remote(): Promise<RemoteServer> {
     const server = await new RemoteServer().start();
     onTestFinished(() => server.stop());
     return server;
   }
 
-  test.each(["http", "sse"] as const)("by %s are asked by way of it", async (type) => {
+  test.each(["http", "sse"] as const)("over %s are reached through the proxy", async (type) => {
     const server = await remote();
     const proxy = await proxyTo({ port: Number(new URL(server.base).port) });
     const far = { type, url: server.url(type).replace(/127\.0\.0\.1:\d+/u, "mcp.test") };
@@ -61,7 +61,7 @@ describe("servers of MCP", () => {
     expect(proxy.seen[0]).toContain(basic);
   });
 
-  test("by a WebSocket are given a tunnel, and a host that NO_PROXY names is not", async () => {
+  test("over WebSocket are reached through a tunnel, except a host that NO_PROXY names", async () => {
     const server = await startSocketServer((text, peer) => {
       const { id, method } = JSON.parse(text) as { id?: number; method: string };
       const info = {
@@ -90,7 +90,7 @@ describe("servers of MCP", () => {
     await proxy.disconnected();
   });
 
-  test("on this machine are asked directly", async () => {
+  test("on this machine are reached directly", async () => {
     const server = await remote();
     const proxy = await proxyTo({ port: 9 });
     const { engine } = await openSession(calling({ tool: "mcp__near__echo" }), {
@@ -114,7 +114,7 @@ describe("hooks that are web services", () => {
       { env },
     );
 
-  test("are asked through a tunnel over https", async () => {
+  test("are reached through a tunnel over https", async () => {
     const server = await secureServer("hook.test");
     const proxy = await proxyTo(server);
     const answer = await run("https://hook.test/a?b", { HTTPS_PROXY: withUser(proxy.url) });
@@ -122,7 +122,7 @@ describe("hooks that are web services", () => {
     expect(proxy.seen).toEqual([`CONNECT hook.test:443 ${basic}`]);
   });
 
-  test("cannot be asked where the proxy refuses, or what is named is none: that is said", async () => {
+  test("report a proxy that refuses or is not supported", async () => {
     const proxy = await proxyTo({ port: 9 }, 407);
     await expect(run("https://refused.test/", { HTTPS_PROXY: proxy.url })).rejects.toThrow(/407/u);
     await expect(run("https://hook.test/", { ALL_PROXY: "socks5://127.0.0.1:1080" })).rejects.toThrow(
@@ -131,10 +131,10 @@ describe("hooks that are web services", () => {
   });
 });
 
-describe("collectors of telemetry", () => {
+describe("telemetry collectors", () => {
   const sent = { headers: { "x-key": "k" }, body: Buffer.from("{}"), timeoutMs: 20_000, signal };
 
-  test("are asked by way of it, over http and https", async () => {
+  test("are reached through the proxy, over http and https", async () => {
     const asked = gate<IncomingMessage>();
     const plain = await serve((request, response) => {
       asked.open(request);
@@ -150,7 +150,7 @@ describe("collectors of telemetry", () => {
     expect(second.seen).toEqual(["CONNECT collector.test:443 -"]);
   });
 
-  test("behind one that does not answer are given up in time, and nothing stays open", async () => {
+  test("behind a proxy that does not answer are given up in time, and nothing stays open", async () => {
     const proxy = await proxyTo({ port: 9 }, 0);
     const https = { ...sent, url: new URL("https://collector.test/"), proxies: { HTTPS_PROXY: proxy.url } };
     expect(await post({ ...https, timeoutMs: 50 })).toMatchObject({ ok: false, why: "it did not answer within 50 ms" });
@@ -158,7 +158,7 @@ describe("collectors of telemetry", () => {
   });
 });
 
-describe("pages", () => {
+describe("web pages", () => {
   const nowhere = async (host: string): Promise<never> => {
     throw Object.assign(new Error(host), { code: "ENOTFOUND" });
   };
@@ -167,14 +167,14 @@ describe("pages", () => {
     return JSON.stringify((await call("WebFetch", { url, prompt: "?" })).content);
   };
 
-  test("are asked for by way of it, also by a name that only it can look up", async () => {
+  test("are fetched through the proxy, also if only the proxy can resolve their name", async () => {
     const server = await secureServer("page.test");
     const proxy = await proxyTo(server);
     expect(await read("https://page.test/a", proxy.url, { resolve: nowhere })).toContain("systemMessage");
     expect(proxy.seen).toEqual(["CONNECT page.test:443 -"]);
   });
 
-  test("of private places are not, unless a rule names them", async () => {
+  test("at private addresses are not fetched unless a rule names them", async () => {
     const server = await serve((_, response) => response.setHeader("content-type", "text/plain").end("inside"));
     const proxy = await proxyTo(server);
     const none = { resolve: nowhere, isNamedHost: () => false };
@@ -188,7 +188,7 @@ describe("pages", () => {
     expect(proxy.seen).toEqual(["GET http://wiki.internal/ - wiki.internal"]);
   });
 
-  test("are not where it refuses, and that is said", async () => {
+  test("are not fetched if the proxy refuses, and the answer says so", async () => {
     const proxy = await proxyTo({ port: 9 }, 403);
     const said = await read("https://page.test/", proxy.url, { resolve: nowhere });
     expect(said).toContain(`the proxy ${proxy.url} refused the tunnel (403)`);

@@ -80,10 +80,10 @@ const names = async (options: EngineOptions): Promise<string[]> => {
   return init?.type === "system" && init.subtype === "init" ? init.tools : [];
 };
 
-describe("the tool is on offer", () => {
+describe("the tool AskUserQuestion is offered", () => {
   const { ask } = host({ behavior: "deny" });
 
-  test("where somebody can be asked, or where it is named", async () => {
+  test("if somebody can be asked, or if it is named", async () => {
     expect(await names({})).not.toContain("AskUserQuestion");
     expect(await names({ ask })).toContain("AskUserQuestion");
     expect(await names({ permissionPromptToolName: "mcp__a__b" })).toContain("AskUserQuestion");
@@ -92,7 +92,7 @@ describe("the tool is on offer", () => {
     expect(await names({ ask, disallowedTools: ["AskUserQuestion"] })).not.toContain("AskUserQuestion");
   });
 
-  test("where a hook that may answer names it", async () => {
+  test("if a hook that can answer names it", async () => {
     const settings = (event: string, matcher: string): EngineOptions => ({
       settings: JSON.stringify({ hooks: { [event]: [{ matcher, hooks: [{ type: "command", command: "exit 0" }] }] } }),
     });
@@ -108,7 +108,7 @@ describe("the tool is on offer", () => {
     );
   });
 
-  test("where a plugin's hook names it", async () => {
+  test("if a plugin's hook names it", async () => {
     const folder = join(layGround().home, "p");
     put(join(folder, ".claude-plugin/plugin.json"), { name: "p" });
     const command = { type: "command", command: "exit 0" };
@@ -120,7 +120,7 @@ describe("the tool is on offer", () => {
     expect(await names(off)).not.toContain("AskUserQuestion");
   });
 
-  test("to no agent, and to no session that works for another", async () => {
+  test("to no agent, and to no session that works for another one", async () => {
     const subagent = { agentId: "a1", agentType: "other" };
     expect(await names({ ask, subagent })).not.toContain("AskUserQuestion");
     const agent = { tool: "Agent", input: { description: "look", prompt: "Look.", run_in_background: false } };
@@ -129,13 +129,13 @@ describe("the tool is on offer", () => {
     expect(offered).toEqual([true, false, true]);
   });
 
-  test("unless the host has one of that name", async () => {
+  test("unless the host has a tool of that name", async () => {
     const own = tool("AskUserQuestion", "The host's own.", { type: "object" }, async () => "mine");
     const { text } = await run({ ask, customTools: [own], allowedTools: ["AskUserQuestion"] });
     expect(text).toBe("mine");
   });
 
-  test("with previews in the host's form", async () => {
+  test("with previews in the host's format", async () => {
     const sent = async (options: EngineOptions) =>
       JSON.stringify(calls((await run({ ask, ...options }, [])).model)[0]?.body?.tools);
     expect(await sent({})).not.toContain("preview");
@@ -145,8 +145,8 @@ describe("the tool is on offer", () => {
   });
 });
 
-describe("a host's answer", () => {
-  test("is what the model is told, and what is on record", async () => {
+describe("the host's answer", () => {
+  test("reaches the model and is recorded", async () => {
     const asked = host({
       behavior: "allow",
       updatedInput: { questions, answers, annotations: { "Which database?": { notes: "now" } } },
@@ -173,7 +173,7 @@ describe("a host's answer", () => {
     expect(output).toEqual({ questions, answers });
   });
 
-  test("that allows without one is told as none", async () => {
+  test("that allows without answers counts as no answer", async () => {
     for (const updatedInput of [undefined, { questions }, { questions, answers: {} }]) {
       const { text, output } = await run(
         host({ behavior: "allow", ...(updatedInput === undefined ? {} : { updatedInput }) }),
@@ -183,12 +183,12 @@ describe("a host's answer", () => {
     }
   });
 
-  test("that is none is said to be none", async () => {
+  test("that is invalid is reported as invalid", async () => {
     const { text } = await run(host({ behavior: "allow", updatedInput: { answers: "SQLite" } }));
     expect(text).toContain("answers must be an object that maps the text of each question to its answer.");
   });
 
-  test("that refuses is the person's to decline", async () => {
+  test("that refuses counts as declined by the person", async () => {
     expect((await run(host({ behavior: "deny" }))).text).toContain(
       "The user declined to answer. Do not ask the same again",
     );
@@ -197,18 +197,18 @@ describe("a host's answer", () => {
     expect(result.permission_denials).toHaveLength(1);
   });
 
-  test("that fails is told as none", async () => {
+  test("that throws counts as no answer", async () => {
     const { text } = await run({ ask: () => Promise.reject(new Error("the window is closed")) });
     expect(text).toContain("The user gave no answer: the question could not be put (the window is closed).");
   });
 
-  test("that ends the turn is in its result", async () => {
+  test("that ends the turn is still in the call's result", async () => {
     const { result, engine } = await run(host({ behavior: "deny", interrupt: true }));
     expect(result.terminal_reason).toMatch(/^aborted_/u);
     expect(JSON.stringify(engine.getMessages())).toContain("The user declined to answer.");
   });
 
-  test("comes from canUseTool, and from a tool that answers", async () => {
+  test("can come from canUseTool and from a permission prompt tool", async () => {
     const seen: unknown[] = [];
     const canUseTool = async (name: string, input: Record<string, unknown>, about: object) => {
       seen.push(name, input, about);
@@ -223,8 +223,8 @@ describe("a host's answer", () => {
   });
 });
 
-describe("nothing answers in a person's stead", () => {
-  test.each(permissionModes)("in the mode %s, nor by a rule", async (permissionMode) => {
+describe("nothing answers in place of a person", () => {
+  test.each(permissionModes)("in mode %s, not even a rule", async (permissionMode) => {
     const asked = host({ behavior: "allow", updatedInput: { questions, answers } });
     const { text } = await run({ ...asked, permissionMode, allowedTools: ["AskUserQuestion"] });
     const isRefused = permissionMode === "dontAsk";
@@ -234,7 +234,7 @@ describe("nothing answers in a person's stead", () => {
     else expect(text).toBe(told);
   });
 
-  test("by what the model says itself", async () => {
+  test("not even answers in the model's own input", async () => {
     const asked = host({ behavior: "allow" });
     const fake = {
       questions,
@@ -250,7 +250,7 @@ describe("nothing answers in a person's stead", () => {
     expect(text).toMatch(/^The user gave no answer/u);
   });
 
-  test("where nobody can be asked", async () => {
+  test("when nobody can be asked", async () => {
     const { text } = await run({ tools: ["AskUserQuestion"], headless: true });
     expect(text).toContain("Nobody was asked: nobody can be asked in a headless run. Go on where that is safe");
   });
@@ -280,7 +280,7 @@ describe("a hook", () => {
   test.each([
     ["PreToolUse", before({ updatedInput: { questions, answers } })],
     ["PermissionRequest", atRequest({ updatedInput: { questions, answers } })],
-  ])("of %s answers with the answers, and nobody is asked", async (_, hooks) => {
+  ])("of %s can give the answers, and then nobody is asked", async (_, hooks) => {
     const asked = host({ behavior: "deny" });
     const { text } = await run({ ...asked, hooks });
     expect(text).toBe(told);
@@ -293,13 +293,13 @@ describe("a hook", () => {
     ["with the same input", before({ updatedInput: { questions } })],
     ["with no answer in it", atRequest({ updatedInput: { questions, answers: {} } })],
     ["to a question, bare", atRequest({})],
-  ])("that allows, %s, leaves it to the person", async (_, hooks) => {
+  ])("that allows, %s, leaves the answer to the person", async (_, hooks) => {
     const asked = host({ behavior: "allow", updatedInput: { answers } });
     expect((await run({ ...asked, hooks })).text).toBe(told);
     expect(asked.questions).toHaveLength(1);
   });
 
-  test("is told that a person is asked, and what", async () => {
+  test("of Notification is told that a person is asked, and what", async () => {
     const messages: unknown[] = [];
     const callback = async (input: Record<string, unknown>) =>
       void messages.push([input["notification_type"], input["message"]]);
@@ -308,14 +308,14 @@ describe("a hook", () => {
   });
 });
 
-describe("a call that cannot be put", () => {
+describe("an invalid question", () => {
   test.each([
     ["no options", { questions: [{ ...database, options: [] }] }],
     ["one option", { questions: [{ ...database, options: database.options.slice(1) }] }],
     ["five questions", { questions: [1, 2, 3, 4, 5].map((at) => ({ ...database, question: `${at}?` })) }],
     ["no questions", { questions: [] }],
     ["two that are the same", { questions: [database, database] }],
-  ])("with %s, is refused with the reason, and nobody is asked", async (_, input) => {
+  ])("with %s is refused with the reason, and nobody is asked", async (_, input) => {
     const asked = host({ behavior: "allow" });
     const { text } = await run(asked, [{ content: [call(input)] }]);
     expect(text).toMatch(/<tool_use_error>.*(?:questions|same)/su);
@@ -323,7 +323,7 @@ describe("a call that cannot be put", () => {
   });
 });
 
-test("questions of one message are all put, and each is answered", async () => {
+test("asks all questions of one message, and each gets its answer", async () => {
   const model = scripted({
     steps: [
       {
@@ -346,7 +346,7 @@ test("questions of one message are all put, and each is answered", async () => {
   expect(results).toContain("Which other?");
 });
 
-test("an interrupt ends the wait, the host's question is withdrawn, and the conversation goes on", async () => {
+test("an interrupt ends the wait, withdraws the host's question, and the conversation goes on", async () => {
   const isOpen = Promise.withResolvers<AbortSignal>();
   const ask: EngineOptions["ask"] = (_, signal) => {
     isOpen.resolve(signal);
@@ -362,7 +362,7 @@ test("an interrupt ends the wait, the host's question is withdrawn, and the conv
   expect(model.violations).toEqual([]);
 });
 
-test("an answer stays in the conversation, however old it is", () => {
+test("never clears an answer from the conversation, however old it is", () => {
   const asking = createAskUserQuestionTool({} as never);
   const rerun = (tool: Tool) =>
     composeHistory({ ports: { tools: { find: () => tool } }, models: {} } as never).rerun(tool.name, { questions });
@@ -370,7 +370,7 @@ test("an answer stays in the conversation, however old it is", () => {
   expect(rerun({ ...asking, name: "Look", requiresUserInteraction: undefined } as never)).toBeDefined();
 });
 
-test("a call that a hook puts off is answered when the session goes on", async () => {
+test("a call that a hook deferred is answered when the session is resumed", async () => {
   const ground = layGround();
   let decision: object = { permissionDecision: "defer" };
   const callback = async () => ({ hookSpecificOutput: { hookEventName: "PreToolUse", ...decision } });
@@ -395,7 +395,7 @@ describe("a question that nobody answers", () => {
     timer: (ms: number, onFire: () => void) => impatientClock.timer(ms === 300_000 ? 201 : ms, onFire),
   };
 
-  test("waits as long as the settings say, and then the model goes on without", async () => {
+  test("waits as long as settings say, and then the model goes on without an answer", async () => {
     const settings = JSON.stringify({ askUserQuestionTimeout: "5m" });
     const { text, output, result } = await run({ ask, settings, clock });
     expect(text).toMatch(/^Nobody answered within 300 seconds: the user seems to be away\./u);
@@ -426,7 +426,7 @@ describe("a question that was open when the process died", () => {
     return { ground: { ...after, work: before.work }, resume: engine.getSessionId() };
   }
 
-  test("is told as a call that did not run, and the conversation goes on", async () => {
+  test("is reported as a call that did not run, and the conversation goes on", async () => {
     const { ground, resume } = await died();
     const model = scripted({ fallback: "Done." });
     const engine = await openOn(ground, model, { resume });
@@ -437,7 +437,7 @@ describe("a question that was open when the process died", () => {
     expect(sent).not.toContain("The user answered");
   });
 
-  test("is answered by the answer that a host kept for it", async () => {
+  test("gets the answer that a host has kept for it", async () => {
     const { ground, resume } = await died();
     const model = scripted({ fallback: "Done." });
     const { ask } = host({ behavior: "deny" });

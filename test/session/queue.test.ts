@@ -40,7 +40,7 @@ async function answerQueued(engine: QueryEngine): Promise<string[]> {
 }
 
 describe("queued input", () => {
-  test("joins at the next border, after the results, in its order, and is told under its own id", async () => {
+  test("joins after the next tool results, in order, and is reported under its own id", async () => {
     const opened = await openSession({ steps: [glob, "Both."] });
     const { engine, model } = opened;
     const { messages, result } = await turn(engine, "Go.", {
@@ -69,7 +69,7 @@ describe("queued input", () => {
     expect(told(opened, "Also this.")).toBe(1);
   });
 
-  test("that was taken out of the conversation since does not join once more", async () => {
+  test("that was removed from the conversation does not join again", async () => {
     const opened = await openSession({ steps: ["One.", glob, "Both.", "Three.", glob, "Again."] }, { snipReplay });
     const { engine } = opened;
     await turn(engine, "1");
@@ -82,7 +82,7 @@ describe("queued input", () => {
     expect(told(opened, "Also this.")).toBe(0);
   });
 
-  test("of which no id is told joins, however much there is", async () => {
+  test("without an id joins, however much there is", async () => {
     const opened = await openSession({ steps: [glob, "Both."] });
     const { engine, model } = opened;
     const onMessage = enqueueOn(engine, "assistant", ["First.", "Second."], ["", ""]);
@@ -90,7 +90,7 @@ describe("queued input", () => {
     expect(lastUserTexts(calls(model)[1]!)).toEqual(["First.", "Second."]);
   });
 
-  test("that is the very message of the turn that runs does not join it once more", async () => {
+  test("that is the running turn's own message does not join it again", async () => {
     const opened = await openSession({ steps: [glob, "Once."] });
     const { engine } = opened;
     const [uuid = ""] = ids;
@@ -100,7 +100,7 @@ describe("queued input", () => {
     expect(engine.takeQueued()).toBeUndefined();
   });
 
-  test("that no border took is handed out, once, and answered as the next user turn", async () => {
+  test("that found no turn to join is handed out once and answered as the next user turn", async () => {
     const opened = await openSession({ steps: ["Nothing to do.", "Now that."] });
     const { engine, model } = opened;
     await turn(engine, "Go.", { onMessage: enqueueOn(engine, "assistant") });
@@ -109,14 +109,14 @@ describe("queued input", () => {
     expect(engine.getMessages().find(({ uuid }) => uuid === ids[0])).toMatchObject({ type: "user", origin: "human" });
   });
 
-  test("waits before any turn runs", async () => {
+  test("waits when no turn is running", async () => {
     const opened = await openSession({ steps: ["One."] });
     opened.engine.enqueue("Early.", ids[0]!);
     expect(await answerQueued(opened.engine)).toEqual(["success"]);
     expect(told(opened, "Early.")).toBe(1);
   });
 
-  test("is left for the next user turn where the turn limit ends this one", async () => {
+  test("is left for the next user turn if the turn limit ends this one", async () => {
     const opened = await openSession({ steps: [glob, "For you."] }, { maxTurns: 1 });
     const { result } = await turn(opened.engine, "Go.", { onMessage: enqueueOn(opened.engine, "assistant") });
     expect(result.subtype).toBe("error_max_turns");
@@ -124,7 +124,7 @@ describe("queued input", () => {
     expect(told(opened, "Also this.")).toBe(1);
   });
 
-  test("is left for the next user turn where a hook stops this one", async () => {
+  test("is left for the next user turn if a hook stops this one", async () => {
     const opened = await openSession(
       { steps: [glob, "For you."] },
       { hooks: { PostToolUse: [{ callback: async () => ({ continue: false }) }] } },
@@ -154,7 +154,7 @@ describe("queued input", () => {
     }
   });
 
-  test("is neither lost nor told twice where the consumer leaves at any message", async () => {
+  test("is neither lost nor sent twice if the consumer leaves at any message", async () => {
     for (let leaveAt = 1; ; leaveAt++) {
       const opened = await openSession({ steps: [glob], fallback: "For you." });
       const { engine } = opened;
@@ -176,7 +176,7 @@ describe("queued input", () => {
     }
   });
 
-  test("cannot be changed by its sender any more", async () => {
+  test("is a copy that its sender can no longer change", async () => {
     const opened = await openSession({ steps: ["One."] });
     const prompt = [{ type: "text" as const, text: "As it was." }];
     opened.engine.enqueue(prompt, ids[0]!);
@@ -185,7 +185,7 @@ describe("queued input", () => {
     expect(told(opened, "As it was.")).toBe(1);
   });
 
-  test("that says nothing, or cannot be sent, is left for its own turn to refuse", async () => {
+  test("that is empty or invalid is left for a turn of its own to refuse", async () => {
     const opened = await openSession({ steps: [glob, "Done."] });
     const { engine } = opened;
     let isDone = false;
@@ -203,7 +203,7 @@ describe("queued input", () => {
   });
 });
 
-describe("queued input and UserPromptSubmit hooks", () => {
+describe("a UserPromptSubmit hook", () => {
   async function judged(answer: (prompt: string) => object, texts: readonly string[]) {
     const prompts: unknown[] = [];
     const callback = async (input: { prompt?: unknown }) => {
@@ -220,22 +220,25 @@ describe("queued input and UserPromptSubmit hooks", () => {
   test.each([
     { decision: "block", reason: "No secrets." },
     { continue: false, stopReason: "No secrets." },
-  ])("what a hook blocks never reaches the model, is told, and does not come back: %j", async (answer) => {
-    const { engine, model, messages, prompts, result } = await judged(
-      (prompt) => (prompt.includes("plover") ? answer : {}),
-      ["The word is plover.", "Second."],
-    );
-    expect(result).toMatchObject({ subtype: "success", result: "Both." });
-    expect(prompts).toEqual(["Go.", "The word is plover.", "Second."]);
-    expect(lastUserTexts(calls(model)[1]!)).toEqual(["Second."]);
-    expect(JSON.stringify(model.requests.map(({ body }) => body))).not.toContain("plover");
-    expect(messages).toContainEqual(
-      expect.objectContaining({ subtype: "informational", content: "A hook blocked the prompt: No secrets." }),
-    );
-    expect(engine.takeQueued()).toBeUndefined();
-  });
+  ])(
+    "can block queued input, which never reaches the model, is reported, and does not come back: %j",
+    async (answer) => {
+      const { engine, model, messages, prompts, result } = await judged(
+        (prompt) => (prompt.includes("plover") ? answer : {}),
+        ["The word is plover.", "Second."],
+      );
+      expect(result).toMatchObject({ subtype: "success", result: "Both." });
+      expect(prompts).toEqual(["Go.", "The word is plover.", "Second."]);
+      expect(lastUserTexts(calls(model)[1]!)).toEqual(["Second."]);
+      expect(JSON.stringify(model.requests.map(({ body }) => body))).not.toContain("plover");
+      expect(messages).toContainEqual(
+        expect.objectContaining({ subtype: "informational", content: "A hook blocked the prompt: No secrets." }),
+      );
+      expect(engine.takeQueued()).toBeUndefined();
+    },
+  );
 
-  test("what a hook adds stands behind the prompts", async () => {
+  test("can add text, which stands behind the prompts", async () => {
     const { model } = await judged(
       (prompt) => ({
         hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: `heard ${prompt}` },
@@ -248,7 +251,7 @@ describe("queued input and UserPromptSubmit hooks", () => {
     expect(texts[3]).toContain("heard Second.");
   });
 
-  test("what hooks were still asked about when the turn was interrupted waits for the next one", async () => {
+  test("that is interrupted leaves the queued input waiting for the next turn", async () => {
     const asked = Promise.withResolvers<void>();
     const callback = async (input: { prompt?: unknown }, { signal }: { signal: AbortSignal }) => {
       if (input.prompt !== "Also this.") return undefined;

@@ -41,7 +41,7 @@ function textOf({ body }: RequestRecord): string {
     .join("\n");
 }
 
-test("commands that still run are named, with how to read and end them; those that ended are not", async () => {
+test("names commands that still run after a compaction, with how to read and stop them", async () => {
   const { after, engine } = await afterwards([
     { tool: "Bash", input: { command: "sleep 300", run_in_background: true } },
     { tool: "Bash", input: { command: "true", run_in_background: true } },
@@ -52,7 +52,7 @@ test("commands that still run are named, with how to read and end them; those th
   await engine.dispose();
 });
 
-test("agents that work in the background are named, with how to end them; those that ended are not", async () => {
+test("names background agents that still work after a compaction, with how to stop them", async () => {
   const agent = (description: string, prompt: string, isBackground: boolean) => ({
     tool: "Agent",
     input: { description, prompt, run_in_background: isBackground },
@@ -76,7 +76,7 @@ test("agents that work in the background are named, with how to end them; those 
   await engine.dispose();
 });
 
-test("agents at work are named to the session that has them, not to one of themselves", () => {
+test("names working agents to their session, but not to themselves", () => {
   const ended = Promise.resolve();
   const running = { id: "a1", type: "general", description: "looks", isBackground: true, cancel: undefined!, ended };
   const agents = new AgentTree();
@@ -87,7 +87,7 @@ test("agents at work are named to the session that has them, not to one of thems
   expect(agentsAtWork({ agents, options: { subagent: { agentId: "a1", agentType: "general" } } })).toEqual([]);
 });
 
-test("the folder that commands have gone to is told, unless it is the session's own", async () => {
+test("names the folder that commands have changed to, unless it is the session's own", async () => {
   const ground = layGround();
   mkdirSync(`${ground.work}/sub`);
   const moved = await afterwards([{ tool: "Bash", input: { command: "cd sub" } }], {}, ground);
@@ -96,7 +96,7 @@ test("the folder that commands have gone to is told, unless it is the session's 
   expect(after).not.toContain("The working directory of commands");
 });
 
-test("tasks that are not completed come back, and who works on them", async () => {
+test("brings back unfinished tasks and the teammates", async () => {
   const task = (subject: string): Part => ({ tool: "TaskCreate", input: { subject, description: "" } });
   const mate = { description: "waits", prompt: "Wait.", name: "ada", run_in_background: false };
   const parts: Part[] = [
@@ -109,7 +109,7 @@ test("tasks that are not completed come back, and who works on them", async () =
   expect(after).toContain("Tasks that are not completed:\n#1 [pending] Parser\nTeammates: ada rests");
 });
 
-test("of the files last read five come back, the newest first; a large one is named", async () => {
+test("brings back the five files read last, newest first, and only names a large one", async () => {
   const ground = layGround();
   const paths = Array.from({ length: 6 }, (_, at) => ground.file(`f${at}.txt`, `content ${at}\n`));
   const large = ground.file("large.txt", "a longer line of text\n".repeat(4_000));
@@ -123,7 +123,7 @@ test("of the files last read five come back, the newest first; a large one is na
 test.each([
   ["was read", (path: string): Part => read(path)],
   ["was written", (path: string): Part => ({ tool: "Write", input: { file_path: path, content: "seen once\n" } })],
-])("a file that %s in what is kept does not come back a second time", async (how, part) => {
+])("does not repeat a file that %s in the kept part", async (how, part) => {
   const ground = layGround();
   const small = how === "was read" ? ground.file("small.txt", "seen once\n") : join(ground.work, "small.txt");
   const parts = [{ tool: "Bash", input: { command: `seq 4000` } }, part(small)];
@@ -133,7 +133,7 @@ test.each([
   expect(after).not.toContain("as it was read before");
 });
 
-test("a file that a prompt names in what is kept does not come back a second time, and does once it is another", async () => {
+test("does not repeat a file mentioned in the kept part, unless it has changed since", async () => {
   const ground = layGround();
   const same = ground.file("same.txt", "seen in same.txt\n");
   const other = ground.file("other.txt", "seen in other.txt\n");
@@ -159,7 +159,7 @@ test("a file that a prompt names in what is kept does not come back a second tim
   expect(after).not.toContain(`${same}, as it was read before`);
 });
 
-test("parts come in the order of their rank, whoever adds them first", () => {
+test("orders the parts by rank, whoever adds them first", () => {
   const reattach = new Reattach({ clock: systemClock, ids: systemIds });
   const item = (name: string) => (): ReattachItem[] => [{ label: name, name, text: name }];
   reattach.add("files", item("a file"));
@@ -169,7 +169,7 @@ test("parts come in the order of their rank, whoever adds them first", () => {
   expect(reattach.items([]).map(({ label }) => label)).toEqual(["the plan", "a skill", "another skill", "a file"]);
 });
 
-test("folders that were added and skills that were found on the way are told again, once each", async () => {
+test("repeats added folders and discovered skills once each", async () => {
   const ground = layGround();
   const skill = '---\ndescription: Checks the parser\npaths: ["sub/**"]\n---\nLook.';
   put(`${ground.work}/.claude/skills/check/SKILL.md`, skill);
@@ -188,7 +188,7 @@ test("folders that were added and skills that were found on the way are told aga
 });
 
 // Seen: what had been told first came behind what was kept, and the model took a skill for what it had been.
-test("skills that changed twice are told in the order in which they did", async () => {
+test("repeats skills that changed twice in the order of the changes", async () => {
   const { engine, model, ground } = await afterwards([]);
   const say = async (description: string, prompt: string): Promise<void> => {
     put(`${ground.work}/.claude/skills/check/SKILL.md`, `---\ndescription: ${description}\n---\nLook.`);
@@ -206,7 +206,7 @@ test("skills that changed twice are told in the order in which they did", async 
   }
 });
 
-test("a folder that is none to work in any more is not told again", async () => {
+test("does not repeat a folder that was removed", async () => {
   const ground = layGround();
   const extra = dirname(put(join(dirname(ground.work), "extra/b.txt"), "y"));
   const { engine } = await afterwards([], {}, ground);
@@ -222,7 +222,7 @@ const skillText = (mark: string): string =>
   `---\ndescription: Checks\n---\n${mark} ${"Look at each line. ".repeat(20)}`;
 const times = (text: string, part: string): number => text.split(part).length - 1;
 
-test("instructions that have changed since are told as they are now, and only those", async () => {
+test("repeats only the instructions that have changed, as they are now", async () => {
   const ground = layGround();
   ground.file("CLAUDE.md", "OLD RULES");
   ground.file("CLAUDE.local.md", "LOCAL RULES");
@@ -243,7 +243,7 @@ test("instructions that have changed since are told as they are now, and only th
   expect(times(await next(engine, model), "count as they are here:")).toBe(1);
 });
 
-test("a skill comes back after a resume too, whoever began it, and not where its text is kept", async () => {
+test("brings back a skill, also after a resume and whoever started it, unless its text was kept", async () => {
   const ground = layGround();
   const skills = `${ground.pawlHome}/skills`;
   for (const name of ["called", "typed", "late"]) {
@@ -268,7 +268,7 @@ test("a skill comes back after a resume too, whoever began it, and not where its
   for (const mark of ["CALLED", "TYPED", "LATE"]) expect([mark, times(after, mark)]).toEqual([mark, 1]);
 });
 
-test("a skill that is begun again while its text stands there is only said to be", async () => {
+test("only mentions a skill that is started again while its text is still there", async () => {
   const ground = layGround();
   mkdirSync(`${ground.pawlHome}/skills/check`, { recursive: true });
   writeFileSync(`${ground.pawlHome}/skills/check/SKILL.md`, skillText("CHECK $ARGUMENTS"));
@@ -283,7 +283,7 @@ test("a skill that is begun again while its text stands there is only said to be
   expect(said).toContain("The skill check is started again: follow its text above");
 });
 
-test("what a command names is not taken for its text, nor another prompt's", () => {
+test("does not take what a command or another prompt names for the skill's text", () => {
   const own = (at: number) => ({ uuid: `u${at}`, timestamp: "2026-01-01T00:00:00.000Z" });
   const text = (said: string) => [{ type: "text" as const, text: said }];
   const written = { isMeta: true as const, origin: "command" as const };

@@ -32,7 +32,7 @@ function age(folder: string, hours: number): string[] {
 
 // Seen: whoever made room had none of it for a month, and what was in deleted files stayed as long.
 test.each(["delete", "prune"] as const)(
-  "%s gives back what a session kept of files, but for what another one relies on",
+  "%s frees a session's stored file contents, except those that another session relies on",
   async (how) => {
     const ground = layGround();
     writeFileSync(join(ground.work, "notes.txt"), "a secret");
@@ -60,7 +60,7 @@ test.each(["delete", "prune"] as const)(
   },
 );
 
-test("what was kept a short while ago stays: a session that runs may be about to rely on it", async () => {
+test("recently stored contents stay, because a running session may be about to rely on them", async () => {
   const ground = layGround();
   writeFileSync(join(ground.work, "notes.txt"), "a text");
   const { id, path } = await past(ground);

@@ -61,7 +61,7 @@ async function asked(options: EngineOptions, script: Script = withAgent) {
   return { ...opened, result, told, ...livesIn(opened) };
 }
 
-describe("how long the server keeps a prefix", () => {
+describe("the cache lifetime", () => {
   const settings = (given: object): EngineOptions => ({ settings: JSON.stringify(given) });
   test.each<[EngineOptions, own: string, agents: string]>([
     [{}, "5m", "5m"],
@@ -76,7 +76,7 @@ describe("how long the server keeps a prefix", () => {
       "5m",
       "5m",
     ],
-  ])("%j: %s, of agents %s", async (options, ownTtl, agentTtl) => {
+  ])("for %j is %s, and %s for agents", async (options, ownTtl, agentTtl) => {
     const { own, agents, told, result } = await asked(options);
     expect(result).toMatchObject({ result: "Done." });
     expect(own).toEqual([ownTtl, ownTtl]);
@@ -84,7 +84,7 @@ describe("how long the server keeps a prefix", () => {
     expect(told).toEqual([]);
   });
 
-  test("what is no such time is ignored, and said", async () => {
+  test("ignores an invalid value, with a notice", async () => {
     const env = { CLAUDE_CODE_SUBAGENT_PROMPT_CACHE_TTL: "2h", ENABLE_PROMPT_CACHING_1H: "often" };
     const { own, agents, told } = await asked({ env });
     expect([...own, ...agents]).toEqual(["5m", "5m", "5m", "5m"]);
@@ -94,7 +94,7 @@ describe("how long the server keeps a prefix", () => {
     ]);
   });
 
-  test("is billed as it is asked for, and no budget is exceeded by it", async () => {
+  test("is billed as requested, and no budget is exceeded", async () => {
     const env = { CLAUDE_CODE_SUBAGENT_PROMPT_CACHE_TTL: "1h" };
     const usual = await asked({});
     const longer = await asked({ env });
@@ -111,7 +111,7 @@ describe("how long the server keeps a prefix", () => {
   });
 });
 
-test("is reserved for at the price of the longer one, the session's or its agents'", async () => {
+test("the budget reserves the price of the longest cache lifetime, the session's or its agents'", async () => {
   const firstCap = async (env: EngineOptions["env"]): Promise<number> => {
     const { model } = await asked({ env, maxBudgetUsd: 0.07 }, { fallback: "Done." });
     return calls(model)[0]?.body?.max_tokens ?? 0;
@@ -122,7 +122,7 @@ test("is reserved for at the price of the longer one, the session's or its agent
   expect(await firstCap({ CLAUDE_CODE_SUBAGENT_PROMPT_CACHE_TTL: "1h" })).toBe(longer);
 });
 
-describe("caching that is switched off", () => {
+describe("switched-off caching", () => {
   test.each<[variable: string, model: string, life: string]>([
     ["DISABLE_PROMPT_CACHING", "claude-sonnet-5-5", "none"],
     ["DISABLE_PROMPT_CACHING", "some-model-of-mine", "none"],
@@ -133,20 +133,20 @@ describe("caching that is switched off", () => {
     ["DISABLE_PROMPT_CACHING_FABLE", "best", "none"],
     ["DISABLE_PROMPT_CACHING_HAIKU", "haiku", "none"],
     ["DISABLE_PROMPT_CACHING_HAIKU", "claude-sonnet-5-5", "5m"],
-  ])("%s, %s: %s", async (variable, model, life) => {
+  ])("by %s for %s gives: %s", async (variable, model, life) => {
     const env = { [variable]: "1", ENABLE_PROMPT_CACHING_1H: "0" };
     const { own, agents } = await asked({ env, model });
     expect(own).toEqual([life, life]);
     expect(agents).toEqual([life, life]);
   });
 
-  test("means the model that a family's name stands for, whatever it is called", async () => {
+  test("applies to the model that a family's name stands for, whatever that model is called", async () => {
     const env = { DISABLE_PROMPT_CACHING_HAIKU: "1", ANTHROPIC_DEFAULT_HAIKU_MODEL: "small-one" };
     expect((await asked({ env, model: "haiku" })).own).toEqual(["none", "none"]);
     expect((await asked({ env, model: "big-one" })).own).toEqual(["5m", "5m"]);
   });
 
-  test("holds for one model of a session, and for its agents by theirs", async () => {
+  test("applies to one model of a session, and to agents by their own models", async () => {
     const env = { DISABLE_PROMPT_CACHING_HAIKU: "1", CLAUDE_CODE_SUBAGENT_MODEL: "haiku" };
     const opened = await asked({ env });
     expect(opened).toMatchObject({ own: ["5m", "5m"], agents: ["none", "none"] });
@@ -158,7 +158,7 @@ describe("caching that is switched off", () => {
     expect(opened.model.violations).toEqual([]);
   });
 
-  test("costs nothing for writes, wins over an hour, and what is neither 1 nor 0 is told", async () => {
+  test("costs nothing for writes and overrides one hour; an invalid value is reported", async () => {
     const env = { DISABLE_PROMPT_CACHING: "true", ENABLE_PROMPT_CACHING_1H: "1" };
     const { engine, own } = await asked({ env });
     expect(own).toEqual(["none", "none"]);
@@ -171,7 +171,7 @@ describe("caching that is switched off", () => {
     expect(unclear.own).toEqual(["5m", "5m"]);
   });
 
-  test("of a folder that nobody trusts is not switched off by it", async () => {
+  test("is not caused by the settings of an untrusted folder", async () => {
     const ground = layGround();
     mkdirSync(`${ground.work}/.claude`);
     writeFileSync(`${ground.work}/.claude/settings.json`, JSON.stringify({ env: { DISABLE_PROMPT_CACHING: "1" } }));

@@ -17,7 +17,7 @@ async function sent(env: EngineOptions["env"], extra: EngineOptions = {}) {
   return { betas: headers["anthropic-beta"], agent: headers["user-agent"], body, told, model: result.modelUsage };
 }
 
-describe("betas", () => {
+describe("the betas", () => {
   const interleaved = "interleaved-thinking-2025-05-14";
   const long = "context-1m-2025-08-07";
   test.each<[EngineOptions["env"], EngineOptions, betas: string | undefined]>([
@@ -29,13 +29,13 @@ describe("betas", () => {
     [{ CLAUDE_CODE_DISABLE_1M_CONTEXT: "1" }, { betas: [long, interleaved] }, interleaved],
     [{ CLAUDE_CODE_DISABLE_1M_CONTEXT: "0", ANTHROPIC_BETAS: long }, {}, long],
     [{ CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS: "1", ANTHROPIC_BETAS: "one-2026-01-01" }, {}, "one-2026-01-01"],
-  ])("%j %j: %s", async (env, options, betas) => {
+  ])("for %j %j are: %s", async (env, options, betas) => {
     const request = await sent(env, options);
     expect(request.betas).toBe(betas);
     expect(request.told).toEqual([]);
   });
 
-  test("that no header can carry are left out, and said", async () => {
+  test("that are invalid in a header are left out, with a notice", async () => {
     const { betas, told } = await sent({ ANTHROPIC_BETAS: "one-2026-01-01,two\r\nx-evil: 1,drei\u00e9" });
     expect(betas).toBe("one-2026-01-01");
     expect(told).toEqual([
@@ -48,7 +48,7 @@ describe("CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS", () => {
   const env = { CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS: "1" };
   const wishes: EngineOptions = { model: "claude-opus-5-5", taskBudget: { total: 60_000 }, speed: "fast" };
 
-  test("asks for nothing that takes one, and says what a wish comes to", async () => {
+  test("sends nothing that needs a beta, and reports the settings it affects", async () => {
     const plain = await sent(env, wishes);
     expect(plain.betas).toBeUndefined();
     expect(plain.body).not.toHaveProperty("speed");
@@ -61,7 +61,7 @@ describe("CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS", () => {
   });
 });
 
-describe("user-agent", () => {
+describe("the user-agent", () => {
   test.each<[EngineOptions["env"], agent: string]>([
     [{}, "pawl/1.2.3"],
     [{ CLAUDE_AGENT_SDK_CLIENT_APP: "my-app/2.0" }, "pawl/1.2.3 (client-app/my-app/2.0)"],
@@ -74,7 +74,7 @@ describe("user-agent", () => {
     [{ CLAUDE_AGENT_SDK_CLIENT_APP: " \u00e9 ", CLAUDE_CODE_ENTRYPOINT: "" }, "pawl/1.2.3"],
     [{ CLAUDE_AGENT_SDK_CLIENT_APP: "x".repeat(300) }, `pawl/1.2.3 (client-app/${"x".repeat(200)})`],
     [{ CLAUDE_AGENT_SDK_CLIENT_APP: "app", ANTHROPIC_CUSTOM_HEADERS: "User-Agent: mine" }, "mine"],
-  ])("%j: %s", async (env, agent) => {
+  ])("for %j is: %s", async (env, agent) => {
     expect((await sent(env, { version: "1.2.3" })).agent).toBe(agent);
   });
 });

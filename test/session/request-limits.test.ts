@@ -79,7 +79,7 @@ describe("API_TIMEOUT_MS", () => {
     [{ API_TIMEOUT_MS: "3000000" }, 50 * minute],
     [{ API_TIMEOUT_MS: "3000000", PAWL_FIRST_BYTE_TIMEOUT_MS: "90000" }, 90_000],
     [{ PAWL_FIRST_BYTE_TIMEOUT_MS: "300" }, 300],
-  ])("%j: a server that does not answer is given up after %d ms", async (env, hungMs) => {
+  ])("%j: a silent server is given up after %d ms", async (env, hungMs) => {
     const { result, requests, waits, before } = await asked("never", env, hungMs);
     expect(before).toBe(1);
     expect(result).toMatchObject({ subtype: "success", result: "Done." });
@@ -87,14 +87,14 @@ describe("API_TIMEOUT_MS", () => {
     expect(waits[0]).toContain(`sent nothing for ${hungMs / 1_000} seconds`);
   });
 
-  test("of half a minute cuts no answer that keeps arriving, however long it takes", async () => {
+  test("of half a minute does not cut an answer that keeps arriving, however long it takes", async () => {
     const slow = paced([20_000, opening], ...words, [20_000, ending]);
     const { result, requests } = await asked(slow, { API_TIMEOUT_MS: "30000" });
     expect(result).toMatchObject({ subtype: "success", result: "word ".repeat(12) });
     expect(requests).toBe(1);
   });
 
-  test("of half a minute gives up a server that sends pings alone, which are no answer", async () => {
+  test("of half a minute gives up a server that sends only pings", async () => {
     const pings = Array.from({ length: 12 }, (): [number, string] => [5_000, ": waiting\n\n"]);
     const pinging = paced(...pings, [5_000, said("Too late.")]);
     const { result, requests, waits } = await asked(pinging, { API_TIMEOUT_MS: "30000" });
@@ -103,13 +103,13 @@ describe("API_TIMEOUT_MS", () => {
     expect(await asked(pinging, {})).toMatchObject({ requests: 1, result: { result: "Too late." } });
   });
 
-  test("of half a minute ends a longer silence in an answer", async () => {
+  test("of half a minute ends a longer pause within an answer", async () => {
     const stuck = paced([0, opening], [0, sse(text(0, "word"))], [31_000, ending]);
     expect(await asked(stuck, { API_TIMEOUT_MS: "30000" })).toMatchObject({ requests: 2 });
     expect(await asked(stuck, {})).toMatchObject({ requests: 1 });
   });
 
-  test("of an hour gives a server that has opened its answer the time to read the prompt, and its answer no longer pauses", async () => {
+  test("of an hour gives an opened answer time to start, but allows no longer pauses in it", async () => {
     const env = { API_TIMEOUT_MS: "3600000" };
     const reading = paced([40 * minute, opening], [59 * minute, sse(text(0, "word"))], [59_000, ending]);
     expect(await asked(reading, env)).toMatchObject({ requests: 1, result: { result: "word" } });
@@ -119,7 +119,7 @@ describe("API_TIMEOUT_MS", () => {
   });
 });
 
-test("CLAUDE_STREAM_IDLE_TIMEOUT_MS lets an answer pause that long, and CLAUDE_ENABLE_STREAM_WATCHDOG=0 as long as a request may take", async () => {
+test("CLAUDE_STREAM_IDLE_TIMEOUT_MS sets the allowed pause, and CLAUDE_ENABLE_STREAM_WATCHDOG=0 allows the whole request time", async () => {
   const pausing = (ms: number): Body => paced([0, opening], [0, sse(text(0, "word"))], [ms, ending]);
   const idle = { CLAUDE_STREAM_IDLE_TIMEOUT_MS: "400000" };
   expect(await asked(pausing(399_000), idle)).toMatchObject({ requests: 1 });
@@ -129,14 +129,14 @@ test("CLAUDE_STREAM_IDLE_TIMEOUT_MS lets an answer pause that long, and CLAUDE_E
   expect(await asked(pausing(601_000), unwatched)).toMatchObject({ requests: 2 });
 });
 
-test("a request that fails in the middle is made again as a stream", async () => {
+test("a non-streaming request that fails is repeated as a stream", async () => {
   const cut: Body = paced([0, sse(start(), ...textBlock(0, "half"))]);
   const { requests, result } = await asked(cut, { CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK: "1" });
   expect(requests).toBe(2);
   expect(result).toMatchObject({ result: "Done." });
 });
 
-test("what watches over a request, or makes several, waits longer than the request", () => {
+test("the limits around a request are longer than the request's own limit", () => {
   const around = { env: {}, notice: () => undefined };
   expect(loopLimits({}, around)).toMatchObject({ modelSilenceMs: 15 * minute, compactionMs: 10 * minute });
   expect(loopLimits({}, around, 50 * minute)).toMatchObject({
@@ -147,7 +147,7 @@ test("what watches over a request, or makes several, waits longer than the reque
   expect(loopLimits({}, around, most)).toMatchObject({ modelSilenceMs: most, compactionMs: most });
 });
 
-test("a limit that a caller names and leaves undefined is the usual one", () => {
+test("a limit of undefined means the default", () => {
   const around = { env: {}, notice: () => undefined };
   const given = { modelSilenceMs: undefined, hookMs: undefined, toolMs: 5 };
   expect(loopLimits({ limits: given }, around)).toEqual({ ...loopLimits({}, around), toolMs: 5 });
@@ -196,7 +196,7 @@ test.each<[Record<string, string>, object, told?: string]>([
     { firstByteMs: 3e6, openingMs: 3e6, idleMs: 3e6, longestMs: 3e6 },
   ],
   [{ CLAUDE_ENABLE_STREAM_WATCHDOG: "2" }, {}, "CLAUDE_ENABLE_STREAM_WATCHDOG is ignored: it is neither 1 nor 0."],
-])("%j", (env, limits, ...sentences) => {
+])("the limits for %j", (env, limits, ...sentences) => {
   const told: string[] = [];
   const notice = (line: string): void => void told.push(line);
   expect(requestLimits(variablesOf(env, notice), notice)).toEqual(limits);

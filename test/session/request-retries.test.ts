@@ -46,13 +46,13 @@ async function hurried(
 describe("CLAUDE_CODE_RETRY_WATCHDOG", () => {
   const env = { CLAUDE_CODE_RETRY_WATCHDOG: "1", CLAUDE_CODE_MAX_RETRIES: "2" };
 
-  test("without it an overload is given up after the retries there are", async () => {
+  test("unset leaves an overload to the usual number of retries", async () => {
     const { result, requests } = await hurried(times(4, busy), { CLAUDE_CODE_MAX_RETRIES: "2" });
     expect(result).toMatchObject({ is_error: true });
     expect(requests).toBe(3);
   });
 
-  test("asks until an overload and a limit are over, and shows each time", async () => {
+  test("retries until an overload or a rate limit is over, and shows each attempt", async () => {
     const { result, retries } = await hurried([...times(25, busy), ...times(15, limited), "Done."], env);
     expect(result).toMatchObject({ subtype: "success", result: "Done." });
     expect(retries.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
@@ -61,7 +61,7 @@ describe("CLAUDE_CODE_RETRY_WATCHDOG", () => {
     expect(Math.max(...retries.map(({ retry_delay_ms: ms }) => ms))).toBeLessThanOrEqual(33_000);
   });
 
-  test("waits as long as the server asks, at most a day at a time", async () => {
+  test("waits as long as the server asks, but at most a day at a time", async () => {
     const late = (retryAfter: number): Reply => ({ fault: { kind: "rate_limit", retryAfter } });
     const { result, retries } = await hurried([late(18_000), late(9_000_000), "Done."], env);
     expect(result).toMatchObject({ subtype: "success" });
@@ -69,7 +69,7 @@ describe("CLAUDE_CODE_RETRY_WATCHDOG", () => {
     expect(retries[1]!.retry_delay_ms).toBe(24 * 3_600_000);
   });
 
-  test("leaves other failures their own count", async () => {
+  test("leaves other failures their own retry count", async () => {
     const mixed = [...times(5, busy), broken, ...times(5, limited), broken];
     expect((await hurried([...mixed, "Done."], env)).result).toMatchObject({ subtype: "success", result: "Done." });
     const { result, retries } = await hurried([...mixed, busy, broken], env);
@@ -80,13 +80,13 @@ describe("CLAUDE_CODE_RETRY_WATCHDOG", () => {
     expect(counted.map((each) => each.attempt)).toEqual([1, 2]);
   });
 
-  test("asks no more for what a spend limit refuses", async () => {
+  test("does not retry after a spend limit", async () => {
     const { result, requests } = await hurried([{ fault: { kind: "spend_limit" } }, "Done."], env);
     expect(result).toMatchObject({ is_error: true });
     expect(requests).toBe(1);
   });
 
-  test("is ended by an interrupt, in the pause", async () => {
+  test("can be interrupted while it waits", async () => {
     const onRetry = (attempt: number, interrupt: () => void): void => {
       if (attempt === 15) interrupt();
     };
@@ -95,13 +95,13 @@ describe("CLAUDE_CODE_RETRY_WATCHDOG", () => {
     expect(messages.at(-1)).toMatchObject({ type: "result", terminal_reason: "aborted_streaming" });
   });
 
-  test("still goes to the fallback model", async () => {
+  test("still switches to the fallback model", async () => {
     const { result, model } = await hurried([...times(3, busy), "Done."], env, { fallbackModel: "haiku" });
     expect(result).toMatchObject({ subtype: "success" });
     expect(calls(model).at(-1)?.body?.model).toBe("claude-haiku-5-5");
   });
 
-  test("stays within the budget: what broken answers have cost is spent", async () => {
+  test("stays within the budget: the cost of broken answers counts", async () => {
     const cut: Reply = { content: ["x".repeat(200)], fault: { kind: "error_event", at: "before_stop" } };
     const { result, engine, model } = await hurried(
       times(400, cut),
@@ -113,7 +113,7 @@ describe("CLAUDE_CODE_RETRY_WATCHDOG", () => {
     expect(engine.getCost().totalUsd).toBeLessThanOrEqual(0.1);
   });
 
-  test("counts answers that broke off, each of which is billed, also between others that do not count", async () => {
+  test("counts answers that broke off, since each is billed, even between failures that do not count", async () => {
     const cut: Reply = { content: ["x".repeat(200)], fault: { kind: "error_event", at: "mid_block" } };
     const { result, requests, retries } = await hurried(times(400, cut), env);
     expect(result).toMatchObject({ terminal_reason: "model_error" });
@@ -125,7 +125,7 @@ describe("CLAUDE_CODE_RETRY_WATCHDOG", () => {
     expect((await hurried([...times(20, unbegun), "Done."], env)).result).toMatchObject({ result: "Done." });
   });
 
-  test("of settings counts like one of the process; what is neither 1 nor 0 is told", async () => {
+  test("works from settings as from the environment, and an invalid value is reported", async () => {
     const settings = JSON.stringify({ env });
     expect((await hurried([...times(5, busy), "Done."], {}, { settings })).requests).toBe(6);
     const { told, requests } = await hurried(times(4, busy), { ...env, CLAUDE_CODE_RETRY_WATCHDOG: "maybe" });
@@ -142,7 +142,7 @@ test.each<[said: string, requests: number, told: string[]]>([
   ["-1", 11, ["CLAUDE_CODE_MAX_RETRIES is ignored: it is not a whole number of at least 0."]],
   ["some", 11, ["CLAUDE_CODE_MAX_RETRIES is ignored: it is not a whole number of at least 0."]],
   ["", 11, []],
-])("CLAUDE_CODE_MAX_RETRIES=%s: %d requests", async (said, requests, told) => {
+])("CLAUDE_CODE_MAX_RETRIES=%s makes %d requests", async (said, requests, told) => {
   const ran = await hurried(times(20, busy), { CLAUDE_CODE_MAX_RETRIES: said });
   expect(ran.requests).toBe(requests);
   expect(ran.told).toEqual(told);

@@ -23,7 +23,7 @@ const ofSettings = (env: Env, more: object = {}): EngineOptions => ({ settings: 
 describe.each<[string, (env: Env) => EngineOptions]>([
   ["the process", (env) => ({ env })],
   ["settings", (env) => ofSettings(env)],
-])("variables of %s", (_from, given) => {
+])("variables from %s", (_from, given) => {
   test.each<[Env, model: string, body: object, told?: string]>([
     [{ MAX_THINKING_TOKENS: "0" }, "claude-opus-4-6", { thinking: { type: "disabled" } }],
     [{ MAX_THINKING_TOKENS: "1" }, "claude-opus-4-6", { thinking: { type: "enabled", budget_tokens: 1_024 } }],
@@ -54,7 +54,7 @@ describe.each<[string, (env: Env) => EngineOptions]>([
       { max_tokens: 8_000 },
       "CLAUDE_CODE_MAX_OUTPUT_TOKENS is ignored: it is not a whole number of at least 1.",
     ],
-  ])("%j, %s: %j", async (env, model, body, ...sentences) => {
+  ])("send for %j with %s: %j", async (env, model, body, ...sentences) => {
     const sent = await asked({ model, ...given(env) });
     expect(sent.body).toMatchObject(body);
     expect(sent.told).toEqual(sentences);
@@ -75,15 +75,15 @@ describe.each<[string, (env: Env) => EngineOptions]>([
         "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP is ignored: it is not a whole number of at least 0.",
       ],
     ],
-  ])("%j: %d turns", async (env, requests, told) => {
+  ])("limit for %j the turn to %d requests", async (env, requests, told) => {
     const sent = await asked(given(env), { steps: [glob, glob, glob, glob, glob, "Done."] });
     expect(sent.requests).toBe(requests);
     expect(sent.told).toEqual(told);
   });
 });
 
-describe("beside settings", () => {
-  test("an effort of a variable counts, and auto is the model's own", async () => {
+describe("together with settings", () => {
+  test("the effort variable takes precedence, and auto means the model's own effort", async () => {
     const settings = JSON.stringify({ effortLevel: "low" });
     const effort = async (level: string) =>
       (await asked({ model: "claude-opus-5-5", settings, env: { CLAUDE_CODE_EFFORT_LEVEL: level } })).body[
@@ -101,7 +101,7 @@ describe("beside settings", () => {
     [{ alwaysThinkingEnabled: false }, { MAX_THINKING_TOKENS: "2000" }, "enabled", []],
     [{ alwaysThinkingEnabled: false }, { CLAUDE_CODE_DISABLE_THINKING: "0" }, "adaptive", []],
     [{ alwaysThinkingEnabled: false }, { CLAUDE_CODE_DISABLE_THINKING: "" }, "disabled", []],
-  ])("of thinking, %j with %j is %s", async (settings, env, type, told) => {
+  ])("thinking with settings %j and variables %j is %s", async (settings, env, type, told) => {
     const sent = await asked({ model: "claude-opus-4-6", settings: JSON.stringify(settings), env });
     expect(sent.body["thinking"]).toMatchObject({ type });
     expect(sent.told).toEqual(told);
@@ -109,7 +109,7 @@ describe("beside settings", () => {
     expect((await asked({ model: "claude-opus-4-6", ...chosen })).body["thinking"]).toMatchObject({ type: "adaptive" });
   });
 
-  test("the process's variable counts over that of settings", async () => {
+  test("the process's variable takes precedence over the one in settings", async () => {
     const env = { CLAUDE_CODE_MAX_OUTPUT_TOKENS: "3000" };
     const sent = await asked({ env, ...ofSettings({ CLAUDE_CODE_MAX_OUTPUT_TOKENS: "4000" }) });
     expect(sent.body["max_tokens"]).toBe(3_000);
@@ -147,6 +147,6 @@ test.each<[Env, told: string[]]>([
     { CLAUDE_CODE_DISABLE_1M_CONTEXT: "perhaps" },
     ["CLAUDE_CODE_DISABLE_1M_CONTEXT is ignored: it is neither 1 nor 0."],
   ],
-])("%j is told of as it deserves", async (env, told) => {
+])("reports the invalid values of %j", async (env, told) => {
   expect((await asked({ env })).told).toEqual(told);
 });

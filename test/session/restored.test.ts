@@ -37,8 +37,8 @@ async function again(ground: Ground, engine: QueryEngine, model: ScriptedModel, 
   return openOn(ground, model, { model: undefined, resume: engine.getSessionId(), ...extra });
 }
 
-describe("the cost", () => {
-  test("goes on after a death in the middle of a turn, with every response that had ended", async () => {
+describe("the cost of a resumed session", () => {
+  test("includes every finished response of a turn in which the process died", async () => {
     const ground = layGround();
     const glob: Part = { tool: "Glob", input: { pattern: "*" } };
     const model = scripted({ steps: ["One.", { content: [glob] }, { content: [glob] }, "Two.", "Three."] });
@@ -55,7 +55,7 @@ describe("the cost", () => {
     expect(result.modelUsage["claude-sonnet-5-5"]!.outputTokens).toBe(output);
   });
 
-  test("goes on where the session is gone back in after a death, and dies once more", async () => {
+  test("stays right when the session is rewound after a death and the process dies again", async () => {
     const ground = layGround();
     const model = scripted({ fallback: "Answer." });
     const engine = await openOn(ground, model);
@@ -74,7 +74,7 @@ describe("the cost", () => {
     expect(resumed.getCost()).toMatchObject({ totalUsd: cost.totalUsd, modelUsage: cost.modelUsage });
   });
 
-  test("is not counted twice where nothing died", async () => {
+  test("counts nothing twice if nothing died", async () => {
     const ground = layGround();
     const model = scripted({ fallback: "Answer." });
     let engine = await openOn(ground, model);
@@ -86,7 +86,7 @@ describe("the cost", () => {
   });
 });
 
-describe("the todo list", () => {
+describe("the todo list of a resumed session", () => {
   const listed = async (ground: Ground, engine: QueryEngine): Promise<string[]> => {
     const model = scripted({ steps: [{ content: [todos("probe")] }, "."] });
     const resumed = await again(ground, engine, model);
@@ -95,7 +95,7 @@ describe("the todo list", () => {
     return (output[0] as { oldTodos: { content: string }[] }).oldTodos.map(({ content }) => content);
   };
 
-  test("is as the last call left it, also where the turn never ended", async () => {
+  test("is as the last call left it, even if the turn never ended", async () => {
     const ground = layGround();
     const engine = await openOn(
       ground,
@@ -121,13 +121,13 @@ describe("the todo list", () => {
   });
 });
 
-describe("what was read", () => {
+describe("a file that was read before a resume", () => {
   const edit = (path: string): Part => ({
     tool: "Edit",
     input: { file_path: path, old_string: "one", new_string: "two" },
   });
 
-  test("may be edited after a resume, and read again in full", async () => {
+  test("can be edited, and read again in full", async () => {
     const ground = layGround();
     const path = ground.file("a.txt", "one\n");
     const read: Part = { tool: "Read", input: { file_path: path } };
@@ -140,7 +140,7 @@ describe("what was read", () => {
     expect(JSON.stringify(calls(model)[1]!.body!.messages.at(-1))).toContain("one");
   });
 
-  test("and changed since may not be edited unread", async () => {
+  test("cannot be edited without reading if it has changed", async () => {
     const ground = layGround();
     const path = ground.file("a.txt", "one\n");
     const engine = await openOn(
@@ -156,7 +156,7 @@ describe("what was read", () => {
     expect(JSON.stringify(calls(model)[1]!.body!.messages.at(-1))).toContain("changed since");
   });
 
-  test("is what was read by the message that is gone back to, also once it is resumed from there", async () => {
+  test("counts as read only up to the message the session is rewound to, also in a later resume", async () => {
     const ground = layGround();
     const [early, late] = ["early.txt", "late.txt"].map((name) => ground.file(name, "one\n")) as [string, string];
     const reads = [early, late].flatMap((file_path) => [
@@ -174,8 +174,8 @@ describe("what was read", () => {
   });
 });
 
-describe("the model", () => {
-  test("is the one the session was started with", async () => {
+describe("the model of a resumed session", () => {
+  test("is the one the session started with", async () => {
     const ground = layGround();
     const model = scripted({ fallback: "." });
     const engine = await openOn(ground, model, { model: "claude-haiku-5-5" });
@@ -184,7 +184,7 @@ describe("the model", () => {
     expect(resumed.getModel()).toBe("claude-haiku-5-5");
   });
 
-  test("is the one chosen last, unless another is asked for now", async () => {
+  test("is the one chosen last, unless another is requested now", async () => {
     const ground = layGround();
     const model = scripted({ fallback: "." });
     const engine = await openOn(ground, model);
@@ -199,8 +199,8 @@ describe("the model", () => {
   });
 });
 
-describe("the permission mode", () => {
-  test("is the one that is asked for now, whatever it was", async () => {
+describe("the permission mode of a resumed session", () => {
+  test("is the one requested now, whatever it was before", async () => {
     const ground = layGround();
     const model = scripted({ fallback: "." });
     let engine = await openOn(ground, model, { permissionMode: "acceptEdits" });
@@ -213,7 +213,7 @@ describe("the permission mode", () => {
     expect(engine.getPermissionMode()).toBe("plan");
   });
 
-  test("never comes back as bypassPermissions or plan, however it came about", async () => {
+  test("is never restored to bypassPermissions or plan, however the session came to it", async () => {
     for (const mode of ["bypassPermissions", "plan"] as const) {
       for (const how of ["start", "set", "set early"]) {
         const ground = layGround();
@@ -229,7 +229,7 @@ describe("the permission mode", () => {
     }
   });
 
-  test("nor does a right that somebody wrote into the file", async () => {
+  test("grants no permission that somebody wrote into the transcript", async () => {
     const ground = layGround();
     const model = scripted({ steps: [".", { content: [{ tool: "Bash", input: { command: "touch made" } }] }, "."] });
     const engine = await openOn(ground, model);
@@ -243,7 +243,7 @@ describe("the permission mode", () => {
   });
 });
 
-test("a transcript in which a newer version wrote one thing is gone on with, which is told", async () => {
+test("continues a transcript with one line of a newer version, with a notice", async () => {
   const ground = layGround();
   const before = await openOn(ground, scripted({ fallback: "Answer." }));
   await turn(before, "First.");
@@ -262,19 +262,22 @@ test.each([
   ["all", { forkSession: true }],
   ["what was said", {}],
   ["what was said", { forkSession: true }],
-] as const)("a transcript of which a newer version wrote %s is refused, and left as it is: %j", async (what, more) => {
-  const ground = layGround();
-  const before = await openOn(ground, scripted({ fallback: "Answer." }));
-  await turn(before, "First.");
-  await before.dispose();
-  const path = before.getTranscriptPath()!;
-  const lines = what === "all" ? /^\{"v":1,/gmu : /^\{"v":1,(?="type":"(?:user|assistant|system)")/gmu;
-  const written = readFileSync(path, "utf8").replaceAll(lines, '{"v":2,');
-  writeFileSync(path, written);
-  const failing = openOn(ground, scripted({}), { resume: before.getSessionId(), ...more });
-  await expect(failing).rejects.toMatchObject({
-    code: "session_unreadable",
-    message: expect.stringMatching(/by a newer version of pawl, .* update pawl/u) as string,
-  });
-  expect(readFileSync(path, "utf8")).toBe(written);
-});
+] as const)(
+  "refuses a transcript of which a newer version wrote %s, and leaves it unchanged: %j",
+  async (what, more) => {
+    const ground = layGround();
+    const before = await openOn(ground, scripted({ fallback: "Answer." }));
+    await turn(before, "First.");
+    await before.dispose();
+    const path = before.getTranscriptPath()!;
+    const lines = what === "all" ? /^\{"v":1,/gmu : /^\{"v":1,(?="type":"(?:user|assistant|system)")/gmu;
+    const written = readFileSync(path, "utf8").replaceAll(lines, '{"v":2,');
+    writeFileSync(path, written);
+    const failing = openOn(ground, scripted({}), { resume: before.getSessionId(), ...more });
+    await expect(failing).rejects.toMatchObject({
+      code: "session_unreadable",
+      message: expect.stringMatching(/by a newer version of pawl, .* update pawl/u) as string,
+    });
+    expect(readFileSync(path, "utf8")).toBe(written);
+  },
+);

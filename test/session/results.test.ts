@@ -209,7 +209,7 @@ function namesRequest({ result }: Turn): void {
 
 describe("every end of a user turn", () => {
   for (const [reason, row] of Object.entries(terminals)) {
-    test(`${reason}: init first, one result last, and it says so`, async () => {
+    test(`for ${reason}: has init first and exactly one result last, with that reason`, async () => {
       const opened = await openSession(row.script, { clock: impatientClock, ...row.options });
       const ran = await turn(opened.engine, row.prompt ?? "Go.", {
         onMessage: row.onMessage?.(opened) ?? (() => undefined),
@@ -253,7 +253,7 @@ function expectFigures({ result }: Turn, { model, engine }: Opened): void {
 }
 
 describe("a user turn", () => {
-  test("records the prompt before anything is asked of the model", async () => {
+  test("records the prompt before the model is asked", async () => {
     const seen: string[][] = [];
     const opened = await openSession({
       fallback: () => {
@@ -267,7 +267,7 @@ describe("a user turn", () => {
     expect(JSON.stringify(recorded.at(-1))).toContain("Remember this.");
   });
 
-  test("has the prompt on disk by the time init is told", async () => {
+  test("has the prompt on disk when init is sent", async () => {
     const { engine } = await openSession({ steps: ["Hello."] });
     const run = engine.submitMessage("Remember this.");
     await run.next();
@@ -275,7 +275,7 @@ describe("a user turn", () => {
     await run.return();
   });
 
-  test("that is told to terminate gives no result, and records all the same", async () => {
+  test("that is told to terminate gives no result, but records the interrupt", async () => {
     const { engine } = await openSession({
       steps: [{ content: ["One.", "Two."], fault: { kind: "stall", at: "mid_last_block" } }],
     });
@@ -289,30 +289,27 @@ describe("a user turn", () => {
     expect(linesOf(engine).at(-1)?.type).not.toBe("transition");
   });
 
-  test.each(["return", "throw"] as const)(
-    "%s() by another than who waits for a message ends the turn",
-    async (leave) => {
-      const asked = Promise.withResolvers<void>();
-      const stalled = (): Reply => {
-        asked.resolve();
-        return { content: "Never.", fault: { kind: "stall", at: "headers" } };
-      };
-      const { engine } = await openSession({ steps: [stalled] });
-      const run = engine.submitMessage("Go.");
-      const read = (async () => {
-        for await (const _ of run) continue;
-      })();
-      await asked.promise;
-      const gone = new Error("The client has gone.");
-      if (leave === "return") await run.return();
-      else await expect(run.throw(gone)).rejects.toBe(gone);
-      await read;
-      expect(JSON.stringify(linesOf(engine))).toContain("[Request interrupted by user");
-      expect(engine.interrupt()).toBe(false);
-    },
-  );
+  test.each(["return", "throw"] as const)("ends when another caller than the waiting one calls %s()", async (leave) => {
+    const asked = Promise.withResolvers<void>();
+    const stalled = (): Reply => {
+      asked.resolve();
+      return { content: "Never.", fault: { kind: "stall", at: "headers" } };
+    };
+    const { engine } = await openSession({ steps: [stalled] });
+    const run = engine.submitMessage("Go.");
+    const read = (async () => {
+      for await (const _ of run) continue;
+    })();
+    await asked.promise;
+    const gone = new Error("The client has gone.");
+    if (leave === "return") await run.return();
+    else await expect(run.throw(gone)).rejects.toBe(gone);
+    await read;
+    expect(JSON.stringify(linesOf(engine))).toContain("[Request interrupted by user");
+    expect(engine.interrupt()).toBe(false);
+  });
 
-  test("that is left in the middle of an answer keeps what was said, and what it cost", async () => {
+  test("that is left in the middle of an answer keeps the text so far and its cost", async () => {
     const { engine, model } = await openSession(
       { steps: [{ content: "A long story. ".repeat(20), fault: { kind: "stall", at: "mid_block" } }, "Well."] },
       { includePartialMessages: true },
@@ -325,7 +322,7 @@ describe("a user turn", () => {
     expect(JSON.stringify(calls(model).at(-1)!.body!.messages)).toContain('"text":"A long story. ');
   });
 
-  test("says nothing after its result", async () => {
+  test("sends nothing after its result", async () => {
     const { engine } = await openSession({ steps: ["Hello."] });
     const run = engine.submitMessage("Hi.");
     let last: SDKMessage | undefined;
@@ -334,7 +331,7 @@ describe("a user turn", () => {
     expect(await run.next()).toEqual({ done: true, value: undefined });
   });
 
-  test("counts each turn of its own, and the session's cost over all", async () => {
+  test("counts its own turns, and the cost of the whole session", async () => {
     const { engine, model } = await openSession(
       { steps: [{ content: [{ tool: "Quick" }] }, "One.", "Two."] },
       {
@@ -352,7 +349,7 @@ describe("a user turn", () => {
     expect(first.result.uuid).not.toBe(second.result.uuid);
   });
 
-  test("that came in pieces past the output limit has all of them in its result", async () => {
+  test("whose answer was continued past the output limit has all pieces in its result", async () => {
     const { engine, model } = await openSession(
       { steps: [`${"first ".repeat(400)}`, "and second."], models: {} },
       { maxOutputTokens: 300, clock: impatientClock },
@@ -369,14 +366,14 @@ describe("a user turn", () => {
     ["thoughts alone", [{ thinking: "Nothing to add." }]],
     ["blanks", ["\n\n"]],
     ["nothing", []],
-  ])("whose last response is %s has what was said before it as its result", async (_name, silent) => {
+  ])("whose last response is %s has the text before it as its result", async (_name, silent) => {
     const steps = [{ content: ["The cause is a typo.", { tool: "Quick" }] }, { content: silent }];
     const { engine } = await openSession({ steps }, { customTools: [quick] });
     const { result } = await turn(engine, "Why?");
     expect(result).toMatchObject({ subtype: "success", result: "The cause is a typo." });
   });
 
-  test("an empty prompt is refused by a result, and nothing is asked or written", async () => {
+  test("an empty prompt is refused by a result, and nothing is sent or recorded", async () => {
     for (const prompt of ["", " \n\t", [], [{ type: "text" as const, text: " " }]]) {
       const { engine, model } = await openSession({});
       const { result } = await turn(engine, prompt);
@@ -388,7 +385,7 @@ describe("a user turn", () => {
   });
 });
 
-test("a prompt with results of calls that nobody made is refused: without them the model would be asked nothing", async () => {
+test("a prompt with a tool_result block is refused", async () => {
   const { engine, model } = await openSession({ fallback: "Hi." });
   const late = [{ type: "tool_result" as const, tool_use_id: "toolu_1", content: "late" }];
   const { result } = await turn(engine, late);
@@ -398,7 +395,7 @@ test("a prompt with results of calls that nobody made is refused: without them t
   expect(engine.getMessages()).toEqual([]);
 });
 
-test("the debug log has one line of each result", async () => {
+test("the debug log has one line for each result", async () => {
   const lines: string[] = [];
   const { engine } = await openSession({ fallback: "Hi." }, { debug: (line) => lines.push(line) });
   await turn(engine, "1");
@@ -407,7 +404,7 @@ test("the debug log has one line of each result", async () => {
   ]);
 });
 
-test("the debug log says what of a hook's answer says nothing where it stands, and people are not told", async () => {
+test("the debug log reports misplaced fields in a hook's answer, and people are not told", async () => {
   const lines: string[] = [];
   const hooks = { UserPromptSubmit: [{ callback: async () => ({ additionalContext: "Mind the gap." }) }] };
   const { engine } = await openSession({ fallback: "Hi." }, { hooks, debug: (line) => lines.push(line) });
@@ -426,7 +423,7 @@ const told = {
   service_tier: "priority",
 };
 
-test("the usage of a result has every part that clients read, whether anything was counted or not", async () => {
+test("the usage in a result has every field that clients read, even if nothing was counted", async () => {
   const { engine } = await openSession({ steps: [{ content: "counted", usage: told }] });
   const { result } = await turn(engine, "count");
   expect(result.usage).toEqual({

@@ -41,7 +41,7 @@ function texts(model: ScriptedModel): string {
 }
 
 describe("resume", () => {
-  test("goes on in the same file, under the same id", async () => {
+  test("continues in the same file under the same id", async () => {
     const ground = layGround();
     const before = await past(ground);
     const model = scripted({ steps: ["Second answer."] });
@@ -54,7 +54,7 @@ describe("resume", () => {
     expect(linesOf(engine).filter((line) => line.type === "system_prompt")).toHaveLength(1);
   });
 
-  test("of an id nobody has is one sentence", async () => {
+  test("with an unknown id fails with one sentence", async () => {
     const failing = openOn(layGround(), scripted({}), { resume: ownId });
     await expect(failing).rejects.toMatchObject({
       name: "UsageError",
@@ -72,7 +72,7 @@ describe("resume", () => {
     expect(engine.getSessionId()).toBe(before.getSessionId());
   });
 
-  test("of a prompt in several blocks keeps the request's marks within the API's limit", async () => {
+  test("after a prompt of several blocks keeps the cache marks within the API's limit", async () => {
     const ground = layGround();
     const before = await past(ground);
     const path = before.getTranscriptPath()!;
@@ -88,7 +88,7 @@ describe("resume", () => {
     expect(model.violations).toEqual([]);
   });
 
-  test("closes calls whose process died, tells the model what is known of them, and records that", async () => {
+  test("closes the open calls of a dead process, tells the model what is known of them, and records it", async () => {
     const ground = layGround();
     const script: Script = {
       steps: [
@@ -127,7 +127,7 @@ describe("resume", () => {
     expect(existsSync(abandoned[1]!)).toBe(false);
   });
 
-  test("shows a changed system prompt only where one is asked for", async () => {
+  test("sends a changed system prompt only if one is requested", async () => {
     const ground = layGround();
     ground.file("CLAUDE.md", "Say please.");
     const before = await past(ground, { appendSystemPrompt: "Rhyme." });
@@ -147,8 +147,8 @@ describe("resume", () => {
   });
 });
 
-describe("a prompt with an id of the client's own", () => {
-  test("that was recorded and not answered is answered, and not recorded twice", async () => {
+describe("a prompt with the client's own id", () => {
+  test("that was recorded but not answered is answered, and not recorded twice", async () => {
     const ground = layGround();
     const model = scripted({ fallback: "Answer." });
     const engine = await openOn(ground, model);
@@ -160,7 +160,7 @@ describe("a prompt with an id of the client's own", () => {
     expect(linesOf(resumed).filter((line) => JSON.stringify(line).includes("Once."))).toHaveLength(1);
   });
 
-  test("that is empty gets one of ours", async () => {
+  test("that is empty gets a new id", async () => {
     const ground = layGround();
     const engine = await openOn(ground, scripted({ fallback: "." }));
     await turn(engine, "Hi.", { uuid: "" });
@@ -169,7 +169,7 @@ describe("a prompt with an id of the client's own", () => {
     expect(resumed.getMessages()).toEqual(JSON.parse(JSON.stringify(engine.getMessages())));
   });
 
-  test("that was answered is refused, and nothing is asked", async () => {
+  test("that was answered is refused, and the model is not asked", async () => {
     const ground = layGround();
     const model = scripted({ fallback: "Answer." });
     const engine = await openOn(ground, model);
@@ -183,8 +183,8 @@ describe("a prompt with an id of the client's own", () => {
   });
 });
 
-describe("fork", () => {
-  test("copies the history under a new id and leaves the original alone", async () => {
+describe("a fork", () => {
+  test("copies the history under a new id and leaves the original unchanged", async () => {
     const ground = layGround();
     const before = await past(ground);
     const original = readFileSync(before.getTranscriptPath()!, "utf8");
@@ -198,7 +198,7 @@ describe("fork", () => {
     expect(engine.getMessages().some(({ uuid }) => known.has(uuid))).toBe(false);
   });
 
-  test("takes the id it is given, and can be resumed by it", async () => {
+  test("takes the requested id, and can be resumed by it", async () => {
     const ground = layGround();
     const before = await past(ground);
     const given = ownId.toUpperCase();
@@ -221,7 +221,7 @@ describe("fork", () => {
 });
 
 describe("continue", () => {
-  test("goes on with the newest session of the folder", async () => {
+  test("resumes the newest session of the folder", async () => {
     const ground = layGround();
     await past(ground, { clock: at(1_000) }, "Older.");
     const newest = await past(ground, {}, "Newest.");
@@ -231,7 +231,7 @@ describe("continue", () => {
     expect(engine.getSessionId()).toBe(newest.getSessionId());
   });
 
-  test("passes over a session in which nothing was said", async () => {
+  test("skips a session in which nothing was said", async () => {
     const ground = layGround();
     const spoken = await past(ground);
     const silent = await openOn(ground, scripted({}));
@@ -242,7 +242,7 @@ describe("continue", () => {
     expect(engine.getSessionId()).toBe(spoken.getSessionId());
   });
 
-  test("where the only one there is may not be read says why", async () => {
+  test("says why the only session cannot be read", async () => {
     const ground = layGround();
     await past(ground);
     const open = (path: string): never => {
@@ -259,7 +259,7 @@ describe("continue", () => {
     );
   });
 
-  test("where there is none says so", async () => {
+  test("says that there is no session", async () => {
     await expect(openOn(layGround(), scripted({}), { continue: true })).rejects.toMatchObject({
       name: "UsageError",
       message: expect.stringMatching(/no session of this folder/),
@@ -271,7 +271,7 @@ function at(ms: number): NonNullable<EngineOptions["clock"]> {
   return { now: () => ms, elapsed: () => 0, timestamp: () => new Date(ms).toISOString(), timer: () => () => undefined };
 }
 
-describe("an id of one's own", () => {
+describe("a requested session id", () => {
   test("names the session and its file", async () => {
     const engine = await openOn(layGround(), scripted({ fallback: "." }), { sessionId: ownId });
     await turn(engine, "Hi.");
@@ -279,7 +279,7 @@ describe("an id of one's own", () => {
     expect(engine.getTranscriptPath()).toMatch(new RegExp(`${ownId}\\.jsonl$`));
   });
 
-  test("must be a UUID, new, and alone", async () => {
+  test("must be a new UUID, and cannot be combined with other sessions", async () => {
     const ground = layGround();
     const before = await past(ground);
     const wrong: EngineOptions[] = [
@@ -298,7 +298,7 @@ describe("an id of one's own", () => {
 });
 
 describe("two engines on one session", () => {
-  test("the second is refused with the first one's process, and may go on once that is done", async () => {
+  test("the second is refused while the first has it open, and works after that", async () => {
     const ground = layGround();
     const first = await openOn(ground, scripted({ fallback: "." }));
     await turn(first, "Hi.");
@@ -310,7 +310,7 @@ describe("two engines on one session", () => {
     await openOn(ground, scripted({}), { resume: first.getSessionId() });
   });
 
-  test("what fails after the lock was taken lets go of it", async () => {
+  test("a failure after taking the lock releases the lock", async () => {
     const ground = layGround();
     const before = await past(ground);
     const broken: EngineOptions = { resume: before.getSessionId(), disallowedTools: ["Bash("] };
@@ -326,7 +326,7 @@ describe("two engines on one session", () => {
 describe("without persistence", () => {
   const options: EngineOptions = { persistSession: false };
 
-  test("nothing at all is written", async () => {
+  test("nothing is written at all", async () => {
     const ground = layGround();
     ground.file("a.txt", "text");
     const engine = await openOn(
@@ -342,7 +342,7 @@ describe("without persistence", () => {
     expect(listed(ground.work)).toEqual(["a.txt"]);
   });
 
-  test("a session can be gone on with and copied, and stays as it was", async () => {
+  test("a session can be resumed and forked, and its file stays unchanged", async () => {
     const ground = layGround();
     const before = await past(ground);
     const original = readFileSync(before.getTranscriptPath()!, "utf8");
@@ -359,7 +359,7 @@ describe("without persistence", () => {
     }
   });
 
-  test("long results go to a folder that is gone in the end, also after a resume", async () => {
+  test("long results go to a folder that is removed at the end, also after a resume", async () => {
     const ground = layGround();
     const before = await past(ground);
     const files = listed(ground.home);
@@ -385,15 +385,15 @@ describe("without persistence", () => {
   });
 });
 
-test("where sessions cannot be kept, that is said before anything starts", async () => {
+test("an unwritable home prevents the start with a UsageError", async () => {
   const ground = layGround();
   mkdirSync(ground.pawlHome);
   writeFileSync(join(ground.pawlHome, "projects"), "a file");
   await expect(openOn(ground, scripted({}))).rejects.toMatchObject({ name: "UsageError" });
 });
 
-describe("whose session --continue takes", () => {
-  test("a conversation passes over what pawl -p and programs did; they take any", async () => {
+describe("choosing among sessions", () => {
+  test("--continue skips sessions of pawl -p and programs in a conversation, but not in those themselves", async () => {
     const ground = layGround();
     const spoken = await past(ground, { headless: false });
     const printed = await past(ground, { headless: true });
@@ -409,7 +409,7 @@ describe("whose session --continue takes", () => {
     await expect(openOn(other, scripted({}), { continue: true, headless: false })).rejects.toThrow("pawl sessions");
   });
 
-  test("several of one title are told, each on a line of its own", async () => {
+  test("an ambiguous title lists the candidates, each on its own line", async () => {
     const ground = layGround();
     await past(ground, { title: "Parser" }, "one way");
     await past(ground, { title: "Parser" }, "another way");
@@ -432,7 +432,7 @@ describe("resumeSessionAt", () => {
     return { engine, ids };
   }
 
-  test("goes on after that message, in the same file, at the same cost, and stays there", async () => {
+  test("continues after that message, in the same file at the same cost, also in later resumes", async () => {
     const ground = layGround();
     const { engine: before, ids } = await threeTurns(ground);
     const cost = before.getCost().totalUsd;
@@ -461,7 +461,7 @@ describe("resumeSessionAt", () => {
     expect(JSON.stringify(back.getMessages())).toContain("Prompt 3");
   });
 
-  test("of the last message changes nothing, of an unknown one is refused, and needs a session", async () => {
+  test("changes nothing for the last message, refuses an unknown one, and needs a session", async () => {
     const ground = layGround();
     const { engine: before } = await threeTurns(ground);
     const last = before.getMessages().at(-1)!.uuid;
@@ -478,7 +478,7 @@ describe("resumeSessionAt", () => {
     await (await openOn(ground, scripted({}), { resume })).dispose();
   });
 
-  test("in a fork, and in one that is not kept, leaves the original as it was", async () => {
+  test("leaves the original unchanged in a fork and without persistence", async () => {
     const ground = layGround();
     const { engine: before, ids } = await threeTurns(ground);
     await before.dispose();

@@ -28,7 +28,7 @@ test.each<[string, (engine: QueryEngine) => Promise<unknown>]>([
   ["a compaction by hand", (engine) => drained(engine.compact())],
   ["a question beside the work", (engine) => engine.sideQuestion("Which words?")],
   ["/btw", (engine) => drained(engine.submitMessage("/btw Which words?"))],
-])("%s is no request of another conversation", async (_name, ask) => {
+])("%s in a resumed session sends the same tools as before", async (_name, ask) => {
   const { model, engine } = await resumed();
   const [before] = calls(model);
   await ask(engine);
@@ -41,7 +41,7 @@ test.each<[string, (engine: QueryEngine) => Promise<unknown>]>([
   ["its next turn", (engine) => turn(engine, "Go on.")],
   ["a compaction by hand", (engine) => drained(engine.compact())],
   ["a question beside the work", (engine) => engine.sideQuestion("Which words?")],
-])("in a session that goes on with other tools nothing is refused: %s", async (_name, ask) => {
+])("the API refuses nothing when a session is resumed with other tools: %s", async (_name, ask) => {
   const ground = layGround();
   const model = scripted({ fallback: { content: [{ thinking: "It is about words." }, wide] } });
   const first = await openOn(ground, model, { tools: ["Read", "Grep"] });
@@ -55,7 +55,7 @@ test.each<[string, (engine: QueryEngine) => Promise<unknown>]>([
   expect(JSON.stringify(calls(model).at(-1)?.body?.tools)).not.toContain('"Grep"');
 });
 
-test("who was interrupted while servers began has not waited for them", async () => {
+test("a turn interrupted while servers start leaves the wait to the next turn", async () => {
   const model = scripted({ fallback: "Fine." });
   const engine = await openOn(layGround(), model, { mcpServers: { own: serverOf({ tools: [toolNamed("say")] }) } });
   const interrupted = turn(engine, "Go.");
@@ -65,10 +65,10 @@ test("who was interrupted while servers began has not waited for them", async ()
   expect(offered(model).map(({ name }) => name)).toContain("mcp__own__say");
 });
 
-describe("a resumed conversation of a person", () => {
+describe("a resumed conversation", () => {
   const server = (more: object = {}) => serverOf({ tools: [toolNamed("say")], ...more });
 
-  test("has in its first turn the tools that its requests had, and nothing is refused", async () => {
+  test("has the tools of its earlier requests in its first turn", async () => {
     const ground = layGround();
     const model = scripted({ fallback: { content: [{ thinking: "It is about words." }, "Fine."] } });
     // As a program has it, so that its first turn has the tools.
@@ -82,7 +82,7 @@ describe("a resumed conversation of a person", () => {
     expect(calls(model).at(-1)?.body?.tools).toEqual(calls(model)[0]?.body?.tools);
   });
 
-  test("is told which servers it waits for, and goes on without those that do not come", async () => {
+  test("reports which servers it waits for, and goes on without those that do not come", async () => {
     const ground = layGround();
     const model = scripted({ fallback: "Fine." });
     const first = await openOn(ground, model, {});

@@ -14,7 +14,7 @@ const write = (path: string, content: string): Reply => ({
 });
 
 test.each([{}, { enableFileCheckpointing: true }])(
-  "folders that a tool made for its file go with it, and stay where it is only asked what would: %j",
+  "a rewind removes folders that a tool created for its file, but not in a dry run: %j",
   async (scope) => {
     const ground = layGround();
     const path = join(ground.work, "new/deep/a.txt");
@@ -32,7 +32,7 @@ test.each([{}, { enableFileCheckpointing: true }])(
   },
 );
 
-test("a file that holds again what it held gets its mode back", async () => {
+test("a rewind restores the mode of a file whose content is already as it was", async () => {
   const ground = layGround();
   const path = ground.file("run.sh", "one\n");
   chmodSync(path, 0o755);
