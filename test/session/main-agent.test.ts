@@ -195,7 +195,7 @@ test("the main agent and its subagents start only the agent types that the agent
 });
 
 test.each(["[Read, Agent(worker, deep)]", "Read, Agent(worker, deep", "\n  - Read\n  - Agent(worker, deep)"])(
-  "an agent file can list the agent types in any YAML form: %j",
+  "an agent file can list the agent types in several forms: %j",
   async (tools) => {
     const ground = layGround();
     const folder = join(ground.home, ".claude/agents");

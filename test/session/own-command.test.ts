@@ -35,7 +35,7 @@ test("a person's command runs in the session's folder, can change it, needs no p
   expect(JSON.stringify(calls(model)[0]?.body)).not.toContain("violet");
 });
 
-test("a person's command is reported with the next prompt", async () => {
+test("the report of a person's command goes with the next prompt", async () => {
   const ground = layGround();
   const model = scripted({ steps: ["Fine."] });
   const engine = await openOn(ground, model);

@@ -52,7 +52,7 @@ describe("after the result, a suggestion", () => {
     ["the session is bare", "run the tests", { env: { CLAUDE_CODE_SIMPLE: "1" } }],
     ["a subagent", "run the tests", { subagent: { agentId: "a", agentType: "b" } }],
     ["nobody asked for it", "run the tests", { promptSuggestions: false }],
-  ])("is not made when %s", async (_name, reply, extra) => {
+  ])("is not made: %s", async (_name, reply, extra) => {
     const { engine } = await run(suggests(reply), undefined, extra);
     const all = await taken(engine.submitMessage("Set the port."));
     expect(all.at(-1)).toMatchObject({ type: "result", subtype: "success" });

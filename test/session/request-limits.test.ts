@@ -129,7 +129,7 @@ test("CLAUDE_STREAM_IDLE_TIMEOUT_MS sets the allowed pause, and CLAUDE_ENABLE_ST
   expect(await asked(pausing(601_000), unwatched)).toMatchObject({ requests: 2 });
 });
 
-test("a non-streaming request that fails is repeated as a stream", async () => {
+test("a request whose stream breaks off is repeated as a stream", async () => {
   const cut: Body = paced([0, sse(start(), ...textBlock(0, "half"))]);
   const { requests, result } = await asked(cut, { CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK: "1" });
   expect(requests).toBe(2);

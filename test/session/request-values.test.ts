@@ -54,7 +54,7 @@ describe.each<[string, (env: Env) => EngineOptions]>([
       { max_tokens: 8_000 },
       "CLAUDE_CODE_MAX_OUTPUT_TOKENS is ignored: it is not a whole number of at least 1.",
     ],
-  ])("send for %j with %s: %j", async (env, model, body, ...sentences) => {
+  ])("with %j for %s send: %j", async (env, model, body, ...sentences) => {
     const sent = await asked({ model, ...given(env) });
     expect(sent.body).toMatchObject(body);
     expect(sent.told).toEqual(sentences);
@@ -75,7 +75,7 @@ describe.each<[string, (env: Env) => EngineOptions]>([
         "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP is ignored: it is not a whole number of at least 0.",
       ],
     ],
-  ])("limit for %j the turn to %d requests", async (env, requests, told) => {
+  ])("with %j lead to %d requests", async (env, requests, told) => {
     const sent = await asked(given(env), { steps: [glob, glob, glob, glob, glob, "Done."] });
     expect(sent.requests).toBe(requests);
     expect(sent.told).toEqual(told);

@@ -11,7 +11,7 @@ afterEach(disposeAll);
 test.each<[string, EngineOptions]>([
   ["an appended prompt", { appendSystemPrompt: "Rhyme." }],
   ["a prompt of its own", { systemPrompt: "You rhyme." }],
-])("a resume with the same words sends the same bytes, thoughts with them: %s", async (_name, words) => {
+])("a resume with the same prompt sends the same bytes, including thinking: %s", async (_name, words) => {
   const ground = layGround();
   execFileSync("git", ["init", "-q"], { cwd: ground.work });
   const model = scripted({ fallback: { content: [{ thinking: "hm" }, "So."] } });

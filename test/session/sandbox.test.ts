@@ -182,7 +182,7 @@ confined("a host is asked about by its name, and a yes for good holds for the se
   expect(bypassed.told).toContain("no rule or setting lists it");
 });
 
-test("where there is none, that is said loudly, commands are judged as ever, or nothing starts", async () => {
+test("a missing sandbox is reported clearly and commands are judged as usual, or the session does not start", async () => {
   const ground = layGround();
   const sandbox = { ...free, bwrapPath: "/nowhere/bwrap" };
   const { notices, told } = await session(ground, sandbox, [{ command: "touch made" }]);

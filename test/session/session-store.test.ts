@@ -42,7 +42,7 @@ function storeOf(): Kept {
 const leftovers = (before: readonly string[] = []): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith("pawl-store-") && !before.includes(name));
 
-test("every line of the transcript is there, also an agent's; elsewhere it is gone on with, compacted or not", async () => {
+test("gets every line of the transcript, also of agents, from which a session is resumed elsewhere", async () => {
   const ground = layGround();
   const sessionStore = storeOf();
   const agent = { content: [{ tool: "Agent", input: { description: "d", prompt: "look" } }] };
@@ -91,7 +91,7 @@ const thrown = (): never => {
 /** As a store without types may answer: at once, and with anything. */
 const answered = (value: unknown) => () => value as never;
 
-test("every line is there also of a session that is kept elsewhere, which need not be named from the root", async () => {
+test("gets every line also of a session that is kept in another folder, even a relative one", async () => {
   const ground = layGround();
   const sessionStore = storeOf();
   const [home, sessionsHome] = ["home", "kept"].map((name) => relative(process.cwd(), join(ground.home, name)));
@@ -116,7 +116,7 @@ test.each<[Partial<SessionStore>, object, RegExp]>([
   [{ load: async () => [{ type: "user" }], listSubkeys: answered({}) }, {}, /\(listSubkeys\): .* not a list of names/u],
   [{}, { loadTimeoutMs: Number.NaN }, /^loadTimeoutMs must be a number of milliseconds above 0/u],
   [{}, { persistSession: false }, /cannot be combined with persistSession/u],
-])("a store that cannot be read is told, and no session begins", async (broken, options, why) => {
+])("a store that cannot be read is reported, and no session starts", async (broken, options, why) => {
   const before = leftovers();
   const given = {
     sessionStore: { ...storeOf(), ...broken },
@@ -134,7 +134,7 @@ const key = { projectKey: "p", sessionId: "s" };
 const line = (n: number): string => JSON.stringify({ type: "user", uuid: `u${n}` });
 const quick = { ...systemClock, timer: (_: number, fire: () => void) => systemClock.timer(0, fire) };
 
-test("a store that fails twice gets it all the same, one that goes on failing does not hold the session up", async () => {
+test("gets entries again after two failures; a store that keeps failing does not hold up the session", async () => {
   const seen: string[][] = [];
   const told: string[] = [];
   let failures = 2;
@@ -155,7 +155,7 @@ test("a store that fails twice gets it all the same, one that goes on failing do
   expect(told).toEqual([expect.stringContaining("was not mirrored: the store failed (busy)")]);
 });
 
-test("a store that is done at once, without a promise, gets each entry once", async () => {
+test("gets each entry once if it answers synchronously, without a promise", async () => {
   const seen: string[][] = [];
   const told: string[] = [];
   const append = (_: SessionKey, entries: SessionStoreEntry[]): never =>
@@ -173,7 +173,7 @@ test("a store that is done at once, without a promise, gets each entry once", as
   expect([seen, told]).toEqual([[["u1"], ["u2"]], []]);
 });
 
-test("a store may answer undefined for what it has not, and what is no list of entries is refused", async () => {
+test("can answer undefined for an unknown session; anything but a list of entries is refused", async () => {
   const resume = "0b0b0b0b-1111-4222-8333-444444444444";
   const openWith = async (answer: unknown) => {
     const sessionStore: SessionStore = { append: async () => undefined, load: async () => answer as null };
@@ -193,7 +193,7 @@ test("a store may answer undefined for what it has not, and what is no list of e
   expect(leftovers()).toEqual(before);
 });
 
-test("what waits for a store that hangs is bounded", async () => {
+test("limits what waits for a store that hangs", async () => {
   const told: string[] = [];
   const store = { append: () => new Promise<void>(() => undefined) };
   const mirror = new StoreMirror({
@@ -210,7 +210,7 @@ test("what waits for a store that hangs is bounded", async () => {
   await mirror.settled();
 });
 
-test("the store in memory has a session gone on with, knows what comes twice, and forgets what is deleted", async () => {
+test("the in-memory store can resume a session, skips repeated entries and forgets deleted sessions", async () => {
   const sessionStore = new InMemorySessionStore();
   const agent = { content: [{ tool: "Agent", input: { description: "d", prompt: "look" } }] };
   const model = scripted({ steps: [agent, "Found it.", "Done."], fallback: "Noted." });
@@ -239,7 +239,7 @@ test("the store in memory has a session gone on with, knows what comes twice, an
   expect(await sessionStore.listSubkeys(key)).toEqual([]);
 });
 
-test("in a folder the session of another is not gone on with whose path differs in punctuation alone", async () => {
+test("continue does not take the session of a folder whose path differs only in punctuation", async () => {
   const sessionStore = new InMemorySessionStore();
   const ground = layGround();
   const [dashed, nested] = [join(ground.work, "web-api"), join(ground.work, "web", "api")];

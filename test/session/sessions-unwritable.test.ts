@@ -27,17 +27,20 @@ test.each([
   ["tagged", (id: string, place: object) => tagSession(id, "release", place)],
   ["archived", (id: string, place: object) => archiveSession(id, place)],
   ["deleted", (id: string, place: object) => deleteSession(id, place)],
-])("one on a read-only disk is not %s, and nobody is told to keep none", async (_, change) => {
-  const { id, place } = await past();
-  vi.spyOn(nodeFileSystem, "open").mockImplementation((path, how) =>
-    how === "read" ? open(path, how) : refuse("EROFS")(),
-  );
-  const said =
-    /^The session cannot be changed, since its lock \S+\.lock cannot be made: the file system is read-only \(EROFS\)\. /u;
-  await expect(change(id, place)).rejects.toThrow(said);
-});
+])(
+  "a session on a read-only disk cannot be %s, and the error does not suggest running without persistence",
+  async (_, change) => {
+    const { id, place } = await past();
+    vi.spyOn(nodeFileSystem, "open").mockImplementation((path, how) =>
+      how === "read" ? open(path, how) : refuse("EROFS")(),
+    );
+    const said =
+      /^The session cannot be changed, since its lock \S+\.lock cannot be made: the file system is read-only \(EROFS\)\. /u;
+    await expect(change(id, place)).rejects.toThrow(said);
+  },
+);
 
-test("one whose file may not be removed is said not to be removed", async () => {
+test("reports that a session cannot be removed if its file cannot", async () => {
   const { id, place } = await past();
   const remove = nodeFileSystem.remove.bind(nodeFileSystem);
   vi.spyOn(nodeFileSystem, "remove").mockImplementation((path) =>

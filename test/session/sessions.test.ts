@@ -49,7 +49,7 @@ async function past(
 const placeOf = (ground: Ground) => ({ dir: ground.work, home: ground.home, env: {} });
 
 describe("a list of sessions", () => {
-  test("has the newest first, what they are called, and those of other folders only where none is named", async () => {
+  test("is sorted by time, has titles, and includes other folders only if no folder is named", async () => {
     const [ground, other] = [layGround(), layGround()];
     const place = placeOf(ground);
     const one = await past(ground, "First\nprompt.");
@@ -84,7 +84,7 @@ describe("a list of sessions", () => {
     expect(await getSessionInfo("../../etc/passwd", place)).toBeUndefined();
   });
 
-  test("of a repository has those of its other work trees", async () => {
+  test("of a repository includes its other work trees", async () => {
     const ground = layGround();
     const tree = join(dirname(ground.work), "tree");
     const own = join(ground.work, ".git", "worktrees", "tree");
@@ -109,7 +109,7 @@ describe("a session's messages", () => {
     ],
   };
 
-  test("are those of the conversation, in order, with ids that a fork and a resume take", async () => {
+  test("are the conversation in order, with ids that fork and resume accept", async () => {
     const ground = layGround();
     const place = placeOf(ground);
     const id = await past(ground, "Look.", {}, script);
@@ -136,7 +136,7 @@ describe("a session's messages", () => {
     expect(model.violations).toEqual([]);
   });
 
-  test("are those since the last summary, or all", async () => {
+  test("begin at the last compaction, or optionally at the start", async () => {
     const ground = layGround();
     const place = placeOf(ground);
     const rules = [{ when: { compacts: true }, reply: "Summed up." }];
@@ -154,7 +154,7 @@ describe("a session's messages", () => {
   });
 });
 
-test("agents of a session are listed and read", async () => {
+test("lists the agents of a session and reads their messages", async () => {
   const ground = layGround();
   const place = placeOf(ground);
   const script: Script = {
@@ -180,8 +180,8 @@ test("agents of a session are listed and read", async () => {
   expect(await listSubagents(copy, place)).toEqual(agents);
 });
 
-describe("a session is", () => {
-  test("renamed, tagged and put away, and told so by its own transcript", async () => {
+describe("a session can be", () => {
+  test("renamed, tagged and archived, which its own transcript records", async () => {
     const ground = layGround();
     const place = placeOf(ground);
     const id = await past(ground, "First.");
@@ -202,7 +202,7 @@ describe("a session is", () => {
     expect(seqs).toEqual(seqs.map((_, at) => at));
   });
 
-  test("an archived session is ignored by continue, whoever asks, until it is taken out again", async () => {
+  test("archived, and is then ignored by continue until it is unarchived", async () => {
     const ground = layGround();
     const place = placeOf(ground);
     const [wanted, other] = [await past(ground, "One."), await past(ground, "Two.")];
@@ -220,7 +220,7 @@ describe("a session is", () => {
     expect(await took()).toBe(other);
   });
 
-  test("renamed while it is open here, through what has it open", async () => {
+  test("renamed while this process has it open", async () => {
     const ground = layGround();
     const engine = await openOn(ground, scripted({ fallback: "." }));
     await turn(engine, "First.");
@@ -237,7 +237,7 @@ describe("a session is", () => {
     expect(again.getMessages().length).toBeGreaterThan(2);
   });
 
-  test("copied under a name that tells the two apart", async () => {
+  test("forked, and the copy gets a title that tells the two apart", async () => {
     const ground = layGround();
     const place = placeOf(ground);
     const id = await past(ground, "First.", { title: "Parser" });
@@ -252,7 +252,7 @@ describe("a session is", () => {
     await expect(forkSession(id, { ...place, upToMessageId: nobody })).rejects.toThrow("has no message");
   });
 
-  test("deleted with all that is its own, and never while it is open", async () => {
+  test("deleted with everything that belongs to it, but never while it is open", async () => {
     const ground = layGround();
     const place = placeOf(ground);
     const script: Script = { steps: [{ content: [{ tool: "Write", input: { file_path: "a.txt", content: "x" } }] }] };

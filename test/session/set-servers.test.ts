@@ -20,7 +20,7 @@ async function said(engine: QueryEngine): Promise<string> {
   return JSON.stringify(messages.filter(({ type }) => type === "user"));
 }
 
-test("servers are begun, kept, replaced and ended as the host names them, from none on", async () => {
+test("starts, keeps, replaces and ends servers as the host names them, even if there were none before", async () => {
   const model = scripted({ steps: [call("one"), "1", call("one"), "2", call("one"), "3"] });
   const engine = await openOn(layGround(), model, { allowedTools: ["mcp__one", "mcp__two"] });
   const [one, two] = [says("one", "first"), says("two", "second")];
@@ -37,7 +37,7 @@ test("servers are begun, kept, replaced and ended as the host names them, from n
   expect(await engine.desk.setMcpServers({ one, two })).toMatchObject({ added: ["one"], errors: {} });
 });
 
-test("what cannot be used is named, and keeps no other from being used; what files and options name stays", async () => {
+test("reports unusable servers without affecting others, and keeps those of files and options", async () => {
   const ground = layGround();
   mkdirSync(join(ground.home, ".pawl"), { recursive: true });
   const engine = await openOn(ground, scripted({ steps: [] }), {
@@ -57,7 +57,7 @@ test("what cannot be used is named, and keeps no other from being used; what fil
   expect(names(engine)).toEqual(["filed failed", "good connected", "bad failed"]);
 });
 
-test("a server that settings keep from running is not stood in for by the host's of its name", async () => {
+test("a host's server does not replace one of the same name that settings disable", async () => {
   const ground = layGround();
   writeFileSync(join(ground.work, ".mcp.json"), JSON.stringify({ mcpServers: { folders: { command: "/nowhere" } } }));
   const settings = JSON.stringify({ disabledMcpjsonServers: ["folders"] });
@@ -72,7 +72,7 @@ test("a server that settings keep from running is not stood in for by the host's
   expect(engine.mcpServerStatus()).toEqual(expect.arrayContaining(before));
 });
 
-test("a session that is cleared keeps them, and its end ends them", async () => {
+test("/clear keeps the host's servers, and the end of the session ends them", async () => {
   const ends: string[] = [];
   const engine = await openOn(layGround(), scripted({ steps: [call("one"), "1"] }), { allowedTools: ["mcp__one"] });
   const one = says("one", "first");
@@ -91,7 +91,7 @@ test("a session that is cleared keeps them, and its end ends them", async () => 
   expect(ends).toEqual(["closed"]);
 });
 
-test("a session that is closed, or is closing, begins none that nobody would end", async () => {
+test("a closed or closing session starts no server", async () => {
   let connected = 0;
   const closed: Promise<void>[] = [];
   const watched = (name: string) => {
@@ -123,7 +123,7 @@ test("a session that is closed, or is closing, begins none that nobody would end
   await Promise.all(closed);
 });
 
-test("skills that come, change and go are told when the host says that they did", async () => {
+test("tells the model of new, changed and removed skills when the host says that they changed", async () => {
   const ground = layGround();
   const folder = (name: string): string => join(ground.home, ".pawl/skills", name);
   const put = (name: string, about: string): void => {
@@ -152,7 +152,7 @@ test("skills that come, change and go are told when the host says that they did"
   expect(JSON.stringify(calls(model)[2]?.body?.messages.at(-1))).not.toContain("comes now");
 });
 
-test("a call goes on without the command it waits for", async () => {
+test("a call goes on without the command it waits for when the host moves it to the background", async () => {
   const wait: Reply = { content: [{ tool: "Bash", input: { command: "sleep 30 & wait" } }] };
   const engine = await openOn(layGround(), scripted({ steps: [wait, "On."] }), { allowedTools: ["Bash"] });
   expect(await engine.desk.backgroundTasks("toolu_none")).toBe(false);

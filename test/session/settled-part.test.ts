@@ -9,13 +9,13 @@ import { assistant, boundary, responseEnd, result, use, user } from "../transcri
 const prompt = user("u", "Read it.");
 const call = assistant("a", "m", [use("c")]);
 
-test("an answer that is coming, or whose call runs, is left out", () => {
+test("leaves out an answer that is still arriving or whose call is running", () => {
   expect(settledPart([prompt, call])).toEqual([prompt]);
   expect(settledPart([prompt, call, result("r", "c")])).toEqual([prompt]);
   expect(settledPart([prompt, call, responseEnd("e", "m")])).toEqual([prompt]);
 });
 
-test("one that is over stays, also where its end was never recorded and somebody has spoken since", () => {
+test("keeps a finished answer, even if its end was never recorded and somebody has spoken since", () => {
   const whole = [prompt, call, result("r", "c"), responseEnd("e", "m")];
   expect(settledPart(whole)).toEqual(whole);
   const went: Message = {
@@ -34,7 +34,7 @@ test("one that is over stays, also where its end was never recorded and somebody
   expect(settledPart(cut)).toEqual(cut);
 });
 
-test("what a compaction has kept of an answer is whole, since it is made between two", () => {
+test("keeps what a compaction kept of an answer", () => {
   const kept = [prompt, call, result("r", "c")];
   const settled = ({ messages, lastWhole }: Conversation) => settledPart(messages, lastWhole);
   const compacted = new Conversation(null, foldInto, [prompt]);

@@ -22,7 +22,7 @@ function withModules(symlinkDirectories: unknown): Ground {
 
 const modulesOf = ({ work }: Ground): string => join(work, "node_modules/m/index.js");
 
-test("are there for an agent, count for no change, and stay when the tree goes", async () => {
+test("shared folders are available to an agent, count as no change, and survive the removal of its work tree", async () => {
   const ground = withModules(["node_modules", "never/made"]);
   const { below, told, notices } = await run(ground, [bash("cat node_modules/m/index.js; ls -a")]);
   expect(JSON.stringify(below.at(-1)?.body?.messages)).toContain("as it was");
@@ -33,7 +33,7 @@ test("are there for an agent, count for no change, and stay when the tree goes",
   expect(notices).toEqual([]);
 });
 
-test("count for no change where the process dies once they are made: what they are is written down before", async () => {
+test("shared folders count as no change even if the process dies, because the marker names them beforehand", async () => {
   const ground = withModules(["node_modules", "../outside"]);
   let marked = "";
   const onNotice = (text: string): void => {
@@ -45,13 +45,13 @@ test("count for no change where the process dies once they are made: what they a
   expect(JSON.parse(marked)).toMatchObject({ tree: { shared: ["node_modules"] } });
 });
 
-test("are closed to an agent's edits as the project is", async () => {
+test("shared folders are closed to an agent's edits like the project itself", async () => {
   const ground = withModules(["node_modules"]);
   await run(ground, [write("node_modules/m/index.js", "changed")], { permissionMode: "bypassPermissions" });
   expect(readFileSync(modulesOf(ground), "utf8")).toBe("as it was");
 });
 
-test("count where something else has taken a link's place", async () => {
+test("a folder that replaces the link of a shared folder counts as a change", async () => {
   const ground = withModules(["src/modules"]);
   put(join(ground.work, "src/modules/m.js"), "m");
   const program =
@@ -63,7 +63,7 @@ test("count where something else has taken a link's place", async () => {
   expect(existsSync(join(ground.work, "src/modules/m.js"))).toBe(true);
 });
 
-test("are none outside of the project, in git's own folder, behind a link, or in place of what is committed", async () => {
+test("shared folders must not be outside the project, in git's folder, behind a link, or committed", async () => {
   const ground = repository();
   const outside = join(ground.home, "outside");
   mkdirSync(outside);
@@ -79,7 +79,7 @@ test("are none outside of the project, in git's own folder, behind a link, or in
   expect(about.map((text) => /"([^"]+)"/u.exec(text)?.[1])).toEqual(symlinkDirectories.slice(0, 5));
 });
 
-test("are what settings say of a trusted folder alone, and only where it is a list", async () => {
+test("shared folders come only from the settings of a trusted folder, and only from a list", async () => {
   const ground = withModules("node_modules");
   put(join(ground.work, ".claude/settings.json"), { worktree: { symlinkDirectories: ["node_modules"] } });
   const held = await run(ground, [bash("ls")]);

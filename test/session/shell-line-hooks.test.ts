@@ -29,7 +29,7 @@ async function opened(answer: Record<string, unknown>) {
   return { engine, model, asked, isMade };
 }
 
-test("are told the command as it would run, whose it is, and who began it; what they let pass runs", async () => {
+test("PreSkillShellCommand hooks get the final command, its skill and who started it, and can let it run", async () => {
   const { engine, asked, isMade } = await opened(permission({ permissionDecision: "allow" }));
   await turn(engine, "/make one");
   await turn(engine, "Make the other.");
@@ -49,7 +49,7 @@ test.each([
   [permission({ updatedInput: "true" }), "an updatedInput that is not an object"],
   [{ decision: "block", reason: "blocked" }, "blocked"],
   [{ continue: false, stopReason: "enough" }, "enough"],
-])("that answer %j keep it from running, typed or begun by the model", async (answer, why) => {
+])("PreSkillShellCommand hooks that answer %j prevent the command, whoever started the skill", async (answer, why) => {
   const { engine, model, isMade } = await opened(answer);
   const { result } = await turn(engine, "/make one");
   expect(JSON.stringify(result)).toContain(why);

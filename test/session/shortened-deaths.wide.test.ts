@@ -79,7 +79,7 @@ async function shortened(ground: Ground, model: ScriptedModel, options: EngineOp
 }
 
 test.each(["claude-opus-5-5", "claude-sonnet-4-5"])(
-  "whatever record was the last, the next request is taken at once: %s",
+  "the API accepts the next request whichever record was the last before the death: %s",
   { timeout: 1_200_000 },
   async (name) => {
     const ground = layGround();

@@ -39,7 +39,7 @@ const read = { content: [{ tool: "Read", input: { file_path: "book.txt" } }] };
 const asked = (server: ScriptedServer): RequestRecord[] =>
   calls(server).filter(({ source }) => source === 'rule "aside"');
 
-test("no more of an answer is asked for than the window has room for", async () => {
+test("requests no longer answer than the window has room for", async () => {
   const models = { small: { contextWindow: 20_000, maxOutputTokens: 16_000, prices: { input: 1, output: 5 } } };
   const { engine, server } = await serve(
     { models: { small: {} }, fallback: "Read." },
@@ -59,7 +59,7 @@ function expectFullHit(before: RequestRecord, { cache, body }: RequestRecord): v
   expect(fixed(body)).toEqual(fixed(before.body));
 }
 
-describe("between turns", () => {
+describe("between turns, a side question", () => {
   test.each<[string, EngineOptions]>([
     ["by default", {}],
     ["with an effort", { model: "claude-opus-5", effort: "low" }],
@@ -68,7 +68,7 @@ describe("between turns", () => {
       { model: "claude-sonnet-4-5", thinking: { type: "enabled", budgetTokens: 10_000 } },
     ],
     ["with thinking off", { model: "claude-opus-4-8", thinking: { type: "disabled" } }],
-  ])("%s, it reads the whole of the last request from the cache", async (_name, extra) => {
+  ])("reads the whole last request from the cache: %s", async (_name, extra) => {
     const { engine, server } = await serve({ steps: [read, "Read."] }, extra);
     await turn(engine, "Read the book.");
     const answer = await engine.sideQuestion("Which bird is it?");
@@ -77,7 +77,7 @@ describe("between turns", () => {
     expect(server.violations).toEqual([]);
   });
 
-  test("it is no part of the conversation, and is paid for", async () => {
+  test("is not part of the conversation, but is billed", async () => {
     const { engine, server } = await serve({ steps: [read, "Read.", "Again."] });
     await turn(engine, "Read the book.");
     const before = {
@@ -97,7 +97,7 @@ describe("between turns", () => {
     expect(JSON.stringify(calls(server).at(-1)?.body)).not.toContain("heron");
   });
 
-  test("what it costs is on record also where words were added without a turn before it", async () => {
+  test("has its cost recorded even if messages were appended without a turn before it", async () => {
     const { engine } = await serve({ steps: [read, "Read."] });
     await turn(engine, "Read the book.");
     engine.append("By the way: it is an old one.");
@@ -105,7 +105,7 @@ describe("between turns", () => {
     expect(linesOf(engine).at(-1)).toMatchObject({ type: "ledger", data: { totalUsd: engine.getCost().totalUsd } });
   });
 
-  test("a call of a tool is refused, and the answer comes after it", async () => {
+  test("gets its tool calls refused, and is then answered", async () => {
     let runs = 0;
     const count = tool("Count", "Counts.", { type: "object" }, async () => String(++runs));
     const { engine, server } = await serve(
@@ -128,21 +128,21 @@ describe("between turns", () => {
     expect(server.violations).toEqual([]);
   });
 
-  test("before the first prompt it is answered too, and no transcript is made for it", async () => {
+  test("is answered before the first prompt, too, without creating a transcript", async () => {
     const { engine } = await serve({});
     expect(await engine.sideQuestion("Which bird?")).toMatchObject({ answered: true });
     expect(engine.getMessages()).toEqual([]);
     expect(() => linesOf(engine)).toThrow(/ENOENT/u);
   });
 
-  test("what fails is an answer that says why", async () => {
+  test("that fails is answered with the reason", async () => {
     const refusing: Rule = { when: { lastUserText: "beside the work" }, reply: { fault: "not_found" } };
     const { engine } = await serve({ rules: [refusing], steps: ["Hello."] });
     await turn(engine, "Hello.");
     expect(await engine.sideQuestion("Why?")).toMatchObject({ answered: false, why: expect.stringContaining("model") });
   });
 
-  test("the budget is asked first", async () => {
+  test("is not asked if the budget does not cover it", async () => {
     const { engine, server } = await serve({ steps: [read, "Read."] }, { maxBudgetUsd: 0.2, maxOutputTokens: 1_024 });
     await turn(engine, "Read the book.");
     const { engine: poor, server: other } = await serve({ steps: ["Hello."] }, { maxBudgetUsd: 0.0001 });
@@ -155,7 +155,7 @@ describe("between turns", () => {
     expect(server.bill.totalUsd).toBeLessThanOrEqual(0.2);
   });
 
-  test("an abort, an interrupt and the end of the session end it", async () => {
+  test("is ended by an abort, an interrupt and the end of the session", async () => {
     const slow: Rule = {
       when: { lastUserText: "beside the work" },
       reply: { content: "Late.", pace: { firstByteMs: 60_000 } },
@@ -175,13 +175,13 @@ describe("between turns", () => {
   });
 });
 
-describe("hooks", () => {
+describe("a UserPromptSubmit hook", () => {
   const judging = (answer: (prompt: string) => Record<string, unknown>): EngineOptions => ({
     hooks: { UserPromptSubmit: [{ callback: async ({ prompt }: { prompt?: unknown }) => answer(String(prompt)) }] },
   });
 
   // Seen: a hook that keeps secrets from the model was passed by where they stood behind /btw.
-  test("one that blocks a prompt blocks the question, which reaches no model", async () => {
+  test("that blocks a prompt blocks a side question, which then reaches no model", async () => {
     const blocked = { decision: "block", reason: "no keys, please" };
     const extra = judging((prompt) => (prompt.includes("hunter2") ? blocked : {}));
     const { engine, server } = await serve({ steps: ["Hello."] }, extra);
@@ -196,7 +196,7 @@ describe("hooks", () => {
     expect(await engine.sideQuestion("Which bird?")).toMatchObject({ answered: true, text: "A heron." });
   });
 
-  test("what one adds to a prompt goes with the question, and is not kept", async () => {
+  test("can add text to a side question, which is not kept", async () => {
     const added = (additionalContext: string) => ({
       systemMessage: "Looked at.",
       hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext },
@@ -213,8 +213,8 @@ describe("hooks", () => {
   });
 });
 
-describe("while a turn runs", () => {
-  test("it is answered from what was asked last, and the turn goes on as if it had not been", async () => {
+describe("while a turn runs, a side question", () => {
+  test("is answered from the last request, without affecting the turn", async () => {
     let answered: unknown;
     const ask = tool("Ask", "Asks.", { type: "object" }, async () => {
       answered = await open.at(-1)!.engine.sideQuestion("Which bird is it?");
@@ -237,7 +237,7 @@ describe("while a turn runs", () => {
     expect(engine.getCost().totalUsd).toBeCloseTo(server.bill.totalUsd, 10);
   });
 
-  test("/btw is taken then, with a result of its own and no init; other prompts are not", async () => {
+  test("can be sent as /btw, with a result of its own and no init; other prompts cannot", async () => {
     const seen: SDKMessage[] = [];
     let other: unknown = "not asked";
     const ask = tool("Ask", "Asks.", { type: "object" }, async () => {
@@ -259,7 +259,7 @@ describe("while a turn runs", () => {
     ]);
   });
 
-  test("/btw that outlasts its turn and is ended by a new beginning is told as of the session it was asked in", async () => {
+  test("sent as /btw that outlasts its turn is reported under the session it was asked in", async () => {
     const heard = Promise.withResolvers<void>();
     const stalled = (): Reply => {
       heard.resolve();
@@ -291,7 +291,7 @@ describe("while a turn runs", () => {
     ]);
   });
 
-  test("/btw is left at once by another than who waits for its answer, and the turn goes on", async () => {
+  test("sent as /btw can be left at once by another caller, and the turn goes on", async () => {
     const heard = Promise.withResolvers<void>();
     const stalled = (): Reply => {
       heard.resolve();
@@ -315,7 +315,7 @@ describe("while a turn runs", () => {
   });
 });
 
-test("/btw as a prompt of its own is a turn of the session, without a call of the conversation", async () => {
+test("/btw as a prompt of its own is a turn without a model call in the conversation", async () => {
   const { engine } = await serve({ steps: ["Hello."] });
   await turn(engine, "Hello.");
   const { result } = await turn(engine, "/btw Which bird is it?");

@@ -69,7 +69,7 @@ const tags = (messages: readonly SDKMessage[]) =>
   );
 const asks = (model: ScriptedModel) => calls(model).filter(({ body }) => body!["compaction"] !== undefined);
 
-test("a long job goes through several, with thinking kept, memory and first prompt in view, and every call on the bill", async () => {
+test("a long task passes several signed summaries, keeps thinking, memory and first prompt, and every call is billed", async () => {
   const ground = layGround();
   ground.file("CLAUDE.md", "Always be exact.");
   const model = job(files(ground, 25));
@@ -87,14 +87,14 @@ test("a long job goes through several, with thinking kept, memory and first prom
   expectSame(engine);
 });
 
-test("the request for it reads the conversation from the cache", async () => {
+test("the request for a signed summary reads the conversation from the cache", async () => {
   const ground = layGround();
   const model = job(files(ground, 25));
   await turn(await openOn(ground, model, small), "Read everything.");
   for (const { cache } of asks(model)) expect(cache!.readTokens / cache!.promptTokens).toBeGreaterThan(0.8);
 });
 
-test("a resume, a fork and another model that takes blocks send the same block; one that takes none is sent its words", async () => {
+test("sends the same block after a resume, a fork and on other supporting models; others get its text", async () => {
   const ground = layGround();
   const model = job(files(ground, 25));
   const engine = await openOn(ground, model, small);
@@ -117,7 +117,7 @@ test("a resume, a fork and another model that takes blocks send the same block; 
   expect(said.violations).toEqual([]);
 });
 
-test("an API that does not take its block back is sent the words, once and said, and asked for none again", async () => {
+test("sends the text if the API refuses its block, says so once, and requests no more signed summaries", async () => {
   const ground = layGround();
   const paths = files(ground, 25);
   const model = job(paths);
@@ -146,7 +146,7 @@ test("an API that does not take its block back is sent the words, once and said,
   expect(elsewhere.violations).toHaveLength(1);
 });
 
-test("where the API writes none, our own is made, said once, and asked for no more; the thinking before it is left out", async () => {
+test("makes its own summary if the API writes none, says so once, and requests no more signed summaries", async () => {
   const ground = layGround();
   let made = 0;
   const paths = files(ground, 25);
@@ -169,7 +169,7 @@ test("where the API writes none, our own is made, said once, and asked for no mo
   expect(engine.getCost().totalUsd).toBeCloseTo(model.bill.totalUsd, 10);
 });
 
-test("another vendor's server, which passes the parameter over, is asked once", async () => {
+test("asks a server that ignores the parameter only once", async () => {
   const ground = layGround();
   let made = 0;
   const paths = files(ground, 25);
@@ -191,7 +191,7 @@ test("another vendor's server, which passes the parameter over, is asked once", 
   expect(asks(model)).toHaveLength(1);
 });
 
-test("without betas none is asked for, and one that is there goes as its words", async () => {
+test("requests no signed summary without betas, and sends an existing one as text", async () => {
   const ground = layGround();
   const paths = files(ground, 25);
   const plain = { ...small, env: { ...small.env, CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS: "1" } };
@@ -216,7 +216,7 @@ test("without betas none is asked for, and one that is there goes as its words",
   expect(model.violations).toEqual([]);
 });
 
-test("a server that may take its time over a request has it for a summary too", async () => {
+test("a longer request timeout also applies to the request for a summary", async () => {
   const limits = async (env: Record<string, string>) => {
     const asked = new Set<number>();
     const clock: typeof impatientClock = {

@@ -39,7 +39,7 @@ async function run(
 }
 
 describe("a skill with context: fork", () => {
-  test("is done by an agent, which has its text and its rights; the session gets what the agent says", async () => {
+  test("is carried out by an agent with the skill's text and permissions, and the session gets its answer", async () => {
     const ground = layGround();
     skill(ground, "context: fork\nallowed-tools: Bash(touch *)\n", "Count the $ARGUMENTS now.");
     const { sessions, agents, messages } = await run(ground, [begin, bash("touch after")], [bash("touch during")]);
@@ -51,7 +51,7 @@ describe("a skill with context: fork", () => {
     expect(JSON.stringify(messages)).toContain('"subtype":"task_started"');
   });
 
-  test("runs in the kind of agent it names; one of no kind is an error", async () => {
+  test("runs in the agent type it names; an unknown one is an error", async () => {
     const ground = layGround();
     skill(ground, "context: fork\nagent: Wizard\n", "x");
     expect((await run(ground, [begin])).sessions[1]).toContain("needs the agent Wizard, which does not exist");
@@ -64,7 +64,7 @@ describe("a skill with context: fork", () => {
     expect(sessions[1]).toContain("there are three");
   });
 
-  test("begun by a person is done by an agent first, and then reported", async () => {
+  test("that a person starts is carried out by an agent first and then reported", async () => {
     const ground = layGround();
     skill(ground, "context: fork\n", "Count the $ARGUMENTS now.");
     const { agents, sessions } = await run(ground, [], [], {}, "/count files");
@@ -74,7 +74,7 @@ describe("a skill with context: fork", () => {
     expect(sessions[0]).toContain("there are three");
   });
 
-  test("begun by a person shows what its agent does, as it does it", async () => {
+  test("that a person starts shows its agent's work as it happens", async () => {
     const ground = layGround();
     skill(ground, "context: fork\nallowed-tools: Bash(touch *)\n", "Count.");
     const { messages } = await run(ground, [], [bash("touch during")], {}, "/count files");
@@ -92,7 +92,7 @@ describe("a skill with context: fork", () => {
     expect(reported).toBeGreaterThan(called!);
   });
 
-  test("begun by a person in the background is told as begun", async () => {
+  test("that a person starts in the background is reported as started", async () => {
     const ground = layGround();
     skill(ground, "context: fork\n", "Count.");
     const { messages, sessions } = await run(ground, [], [], { headless: false }, "/count files");
@@ -103,7 +103,7 @@ describe("a skill with context: fork", () => {
     expect(sessions[0]).toContain("Then report what it answered.");
   });
 
-  test("in a conversation does not keep anybody waiting, unless it says so", async () => {
+  test("runs in the background of a conversation unless it says otherwise", async () => {
     const ground = layGround();
     skill(ground, "context: fork\n", "x");
     expect((await run(ground, [begin], [], { headless: false })).sessions[1]).toContain("works in the background");
@@ -112,7 +112,7 @@ describe("a skill with context: fork", () => {
     expect((await run(waits, [begin], [], { headless: false })).sessions[1]).toContain("there are three");
   });
 
-  test("is not begun where a rule forbids its kind of agent", async () => {
+  test("is not started if a rule forbids its agent type", async () => {
     const ground = layGround();
     skill(ground, "context: fork\n", "x");
     const { agents, sessions } = await run(ground, [begin], [], { disallowedTools: ["Agent(general-purpose)"] });
@@ -124,7 +124,7 @@ describe("a skill with context: fork", () => {
   test.each<[string, Partial<NonNullable<EngineOptions["agents"]>[string]>, string]>([
     ["names other kinds alone", { tools: ["Skill", "Agent(worker)"] }, "only these agents may be started here: worker"],
     ["takes agents away", { disallowedTools: ["Agent"] }, "no agent may be started here"],
-  ])("is not begun where what leads the session %s", async (_what, named, told) => {
+  ])("is not started if the session's main agent %s", async (_what, named, told) => {
     const ground = layGround();
     skill(ground, "context: fork\n", "x");
     const worker = { description: "d", prompt: "You are one that another agent has given a task to: WORKER" };
@@ -147,7 +147,7 @@ describe("a skill with context: fork", () => {
     expect((await run(ground, [], [], options, "/count files")).agents).toHaveLength(1);
   });
 
-  test("goes no deeper than agents do", async () => {
+  test("cannot be nested deeper than agents", async () => {
     const ground = layGround();
     skill(ground, "context: fork\n", "x");
     const { agents } = await run(ground, [begin], [begin], { agentLimits: { depth: 1 } });
@@ -156,7 +156,7 @@ describe("a skill with context: fork", () => {
 });
 
 // Seen: the model went on by an agent with what the skill had taken away.
-test("what a skill forbids is forbidden to agents as well, as long as the user turn lasts", async () => {
+test("tools that a skill forbids are forbidden to agents, too, until the user turn ends", async () => {
   const ground = layGround();
   skill(ground, "disallowed-tools: Bash(touch *)\n", "Count.");
   const agent: Reply = { content: [{ tool: "Agent", input: { description: "d", prompt: "Touch." } }] };
@@ -180,7 +180,7 @@ test("what a skill forbids is forbidden to agents as well, as long as the user t
 describe("a skill with paths", () => {
   const read = (path: string): Reply => ({ content: [{ tool: "Read", input: { file_path: path } }] });
 
-  test("is offered once a file that it is for was read, and can be begun by a person before", async () => {
+  test("is offered once a matching file was read, and a person can start it before", async () => {
     const ground = layGround();
     skill(ground, 'paths: ["src/**/*.{ts,js}"]\n', "Count.", join(ground.work, ".claude"));
     ground.file("a.ts", "a");
@@ -196,7 +196,7 @@ describe("a skill with paths", () => {
   });
 
   // Seen: a mistyped command has the folders looked at again, and the model was told that the skill it works with is gone.
-  test("stays on offer when skills are looked at again; one that is not offered yet is told once when it is", async () => {
+  test("stays on offer after skills are reloaded, and a new match is announced once", async () => {
     const ground = layGround();
     skill(ground, 'paths: ["src/**"]\n', "Count.", join(ground.work, ".claude"));
     put(join(ground.work, ".claude/skills/later/SKILL.md"), '---\ndescription: Later\npaths: ["lib/**"]\n---\nx');
@@ -215,7 +215,7 @@ describe("a skill with paths", () => {
     expect(sent.match(/later: Later/gu)).toHaveLength(1);
   });
 
-  test("and one of a folder below are on offer still when the session is resumed, and are not told again", async () => {
+  test("is still on offer after a resume, like one below the folder, without being announced again", async () => {
     const ground = layGround();
     skill(ground, 'paths: ["src/**"]\n', "Count.", join(ground.work, ".claude"));
     put(join(ground.work, "src/.claude/skills/near/SKILL.md"), "---\ndescription: Near by\n---\nNearer.");
@@ -233,13 +233,13 @@ describe("a skill with paths", () => {
   });
 });
 
-describe("hooks of a skill", () => {
+describe("the hooks of a skill", () => {
   const hooks = ({ home }: Ground, more = "") =>
     `hooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: echo $CLAUDE_SKILL_DIR >> ${join(home, "seen")}\n${more}`;
   const seen = ({ home }: Ground) =>
     existsSync(join(home, "seen")) ? readFileSync(join(home, "seen"), "utf8").trim().split("\n") : [];
 
-  test("run from when it is begun to the end of the session, however often it is begun", async () => {
+  test("run from its start to the end of the session, however often it is started", async () => {
     const ground = layGround();
     skill(ground, hooks(ground), "x");
     await run(ground, [bash("ls"), begin, begin, bash("ls -a"), bash("ls -l")]);
@@ -247,7 +247,7 @@ describe("hooks of a skill", () => {
     expect(seen(ground)).toEqual([folder, folder]);
   });
 
-  test("with once run one time", async () => {
+  test("with once run only once", async () => {
     const ground = layGround();
     skill(ground, hooks(ground, "          once: true\n"), "x");
     await run(ground, [begin, bash("ls -a"), begin, bash("ls -l")]);
@@ -273,7 +273,7 @@ describe("hooks of a skill", () => {
   const agent = (prompt: string): Reply => ({ content: [{ tool: "Agent", input: { description: "d", prompt } }] });
 
   // Seen: what such a hook guards was done by an agent.
-  test("are told of the calls of agents as well, also of those below them", async () => {
+  test("also run for calls of agents and of their agents", async () => {
     const ground = layGround();
     skill(ground, hooks(ground), "x");
     const reply = ({ lastUserText, turns }: RequestView): Reply => {
@@ -286,7 +286,7 @@ describe("hooks of a skill", () => {
     expect(seen(ground)).toHaveLength(2);
   });
 
-  test("permit nothing to agents", async () => {
+  test("grant no permission to agents", async () => {
     const ground = layGround();
     const allow = { hookEventName: "PreToolUse", permissionDecision: "allow" };
     put(join(ground.home, "allow.json"), JSON.stringify({ hookSpecificOutput: allow }));
@@ -299,7 +299,7 @@ describe("hooks of a skill", () => {
     expect(existsSync(join(ground.work, "below"))).toBe(true);
   });
 
-  test("do not run where its folder is not trusted, nor where hooks are switched off", async () => {
+  test("do not run if the folder is not trusted or hooks are switched off", async () => {
     const ground = layGround();
     skill(ground, hooks(ground), "x", join(ground.work, ".claude"));
     await run(ground, [begin, bash("ls")]);
@@ -315,7 +315,7 @@ describe("hooks of a skill", () => {
 test.each([
   ["has hooks that cannot be read", 'hooks: "none"\n', "Count."],
   ["has a shell line that fails", "", "!`false`"],
-])("a skill that is not begun, as it %s, permits nothing", async (_, more, body) => {
+])("a skill that fails to start because it %s grants no permission", async (_, more, body) => {
   const ground = layGround();
   skill(ground, `allowed-tools: Bash(touch *) Bash(false)\n${more}`, body);
   const { sessions } = await run(ground, [begin, bash("touch made")]);
@@ -324,7 +324,7 @@ test.each([
   expect(existsSync(join(ground.work, "made"))).toBe(false);
 });
 
-test("what a skill permits holds on where it was begun, and then could not be once more", async () => {
+test("permissions of a skill stay when starting it a second time fails", async () => {
   const ground = layGround();
   skill(ground, "allowed-tools: Bash(touch *) Bash(mkdir *)\n", "!`mkdir once`");
   const { sessions } = await run(ground, [begin, bash("touch made"), begin, bash("touch again")]);

@@ -9,7 +9,7 @@ afterEach(disposeAll);
 test.each<[ms: number, told: number]>([
   [1_500, 1],
   [1, 0],
-])("each file takes %d ms: told %d time(s)", async (ms, told) => {
+])("a search for a title with %d ms per file is announced %d time(s)", async (ms, told) => {
   const ground = layGround();
   for (const title of ["One", "Two", "Three"]) {
     const engine = await openOn(ground, scripted({ fallback: "Answer." }), { title });

@@ -15,14 +15,14 @@ test.each<[string, Partial<Job>]>([
   ["no summary ever made", { noSummaries: true, told: false }],
   ["files that would fill the window", { lines: 700 }],
   ["files larger than the window", { lines: 1_500 }],
-])("%s: the job is done", async (_name, job) => {
+])("the job is completed in a small window with %s", async (_name, job) => {
   const ran = await work({ turns: 30, ...job });
   expectLawful(ran);
   expect(ran.results.at(-1)?.terminal_reason).toBe("completed");
   expect(ran.done()).toBe(30);
 });
 
-test("nothing but the gate: it stops there, says why, and goes on after a compaction by hand", async () => {
+test("with only the limit check, the turn stops with a reason, and works after a compaction by hand", async () => {
   const ran = await work({ turns: 30, off: allBut("blocking_limit") });
   expectLawful(ran);
   expect(ran.results.at(-1)).toMatchObject({ subtype: "error_during_execution", terminal_reason: "blocking_limit" });
@@ -33,7 +33,7 @@ test("nothing but the gate: it stops there, says why, and goes on after a compac
   expect(ran.done()).toBeGreaterThan(before);
 });
 
-test("where each call may fill the window, it stops after three refills and one notice", async () => {
+test("stops after three refills and one notice when each call can fill the window", async () => {
   const ran = await work({ turns: 30, lines: 700, off: ["tool_result_budget"] });
   expectLawful(ran);
   expect(ran.results.at(-1)?.terminal_reason).toBe("blocking_limit");
@@ -41,7 +41,7 @@ test("where each call may fill the window, it stops after three refills and one 
 });
 
 test.each([[["tool_result_budget"]], [["tool_result_budget", "auto_compact"]]])(
-  "from a step that may be larger than the window it stops, and the next prompt gets on: without %j",
+  "stops at a step that may exceed the window, and the next prompt works: without %j",
   async (off) => {
     const ran = await work({ turns: 30, lines: 1_500, off });
     expectLawful(ran);
@@ -54,7 +54,7 @@ test.each([[["tool_result_budget"]], [["tool_result_budget", "auto_compact"]]])(
   },
 );
 
-test("every layer has its switch but the two that keep the request legal", () => {
+test("every layer can be switched off except the two that keep the request valid", () => {
   const policy = contextPolicy({}, { PAWL_LAYERS_OFF: ` ${layerNames.join(" , ")},nonsense,` });
   expect(layers.filter((layer) => layer.enabled(policy)).map(({ name }) => name)).toEqual(["media_fit", "media_limit"]);
   expect(policy.signedSummaries).toBe(false);

@@ -60,7 +60,7 @@ function turnSpan(engine: QueryEngine, prompt: string): { fromUuid: string; toUu
 const lastBody = (model: ReturnType<typeof reader>): string => JSON.stringify(calls(model).at(-1)!.body);
 
 // Seen: the rules of a folder went with the span in which a file there had been read, and were never told again.
-test("what the instructions of a folder say is told again with the next file there", async () => {
+test("repeats the instructions of a folder with its next file after their span was removed", async () => {
   const ground = layGround();
   put(`${ground.work}/sub/CLAUDE.md`, "Indent with tabs.");
   const path = put(`${ground.work}/sub/a.txt`, "a");
@@ -80,7 +80,7 @@ test("what the instructions of a folder say is told again with the next file the
   }
 });
 
-test("the folder that commands have gone to is told where the span went in which they went there", async () => {
+test("repeats the current folder of commands if the removed span had changed it", async () => {
   const ground = layGround();
   const model = scripted({
     fallback: ({ lastToolResults, lastUserText }) =>
@@ -96,7 +96,7 @@ test("the folder that commands have gone to is told where the span went in which
   expect(lastBody(model).split(`relative paths is ${ground.work}/sub now.`)).toHaveLength(2);
 });
 
-test("a span that is taken out between turns is gone from the next request, and from every resume's", async () => {
+test("removes a span between turns from the next request and from those of every resume", async () => {
   const { ground, model, engine } = await threeTurns();
   const answer = engine.snip({ ...turnSpan(engine, "two"), reason: "off topic" });
   expect(answer).toMatchObject({ state: "applied", boundary: { by: "host", reason: "off topic" } });
@@ -119,7 +119,7 @@ test("a span that is taken out between turns is gone from the next request, and 
   expect(readFileSync(engine.getTranscriptPath()!, "utf8")).toContain("topic two");
 });
 
-test("the bytes of the request after a resume are those that would have been sent without it", async () => {
+test("sends the same bytes after a resume as without it", async () => {
   const bodies: string[] = [];
   for (const resumes of [false, true]) {
     const { ground, model, engine } = await threeTurns({ clock: fixedClock, ids: countingIds() });
@@ -136,7 +136,7 @@ test("the bytes of the request after a resume are those that would have been sen
   expect(bodies[1]).toBe(bodies[0]);
 });
 
-test("without the callback a resume has the span back, says so, and keeps the record for one that has it", async () => {
+test("a resume without the callback keeps the span, says so, and leaves the record for one with it", async () => {
   const { ground, model, engine } = await threeTurns();
   engine.snip(turnSpan(engine, "two"));
   await engine.dispose();
@@ -175,7 +175,7 @@ test("without the callback a resume has the span back, says so, and keeps the re
   expect(model.violations[0]?.message).toContain("bound to a different conversation");
 });
 
-test("while a turn runs the span waits for the border, and a message tells of it", async () => {
+test("removes a span during a turn at the next request, and reports it with a message", async () => {
   const { model, engine } = await threeTurns();
   const span = turnSpan(engine, "two");
   let answer: unknown;
@@ -198,7 +198,7 @@ test("while a turn runs the span waits for the border, and a message tells of it
   expect(model.violations).toEqual([]);
 });
 
-test("a turn that ends before the next border leaves its span no longer waiting than that", async () => {
+test("removes a waiting span at the end of a turn that makes no further request", async () => {
   const { engine } = await threeTurns();
   const span = turnSpan(engine, "two");
   const { messages } = await turn(engine, "topic four", {
@@ -216,7 +216,7 @@ test("a turn that ends before the next border leaves its span no longer waiting 
   expect(linesOf(engine).filter(({ type }) => type === "snip_boundary")).toHaveLength(1);
 });
 
-test("an interrupt at the very border leaves its span no longer waiting than the turn", async () => {
+test("removes a waiting span when the turn is interrupted just before the next request", async () => {
   const { model, engine } = await threeTurns();
   const [span, whole] = [turnSpan(engine, "two"), linesOf(engine).length];
   let asked = false;
@@ -242,7 +242,7 @@ test("an interrupt at the very border leaves its span no longer waiting than the
   expect(model.violations).toEqual([]);
 });
 
-test("spans that may not go are refused with a code, and nothing is changed or recorded", async () => {
+test("refuses spans that must stay, with a code, and changes or records nothing", async () => {
   const { engine } = await threeTurns();
   const before = uuids(engine);
   const { fromUuid, toUuid } = turnSpan(engine, "two");
@@ -290,7 +290,7 @@ test.each<[string, SnipReplay, string | undefined]>([
     "more than the span",
   ],
   ["answers nonsense", () => "gone" as never, "not a list of messages"],
-])("a callback that %s changes nothing", async (_name, replay, said) => {
+])("changes nothing if the callback %s", async (_name, replay, said) => {
   const notices: string[] = [];
   const { engine } = await threeTurns({ snipReplay: replay, onNotice: (text) => notices.push(text) });
   const before = uuids(engine);
@@ -304,7 +304,7 @@ test.each<[string, SnipReplay, string | undefined]>([
   );
 });
 
-test("the callback is asked once for a span, and its answer stands", async () => {
+test("asks the callback once for a span and keeps its answer", async () => {
   let asked = 0;
   const once: SnipReplay = (boundary, messages) => (asked++ === 0 ? snipReplay(boundary, messages) : undefined);
   const { model, engine } = await threeTurns({ snipReplay: once });
@@ -315,7 +315,7 @@ test("the callback is asked once for a span, and its answer stands", async () =>
   expect(asked).toBe(1);
 });
 
-test("a copy of the session takes the span out too, and a session that keeps nothing can", async () => {
+test("removes the span from a fork, too, and works without persistence", async () => {
   const { ground, model, engine } = await threeTurns();
   engine.snip(turnSpan(engine, "two"));
   await engine.dispose();
@@ -330,7 +330,7 @@ test("a copy of the session takes the span out too, and a session that keeps not
   expect(lastBody(other)).not.toContain("topic two");
 });
 
-test("what was read in a span that went is shown whole when it is read again", async () => {
+test("shows a file from a removed span whole when it is read again", async () => {
   const { model, engine } = await threeTurns();
   expect(lastBody(model)).toContain("is unchanged since you last read these lines");
   engine.snip(turnSpan(engine, "two"));

@@ -47,14 +47,14 @@ const gets = (id: string) =>
     message: { content: [{ type: "tool_result", tool_use_id: id }] },
   }) as unknown as SDKMessage;
 
-describe("silence", () => {
+describe("the silence of an agent", () => {
   function watch(ms = 600_000) {
     const clock = new Clock();
     let stalls = 0;
     return { clock, stall: new StallWatch(clock, ms, () => (stalls += 1)), stalls: () => stalls };
   }
 
-  test("ends with each event of a model, whether it had to be waited for or was ready", async () => {
+  test("ends with each event of the model, whether awaited or ready", async () => {
     const { clock, stall, stalls } = watch();
     const event = { done: false, value: { type: "raw", event: { type: "ping" } } } as const;
     const source: ModelStream = Object.assign(none(), { next: () => Promise.resolve(event), ready: () => event });
@@ -68,7 +68,7 @@ describe("silence", () => {
     expect(stalls()).toBe(0);
   });
 
-  test("is counted from the last sign of life, and told once", () => {
+  test("is counted from the last sign of life and reported once", () => {
     const { clock, stall, stalls } = watch();
     clock.pass(599_000);
     stall.heard();
@@ -80,7 +80,7 @@ describe("silence", () => {
     expect(stalls()).toBe(1);
   });
 
-  test("is none while a call takes its own time", () => {
+  test("does not count while a tool call runs", () => {
     const { clock, stall, stalls } = watch();
     stall.take(says({ type: "tool_use", id: "toolu_1" }));
     clock.pass(659_999);
@@ -92,7 +92,7 @@ describe("silence", () => {
     expect(stalls()).toBe(1);
   });
 
-  test("is none while a person is asked", async () => {
+  test("does not count while a person is asked", async () => {
     const { clock, stall, stalls } = watch();
     const { promise, resolve } = Promise.withResolvers<string>();
     const answer = stall.asked(promise);
@@ -104,7 +104,7 @@ describe("silence", () => {
     expect(stalls()).toBe(1);
   });
 
-  test.each([0])("may last for ever with %d, and ends with the agent", (ms) => {
+  test.each([0])("has no limit with %d, and ends with the agent", (ms) => {
     const { clock, stalls } = watch(ms);
     clock.pass(1e9);
     const { clock: other, stall, stalls: others } = watch();
@@ -123,7 +123,7 @@ function script(): Script {
   return { rules: [{ when: {}, reply: (view) => (isAgent(view) ? below : (own[view.turns] ?? "Done.")) }] };
 }
 
-test("the model is told with what the agent said last; one that is waited for is left alone", async () => {
+test("tells the model what a stalled agent said last; an agent that is waited for is left alone", async () => {
   const clock = new Clock();
   const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
   const wait = tool("Wait", "Waits.", { type: "object" }, async (_input, { signal }) => {
@@ -160,7 +160,7 @@ test("the model is told with what the agent said last; one that is waited for is
   expect(said).toContain("The agent was silent for 4321 s and was ended.\\nIts last words:\\nHalf is done.");
 });
 
-test("without work in the background, an agent is waited for, whatever its call says", async () => {
+test("waits for every agent when background work is off, whatever the call says", async () => {
   const isAgent = ({ systemText }: RequestView): boolean => systemText.includes("another agent has given a task");
   const input = { description: "a small task", prompt: "quick", run_in_background: true };
   const own: (Reply | string)[] = [{ content: [{ tool: "Agent", input }] }];

@@ -32,7 +32,7 @@ const placesOf = ({ work: cwd, home }: Ground, sources?: string[]) => ({
   ...(sources === undefined ? {} : { settingSources: sources as ("user" | "project")[] }),
 });
 
-test("what is written before a start is asked for is found by it, also where another was asked for before that", async () => {
+test("a start finds what was written before it, even if another start came earlier", async () => {
   const ground = layGround();
   setModel(ground, "claude-opus-4-8");
   const open = () => openOn(ground, scripted({ steps: [] }), { model: undefined });
@@ -51,7 +51,7 @@ test("what is written before a start is asked for is found by it, also where ano
   expect(third.supportedCommands().map(({ name }) => name)).not.toContain("late");
 });
 
-test("starts of one tick that seek the same share a look; others, and later ones, have their own", async () => {
+test("starts in the same tick that seek the same share the search; others and later ones do not", async () => {
   const [ground, other] = [layGround(), layGround()];
   const first = findSoon(placesOf(ground));
   expect(findSoon(placesOf(ground))).toBe(first);
@@ -68,7 +68,7 @@ test("starts of one tick that seek the same share a look; others, and later ones
   expect(findSoon(placesOf(ground))).not.toBe(first);
 });
 
-test("what one of them is told, and changes, is nothing to the others", async () => {
+test("options and changes of one start do not affect the others", async () => {
   const ground = layGround();
   write(join(ground.pawlHome, "settings.json"), JSON.stringify({ permissions: { allow: ["Bash(touch a)"] } }));
   const model = scripted({ steps: [{ content: [{ tool: "Bash", input: { command: "touch a" } }] }, "Ok."] });
@@ -89,7 +89,7 @@ test("what one of them is told, and changes, is nothing to the others", async ()
   expect(calls(model)).toHaveLength(2);
 });
 
-test("a file that is broken is told to each of them", async () => {
+test("each start reports a broken file", async () => {
   const ground = layGround();
   write(join(ground.pawlHome, "settings.json"), "{ broken");
   const told: string[][] = [[], []];
@@ -99,7 +99,7 @@ test("a file that is broken is told to each of them", async () => {
   for (const list of told) expect(list.join("\n")).toContain("settings.json");
 });
 
-test("a repository is known by the start, and one that is made meanwhile by the session that takes its place", async () => {
+test("a repository created during a session is found by the session that replaces it", async () => {
   const ground = layGround();
   const model = scripted({ steps: ["1", "2"] });
   const engine = await openOn(ground, model);
@@ -114,7 +114,7 @@ test("a repository is known by the start, and one that is made meanwhile by the 
   expect(readFileSync(engine.getTranscriptPath() ?? "", "utf8")).toContain('"gitBranch":"made-meanwhile"');
 });
 
-test("a first prompt finds the memory files that were there when it was given, whoever gave one at the same time", async () => {
+test("a first prompt finds the memory files that existed when it was given, whatever other sessions do", async () => {
   const ground = layGround();
   const models = ["1", "2", "3"].map((step) => scripted({ steps: [step] }));
   const [one, two, three] = (await Promise.all(models.map((model) => openOn(ground, model)))) as [

@@ -41,8 +41,8 @@ async function open(settings: unknown, options: EngineOptions = {}, ground = lay
 
 const text = (engine: QueryEngine): Promise<string> => engine.desk.statusLineText(place, never);
 
-describe("a status line's command", () => {
-  test("is told of the session as the convention has it, and what it prints is the answer", async () => {
+describe("the command of a status line", () => {
+  test("gets the conventional description of the session, and its output is the answer", async () => {
     const { ground, engine } = await open(line("cat > told.json; echo one; echo two >&2"), {
       settings: '{"outputStyle":"explanatory"}',
     });
@@ -86,7 +86,7 @@ describe("a status line's command", () => {
     });
   });
 
-  test("finds what hooks find: the terminal's size, no key, and nothing that would lock a repository", async () => {
+  test("gets the environment of hooks: the terminal's size, no key, and git without optional locks", async () => {
     const { ground, engine } = await open(line('env; echo "at $(pwd)"'));
     const found = (await text(engine)).split("\n");
     const wanted = ["COLUMNS=93", "LINES=31", "CLAUDECODE=1", "GIT_OPTIONAL_LOCKS=0", `at ${ground.work}`];
@@ -94,13 +94,13 @@ describe("a status line's command", () => {
     expect(found.filter((each) => each.startsWith("ANTHROPIC_"))).toEqual([]);
   });
 
-  test("that fails leaves nothing to show, which the debug log is told once", async () => {
+  test("shows nothing if it fails, which the debug log mentions once", async () => {
     const { engine, told } = await open(line("echo half; echo why >&2; exit 3"));
     expect([await text(engine), await text(engine)]).toEqual(["", ""]);
     expect(told()).toEqual(['statusLine failed: exit 3 stderr="why\\n"']);
   });
 
-  test("is not there in a bare session, and none runs where hooks are switched off", async () => {
+  test("does not exist in a bare session, and does not run if hooks are switched off", async () => {
     const bare = await open(line("touch ran"), { env: { CLAUDE_CODE_SIMPLE: "1" } });
     const off = await open({ ...line("touch ran"), disableAllHooks: true });
     for (const { ground, engine } of [bare, off]) {
@@ -111,7 +111,7 @@ describe("a status line's command", () => {
     }
   });
 
-  test("of changed settings counts from the next prompt on", async () => {
+  test("from changed settings applies from the next prompt on", async () => {
     const { ground, engine } = await open({});
     expect(engine.desk.statusLine).toBeUndefined();
     put(join(ground.pawlHome, "settings.json"), line("echo new", { padding: 2 }));
@@ -123,7 +123,7 @@ describe("a status line's command", () => {
     expect(await text(engine)).toBe("");
   });
 
-  test("of a folder runs once it is trusted as it is, and not when the script it names has changed", async () => {
+  test("of a folder runs only while the folder is trusted and the named script is unchanged", async () => {
     const ground = layGround();
     ground.file("bar.sh", "touch ran; echo one");
     put(join(ground.work, ".claude/settings.json"), line("sh bar.sh"));
@@ -137,7 +137,7 @@ describe("a status line's command", () => {
   });
 });
 
-describe("one that does not end", () => {
+describe("a status line command that does not end", () => {
   /** It says its process id, and ends for no signal that asks. */
   async function begun(signal: AbortSignal): Promise<Begun> {
     const ground = layGround();
@@ -171,7 +171,7 @@ describe("one that does not end", () => {
     isOverdue: () => void;
   }
 
-  test("is ended after 5 seconds, which the debug log is told", async () => {
+  test("is stopped after 5 seconds, which the debug log mentions", async () => {
     const { engine, answer, pid, isOverdue, told } = await begun(never);
     isOverdue();
     expect(await answer).toBe("");
@@ -180,7 +180,7 @@ describe("one that does not end", () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  test("is ended where a newer one takes its place, which is no failure", async () => {
+  test("is stopped when a newer one replaces it, which is no failure", async () => {
     const newer = new AbortController();
     const { engine, answer, pid, told } = await begun(newer.signal);
     newer.abort(new Error("newer"));
@@ -190,7 +190,7 @@ describe("one that does not end", () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  test("is ended with the session", async () => {
+  test("is stopped with the session", async () => {
     const { engine, answer, pid } = await begun(never);
     await engine.dispose();
     expect(await answer).toBe("");

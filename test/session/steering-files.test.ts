@@ -10,7 +10,7 @@ afterEach(disposeAll);
 
 const hooked = (command: string) => ({ hooks: { PostToolUse: [{ hooks: [{ type: "command", command }] }] } });
 
-test("acceptEdits changes neither the scripts of hooks and helpers nor the files of flags unasked", async () => {
+test("acceptEdits asks before changing scripts of hooks and helpers and files of flags", async () => {
   const ground = layGround();
   const lay = (name: string, content: unknown): string => put(join(ground.work, name), content);
   const guards = ["tools/hook.sh", "tools/status.sh", "plug/run.sh", "tools/late.sh"];
@@ -85,19 +85,19 @@ const asking = async (allowedTools: string[] = []): Promise<[string[], string[]]
   return [refused.filter((path) => starting.map(at).includes(path)), refused];
 };
 
-test("acceptEdits changes nothing unasked by which a plugin starts programs or tells the model: the next session would run it", async () => {
+test("acceptEdits asks before changing files by which a plugin starts programs or instructs the model", async () => {
   const [starting, refused] = await asking();
   expect(starting).toHaveLength(5);
   expect(refused).toHaveLength(8);
 });
 
-test("a rule lets what a plugin tells the model be written, and nothing by which it starts programs", async () => {
+test("an allow rule covers a plugin's instructions for the model, but no file that starts programs", async () => {
   const [starting, refused] = await asking(["Edit(**)"]);
   expect(starting).toHaveLength(5);
   expect(refused).toHaveLength(5);
 });
 
-test("acceptEdits changes nothing unasked that the shell of commands reads or is started by: a look at a folder would run it", async () => {
+test("acceptEdits asks before changing what the shell of commands reads or is started by", async () => {
   const ground = layGround();
   const lay = (name: string): string => put(join(ground.work, name), "#!/bin/sh\n");
   const [read, front, plain] = [lay("env.sh"), lay("front.sh"), lay("plain.sh")];

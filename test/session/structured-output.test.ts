@@ -32,8 +32,8 @@ async function run(script: Script, options: Partial<EngineOptions> = {}, prompts
   return { messages, results, requests: model.requests };
 }
 
-describe("an answer by the tool", () => {
-  test("is the result's, and ends the turn without another call", async () => {
+describe("an answer by the tool StructuredOutput", () => {
+  test("becomes the result, and ends the turn without another request", async () => {
     const { results, requests } = await run({ steps: [gives({ port: 8080 })] });
     expect(results).toMatchObject([{ subtype: "success", structured_output: { port: 8080 }, result: '{"port":8080}' }]);
     expect(requests).toHaveLength(1);
@@ -41,7 +41,7 @@ describe("an answer by the tool", () => {
   });
 
   // Seen: tuples of draft 7, as generators write them, had the API refuse every request of the session.
-  test("may be asked for by a schema of an older draft", async () => {
+  test("can follow a schema of an older draft", async () => {
     const place = { type: "array", items: [{ type: "number" }, { type: "string" }], additionalItems: false };
     const rate = { type: "number", minimum: 0, exclusiveMinimum: true, maximum: 1, exclusiveMaximum: false };
     const old = { type: "object", properties: { place, rate }, required: ["place"] };
@@ -60,7 +60,7 @@ describe("an answer by the tool", () => {
   });
 
   // Seen: of zod-to-json-schema, which refers to a part by where it stood first.
-  test("may be asked for by an older schema that refers to a part of a tuple", async () => {
+  test("can follow an older schema with a reference into a tuple", async () => {
     const named = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
     const pair = { type: "array", items: [named, { $ref: "#/definitions/a~1b/items/0" }], additionalItems: named };
     const more = { type: "array", items: { $ref: "#/definitions/a~1b/additionalItems" } };
@@ -76,7 +76,7 @@ describe("an answer by the tool", () => {
     expect(requests).toHaveLength(3);
   });
 
-  test("may be asked for by a schema that is frozen", async () => {
+  test("can follow a frozen schema", async () => {
     const properties = Object.freeze({ port: Object.freeze({ type: "integer" }) });
     const outputFormat = { type: "json_schema" as const, schema: Object.freeze({ type: "object", properties }) };
     const { results } = await run({ steps: [gives({ port: 8080 })] }, { outputFormat });
@@ -86,20 +86,20 @@ describe("an answer by the tool", () => {
   test.each<[string, Partial<EngineOptions>]>([
     ["denied", { tools: ["Read"], disallowedTools: ["*"] }],
     ["asked about", { tools: ["Read"], settings: '{"permissions":{"ask":["*"]}}' }],
-  ])("is taken where all tools are %s: they are those that act", async (_name, options) => {
+  ])("is accepted even if all tools are %s", async (_name, options) => {
     const { results, requests } = await run({ steps: [gives({ port: 1 })] }, options);
     expect(results).toMatchObject([{ subtype: "success", structured_output: { port: 1 } }]);
     expect(JSON.stringify(requests[0]?.body)).toContain('"name":"StructuredOutput"');
     expect(JSON.stringify(requests[0]?.body).includes('"name":"Read"')).toBe(options.disallowedTools === undefined);
   });
 
-  test("that does not fit is told to the model, which tries again", async () => {
+  test("that does not fit is reported to the model, which tries again", async () => {
     const { results, requests } = await run({ steps: [gives({ port: "many" }), gives({ port: 1 })] });
     expect(results).toMatchObject([{ subtype: "success", structured_output: { port: 1 } }]);
     expect(JSON.stringify(requests[1]?.body)).toContain("port: Instance type");
   });
 
-  test("is read as it was plainly meant where it does not fit: a list as JSON in a string, a number in a text", async () => {
+  test("is converted as intended if it does not fit: a list from a JSON string, a number from text", async () => {
     const ports = { type: "array", items: { type: "integer" } };
     const outputFormat = {
       type: "json_schema" as const,
@@ -120,14 +120,14 @@ describe("an answer by the tool", () => {
     ["in a property of the model's own", schema, { output: { port: 1 } }, { port: 1 }],
     ["without the property it was to be in", { oneOf: [schema] }, { port: 1 }, { port: 1 }],
     ["in that property, although it would fit as a whole", {}, { value: 1 }, 1],
-  ])("is taken %s, where it fits", async (_name, form, input, value) => {
+  ])("is accepted %s if it then fits", async (_name, form, input, value) => {
     const outputFormat = { type: "json_schema" as const, schema: form as Record<string, unknown> };
     const { results } = await run({ steps: [gives(input)] }, { outputFormat });
     expect(results).toMatchObject([{ subtype: "success", structured_output: value }]);
   });
 
   test.each<{ [key: string]: Input }>([{ tree: { port: 1 } }, { output: { port: 1 }, more: 1 }, { output: {} }, {}])(
-    "is not looked for where the schema or others stand beside it: %j",
+    "is not searched for inside other values if the schema or other fields stand beside it: %j",
     async (input) => {
       const properties = { ...schema.properties, tree: { type: "object" } };
       const outputFormat = { type: "json_schema" as const, schema: { ...schema, properties } };
@@ -137,7 +137,7 @@ describe("an answer by the tool", () => {
   );
 
   // Seen: of {"alice": {"a": 1}} the inner one was taken, and alice was lost.
-  test("is not looked for where the schema names no properties: any may be the answer's own", async () => {
+  test("is not searched for inside other values if the schema names no properties", async () => {
     const form = { type: "object", additionalProperties: { type: "integer" } };
     const outputFormat = { type: "json_schema" as const, schema: form };
     const { requests } = await run({ steps: [gives({ alice: { a: 1 } }), gives({ a: 1 })] }, { outputFormat });
@@ -145,7 +145,7 @@ describe("an answer by the tool", () => {
     expect(JSON.stringify(requests[1]?.body)).toContain("The answer does not fit the schema");
   });
 
-  test("with an id that would be another is asked for again, by the tool or as a message", async () => {
+  test("with an id beyond the precision of numbers is requested again, by the tool or as a message", async () => {
     const id = "2512292042121000001";
     const raw = { content: [{ tool: "StructuredOutput", input: {}, rawInput: `{"port":${id}}` }] };
     const { results, requests } = await run({ steps: [`{"port":${id}}`, raw, gives({ port: 7, name: id })] });
@@ -153,7 +153,7 @@ describe("an answer by the tool", () => {
     expect(JSON.stringify(requests[2]?.body)).toContain("has more digits than a number can hold here");
   });
 
-  test("that is a text is taken with all its digits, as a message too", async () => {
+  test("that is a string keeps all its digits, also as a message", async () => {
     const outputFormat = { type: "json_schema" as const, schema: { type: "string" } };
     for (const id of ["2512292042121000001", "[2512292042121000001]"]) {
       const { results, requests } = await run({ steps: [JSON.stringify(id)], fallback: "." }, { outputFormat });
@@ -162,7 +162,7 @@ describe("an answer by the tool", () => {
     }
   });
 
-  test("that never fits is no success, and the tries are bounded", async () => {
+  test("that never fits is no success, and the number of tries is limited", async () => {
     const { results, requests } = await run({ fallback: gives({ port: "many" }) });
     expect(results).toMatchObject([
       {
@@ -181,7 +181,7 @@ describe("an answer by the tool", () => {
   });
 
   const denies = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny" } } as const;
-  test("that does not fit is what a failure tells, whatever the model says after it", async () => {
+  test("that does not fit is named in the failure, whatever the model says after it", async () => {
     const { results } = await run({ steps: [gives({ port: "many" })], fallback: "I give up." });
     const errors = [expect.stringMatching(/in 5 tries\. The last one: port: Instance type/u)];
     expect(results).toMatchObject([{ subtype: "error_max_structured_output_retries", errors }]);
@@ -190,7 +190,7 @@ describe("an answer by the tool", () => {
   test.each<[string, Partial<EngineOptions>]>([
     ["a hook", { hooks: { PreToolUse: [{ callback: async () => denies }] } }],
     ["a question that nobody answers", { settings: '{"permissions":{"ask":["StructuredOutput"]}}' }],
-  ])("that %s refuses is a try, and the tries are bounded", async (_name, options) => {
+  ])("that %s refuses counts as a try", async (_name, options) => {
     const { results, requests } = await run({ fallback: gives({ port: 1 }) }, { maxTurns: 12, ...options });
     expect(results).toMatchObject([
       { subtype: "error_max_structured_output_retries", errors: [expect.stringContaining("in 5 tries")] },
@@ -198,14 +198,14 @@ describe("an answer by the tool", () => {
     expect(requests).toHaveLength(5);
   });
 
-  test("whose JSON is none is a try too", async () => {
+  test("that is invalid JSON counts as a try", async () => {
     const broken = { content: [{ tool: "StructuredOutput", input: {}, rawInput: '{"port": ' }] };
     const { results, requests } = await run({ fallback: broken }, { maxTurns: 12 });
     expect(results).toMatchObject([{ subtype: "error_max_structured_output_retries" }]);
     expect(requests).toHaveLength(5);
   });
 
-  test("stays where the call after it was refused", async () => {
+  test("stays valid if the next call was refused", async () => {
     let asked = 0;
     const PreToolUse = [{ callback: async () => ((asked += 1) === 1 ? {} : denies) }];
     const twice = { content: [...gives({ port: 1 }).content, ...gives({ port: 2 }).content] };
@@ -213,12 +213,12 @@ describe("an answer by the tool", () => {
     expect(results).toMatchObject([{ subtype: "success", structured_output: { port: 1 } }]);
   });
 
-  test("is asked of every turn anew", async () => {
+  test("is required anew in every turn", async () => {
     const { results } = await run({ steps: [gives({ port: 1 }), "no", gives({ port: 2 })] }, {}, ["one", "two"]);
     expect(results).toMatchObject([{ structured_output: { port: 1 } }, { structured_output: { port: 2 } }]);
   });
 
-  test("is judged by the hooks of the turn's end like any other", async () => {
+  test("is judged by Stop hooks like any other", async () => {
     let asked = 0;
     const Stop = [{ callback: async () => ((asked += 1) === 1 ? { decision: "block", reason: "Look again." } : {}) }];
     const { results } = await run({ steps: [gives({ port: 1 }), gives({ port: 2 })] }, { hooks: { Stop } });
@@ -228,12 +228,12 @@ describe("an answer by the tool", () => {
 });
 
 describe("an answer in words", () => {
-  test("is taken where it is the asked-for JSON by itself", async () => {
+  test("is accepted if it is exactly the requested JSON", async () => {
     const { results } = await run({ steps: ['```json\n{"port": 3}\n```'] });
     expect(results).toMatchObject([{ subtype: "success", structured_output: { port: 3 } }]);
   });
 
-  test("is not enough otherwise: the model is told, so many times", async () => {
+  test("is otherwise refused, and the model is told so a limited number of times", async () => {
     const good = await run({ steps: ["It is 8080.", gives({ port: 8080 })] });
     expect(good.results).toMatchObject([{ subtype: "success", structured_output: { port: 8080 } }]);
     const { results, requests } = await run({ fallback: "It is 8080." });
@@ -244,13 +244,13 @@ describe("an answer in words", () => {
   test.each([
     ["prevents the end", { continue: false, stopReason: "Enough." }, "stop_hook_prevented"],
     ["asks for more as often as it may", { decision: "block", reason: "More." }, "completed"],
-  ])("is taken where a hook of the turn's end %s, too", async (_, said, terminal_reason) => {
+  ])("is accepted, too, if a Stop hook %s", async (_, said, terminal_reason) => {
     const hooks = { Stop: [{ callback: async () => said }] };
     const { results } = await run({ fallback: '{"port": 3}' }, { hooks });
     expect(results).toMatchObject([{ subtype: "success", structured_output: { port: 3 }, terminal_reason }]);
   });
 
-  test("counts over an earlier one, but not beside a call", async () => {
+  test("replaces an earlier answer, but does not count beside a tool call", async () => {
     const once = () => {
       let asked = 0;
       return [{ callback: async () => ((asked += 1) === 1 ? { decision: "block", reason: "Look again." } : {}) }];
@@ -262,7 +262,7 @@ describe("an answer in words", () => {
     expect(results).toMatchObject([{ structured_output: { port: 9 } }]);
   });
 
-  test("that is none is told as such where the cap on blocks comes before the last try", async () => {
+  test("that does not fit is reported if the cap on blocks comes before the last try", async () => {
     const env = { ANTHROPIC_API_KEY: "any", CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "2" };
     const { results, requests } = await run({ fallback: "It is 8080." }, { env });
     const errors = [expect.stringContaining("in 3 tries")];
@@ -270,7 +270,7 @@ describe("an answer in words", () => {
     expect(requests).toHaveLength(3);
   });
 
-  test("is to come where a hook puts a call off: no success, but the call is named, and taken up", async () => {
+  test("is still required when a hook defers a call, which is named and can be resumed", async () => {
     let asked = 0;
     const deferred = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "defer" } };
     const PreToolUse = [{ matcher: "Glob", callback: async () => ((asked += 1) === 1 ? deferred : {}) }];
@@ -283,14 +283,14 @@ describe("an answer in words", () => {
     ]);
   });
 
-  test("other ends keep their own names", async () => {
+  test("other ends of a turn keep their own reasons", async () => {
     const { results } = await run({ fallback: gives({}) }, { maxTurns: 1 });
     expect(results).toMatchObject([{ subtype: "error_max_turns" }]);
   });
 });
 
-describe("schemas", () => {
-  test("that are no objects are wrapped for the model, references included", async () => {
+describe("a schema", () => {
+  test("that is no object is wrapped for the model, including its references", async () => {
     const tree = {
       type: "array",
       items: { anyOf: [{ $ref: "#/$defs/leaf" }, { $ref: "#" }] },
@@ -318,18 +318,15 @@ describe("schemas", () => {
     [{}, {}],
     [{ type: "string" }, { port: 1 }],
     [{ anyOf: [{ type: "object" }, { type: "null" }] }, {}],
-  ])(
-    "an answer that is not wrapped as asked, and is none as a whole, is a try, and told: %j %j",
-    async (other, input) => {
-      const outputFormat = { type: "json_schema" as const, schema: other as Record<string, unknown> };
-      const { results, requests } = await run({ fallback: gives(input) }, { outputFormat, maxTurns: 12 });
-      const errors = [expect.stringContaining('the property "value"')];
-      expect(results).toMatchObject([{ subtype: "error_max_structured_output_retries", errors }]);
-      expect(requests).toHaveLength(5);
-    },
-  );
+  ])("makes an answer without the required wrapper count as a failed try: %j %j", async (other, input) => {
+    const outputFormat = { type: "json_schema" as const, schema: other as Record<string, unknown> };
+    const { results, requests } = await run({ fallback: gives(input) }, { outputFormat, maxTurns: 12 });
+    const errors = [expect.stringContaining('the property "value"')];
+    expect(results).toMatchObject([{ subtype: "error_max_structured_output_retries", errors }]);
+    expect(requests).toHaveLength(5);
+  });
 
-  test("say by their formats what a text is, and refuse none for it", () => {
+  test("with formats rejects no string because of them", () => {
     const text = { type: "string", format: "email" };
     const parts = { format: text, many: { type: "array", items: [text, text] }, either: { anyOf: [text] } };
     const checker = new SchemaChecker({ type: "object", properties: { ...parts, fixed: { const: { format: "x" } } } });
@@ -339,7 +336,7 @@ describe("schemas", () => {
     expect(checker.check({ ...value, fixed: {} }).ok).toBe(false);
   });
 
-  test("may hold the same schema with its id more than once", () => {
+  test("can contain the same subschema with its id more than once", () => {
     const day = { $id: "Day", type: "string", format: "date" };
     const dependencies = { from: { id: "q", required: ["to"] }, to: { id: "q", required: ["from"] } };
     const span = { type: "object", properties: { from: day, to: day, id: { type: "string" } }, dependencies };
@@ -350,7 +347,7 @@ describe("schemas", () => {
     expect(new SchemaChecker(named).check({ a: 5 }).ok).toBe(false);
   });
 
-  test("may have an id under keywords of somebody's own, as often as they like", () => {
+  test("can have repeated ids under unknown keywords", () => {
     const kind = { const: { id: "x" }, "x-ui": { id: "name", below: { id: "http://[" } } };
     const checker = new SchemaChecker({
       type: "object",
@@ -369,7 +366,7 @@ describe("schemas", () => {
     [{ type: "object", properties: { a: { items: { $ref: "#/$defs/none" } } } }, "leads nowhere"],
     [{ type: "object", properties: { a: { $ref: "https://example.com/x.json" } } }, "leads nowhere"],
     [{ items: { anyOf: {} } }, "anyOf"],
-  ])("that are none are refused at the start: %j", async (broken, why) => {
+  ])("that is invalid is refused at the start: %j", async (broken, why) => {
     const starting = createEngine({
       env: { ANTHROPIC_API_KEY: "any" },
       persistSession: false,
@@ -380,7 +377,7 @@ describe("schemas", () => {
     );
   });
 
-  test("may refer to what they hold, by any of its names", () => {
+  test("can refer to its parts by any of their names", () => {
     const leaf = { $anchor: "leaf", $id: "https://example.com/leaf", type: "string" };
     const places = ["#/$defs/a%20b", "#", "https://example.com/leaf", "leaf"];
     const properties = Object.fromEntries(places.map(($ref, index) => [`p${index}`, { $ref }]));
@@ -393,14 +390,14 @@ describe("schemas", () => {
     expect(new SchemaChecker(rich).check({ p0: "x", p1: {}, p2: "y", p3: "z" }).ok).toBe(true);
   });
 
-  test("may allow null as OpenAPI does", () => {
+  test("can allow null as OpenAPI does", () => {
     const properties = { a: { type: "string", nullable: true }, nullable: { type: "string", nullable: false } };
     const checker = new SchemaChecker({ type: "object", properties });
     for (const a of [null, "x"]) expect(checker.check({ a }).ok).toBe(true);
     for (const wrong of [{ a: 1 }, { nullable: null }]) expect(checker.check(wrong).ok).toBe(false);
   });
 
-  test("are checked without a throw, whatever the value", () => {
+  test("checks any value without throwing", () => {
     const checker = new SchemaChecker(schema);
     fc.assert(fc.property(fc.jsonValue(), (value) => typeof checker.check(value).ok === "boolean"));
     expect(checker.check(undefined).ok).toBe(false);

@@ -42,7 +42,7 @@ function told(log: string[]): NonNullable<EngineOptions["hooks"]> {
 }
 
 describe("resume()", () => {
-  test("goes on with a session of earlier, as it was left, and lets this one go", async () => {
+  test("opens an earlier session as it was left, and releases the current one", async () => {
     const ground = layGround();
     const other = await earlier(ground, "Remember the milk.", (engine) => engine.setModel("claude-haiku-5-5"));
     const model = scripted({ fallback: "Yes." });
@@ -64,7 +64,7 @@ describe("resume()", () => {
     expect(lastRequest(model)).not.toContain("milk");
   });
 
-  test("keeps what the options say, and nothing that was chosen or allowed in the session it leaves", async () => {
+  test("keeps what the options say, but not what was chosen or allowed in the session it leaves", async () => {
     const ground = layGround();
     const other = await earlier(ground, "One.");
     const { engine, model } = await openSession({ fallback: "." }, { effort: "low" }, ground);
@@ -80,7 +80,7 @@ describe("resume()", () => {
     expect([engine.getSessionId() === other, engine.getMessages()]).toEqual([false, []]);
   });
 
-  test("tells hooks that a session ends for another, and one is taken up", async () => {
+  test("tells hooks that a session ends and another one starts", async () => {
     const ground = layGround();
     const other = await earlier(ground, "One.");
     const log: string[] = [];
@@ -107,7 +107,7 @@ describe("resume()", () => {
       },
       /is open in this process/,
     ],
-  ])("where %s, says so, and this session goes on", async (_, wanted, refusal) => {
+  ])("fails if %s, and the current session goes on", async (_, wanted, refusal) => {
     const ground = layGround();
     const { engine, model } = await openSession({ fallback: "." }, {}, ground);
     await turn(engine, "Remember the milk.");
@@ -118,7 +118,7 @@ describe("resume()", () => {
     expect(lastRequest(model)).toContain("milk");
   });
 
-  test("brings what is queued along, and refuses a submit meanwhile", async () => {
+  test("takes queued input along, and refuses a submit meanwhile", async () => {
     const ground = layGround();
     const other = await earlier(ground, "One.");
     const { engine } = await openSession({}, {}, ground);
@@ -141,7 +141,7 @@ describe("resume()", () => {
 });
 
 describe("branch()", () => {
-  test("goes on in a copy, with what was chosen and allowed, and leaves the original as it is", async () => {
+  test("continues in a copy with all choices and permissions, and leaves the original unchanged", async () => {
     const ground = layGround();
     const asked: string[] = [];
     const model = scripted({
@@ -174,7 +174,7 @@ describe("branch()", () => {
     expect(engine.desk.title).toBeUndefined();
   });
 
-  test("up to any message goes on with a valid request, and holds nothing of what came later", async () => {
+  test("up to any message sends a valid request with nothing from later messages", async () => {
     const ground = layGround();
     const steps: Script["steps"] = [
       "Noted.",
@@ -207,7 +207,7 @@ describe("branch()", () => {
     expect(engine.getSessionId()).toBe(id);
   });
 
-  test("up to any message that a compaction has left goes on with a valid request, too", async () => {
+  test("up to any message left by a compaction sends a valid request, too", async () => {
     const steps = Array.from({ length: 4 }, () => "It was long ago. ".repeat(2_000));
     const engine = await openOn(layGround(), scripted({ steps, fallback: "In short." }));
     for (const prompt of ["One.", "Two.", "Three.", "Four."]) await turn(engine, prompt);
@@ -223,7 +223,7 @@ describe("branch()", () => {
     }
   });
 
-  test("refuses where nothing is kept that it could be a copy of", async () => {
+  test("fails if the session is not persisted", async () => {
     for (const options of [{}, { persistSession: false }]) {
       const { engine } = await openSession({ fallback: "." }, options);
       if (options.persistSession === false) await turn(engine, "Hello.");

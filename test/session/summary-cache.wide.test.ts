@@ -78,7 +78,7 @@ test.each<[string, string, boolean, EngineOptions]>([
   ["our own, with a task budget", "claude-opus-5", false, { taskBudget: { total: 90_000 } }],
   ["the API's", "claude-opus-5-5", true, {}],
   ["the API's, with an effort", "claude-opus-5-5", true, { effort: "high" }],
-])("%s", async (_name, model, compaction, extra) => {
+])("the request for a summary reads the conversation from the cache: %s", async (_name, model, compaction, extra) => {
   const made = await summaries(model, compaction, extra);
   expect(made.length).toBeGreaterThan(0);
   for (const [before, { body, cache }] of made) {

@@ -58,7 +58,7 @@ async function read(compaction: boolean, extra: EngineOptions = {}) {
   return { engine, model, budgets };
 }
 
-test("none is told before a compaction; after it the rest, the same until the next", async () => {
+test("sends no remaining budget before a compaction, and afterwards the rest, unchanged until the next one", async () => {
   const { budgets, engine, model } = await read(false);
   const told = budgets.map(({ remaining }) => remaining);
   expect(budgets.every((budget) => budget.total === total)).toBe(true);
@@ -76,7 +76,7 @@ test("none is told before a compaction; after it the rest, the same until the ne
   expect(next.body!.output_config!["task_budget"]).toMatchObject({ total });
 });
 
-test("beside a signed summary none is told: the API refuses it there", async () => {
+test("sends no remaining budget with signed summaries, with which the API refuses it", async () => {
   const { budgets, model } = await read(true);
   expect(calls(model).filter(({ body }) => body!["compaction"] !== undefined).length).toBeGreaterThan(1);
   expect(budgets.map(({ remaining }) => remaining).filter((remaining) => remaining !== undefined)).toEqual([]);

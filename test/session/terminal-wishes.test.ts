@@ -16,7 +16,7 @@ function wishes(settings: object, env: Record<string, string> = {}): TerminalWis
 const said = (settings: object, env: Record<string, string> = {}): string | undefined =>
   wishes(settings, env).screenReader;
 
-test("Vim's keys are wanted where settings say so, with what ends the insert mode", () => {
+test("settings turn on Vim keys and name what ends insert mode", () => {
   expect(wishes({}).vimEscapes).toBeUndefined();
   expect(wishes({ editorMode: "normal", vimInsertModeRemaps: { jj: "<Esc>" } }).vimEscapes).toBeUndefined();
   expect(wishes({ editorMode: "vim" }).vimEscapes).toEqual([]);
@@ -27,7 +27,7 @@ test("Vim's keys are wanted where settings say so, with what ends the insert mod
   expect(wishes({ editorMode: "vim", vimInsertModeRemaps: { jj: "x" } }).vimEscapes).toEqual([]);
 });
 
-test("a variable counts over settings, and its no over their yes", () => {
+test("a variable takes precedence over settings, also when it says no", () => {
   expect(said({})).toBeUndefined();
   expect(said({ axScreenReader: true })).toBe("settings");
   expect(said({ axScreenReader: false })).toBeUndefined();

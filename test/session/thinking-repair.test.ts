@@ -84,7 +84,7 @@ const situations: [string, (opened: Opened) => Promise<QueryEngine>][] = [
   ],
 ];
 
-describe.each(situations)("%s", (_name, bring) => {
+describe.each(situations)("refused thinking %s", (_name, bring) => {
   async function brought(extra: EngineOptions = {}) {
     const ground = layGround();
     const { model, state } = thinker(ground);
@@ -93,7 +93,7 @@ describe.each(situations)("%s", (_name, bring) => {
     return { ground, model, state, engine: await bring({ ground, model, engine }) };
   }
 
-  test("it is repaired once, and the turn succeeds", async () => {
+  test("the request is repaired once, and the turn succeeds", async () => {
     const { engine, model, state, ground } = await brought();
     state.refuses = true;
     const before = calls(model).length;
@@ -116,7 +116,7 @@ describe.each(situations)("%s", (_name, bring) => {
   });
 });
 
-test("refused again without any, it is the turn's error, and the next turn is possible", async () => {
+test("a second refusal without thinking is the turn's error, and the next turn works", async () => {
   const ground = layGround();
   let refuses = true;
   const model = scripted({
@@ -136,7 +136,7 @@ test("refused again without any, it is the turn's error, and the next turn is po
   expect((await turn(engine, "Go.")).result.subtype).toBe("success");
 });
 
-test("a resume with another system prompt is no such case: what was thought behind the old one is not sent", async () => {
+test("a resume with another system prompt needs no repair: earlier thinking is not sent", async () => {
   const ground = layGround();
   const { model } = thinker(ground);
   const engine = await openOn(ground, model);
@@ -155,7 +155,7 @@ test("a resume with another system prompt is no such case: what was thought behi
 test.each([
   ["the session", {}],
   ["a fork of it", { forkSession: true }],
-])("a resume past a damaged line leaves out what was thought after it at once: %s", async (_name, extra) => {
+])("a resume past a damaged line leaves out later thinking at once: %s", async (_name, extra) => {
   const ground = layGround();
   const { model } = thinker(ground);
   const engine = await openOn(ground, model);
@@ -188,32 +188,29 @@ test.each([
 test.each<[string, Part[]]>([
   ["is refused", [{ thinking: "hm" }]],
   ["is missed", []],
-])(
-  "thinking that %s amid a turn is left out in that turn alone: the next prompt is thought about",
-  async (_, thought) => {
-    const ground = layGround();
-    const read: Part[] = [...thought, { tool: "Glob", input: { pattern: "*" } }];
-    const model = scripted({ steps: [{ content: read }, { content: read }, "Done.", "Done."] });
-    const asked: string[] = [];
-    const engine = await openOn(ground, model, {
-      model: "claude-opus-4-6",
-      thinking: { type: "enabled", budgetTokens: 4_000 },
-      async transport(exchange) {
-        const { thinking, messages } = JSON.parse(Buffer.from(exchange.body).toString()) as {
-          thinking: { type: string };
-          messages: unknown[];
-        };
-        asked.push(thinking.type);
-        const isRefused = JSON.stringify(messages).includes('"type":"thinking"');
-        const isMissed = thinking.type === "enabled" && JSON.stringify(messages.at(-1)).includes("tool_result");
-        if (!isRefused && !isMissed) return await model.handle(exchange);
-        const missed = "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`.";
-        const body = [Buffer.from(JSON.stringify({ error: { message: isRefused ? words : missed } }))];
-        return { status: 400, headers: {}, body: ReadableStream.from(body) };
-      },
-    });
-    await turn(engine, "Look.");
-    await turn(engine, "Again.");
-    expect(asked).toEqual(["enabled", "enabled", "disabled", "disabled", "enabled"]);
-  },
-);
+])("thinking that %s within a turn is switched off for that turn only", async (_, thought) => {
+  const ground = layGround();
+  const read: Part[] = [...thought, { tool: "Glob", input: { pattern: "*" } }];
+  const model = scripted({ steps: [{ content: read }, { content: read }, "Done.", "Done."] });
+  const asked: string[] = [];
+  const engine = await openOn(ground, model, {
+    model: "claude-opus-4-6",
+    thinking: { type: "enabled", budgetTokens: 4_000 },
+    async transport(exchange) {
+      const { thinking, messages } = JSON.parse(Buffer.from(exchange.body).toString()) as {
+        thinking: { type: string };
+        messages: unknown[];
+      };
+      asked.push(thinking.type);
+      const isRefused = JSON.stringify(messages).includes('"type":"thinking"');
+      const isMissed = thinking.type === "enabled" && JSON.stringify(messages.at(-1)).includes("tool_result");
+      if (!isRefused && !isMissed) return await model.handle(exchange);
+      const missed = "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`.";
+      const body = [Buffer.from(JSON.stringify({ error: { message: isRefused ? words : missed } }))];
+      return { status: 400, headers: {}, body: ReadableStream.from(body) };
+    },
+  });
+  await turn(engine, "Look.");
+  await turn(engine, "Again.");
+  expect(asked).toEqual(["enabled", "enabled", "disabled", "disabled", "enabled"]);
+});

@@ -61,7 +61,7 @@ function reader(ground: Ground, turns = 40): ScriptedModel {
 const refused = (model: ScriptedModel) => calls(model).filter(({ status }) => status === 400);
 const options = { ...local, permissionMode: "bypassPermissions" } satisfies EngineOptions;
 
-test("after one refusal no more: neither in this session nor in a resume, but where the server is another", async () => {
+test("learns the window from one refusal, also for a resume, unless the server is another one", async () => {
   const ground = layGround();
   const model = reader(ground);
   const engine = await openOn(ground, model, options);
@@ -88,7 +88,7 @@ test("after one refusal no more: neither in this session nor in a resume, but wh
   expect(refused(elsewhere)).toHaveLength(1);
 });
 
-test("in other servers' words too, and with their limit alone", async () => {
+test("learns the window from other servers' wording, and from the limit alone", async () => {
   for (const message of [
     "This model's maximum context length is 20000 tokens. However, you requested 20500 tokens.",
     "the request exceeds the available context size; n_ctx: 20000",
@@ -112,7 +112,7 @@ test("in other servers' words too, and with their limit alone", async () => {
   }
 });
 
-test("a page that fills more than the window is survived in its turn, also where the server names no figure", async () => {
+test("survives a page larger than the window within its turn, even if the server names no figure", async () => {
   for (const [message, kept] of [
     ["prompt is too long: 40000 tokens > 20000 maximum", 1],
     // A guess is no word of the server's.
@@ -146,7 +146,7 @@ test("a page that fills more than the window is survived in its turn, also where
   }
 });
 
-test("an account's limit of tokens a minute: a request above it is made smaller, its answer first, and none is made again as it is", async () => {
+test("shrinks a request above the account's tokens per minute, its answer first, and repeats none unchanged", async () => {
   const limit = 16_000;
   const ground = layGround();
   const path = ground.file("book.txt", "some words of a page, and some more\n".repeat(5_000));
@@ -191,7 +191,7 @@ async function* single(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-test("an answer that ran into the window's end tells it as well", async () => {
+test("learns the window from an answer that ran into its end", async () => {
   const model = scripted({
     window: 8_000,
     models: { local: {} },
@@ -206,7 +206,7 @@ test("an answer that ran into the window's end tells it as well", async () => {
   expect(refused(model)).toEqual([]);
 });
 
-test("room is made also where the window's end cut a call short", async () => {
+test("makes room when the end of the window cut off a call", async () => {
   let isWriting = false;
   const write: Part = { tool: "Write", input: { file_path: "a.txt", content: "some words of a page ".repeat(1_000) } };
   const model = scripted({
@@ -231,7 +231,7 @@ test("room is made also where the window's end cut a call short", async () => {
   expect(reasonsOf(messages)).toEqual(["reactive_compact_retry"]);
 });
 
-test("a server that counts no input tells no window by an answer that ran into its end", async () => {
+test("learns no window from a server that counts no input tokens", async () => {
   const usage = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 3, output_tokens: 40 };
   let isFull = false;
   const model = scripted({
@@ -253,7 +253,7 @@ test("a server that counts no input tells no window by an answer that ran into i
   expect(calls(model).slice(before)).toMatchObject([{ body: { max_tokens: 2_000 } }]);
 });
 
-test("a model that steps in is asked for no more than fits its own window, and for as much as it gives", async () => {
+test("asks a fallback model for no more than fits its own window, and for as much as it can give", async () => {
   const figures = { maxOutputTokens: 16_000, prices: { input: 0, output: 0 } };
   const models = {
     gone: { ...figures, contextWindow: 200_000, maxOutputTokens: 1_000 },
@@ -278,7 +278,7 @@ test("a model that steps in is asked for no more than fits its own window, and f
   expect(calls(model).filter(({ fault }) => fault === "prompt_too_long")).toEqual([]);
 });
 
-test("of an answer that the credit does not cover a shorter one is asked for in that turn, and with more credit a long one again", async () => {
+test("asks for shorter answers when the credit is too low, and for long ones again later", async () => {
   const ground = layGround();
   const steps = [{ content: [{ tool: "Glob", input: { pattern: "*" } }] }, "Done.", "Done."];
   const model = scripted({ steps });

@@ -7,7 +7,7 @@ const catalog = createCatalog();
 const model = "claude-sonnet-5-5";
 const call = { model, requestBytes: 9_000, estimatedInputTokens: 2_500, maxTokens: 7_000, mediaTokens: () => 0 };
 
-test("where the money of a budget went is told when a call is too dear, once until one is admitted again", async () => {
+test("explains once what the budget was spent on when a call is unaffordable, until one is admitted again", async () => {
   const told: string[] = [];
   const ledger = new Ledger({
     maxBudgetUsd: 0.3,
@@ -36,7 +36,7 @@ test("where the money of a budget went is told when a call is too dear, once unt
   expect(told[1]).toMatch(/spent, \$[\d.]+ is held for calls whose bill was not told\.$/u);
 });
 
-test("once an answer was kept within the US, the calls after it are reserved at what that costs", async () => {
+test("reserves later calls at the US price once an answer was processed within the US", async () => {
   const ledger = new Ledger({
     maxBudgetUsd: 10,
     info: (name) => catalog.info(name),

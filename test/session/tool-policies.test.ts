@@ -36,7 +36,7 @@ async function call(tools: McpServerToolPolicy[], options: EngineOptions) {
 test.each<[string, EngineOptions]>([
   ["a rule", { allowedTools: ["mcp__s"] }],
   ["a mode", { permissionMode: "bypassPermissions" }],
-])("what %s allows is asked about all the same, and what is closed is not there", async (_, options) => {
+])("asks about a tool with always_ask despite %s, and does not offer one with always_deny", async (_, options) => {
   const tools: McpServerToolPolicy[] = [
     { name: "free", permission_policy: "always_allow" },
     { name: "guarded", permission_policy: "always_ask" },
@@ -54,7 +54,7 @@ test("always_allow allows nothing by itself", async () => {
   expect([called, asked.length]).toEqual([[], 3]);
 });
 
-test("a word that is not known asks, a ceiling counts, and what is no list says nothing", () => {
+test("an unknown policy asks, the ceiling applies, and a value that is no list is ignored", () => {
   const said = toolPolicies([
     { name: "a", permission_policy: "sometimes" },
     { name: "b", org_max_permission: "blocked", permission_policy: "always_allow" },

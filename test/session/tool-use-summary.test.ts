@@ -22,7 +22,7 @@ async function run(script: Script, options: EngineOptions) {
 
 const line = { when: { model: /haiku/ }, reply: "Looked for files\nin three ways" };
 
-test("is made by the small model, told once, and paid for", async () => {
+test("a tool use summary is made by the small model, sent once, and billed", async () => {
   const { told, small, engine, result } = await run(
     { rules: [line], steps: [three, "Done."] },
     { toolUseSummaries: true },
@@ -36,13 +36,13 @@ test("is made by the small model, told once, and paid for", async () => {
   expect(result.num_turns).toBe(2);
 });
 
-test("is off by default, and not made of two calls", async () => {
+test("no tool use summary is made by default, or for two calls", async () => {
   expect((await run({ rules: [line], steps: [three, "Done."] }, {})).small).toEqual([]);
   const two = { content: [glob("a*"), glob("b*")] };
   expect((await run({ rules: [line], steps: [two, "Done."] }, { toolUseSummaries: true })).small).toEqual([]);
 });
 
-test("where the server has no small model there is none, and it is asked once", async () => {
+test("no tool use summary is made if the server has no small model, which is asked once", async () => {
   const missing = { when: { model: /haiku/ }, reply: { fault: "not_found" as const } };
   const { told, small, result } = await run(
     { rules: [missing], steps: [three, three, three, "Done."] },
@@ -53,7 +53,7 @@ test("where the server has no small model there is none, and it is asked once", 
   expect(result).toMatchObject({ subtype: "success", result: "Done." });
 });
 
-test("takes no money that a turn needs", async () => {
+test("a tool use summary takes no money that a turn needs", async () => {
   const { small, result } = await run(
     { rules: [line], steps: [three, "Done."] },
     { toolUseSummaries: true, maxBudgetUsd: 0.12, maxOutputTokens: 2_000 },

@@ -57,7 +57,7 @@ const stopped = (how: "break" | "interrupt"): SessionPlan => ({
 
 describe("for any session", () => {
   test(
-    "the file folds to the messages after every turn, and every request was valid",
+    "the transcript folds to the messages after every turn, and every request is valid",
     { timeout: 1_000 * (60 + runs) },
     async () => {
       await fc.assert(
@@ -78,27 +78,31 @@ describe("for any session", () => {
     },
   );
 
-  test("a resumed session sends the bytes the live one would have sent", { timeout: 1_000 * (60 + runs) }, async () => {
-    await fc.assert(
-      fc.asyncProperty(sessions(), async (plan) => {
-        const ground = prepared();
-        const set = stage(ground, plan);
-        const engine = await openOn(ground, set.model, set.options);
-        await playAll(engine, set, plan, () => undefined);
-        const [copy, other] = [copyOf(ground), stage(ground, plan)];
-        const resumed = await openOn(copy, other.model, { ...other.options, resume: engine.getSessionId() });
-        expect(resumed.getMessages()).toEqual(json(engine.getMessages()));
-        for (const each of [set, other]) each.play([]);
-        await turn(engine, "And now?");
-        await turn(resumed, "And now?");
-        expect(other.bodies.at(-1)).toBe(set.bodies.at(-1));
-        expect(other.model.violations).toEqual([]);
-        await disposeAll();
-        clearGrounds();
-      }),
-      { numRuns: Math.ceil((runs * 2) / 3) },
-    );
-  });
+  test(
+    "a resumed session sends the same bytes as the live one would have",
+    { timeout: 1_000 * (60 + runs) },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(sessions(), async (plan) => {
+          const ground = prepared();
+          const set = stage(ground, plan);
+          const engine = await openOn(ground, set.model, set.options);
+          await playAll(engine, set, plan, () => undefined);
+          const [copy, other] = [copyOf(ground), stage(ground, plan)];
+          const resumed = await openOn(copy, other.model, { ...other.options, resume: engine.getSessionId() });
+          expect(resumed.getMessages()).toEqual(json(engine.getMessages()));
+          for (const each of [set, other]) each.play([]);
+          await turn(engine, "And now?");
+          await turn(resumed, "And now?");
+          expect(other.bodies.at(-1)).toBe(set.bodies.at(-1));
+          expect(other.model.violations).toEqual([]);
+          await disposeAll();
+          clearGrounds();
+        }),
+        { numRuns: Math.ceil((runs * 2) / 3) },
+      );
+    },
+  );
 });
 
 interface Sent {
@@ -123,7 +127,7 @@ function expectPrefix(sent: Sent["body"], later: Sent["body"]): void {
   }
 }
 
-test("a response that paused in its thinking is sent back without it", async () => {
+test("a response that paused during thinking is sent back without the thinking", async () => {
   const ground = prepared();
   const set = stage(ground, { fallback: false, maxTurns: 5 });
   const engine = await openOn(ground, set.model, set.options);
@@ -133,9 +137,9 @@ test("a response that paused in its thinking is sent back without it", async () 
   expectSame(engine);
 });
 
-describe("cut at any byte", () => {
+describe("a transcript cut at any byte", () => {
   test(
-    "the session goes on from what is whole: a valid request that begins as the live ones did",
+    "is continued from its complete records, with a valid request that begins like the live ones",
     { timeout: 1_000 * (60 + runs) },
     async () => {
       let cuts = 0;
@@ -177,7 +181,7 @@ describe("cut at any byte", () => {
     },
   );
 
-  test("nothing but a torn first line is a new beginning, under the same id", async () => {
+  test("with only a torn first line starts anew under the same id", async () => {
     const ground = prepared();
     const set = stage(ground, { fallback: false, maxTurns: 5 });
     const engine = await openOn(ground, set.model, set.options);

@@ -31,7 +31,7 @@ test.each([
   ["a block of shell", "```!\ncd x\nsh ${CLAUDE_SKILL_DIR}/scripts/run.sh\n```\n"],
   ["a rule", "---\nallowed-tools: Bash(${CLAUDE_SKILL_DIR}/scripts/run.sh *)\n---\nDo it.\n"],
   ["a rule of the elder form", "---\nallowed-tools:\n  - Bash(sh ${CLAUDE_SKILL_DIR}/scripts/run.sh:*)\n---\nDo it.\n"],
-])("a script that a skill names in %s is not trusted with another text", (_where, text) => {
+])("trust covers the text of a script that a skill names in %s", (_where, text) => {
   const folder = join(root, "repo/.claude/skills/ship");
   const script = join(folder, "scripts/run.sh");
   put(join(folder, "SKILL.md"), text);

@@ -30,7 +30,7 @@ function holding(names: readonly string[], dispose: (name: string) => unknown = 
   return { released, lines, options };
 }
 
-test("in the order of registration, before the Stop hooks, and not again at the next end", async () => {
+test("releases registered resources in order, before the Stop hooks, and only once", async () => {
   const { released, options } = holding(["browser", "screen", "browser"]);
   const seen: string[][] = [];
   const hooks = { Stop: [{ callback: async () => void seen.push([...released]) }] };
@@ -45,14 +45,14 @@ test.each<[string, EngineOptions, (engine: QueryEngine) => unknown, Reply]>([
   ["an error", {}, () => undefined, { fault: "bad_request" }],
   ["a limit", { maxTurns: 1 }, () => undefined, { content: "x" }],
   ["an interrupt", {}, (engine) => engine.interrupt(), { content: "x" }],
-])("also where the turn ends by %s", async (_name, extra, onResult, next) => {
+])("releases resources also when the turn ends by %s", async (_name, extra, onResult, next) => {
   const { released, options } = holding(["browser"]);
   const { engine } = await openSession({ steps: [hold, next] }, { ...options, ...extra });
   await turn(engine, "Hold.", { onMessage: (message) => (message.type === "user" ? onResult(engine) : undefined) });
   expect(released).toEqual(["browser"]);
 });
 
-test("one that fails, and one that never ends, are for the log, and the next is released all the same", async () => {
+test("logs a release that fails or never ends, and still releases the next resource", async () => {
   const { released, lines, options } = holding(["a", "b", "c"], (name) => {
     if (name === "a") throw new Error("stuck");
     return name === "b" ? new Promise(() => undefined) : undefined;
@@ -69,7 +69,7 @@ test("one that fails, and one that never ends, are for the log, and the next is 
   expect(lines).toEqual(expect.arrayContaining(["turn_end a failed: stuck", "turn_end b was not released within 5 s"]));
 });
 
-test("a name or a function that is none is an error for the tool", async () => {
+test("an invalid name or function is an error for the tool", async () => {
   const wrong = tool("Hold", "Holds.", { type: "object" }, async (_input, context) => {
     context.registerTurnEnd("", () => undefined);
     return "held";
@@ -79,7 +79,7 @@ test("a name or a function that is none is an error for the tool", async () => {
   expect(JSON.stringify(messages)).toContain("registerTurnEnd takes a name and a function.");
 });
 
-test("a subagent holds until its session is closed", async () => {
+test("a subagent keeps its resources until its session is closed", async () => {
   const { released, options } = holding(["browser"]);
   const subagent = { agentId: "a", agentType: "b" };
   const { engine } = await openSession({ steps: [hold, "Done."] }, { ...options, subagent });

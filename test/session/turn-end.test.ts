@@ -18,7 +18,7 @@ function stepsIn(lines: readonly string[]): string[] {
   return lines.flatMap((line) => (line.startsWith("turn_end ") ? [line.slice("turn_end ".length)] : []));
 }
 
-test("the steps are told in their order", async () => {
+test("the debug log has the steps of the turn's end in order", async () => {
   const lines: string[] = [];
   const { hooks } = listening("Stop", "TaskCompleted", "TeammateIdle");
   const teammate = { name: "ada", tasksInProgress: async () => [{ id: "7", subject: "Count" }] };
@@ -28,7 +28,7 @@ test("the steps are told in their order", async () => {
   expect(stepsIn(lines)).toEqual([...first, "Stop", "tasks", "TaskCompleted", "TeammateIdle"]);
 });
 
-test("a subagent's hooks are told who it is, with its own transcript", async () => {
+test("a subagent's hooks are told the agent's id and type, with its own transcript", async () => {
   const { inputs, hooks } = listening("Stop", "SubagentStop", "PreToolUse");
   const subagent = { agentId: "agent-9", agentType: "reviewer" };
   const { engine } = await openSession(
@@ -47,7 +47,7 @@ test("a subagent's hooks are told who it is, with its own transcript", async () 
   expect(inputs).toHaveLength(2);
 });
 
-test("a matcher of SubagentStop is held against the kind of agent", async () => {
+test("a matcher of SubagentStop is matched against the agent type", async () => {
   const seen: string[] = [];
   const hook = (matcher: string) => ({ matcher, callback: async () => void seen.push(matcher) });
   const { engine } = await openSession(

@@ -63,8 +63,8 @@ async function open(
 const skill = ({ pawlHome }: Ground): string =>
   put(join(pawlHome, "skills/sing/SKILL.md"), "---\nname: sing\ndescription: Sings.\n---\nSing of $ARGUMENTS.");
 
-describe("a prompt that UserPromptSubmit hooks were being asked about", () => {
-  test("is taken out where the turn is interrupted, and the next one goes to the model without it", async () => {
+describe("a prompt whose UserPromptSubmit hooks were interrupted", () => {
+  test("is removed, and the next prompt goes to the model without it", async () => {
     const { engine, sent } = await open({ UserPromptSubmit: ["interrupt"] });
     const { result, messages } = await turn(engine, "My password is sesame.");
     expect(result).toMatchObject({ terminal_reason: "aborted_streaming" });
@@ -74,7 +74,7 @@ describe("a prompt that UserPromptSubmit hooks were being asked about", () => {
     expect(sent()).not.toContain("sesame");
   });
 
-  test("goes with all that it names, a skill's text and files", async () => {
+  test("is removed with everything it names, including a skill's text and files", async () => {
     const { engine, ground, sent } = await open({ UserPromptSubmit: ["interrupt", "interrupt"] }, skill);
     ground.file("notes.txt", "a secret of the file");
     await turn(engine, "See @notes.txt there.");
@@ -85,7 +85,7 @@ describe("a prompt that UserPromptSubmit hooks were being asked about", () => {
     expect(sent()).toContain("a secret of the file");
   });
 
-  test("is taken out where its reader has left before they were asked, and not where they have answered", async () => {
+  test("is removed if its reader left before the hooks ran, but not after they had answered", async () => {
     const { engine, asked, sent } = await open({ UserPromptSubmit: [] });
     for await (const { type } of engine.submitMessage("My password is sesame.")) if (type === "system") break;
     expect(asked).toEqual([]);
@@ -96,7 +96,7 @@ describe("a prompt that UserPromptSubmit hooks were being asked about", () => {
     expect(sent()).toContain("Good morning.");
   });
 
-  test("can be given again under its own id", async () => {
+  test("can be sent again under its own id", async () => {
     const { engine, sent } = await open({ UserPromptSubmit: ["interrupt"] });
     const uuid = "00000000-0000-4000-8000-000000000001";
     await turn(engine, "First.", { uuid });
@@ -104,7 +104,7 @@ describe("a prompt that UserPromptSubmit hooks were being asked about", () => {
     expect(sent().match(/First\./gu)).toHaveLength(1);
   });
 
-  test("is on record where it was given again under its own id", async () => {
+  test("is recorded when it is sent again under its own id", async () => {
     const { engine, ground } = await open({ UserPromptSubmit: ["interrupt"] });
     const uuid = "00000000-0000-4000-8000-000000000001";
     await turn(engine, "First.", { uuid });
@@ -115,7 +115,7 @@ describe("a prompt that UserPromptSubmit hooks were being asked about", () => {
     expect(JSON.stringify(calls(model).at(-1)?.body?.messages).match(/First\./gu)).toHaveLength(1);
   });
 
-  test("is known by its own id once it was answered, after a resume too", async () => {
+  test("is recognized by its id once it was answered, also after a resume", async () => {
     const { engine, ground, sent } = await open({ UserPromptSubmit: ["interrupt"] });
     const uuid = "00000000-0000-4000-8000-000000000001";
     const refused = { errors: [expect.stringContaining(`The message ${uuid} was answered already`)] };
@@ -128,7 +128,7 @@ describe("a prompt that UserPromptSubmit hooks were being asked about", () => {
     expect((await turn(resumed, "First.", { uuid })).result).toMatchObject(refused);
   });
 
-  test("stays where no hook would be asked about it, or it was only added", async () => {
+  test("stays if no hook would be asked about it, or if it was only appended", async () => {
     const { engine, sent } = await open({ UserPromptExpansion: [], UserPromptSubmit: [] });
     engine.append("Added.");
     for await (const { type } of engine.submitMessage("")) if (type === "result") break;
@@ -145,7 +145,7 @@ describe("a prompt that its hooks have let in", () => {
   const sent = ({ pawlHome }: Ground): string =>
     put(join(pawlHome, "skills/send/SKILL.md"), "---\nname: send\ndescription: Sends.\ncontext: fork\n---\nSend it.");
 
-  test("stays where the turn is interrupted while the skill that it begins is done", async () => {
+  test("stays if the turn is interrupted while its skill is carried out", async () => {
     const opened = await open({ UserPromptSubmit: [{}], UserPromptExpansion: [{}] }, sent, [
       () => {
         opened.engine.interrupt();
@@ -160,7 +160,7 @@ describe("a prompt that its hooks have let in", () => {
   });
 });
 
-test("a skill whose command is cut off by an interrupt ends its turn as interrupted, and the prompt stays", async () => {
+test("an interrupt of a skill's shell line ends the turn as interrupted, and the prompt stays", async () => {
   const slow = ({ pawlHome }: Ground): string => {
     const head = "---\nname: wait\ndescription: Waits.\nallowed-tools: Bash\n---\n";
     return put(join(pawlHome, "skills/wait/SKILL.md"), `${head}Waited: !\`touch begun; sleep 60\``);
@@ -174,7 +174,7 @@ test("a skill whose command is cut off by an interrupt ends its turn as interrup
   expect(sent()).toContain("/wait for it");
 });
 
-test("a prompt that a hook blocks leaves the files that were read before as read", async () => {
+test("a blocked prompt does not make files count as unread", async () => {
   const edit: Reply = {
     content: [{ tool: "Edit", input: { file_path: "notes.txt", old_string: "one", new_string: "two" } }],
   };
@@ -188,7 +188,7 @@ test("a prompt that a hook blocks leaves the files that were read before as read
   expect(readFileSync(path, "utf8")).toBe("two");
 });
 
-test("what hooks said of a skill that cannot begin is not said of the next prompt", async () => {
+test("what hooks said about a skill that cannot start is not added to the next prompt", async () => {
   const hookSpecificOutput = { hookEventName: "UserPromptExpansion", additionalContext: "Sing it low." };
   const { engine, sent } = await open({ UserPromptExpansion: [{ hookSpecificOutput }] }, ({ pawlHome }) =>
     put(join(pawlHome, "skills/make/SKILL.md"), "---\ndescription: Makes.\n---\nMade: !`touch made`"),
@@ -199,14 +199,14 @@ test("what hooks said of a skill that cannot begin is not said of the next promp
   expect(sent()).not.toContain("Sing it low.");
 });
 
-test("a skill is not begun where the hooks about it were ended", async () => {
+test("a skill does not start if its hooks were interrupted", async () => {
   const { engine, sent } = await open({ UserPromptExpansion: ["interrupt"] }, skill);
   await turn(engine, "/sing sesame");
   await turn(engine, "Hello.");
   expect(sent()).not.toMatch(/sesame|Sing of/u);
 });
 
-test("a prompt that a hook blocks goes with the skill that it began, and the files that it names", async () => {
+test("a blocked prompt is removed with the skill it started and the files it names", async () => {
   const { engine, ground, sent } = await open({ UserPromptSubmit: [refuses, refuses] }, skill);
   ground.file("notes.txt", "a secret of the file");
   expect((await turn(engine, "/sing sesame")).result.subtype).toBe("success");
@@ -217,7 +217,7 @@ test("a prompt that a hook blocks goes with the skill that it began, and the fil
   expect(sent()).toContain("a secret of the file");
 });
 
-test("a prompt that a hook blocks runs nothing: no command in the text of the skill it begins, and no agent that does the skill", async () => {
+test("a blocked prompt runs nothing: neither a skill's shell lines nor its agent", async () => {
   const own = ({ pawlHome }: Ground): void => {
     const head = "---\ndescription: Makes.\nallowed-tools: Bash(touch:*)\n";
     put(join(pawlHome, "skills/make/SKILL.md"), `${head}---\nMade: !\`touch made\``);
@@ -231,7 +231,7 @@ test("a prompt that a hook blocks runs nothing: no command in the text of the sk
   expect([existsSync(join(ground.work, "made")), asked.length]).toEqual([true, 3]);
 });
 
-test("what hooks have said of a prompt goes with it where the skill that it begins is blocked", async () => {
+test("what hooks added to a prompt is removed with it if its skill is blocked", async () => {
   const said = { hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: "The word is sesame." } };
   const { engine, asked, sent } = await open({ UserPromptSubmit: [said], UserPromptExpansion: [refuses] }, skill);
   await turn(engine, "/sing loudly");
@@ -243,7 +243,7 @@ test("what hooks have said of a prompt goes with it where the skill that it begi
 describe("SessionStart hooks", () => {
   const context = { hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: "It is Friday." } };
 
-  test("that were ended are asked again with the next prompt, once they have answered no more", async () => {
+  test("that were interrupted are asked again with the next prompt, until they have answered", async () => {
     const { engine, asked, sent } = await open({ SessionStart: ["interrupt", context], SessionEnd: [] });
     await turn(engine, "One.");
     await turn(engine, "Two.");
@@ -253,7 +253,7 @@ describe("SessionStart hooks", () => {
     expect(asked).toEqual(["SessionStart", "SessionStart", "SessionEnd"]);
   });
 
-  test("that have answered are not asked again where a reader leaves at what they said", async () => {
+  test("that have answered are not asked again if a reader leaves at their message", async () => {
     const { engine, asked, sent } = await open({ SessionStart: [{ ...context, systemMessage: "Welcome." }] });
     for await (const message of engine.submitMessage("One."))
       if (message.type === "system" && JSON.stringify(message).includes("Welcome.")) break;
@@ -262,7 +262,7 @@ describe("SessionStart hooks", () => {
     expect(asked).toEqual(["SessionStart"]);
   });
 
-  test("that were ended have an end to be told of", async () => {
+  test("that were interrupted are followed by SessionEnd hooks", async () => {
     const { engine, asked } = await open({ SessionStart: ["interrupt"], SessionEnd: [] });
     await turn(engine, "One.");
     await engine.dispose();
@@ -270,7 +270,7 @@ describe("SessionStart hooks", () => {
   });
 });
 
-test("a changed settings file does not count where the ConfigChange hooks were ended: they are asked again", async () => {
+test("a changed settings file does not apply if its ConfigChange hooks were interrupted: they are asked again", async () => {
   const own = ({ pawlHome }: Ground): string => join(pawlHome, "settings.json");
   const touch: Reply = { content: [{ tool: "Bash", input: { command: "touch a" } }] };
   const answers = { ConfigChange: ["interrupt" as const, refuses, {}] };
@@ -285,7 +285,7 @@ test("a changed settings file does not count where the ConfigChange hooks were e
   expect([asked.length, existsSync(join(ground.work, "a"))]).toEqual([3, true]);
 });
 
-test("hooks of what comes after an interrupt neither begin nor end, for whoever watches", async () => {
+test("reports no start or end of hooks that come after an interrupt", async () => {
   const { engine, asked } = await open({ SessionStart: ["interrupt"], UserPromptSubmit: [] });
   const { messages } = await turn(engine, "Hello.");
   const told = messages.filter((message) => "subtype" in message && message.subtype.startsWith("hook_"));

@@ -58,7 +58,7 @@ async function resumed(ground: Ground, resume: string, answer: (prompt: string) 
 const refusesSesame = (prompt: string): Answer => (prompt.includes("sesame") ? refuses : undefined);
 
 test.each([refuses, { continue: false, stopReason: "No." }])(
-  "a prompt that was cut off while hooks were asked goes to the model only where they let it in: %j",
+  "a prompt cut off while hooks were asked reaches the model only if they let it in: %j",
   async (no) => {
     const ground = layGround();
     const { engine, asked, sent } = await resumed(ground, await killed(ground, "My password is sesame."), (prompt) =>
@@ -75,7 +75,7 @@ test.each([refuses, { continue: false, stopReason: "No." }])(
   },
 );
 
-test("one that they were asked about when the process was told to end is asked about again", async () => {
+test("a prompt whose hooks ran when the process was told to terminate is judged again", async () => {
   const ground = layGround();
   const engine = await openOn(ground, scripted({ fallback: "Done." }), {
     hooks: hooksOf(() => {
@@ -93,7 +93,7 @@ test("one that they were asked about when the process was told to end is asked a
   expect(sent()).toMatch(/sesame.*left off/u);
 });
 
-test("one that they let in stays, with what they say of it", async () => {
+test("a prompt that hooks let in after the resume stays, with what they add", async () => {
   const ground = layGround();
   const said = { hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: "It is Friday." } };
   const { engine, sent } = await resumed(ground, await killed(ground, "Good morning."), (prompt) =>
@@ -104,7 +104,7 @@ test("one that they let in stays, with what they say of it", async () => {
   expect(sent()).toContain("It is Friday.");
 });
 
-test("a session that goes on by itself ends its turn where the prompt that it would go on with is blocked", async () => {
+test("a session that continues by itself ends its turn if hooks block the prompt", async () => {
   const ground = layGround();
   const { engine, sent } = await resumed(ground, await killed(ground, "My password is sesame."), refusesSesame);
   const { result } = await turn(engine, "Continue from where you left off.", { isMeta: true });
@@ -113,7 +113,7 @@ test("a session that goes on by itself ends its turn where the prompt that it wo
   expect(sent()).not.toMatch(/sesame|left off/u);
 });
 
-test("one that is cut off a second time is asked about with the prompt after that", async () => {
+test("a prompt that is cut off again is judged with the next prompt after that", async () => {
   const ground = layGround();
   const { engine, asked, sent } = await resumed(ground, await killed(ground, "My password is sesame."), (prompt) => {
     if (asked.length === 1) engine.interrupt();
@@ -126,7 +126,7 @@ test("one that is cut off a second time is asked about with the prompt after tha
   expect(sent()).not.toMatch(/sesame|Hello/u);
 });
 
-test("the same prompt under its own id is asked about once", async () => {
+test("the same prompt under its own id is judged once", async () => {
   const ground = layGround();
   const resume = await killed(ground, "Good morning.");
   const { engine, asked, sent } = await resumed(ground, resume, () => undefined);
@@ -136,7 +136,7 @@ test("the same prompt under its own id is asked about once", async () => {
   expect(sent().match(/Good morning\./gu)).toHaveLength(1);
 });
 
-test("one that a session went back behind keeps nothing from being summed up", async () => {
+test("a rewound prompt does not keep the conversation from being compacted", async () => {
   const ground = layGround();
   let left = "";
   const hooks = hooksOf((prompt) => {
@@ -156,7 +156,7 @@ test("one that a session went back behind keeps nothing from being summed up", a
   await expect(compact(earlier)).rejects.toThrow("too little to leave out");
 });
 
-test("hooks are not asked again about what they had let in, nor about what was only added", async () => {
+test("hooks are not asked again about prompts they let in, nor about appended ones", async () => {
   const ground = layGround();
   const { engine, asked, sent } = await resumed(ground, await killed(ground, "First.", false), () => undefined);
   await turn(engine, "Second.");
@@ -169,7 +169,7 @@ test("hooks are not asked again about what they had let in, nor about what was o
   expect(later.sent()).toContain("Added.");
 });
 
-test("no side question and no summary tells the model of a prompt before its hooks have let it in", async () => {
+test("no side question and no summary contains a prompt before its hooks have let it in", async () => {
   const ground = layGround();
   const { engine, sent } = await resumed(ground, await killed(ground, "My password is sesame."), refusesSesame);
   await engine.sideQuestion("What time is it?");
@@ -181,7 +181,7 @@ test("no side question and no summary tells the model of a prompt before its hoo
   expect(sent()).toMatch(/Hello\..*And now/u);
 });
 
-test("a side question while hooks are asked about a prompt is answered without it", async () => {
+test("a side question during the hooks of a prompt is answered without the prompt", async () => {
   const ground = layGround();
   const model = scripted({ fallback: "Done." });
   const hooks = hooksOf(async (prompt) => {

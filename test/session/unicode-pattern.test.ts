@@ -17,16 +17,16 @@ const written: [string, string][] = [
   [String.raw`^\[\\]$`, String.raw`^\[\\\]$`],
 ];
 
-test.each(written)("%s is read as %s", (pattern, spelled) => {
+test.each(written)("%s becomes %s", (pattern, spelled) => {
   expect(unicodePattern(pattern)).toBe(spelled);
   expect(isUnicodePattern(spelled)).toBe(true);
 });
 
-test.each(["(", "[", String.raw`\A\w-\Z`, "(?i)a"])("%s is left as it is", (pattern) => {
+test.each(["(", "[", String.raw`\A\w-\Z`, "(?i)a"])("%s stays unchanged", (pattern) => {
   expect(unicodePattern(pattern)).toBe(pattern);
 });
 
-test("it matches what it did without the flag", () => {
+test("the converted pattern matches the same texts as the original without the flag", () => {
   const all = String.raw`\- \@ \_ \w \d \. [a- [\w- {2} a b - . @ _ { } ] ^ $ | * ? ( )`;
   const piece = fc.constantFrom(...all.split(" "));
   const words = fc.stringMatching(/^[-ab.@_{}\]2]{0,6}$/u);
@@ -41,7 +41,7 @@ test("it matches what it did without the flag", () => {
   );
 });
 
-test("names and values are held against such expressions", () => {
+test("the schema checker applies converted patterns to names and values", () => {
   const slug = { type: "string", pattern: String.raw`^[\w-.]+$` };
   const checker = new SchemaChecker({
     properties: { slug },

@@ -32,7 +32,7 @@ async function unwritten<T>(work: () => Promise<T>): Promise<T> {
 }
 
 test.each(["/goal clear", "/rename Another", "/tag release"])(
-  "%s is refused where it cannot be recorded, and taken once it can",
+  "%s fails if it cannot be recorded, and works once it can",
   async (command) => {
     const { ground, engine } = await begun("/goal All is well.");
     const { result } = await unwritten(async () => await turn(engine, command));
@@ -50,13 +50,13 @@ test.each(["/goal clear", "/rename Another", "/tag release"])(
   },
 );
 
-test("a title that a host gives is refused where it cannot be recorded", async () => {
+test("a host's title is refused if it cannot be recorded", async () => {
   const { engine } = await begun("Hello.");
   const given = unwritten(async () => engine.desk.setTitle("Another"));
   await expect(given).rejects.toMatchObject({ name: "SessionError", code: "not_recorded" });
 });
 
-test("a goal that cannot be recorded is not begun", async () => {
+test("a goal that cannot be recorded is not started", async () => {
   const { engine } = await begun("Hello.");
   const write = vi.spyOn(nodeFileSystem, "write").mockImplementation((descriptor, bytes, ...rest) => {
     if (Buffer.from(bytes).includes('"type":"goal"')) throw Object.assign(new Error("no space"), { code: "ENOSPC" });

@@ -17,7 +17,7 @@ const boom = async () => {
   throw new Unreadable();
 };
 
-describe("an error that cannot be read ends no turn", () => {
+describe("an error whose properties cannot be read ends no turn", () => {
   test.each<[string, EngineOptions]>([
     ["a hook before a call", { hooks: { PreToolUse: [{ callback: boom }] } }],
     ["a hook after it", { hooks: { PostToolUse: [{ callback: boom }] } }],
@@ -26,7 +26,7 @@ describe("an error that cannot be read ends no turn", () => {
     ["a hook at the end", { hooks: { Stop: [{ callback: boom }] } }],
     ["a question", { ask: boom, disallowedTools: [] }],
     ["a tool", { customTools: [tool("Mine", "mine", { type: "object" }, boom)], allowedTools: ["Mine"] }],
-  ])("of %s", async (_name, options) => {
+  ])("when it comes from %s", async (_name, options) => {
     const content: Part[] = [
       { tool: "Mine", input: {} },
       { tool: "Bash", input: { command: "touch made" } },
@@ -37,7 +37,7 @@ describe("an error that cannot be read ends no turn", () => {
     expect(result).toMatchObject({ subtype: "success", result: "Done." });
   });
 
-  test("of the transport, which is a result", async () => {
+  test("except when it comes from the transport, which gives an error result", async () => {
     const model = scripted({ fallback: "Done." });
     const engine = await openOn(layGround(), model, { transport: boom, env: { CLAUDE_CODE_MAX_RETRIES: "0" } });
     const { result } = await turn(engine, "Go.");

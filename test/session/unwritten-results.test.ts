@@ -6,7 +6,7 @@ import { foldInto } from "../../src/transcript/fold.ts";
 import { assistant, open, result, temporaryFolder, use, user } from "../transcript/support.ts";
 
 // Seen: a tool gave thirty documents at once, and no prompt was taken any more for as long as the process lived.
-test("one that is larger than a transcript ever takes is not waited for", () => {
+test("does not wait for a result that is too large for any transcript", () => {
   const conversation = new Conversation(open(temporaryFolder()), foldInto, []);
   const unwritten = new UnwrittenResults(conversation);
   for (const message of [user("u1", "Go."), assistant("a1", "m1", [use("t1")])]) conversation.append(message);

@@ -57,7 +57,7 @@ async function runBy(
   return { ground, ...(await run(ground, way === "settings" ? {} : env, options, commands)) };
 }
 
-test("a command is told of the session it works for", async () => {
+test("a command's environment describes its session", async () => {
   const { engine, text } = await runBy("the environment", { CLAUDE_CODE_REMOTE: "true" }, {}, ["env > seen"]);
   const seen = text("seen").split("\n");
   for (const line of [
@@ -72,7 +72,7 @@ test("a command is told of the session it works for", async () => {
   expect(text("seen")).toMatch(/^CLAUDE_EFFORT=(low|medium|high|xhigh|max)$/mu);
 });
 
-test.each(ways)("commands begin in the project's folder, and with the user's words: by %s", async (way) => {
+test.each(ways)("commands start in the project's folder, with the user's prefix: by %s", async (way) => {
   const ground = layGround();
   const logger = ground.file("logger.sh", `#!/bin/sh\necho logged >> '${ground.work}/log'\nexec bash -c "$1"\n`);
   chmodSync(logger, 0o700);
@@ -84,7 +84,7 @@ test.each(ways)("commands begin in the project's folder, and with the user's wor
   expect(said).toContain("Each call begins in the project's folder");
 });
 
-test.each(ways)("what lasts no longer than the session lies where the user says: by %s", async (way) => {
+test.each(ways)("temporary files lie in the folder that the user names: by %s", async (way) => {
   const ground = layGround();
   const temporary = join(ground.home, "for-a-while");
   mkdirSync(temporary);
@@ -100,7 +100,7 @@ test.each(ways)("what lasts no longer than the session lies where the user says:
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-test("an MCP server that is a program is started with the user's words", async () => {
+test("a stdio MCP server is started with the user's prefix", async () => {
   const ground = layGround();
   const log = join(ground.work, "log");
   const prefix = `start() { printf '%s' "$1" > '${log}'; exec sh -c "$1"; }; start`;
@@ -111,8 +111,8 @@ test("an MCP server that is a program is started with the user's words", async (
   await engine.dispose();
 });
 
-describe("what a value is not fit for", () => {
-  test.each(ways)("is told once, in a sentence each, by %s", async (way) => {
+describe("an invalid value", () => {
+  test.each(ways)("is reported once, in one sentence each, by %s", async (way) => {
     const env = {
       BASH_MAX_TIMEOUT_MS: "soon",
       CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS: "-1",
@@ -148,12 +148,12 @@ describe("what a value is not fit for", () => {
   });
 });
 
-test.each(ways)("no transcript is kept where the user wants none: by %s", async (way) => {
+test.each(ways)("no transcript is written if the user wants none: by %s", async (way) => {
   const { ground } = await runBy(way, { CLAUDE_CODE_SKIP_PROMPT_HISTORY: "1" });
   expect(existsSync(join(ground.pawlHome, "projects"))).toBe(false);
 });
 
-test.each(ways)("a safe session has all tools, and nothing that is found around it: by %s", async (way) => {
+test.each(ways)("a safe session has all tools, but nothing found around it: by %s", async (way) => {
   const ground = layGround();
   const canary = join(ground.home, "canary");
   put(join(ground.home, ".claude/settings.json"), {
@@ -171,7 +171,7 @@ test.each(ways)("a safe session has all tools, and nothing that is found around 
   expect(existsSync(canary)).toBe(false);
 });
 
-test("a folder sets none before it is trusted, and none that steer at all", async () => {
+test("an untrusted folder sets no variable, and no folder sets one that controls the program", async () => {
   const ground = layGround();
   const env = { CLAUDE_CODE_SHELL_PREFIX: "echo hijacked;", CLAUDE_CODE_DISABLE_WEB_FETCH: "1" };
   put(join(ground.work, ".claude/settings.json"), { env });
@@ -182,7 +182,7 @@ test("a folder sets none before it is trusted, and none that steer at all", asyn
   expect([trusted.text("second"), trusted.tools().includes("WebFetch")]).toEqual(["ran\n", false]);
 });
 
-test.each(ways)("of the repository's state nothing is told where the user wants it so: by %s", async (way) => {
+test.each(ways)("the state of the repository is left out if the user wants it: by %s", async (way) => {
   const ground = layGround();
   execFileSync("git", ["init", "-q", "-b", "BRANCH-OF-MINE", ground.work]);
   const usual = await run(ground, {}, {}, []);
@@ -200,7 +200,7 @@ test.each<[Record<string, string>, boolean | undefined, string]>([
     undefined,
     "off",
   ],
-])("what is kept before it changes, with %j and the option %s: %s", (env, wanted, scope) => {
+])("checkpoints with %j and the option %s cover: %s", (env, wanted, scope) => {
   const options = wanted === undefined ? {} : { enableFileCheckpointing: wanted };
   expect(checkpointScope(options, { env, settings: {} as never })).toBe(scope);
 });
@@ -217,12 +217,12 @@ describe("memory", () => {
     return { ...ground, other };
   }
 
-  test.each(ways)("none is told where the user wants none: by %s", async (way) => {
+  test.each(ways)("is left out if the user wants none: by %s", async (way) => {
     const { said } = await runBy(way, { CLAUDE_CODE_DISABLE_CLAUDE_MDS: "1" }, {}, [], withMemory());
     expect(said).not.toMatch(/MARK-OF/u);
   });
 
-  test.each(ways)("that of added folders is told where the user wants it: by %s", async (way) => {
+  test.each(ways)("of added folders is included if the user wants it: by %s", async (way) => {
     const ground = withMemory();
     const options = { addDirs: [ground.other] };
     const wanted = await runBy(way, { CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: "1" }, options, [], ground);
@@ -234,7 +234,7 @@ describe("memory", () => {
   });
 });
 
-describe("which tools there are", () => {
+describe("the offered tools", () => {
   const allowed = { allowedTools: ["WebFetch"] };
   test.each<[Record<string, string>, string, boolean]>([
     [{}, "WebFetch", true],
@@ -244,12 +244,12 @@ describe("which tools there are", () => {
     [{ CLAUDE_CODE_ENABLE_TODO_TOOLS: "1", CLAUDE_CODE_ENABLE_TASKS: "0" }, "TodoWrite", true],
     [{ CLAUDE_CODE_ENABLE_TASKS: "0" }, "TodoWrite", true],
     [{ CLAUDE_CODE_ENABLE_TASKS: "1" }, "TaskCreate", true],
-  ])("%j: %s is there: %s", async (env, name, isThere) => {
+  ])("with %j include %s: %s", async (env, name, isThere) => {
     for (const way of ways) expect((await runBy(way, env, allowed)).tools().includes(name)).toBe(isThere);
   });
 });
 
-test("the commands of an agent have an end, those of the session the usual one", () => {
+test("background commands of an agent have their own time limit, those of the session do not", () => {
   const own = { cwd: "/", roots: ["/"], home: "/", spillDirectory: () => null, spills: thisMachine.spills };
   const rest = { clock: systemClock, sessionKey: "k", custom: [], more: [], mayShow: () => true };
   const told = { onRead: () => undefined, onWritten: () => undefined };
@@ -269,21 +269,21 @@ test.each([
   "CLAUDE_CODE_SIMPLE",
   "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB",
   "CLAUDE_ENV_FILE",
-])("no project sets %s", (name) => expect(isSteering(name)).toBe(true));
+])("no project can set %s", (name) => expect(isSteering(name)).toBe(true));
 
-test.each(["true", "off", "auto", "AUTO:5"])("nothing is said of ENABLE_TOOL_SEARCH=%s", async (value) => {
+test.each(["true", "off", "auto", "AUTO:5"])("ENABLE_TOOL_SEARCH=%s is accepted without a notice", async (value) => {
   expect((await run(layGround(), { ENABLE_TOOL_SEARCH: value })).notices).toEqual([]);
 });
 
 test.each(["CLAUDE_CODE_ENABLE_TELEMETRY", "CLAUDE_CODE_ENHANCED_TELEMETRY_BETA", "CLAUDE_CODE_PROPAGATE_TRACEPARENT"])(
-  "%s that says neither is told of",
+  "an unclear value of %s is reported",
   async (name) => {
     const { notices } = await run(layGround(), { [name]: "perhaps" });
     expect(notices).toEqual([`${name} is ignored: it is neither 1 nor 0.`]);
   },
 );
 
-test("a wrong value is told once", async () => {
+test("an invalid value is reported once", async () => {
   const { notices } = await run(layGround(), { CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY: "-3", MCP_TIMEOUT: "x" });
   expect(notices.filter((text) => text.includes("ignored"))).toHaveLength(2);
 });

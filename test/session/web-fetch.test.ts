@@ -34,7 +34,7 @@ async function open(url: string, extra: EngineOptions) {
 
 const toolsOf = (body: unknown): string[] => (body as { tools: { name: string }[] }).tools.map(({ name }) => name);
 
-test("the page goes to the small model alone, and its answer comes back as data", async () => {
+test("only the small model sees the page, and its answer comes back as data", async () => {
   const server = await page();
   const { engine, model } = await open(server.url, { allowedTools: [rule] });
   const { result } = await turn(engine, "Go.");
@@ -48,7 +48,7 @@ test("the page goes to the small model alone, and its answer comes back as data"
   expect(Object.keys(result.modelUsage).some((name) => name.includes("haiku"))).toBe(true);
 });
 
-test("without a rule or a name it is not on offer; a rule for another host asks", async () => {
+test("WebFetch is not offered without a rule or a name, and asks if the rule is for another host", async () => {
   const server = await page();
   const without = await open(server.url, {});
   await turn(without.engine, "Go.");
@@ -59,7 +59,7 @@ test("without a rule or a name it is not on offer; a rule for another host asks"
   expect(server.asked).toEqual([]);
 });
 
-test("nobody is asked about what is no address that is ever fetched: it is said why", async () => {
+test("an invalid or forbidden address is refused with a reason instead of a question", async () => {
   for (const url of ["nonsense", "file:///etc/hosts", "https://user:word@a.example/"]) {
     const { engine, model } = await open(url, { allowedTools: ["WebFetch(domain:a.example)"] });
     const { result } = await turn(engine, "Go.");
@@ -70,7 +70,7 @@ test("nobody is asked about what is no address that is ever fetched: it is said 
   }
 });
 
-test("named without a rule, it reaches no address of this machine, whatever the mode", async () => {
+test("WebFetch without a rule reaches no address of this machine, whatever the mode", async () => {
   const server = await page();
   const { engine, model } = await open(server.url, { tools: ["WebFetch"], permissionMode: "bypassPermissions" });
   await turn(engine, "Go.");
@@ -78,7 +78,7 @@ test("named without a rule, it reaches no address of this machine, whatever the 
   expect(server.asked).toEqual([]);
 });
 
-test("a budget that cannot pay for the reading says so, and no model is asked", async () => {
+test("says that the budget does not cover reading the page, and asks no model", async () => {
   const server = await page();
   const { engine, model } = await open(server.url, { allowedTools: [rule], maxBudgetUsd: 0.5 });
   const admit = Reflect.get(Ledger.prototype, "admit") as (this: Ledger, request: AdmissionRequest) => Admission;

@@ -71,40 +71,44 @@ const smallModel: EngineOptions = {
   }),
 };
 
-test("file and memory stay one, and every request is one the API takes", { timeout: 1_000 * (60 + runs) }, async () => {
-  const endings = new Map<string, number>();
-  await fc.assert(
-    fc.asyncProperty(
-      sessions(faults),
-      fc.array(fc.nat(40), { minLength: 30, maxLength: 30 }),
-      fc.boolean(),
-      async (plan, dice, isSmall) => {
-        const ground = layGround();
-        ground.file("known.txt", "a line of text\n".repeat(isSmall ? 300 : 3));
-        const set = stage(ground, plan, isSmall ? smallWindow : {});
-        const options = { ...set.options, hooks: hooksBy(dice), ...(isSmall ? smallModel : {}) };
-        let engine = await openOn(ground, set.model, options);
-        for (const [at, each] of plan.turns.entries()) {
-          const ended = (await play(engine, set, each, `prompt ${at}`)) ?? "left";
-          endings.set(ended, (endings.get(ended) ?? 0) + 1);
-          const inMemory: unknown = JSON.parse(JSON.stringify(engine.getMessages()));
-          const stored = readSession(engine.getTranscriptPath()!);
-          expect(stored.messages).toEqual(inMemory);
-          expect(stored.report).toMatchObject({ badLines: 0, gaps: [], repaired: [], chainBreaks: 0 });
-          await engine.dispose();
-          engine = await openOn(ground, set.model, { ...options, resume: engine.getSessionId() });
-          expect(engine.getMessages()).toEqual(inMemory);
-        }
-        const refused = set.model.violations.filter(({ message }) => !/too long|exceed/i.test(message));
-        expect(refused).toEqual([]);
-        await disposeAll();
-        clearGrounds();
-      },
-    ),
-    { numRuns: runs },
-  );
-  console.log("wild:", Object.fromEntries(endings));
-  // Of the few that the first depth draws it may be that none is left.
-  for (const ending of depth([], ["completed", "stop_hook_prevented", "left"]))
-    expect(endings.get(ending), ending).toBeGreaterThan(0);
-});
+test(
+  "transcript and memory agree, and the API accepts every request, whatever happens",
+  { timeout: 1_000 * (60 + runs) },
+  async () => {
+    const endings = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(
+        sessions(faults),
+        fc.array(fc.nat(40), { minLength: 30, maxLength: 30 }),
+        fc.boolean(),
+        async (plan, dice, isSmall) => {
+          const ground = layGround();
+          ground.file("known.txt", "a line of text\n".repeat(isSmall ? 300 : 3));
+          const set = stage(ground, plan, isSmall ? smallWindow : {});
+          const options = { ...set.options, hooks: hooksBy(dice), ...(isSmall ? smallModel : {}) };
+          let engine = await openOn(ground, set.model, options);
+          for (const [at, each] of plan.turns.entries()) {
+            const ended = (await play(engine, set, each, `prompt ${at}`)) ?? "left";
+            endings.set(ended, (endings.get(ended) ?? 0) + 1);
+            const inMemory: unknown = JSON.parse(JSON.stringify(engine.getMessages()));
+            const stored = readSession(engine.getTranscriptPath()!);
+            expect(stored.messages).toEqual(inMemory);
+            expect(stored.report).toMatchObject({ badLines: 0, gaps: [], repaired: [], chainBreaks: 0 });
+            await engine.dispose();
+            engine = await openOn(ground, set.model, { ...options, resume: engine.getSessionId() });
+            expect(engine.getMessages()).toEqual(inMemory);
+          }
+          const refused = set.model.violations.filter(({ message }) => !/too long|exceed/i.test(message));
+          expect(refused).toEqual([]);
+          await disposeAll();
+          clearGrounds();
+        },
+      ),
+      { numRuns: runs },
+    );
+    console.log("wild:", Object.fromEntries(endings));
+    // Of the few that the first depth draws it may be that none is left.
+    for (const ending of depth([], ["completed", "stop_hook_prevented", "left"]))
+      expect(endings.get(ending), ending).toBeGreaterThan(0);
+  },
+);

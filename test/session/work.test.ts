@@ -13,8 +13,8 @@ const edit = (file_path: string, old_string: string, new_string: string): Part =
   input: { file_path, old_string, new_string },
 });
 
-describe("lines changed", () => {
-  test("are those of Write and Edit, also of agents, and of no call that failed", async () => {
+describe("changed lines", () => {
+  test("are counted for Write and Edit, also of agents, but for no failed call", async () => {
     const ground = layGround();
     const path = ground.file("a.txt", "one\ntwo\nthree\n");
     const agent: Part = { tool: "Agent", input: { description: "d", prompt: "p", subagent_type: "general-purpose" } };
@@ -45,7 +45,7 @@ describe("lines changed", () => {
   });
 });
 
-test("what differs of two texts is counted no line twice, whatever they have in common", () => {
+test("property: no line of two texts is counted twice", () => {
   const texts = fc.array(fc.constantFrom("a\n", "b\n"), { maxLength: 6 });
   fc.assert(
     fc.property(texts, texts, (old, young) => {
@@ -64,7 +64,7 @@ test("what differs of two texts is counted no line twice, whatever they have in 
   );
 });
 
-test("the time of calls that run side by side adds up, and none is below zero", () => {
+test("the time of parallel calls adds up, and no time is negative", () => {
   let now = 100;
   const work = new Work(() => now);
   now = 150;

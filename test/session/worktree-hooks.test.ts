@@ -50,7 +50,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-test("a work tree is made and dropped, and the status told, with hooks of the configuration switched off by name", async () => {
+test("git makes, removes and inspects a work tree with configured hooks switched off by name", async () => {
   const places = { cwd: join(root, "repo"), pawlHome: join(root, "home/.pawl"), env };
   const tree = await addWorktree(await planWorktree("agent-x", places, signal), places, signal);
   await dropWorktree(tree, env);
@@ -63,7 +63,7 @@ test("a work tree is made and dropped, and the status told, with hooks of the co
   expect(existsSync(join(root, "canary"))).toBe(false);
 });
 
-test("so is a pull request taken into the repository", async () => {
+test("git fetches a pull request with configured hooks switched off by name", async () => {
   const other = join(root, "other");
   execFileSync("git", ["clone", "-q", "--bare", join(root, "repo"), other], { env, stdio: "ignore" });
   execFileSync("git", ["update-ref", "refs/pull/1/head", "HEAD"], { cwd: other, env });

@@ -16,7 +16,7 @@ afterEach(disposeAll);
 const idle = () => ({ content: ["Said."] });
 
 describe("an agent in a work tree of its own", () => {
-  test("changes its copy and not the user's files; the copy is kept and named", async () => {
+  test("changes its copy instead of the user's files, and the copy is kept and named", async () => {
     const ground = repository();
     const steps = [read("a.txt"), write("a.txt", "changed\n"), bash("cat a.txt")];
     const { told, folder, below } = await run(ground, steps);
@@ -32,7 +32,7 @@ describe("an agent in a work tree of its own", () => {
     expect(worktrees).toEqual([folder]);
   });
 
-  test("that changed nothing leaves neither folder nor branch, and nothing in the repository", async () => {
+  test("that changed nothing leaves no folder, no branch and nothing in the repository", async () => {
     const ground = repository();
     const { told, folder } = await run(ground, [bash("cat a.txt")]);
     expect(folder).toContain(join(ground.pawlHome, "worktrees"));
@@ -42,7 +42,7 @@ describe("an agent in a work tree of its own", () => {
     expect(existsSync(join(ground.work, ".git/worktrees"))).toBe(false);
   });
 
-  test("keeps what was committed there, where nothing else is changed", async () => {
+  test("keeps a tree with its own commits, even if nothing else is changed", async () => {
     const ground = repository();
     git(ground.work, "config", "user.name", "a");
     git(ground.work, "config", "user.email", "a@example.com");
@@ -52,7 +52,7 @@ describe("an agent in a work tree of its own", () => {
     expect(existsSync(folder)).toBe(true);
   });
 
-  test("has git work there where the session's environment names the repository, as a git hook's does", async () => {
+  test("uses git there even if the session's environment names the repository, as in a git hook", async () => {
     const ground = repository();
     git(ground.work, "config", "user.name", "a");
     git(ground.work, "config", "user.email", "a@example.com");
@@ -65,7 +65,7 @@ describe("an agent in a work tree of its own", () => {
     expect(git(ground.work, "status", "--porcelain")).toBe("");
   });
 
-  test("names the commit where it left its branch: on that branch nothing is to be merged", async () => {
+  test("names its commit if it has left its branch", async () => {
     const ground = repository();
     git(ground.work, "config", "user.name", "a");
     git(ground.work, "config", "user.email", "a@example.com");
@@ -76,7 +76,7 @@ describe("an agent in a work tree of its own", () => {
     expect(told).toContain("with commits of its own");
   });
 
-  test("works in the same folder of the tree as whoever started it, and knows where it is and what is told above it", async () => {
+  test("works in the corresponding folder of the tree, and knows where it is and the instructions above it", async () => {
     const ground = repository();
     ground.file("../CLAUDE.md", "Told above.");
     const { folder, below } = await run(ground, [bash("pwd")], { cwd: join(ground.work, "src") });
@@ -86,7 +86,7 @@ describe("an agent in a work tree of its own", () => {
     expect(JSON.stringify(below[0]?.body?.system)).toContain("a git work tree, on the branch worktree-agent-");
   });
 
-  test("may not write the tree it was made from, whatever the session may", async () => {
+  test("cannot write to the original tree, whatever the session allows", async () => {
     const ground = repository();
     const outside = () => write("a.txt", "changed\n")(ground.work);
     const session = { allowedTools: [`Edit(/${ground.work}/**)`, "Edit(src/**)"], addDirs: [ground.work] };
@@ -100,7 +100,7 @@ describe("an agent in a work tree of its own", () => {
     expect(JSON.stringify(free.below.at(-1)?.body?.messages)).toContain("the agent's own work tree");
   });
 
-  test("is held to what the session forbids, in its copy as in the tree itself", async () => {
+  test("obeys the session's deny rules in its copy as in the original", async () => {
     const ground = repository();
     mkdirSync(join(ground.work, ".claude"));
     writeFileSync(join(ground.work, ".claude/settings.json"), '{"permissions": {"deny": ["Read(/src/b.txt)"]}}');
@@ -118,7 +118,7 @@ describe("an agent in a work tree of its own", () => {
   });
 
   test.each([{ isolation: "worktree" }, { isolation: undefined }])(
-    "goes on where it was kept, in another process too: %j",
+    "continues in its kept tree, also in another process: %j",
     async (more) => {
       const ground = repository();
       const first = await run(ground, [write("n.txt", "1")]);
@@ -133,7 +133,7 @@ describe("an agent in a work tree of its own", () => {
     },
   );
 
-  test("goes on in a new one where the one it had was not kept", async () => {
+  test("continues in a new tree if its old one was not kept", async () => {
     const ground = repository();
     const first = await run(ground, []);
     const id = /agentId: ([0-9a-f]{16})/u.exec(first.told)?.[1];
@@ -147,7 +147,7 @@ describe("an agent in a work tree of its own", () => {
 });
 
 describe("a work tree", () => {
-  test("is not made outside a repository, before its first commit, or through a link; the reason is the result", async () => {
+  test("is refused with a reason outside a repository, before its first commit and through a link", async () => {
     const plain = await run(layGround(), []);
     expect(plain.told).toContain("is not in a git repository");
     const empty = layGround();
@@ -167,7 +167,7 @@ describe("a work tree", () => {
     expect(readdirSync(join(linked.home, "elsewhere"), { recursive: true })).toHaveLength(1);
   });
 
-  test("runs nothing that the repository names: hooks, filters, monitors", async () => {
+  test("runs none of the repository's hooks, filters and monitors", async () => {
     const ground = repository();
     const trap = join(ground.home, "trapped");
     ground.file(".gitattributes", "*.txt filter=trap\n");
@@ -185,7 +185,7 @@ describe("a work tree", () => {
     expect(existsSync(trap)).toBe(false);
   });
 
-  test("that a process left behind goes with the next session where nothing is in it, and is told of where there is", async () => {
+  test("of a dead process is removed by the next session if it is unchanged, and reported otherwise", async () => {
     const ground = repository();
     const { folder } = await run(ground, [write("n.txt", "1")]);
     const [, name = ""] = /([^/]+)$/u.exec(folder) ?? [];
@@ -223,7 +223,7 @@ describe("a work tree", () => {
     expect(git(ground.work, "worktree", "list").split("\n")).toHaveLength(1);
   });
 
-  test("is known for a dead process's whenever that died: what names its owner is replaced, never rewritten", async () => {
+  test("is recognized as a dead process's whenever that died, since its marker is replaced atomically", async () => {
     const ground = repository();
     const { leftBehind, mark, worktreesFolder } = await import("../../src/session/worktrees/marker.ts");
     const { sweepWorktrees } = await import("../../src/session/worktrees/sweep.ts");
@@ -251,7 +251,7 @@ describe("a work tree", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("says in a sentence where it cannot be made, and leaves nothing", async () => {
+  test("that cannot be made gives one sentence and leaves nothing", async () => {
     const { makeTree } = await import("../../src/session/worktrees/tree.ts");
     const { nodeProcesses } = await import("../../src/transcript/process-table.ts");
     const hooks = { has: () => false, run: () => Promise.reject(new Error("no hooks")) };
@@ -279,7 +279,7 @@ describe("a work tree", () => {
     expect(git(ground.work, "branch", "--list")).toBe("* main");
   });
 
-  test("is made and removed by hooks, where they are there for it", async () => {
+  test("is made and removed by hooks if there are any", async () => {
     const ground = repository();
     const place = join(ground.home, "trees");
     mkdirSync(place);
@@ -317,11 +317,11 @@ describe("a work tree", () => {
   });
 });
 
-describe("a branch that was there before a work tree of its name", () => {
+describe("a branch that existed before the work tree of its name", () => {
   test.each([
     ["with commits of its own", true],
     ["at the same commit", false],
-  ])("stays when the tree goes: %s", async (_, hasCommit) => {
+  ])("stays when the tree is removed: %s", async (_, hasCommit) => {
     const ground = repository();
     git(ground.work, "branch", "worktree-agent-x");
     if (hasCommit) {
@@ -342,7 +342,7 @@ describe("a branch that was there before a work tree of its name", () => {
     expect(git(ground.work, "rev-parse", "worktree-agent-x")).toBe(tip);
   });
 
-  test("stays where it cannot be had, since it is in use", async () => {
+  test("stays when the tree cannot be made because the branch is in use", async () => {
     const ground = repository();
     git(ground.work, "checkout", "-q", "-b", "worktree-agent-x");
     const { addWorktree, planWorktree } = await import("../../src/session/worktrees/worktree.ts");

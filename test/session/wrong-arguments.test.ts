@@ -64,21 +64,21 @@ async function faults(target: Loose, names: readonly string[], first: readonly u
 const id = "00000000-0000-4000-8000-000000000000";
 
 describe("wrong arguments are a UsageError", () => {
-  test("of functions of sessions that are over", async () => {
+  test("in functions for stored sessions", async () => {
     const names =
       "archiveSession deleteSession forkSession getSessionInfo getSessionMessages getSubagentMessages listSubagents renameSession tagSession unarchiveSession replaySession replaySessions";
     expect(await faults(pawl as unknown as Loose, names.split(" "), [id, "x"])).toEqual([]);
     expect(await faults(pawl as unknown as Loose, ["listSessions"], [])).toEqual([]);
   });
 
-  test("of what makes tools and snips", async () => {
+  test("in functions that make tools and snips", async () => {
     const loose = pawl as unknown as Loose;
     expect(await faults(loose, ["tool"], ["a", "b", { type: "object" }, async () => "x"])).toEqual([]);
     expect(await faults(loose, ["snipReplay"], [{ fromUuid: id, toUuid: id }])).toEqual([]);
     expect(await faults(loose, ["createSdkMcpServer"], [])).toEqual([]);
   });
 
-  test("of a session's beginning", async () => {
+  test("at the start of a session", async () => {
     const options = optionsFor(layGround(), scripted({ fallback: "Done." }));
     const names = "abortController agents env hooks limits mcpServers outputFormat sandbox settings thinking";
     for (const [what, make] of Object.entries(wrongs)) {
@@ -93,7 +93,7 @@ describe("wrong arguments are a UsageError", () => {
     }
   });
 
-  test("of a session's methods", async () => {
+  test("in methods of a session", async () => {
     const engine = await openOn(layGround(), scripted({ fallback: "Done." }));
     for await (const _ of engine.submitMessage("Go.")) continue;
     const own =
@@ -104,7 +104,7 @@ describe("wrong arguments are a UsageError", () => {
     expect(await faults(engine.desk as unknown as Loose, asked.split(" "), ["x"])).toEqual([]);
   });
 
-  test("of a prompt's blocks are its result, and say which one", async () => {
+  test("or, in the blocks of a prompt, an error result that names the block", async () => {
     const engine = await openOn(layGround(), scripted({ fallback: "Done." }));
     const { result } = await turn(engine, [{ type: "text", text: 7 as never }]);
     expect(result).toMatchObject({
@@ -113,7 +113,7 @@ describe("wrong arguments are a UsageError", () => {
     expect(await turn(engine, "Go.")).toMatchObject({ result: { subtype: "success" } });
   });
 
-  test("of a prompt's id, which would be recorded", async () => {
+  test("if the id of a prompt is wrong", async () => {
     const engine = await openOn(layGround(), scripted({ fallback: "Done." }));
     for (const act of ["append", "submitMessage"] as const)
       expect(() => engine[act]("Go.", { uuid: null as never })).toThrow("uuid must be a string, not null.");
@@ -121,7 +121,7 @@ describe("wrong arguments are a UsageError", () => {
     expect([engine.getMessages(), engine.takeQueued()]).toEqual([[], undefined]);
   });
 
-  test("that says which one it is", async () => {
+  test("that names the argument", async () => {
     const engine = await openOn(layGround(), scripted({ fallback: "Done." }));
     const desk = engine.desk as unknown as Loose;
     await expect(desk["addDirectory"]?.(5)).rejects.toThrow("directory must be a string, not a number.");

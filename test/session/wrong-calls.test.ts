@@ -28,7 +28,7 @@ async function answersTo(parts: Part[], tools?: string[]): Promise<string[]> {
   return told.filter(({ type }) => type === "tool_result").map(({ content }) => content);
 }
 
-test("a tool that is not there is answered with those that are, or with the one that was meant", async () => {
+test("an unknown tool is answered with the existing tools, or with the one that was meant", async () => {
   const [ls, bash, output] = await answersTo([
     { tool: "LS", input: { path: "." } },
     { tool: "bash", input: { command: "ls" } },
@@ -42,12 +42,12 @@ test("a tool that is not there is answered with those that are, or with the one 
 });
 
 // Seen: "There are ." of an agent with `tools: []`.
-test("where there are no tools at all, that is the answer", async () => {
+test('an unknown tool is answered with "There are no tools here" if there are none', async () => {
   const [ls] = await answersTo([{ tool: "LS", input: {} }], []);
   expect(ls).toBe("<tool_use_error>No such tool available: LS. There are no tools here.</tool_use_error>");
 });
 
-test("a parameter that a tool does not have is told as passed over, whether the call succeeds, fails or is refused", async () => {
+test("an unknown parameter is reported as ignored, whether the call succeeds, fails or is refused", async () => {
   const [grep, bash, edit, read] = await answersTo([
     { tool: "Grep", input: { pattern: "one", include: "*.md" } },
     { tool: "Bash", input: { command: "echo here", workdir: "/srv", timeout_ms: 5 } },

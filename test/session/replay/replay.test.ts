@@ -36,7 +36,7 @@ function decisionsOf(report: Awaited<ReturnType<typeof replay>>): string[][] {
 }
 
 describe("replays without a difference", () => {
-  test("a turn that resent its thinking unsigned after the server had refused the signature", async () => {
+  test("a turn that sent unsigned thinking back after the server had required it", async () => {
     const block = { type: "thinking", thinking: "hm", signature: "" };
     const message = "The `content[].thinking` in the thinking mode must be passed back to the API.";
     const refused = { fault: { kind: "bad_request", message } } as const;
