@@ -59,17 +59,20 @@ async function session(
 
 const free = { provider: "bubblewrap" as const, autoAllowBashIfSandboxed: true };
 
-confined("with the user's word what is confined runs unasked, and only within its walls", async () => {
-  const ground = layGround();
-  const out = join(ground.home, "out");
-  const { told } = await session(ground, free, [{ command: "touch made" }, { command: `touch ${out}` }]);
-  expect(existsSync(join(ground.work, "made"))).toBe(true);
-  expect(existsSync(out)).toBe(false);
-  expect(told).toContain(`[Sandbox: ${out} may only be read`);
-});
+confined(
+  "with autoAllowBashIfSandboxed, a sandboxed command runs without a question, and only within its limits",
+  async () => {
+    const ground = layGround();
+    const out = join(ground.home, "out");
+    const { told } = await session(ground, free, [{ command: "touch made" }, { command: `touch ${out}` }]);
+    expect(existsSync(join(ground.work, "made"))).toBe(true);
+    expect(existsSync(out)).toBe(false);
+    expect(told).toContain(`[Sandbox: ${out} may only be read`);
+  },
+);
 
 // Seen: each stayed for ever, with what commands had put into their temporary folder.
-confined("the folder of a process that was killed goes with the next session, and none of one that lives", async () => {
+confined("the next session removes the sandbox folder of a killed process, but not that of a live one", async () => {
   const ground = layGround();
   const temporary = mkdtempSync(join(tmpdir(), "pawl-t-"));
   onTestFinished(() => rmSync(temporary, { recursive: true, force: true }));
@@ -88,7 +91,7 @@ confined("the folder of a process that was killed goes with the next session, an
   for (const name of there) expect(existsSync(join(temporary, name, "owner.json"))).toBe(true);
 });
 
-confined("without that word it asks as ever, and is confined all the same", async () => {
+confined("without autoAllowBashIfSandboxed, a command asks as usual and is sandboxed all the same", async () => {
   const ground = layGround();
   const command = `touch ${join(ground.home, "out")}`;
   const asked = await session(ground, {}, [{ command }], { answer: { behavior: "allow" } });
@@ -98,7 +101,7 @@ confined("without that word it asks as ever, and is confined all the same", asyn
   expect(existsSync(join(ground.home, "out"))).toBe(false);
 });
 
-confined("rules that guard and what is protected are asked about whatever runs them", async () => {
+confined("ask rules, deny rules and protected paths still apply to sandboxed commands", async () => {
   const ground = layGround();
   const inputs = ["touch kept", "rm -rf .", "echo x > .mcp.json", "touch denied"].map((command) => ({ command }));
   const rules = { ask: ["Bash(touch kept)"], deny: ["Bash(touch denied)"] };
@@ -107,32 +110,35 @@ confined("rules that guard and what is protected are asked about whatever runs t
   expect(told).toContain("the deny rule");
 });
 
-confined("scripts of hooks stay as they are, of plugins too; what package managers put there is theirs", async () => {
-  const ground = layGround();
-  const hooked = (command: string) => ({ hooks: { PostToolUse: [{ hooks: [{ type: "command", command }] }] } });
-  const programs = ["node_modules/.bin/format", ".venv/bin/check"];
-  for (const name of ["plug/run.sh", "tools/hook.sh", programs[0]!]) put(join(ground.work, name), "#!/bin/sh\n");
-  const named = [...programs, "tools/hook.sh"].map((name) => `"$CLAUDE_PROJECT_DIR"/${name}`);
-  put(join(ground.pawlHome, "settings.json"), hooked(named.join("; ")));
-  put(join(ground.work, "plug/.claude-plugin/plugin.json"), { name: "plug" });
-  put(join(ground.work, "plug/hooks/hooks.json"), hooked("${CLAUDE_PLUGIN_ROOT}/run.sh"));
-  const commands = [
-    "rm -rf node_modules && mkdir -p node_modules/.bin .venv/bin",
-    `touch ${programs.join(" ")} && chmod +x ${programs.join(" ")}`,
-    "echo x > tools/hook.sh",
-    "echo x > plug/run.sh; mv plug plugged; mkdir plug; echo x > plug/run.sh",
-  ];
-  const inputs = commands.map((command) => ({ command }));
-  await session(ground, free, inputs, { pluginDirs: [join(ground.work, "plug")] });
-  expect(programs.map((name) => readdirSync(dirname(join(ground.work, name))))).toEqual([["format"], ["check"]]);
-  for (const name of ["plug/run.sh", "tools/hook.sh"])
-    expect(readFileSync(join(ground.work, name), "utf8"), name).toBe("#!/bin/sh\n");
-});
+confined(
+  "a sandboxed command cannot change scripts of hooks and plugins, except those that package managers installed",
+  async () => {
+    const ground = layGround();
+    const hooked = (command: string) => ({ hooks: { PostToolUse: [{ hooks: [{ type: "command", command }] }] } });
+    const programs = ["node_modules/.bin/format", ".venv/bin/check"];
+    for (const name of ["plug/run.sh", "tools/hook.sh", programs[0]!]) put(join(ground.work, name), "#!/bin/sh\n");
+    const named = [...programs, "tools/hook.sh"].map((name) => `"$CLAUDE_PROJECT_DIR"/${name}`);
+    put(join(ground.pawlHome, "settings.json"), hooked(named.join("; ")));
+    put(join(ground.work, "plug/.claude-plugin/plugin.json"), { name: "plug" });
+    put(join(ground.work, "plug/hooks/hooks.json"), hooked("${CLAUDE_PLUGIN_ROOT}/run.sh"));
+    const commands = [
+      "rm -rf node_modules && mkdir -p node_modules/.bin .venv/bin",
+      `touch ${programs.join(" ")} && chmod +x ${programs.join(" ")}`,
+      "echo x > tools/hook.sh",
+      "echo x > plug/run.sh; mv plug plugged; mkdir plug; echo x > plug/run.sh",
+    ];
+    const inputs = commands.map((command) => ({ command }));
+    await session(ground, free, inputs, { pluginDirs: [join(ground.work, "plug")] });
+    expect(programs.map((name) => readdirSync(dirname(join(ground.work, name))))).toEqual([["format"], ["check"]]);
+    for (const name of ["plug/run.sh", "tools/hook.sh"])
+      expect(readFileSync(join(ground.work, name), "utf8"), name).toBe("#!/bin/sh\n");
+  },
+);
 
-describe("leaving", () => {
+describe("running outside the sandbox", () => {
   const input = (ground: Ground) => ({ command: `touch ${join(ground.home, "out")}`, dangerouslyDisableSandbox: true });
 
-  confined("takes a person, in every mode and under every rule", async () => {
+  confined("needs a person's consent in every mode and under every rule", async () => {
     for (const options of [
       { permissionMode: "bypassPermissions" },
       { allowedTools: ["Bash"] },
@@ -148,7 +154,7 @@ describe("leaving", () => {
     }
   });
 
-  confined("is refused where the settings forbid it, and nobody is asked", async () => {
+  confined("is refused without a question if settings forbid it", async () => {
     const ground = layGround();
     const sandbox = { ...free, allowUnsandboxedCommands: false };
     const { told, questions } = await session(ground, sandbox, [input(ground)], { answer: { behavior: "allow" } });
@@ -158,7 +164,7 @@ describe("leaving", () => {
   });
 });
 
-confined("a host is asked about by its name, and a yes for good holds for the session", async () => {
+confined("asks about a network host by name, and a lasting consent holds for the session", async () => {
   const ground = layGround();
   const command = "curl -sS --max-time 5 http://nobody.invalid/";
   const answer: PermissionAnswer = { behavior: "allow", rule: "WebFetch(domain:nobody.invalid)" };
@@ -195,7 +201,7 @@ test("a missing sandbox is reported clearly and commands are judged as usual, or
 });
 
 // Seen: not a command ran where TMPDIR was one.
-confined("the folder of its temporary files may be named by a link", async () => {
+confined("the folder for temporary files can be named by a symbolic link", async () => {
   const ground = layGround();
   // One whose path is long is not taken.
   const short = mkdtempSync("/tmp/pawl-");
@@ -208,7 +214,7 @@ confined("the folder of its temporary files may be named by a link", async () =>
   expect(existsSync(join(ground.work, "made"))).toBe(true);
 });
 
-confined("nothing of it is left when the session is over", async () => {
+confined("leaves nothing behind when the session is over", async () => {
   const ground = layGround();
   const { told } = await session(ground, free, [{ command: "touch made && echo at $TMPDIR:" }]);
   const temporary = /at (\/[^:]+):/u.exec(told)?.[1] ?? "";
