@@ -37,7 +37,7 @@ test.each<[HookEvent, object]>([
   ["PermissionRequest", { decision: { behavior: "allow", updatedInput: {}, updatedPermissions: [rule] } }],
   ["Elicitation", { action: "accept", content: {} }],
   ["ElicitationResult", { action: "accept", content: {} }],
-])("it permits nothing: %s %j", async (event, output) => {
+])("ignores the consent of a hook that belongs to the parent session: %s %j", async (event, output) => {
   expect(await said(event, output)).toBeUndefined();
 });
 
@@ -49,6 +49,6 @@ test.each<[HookEvent, object, object]>([
   ["Elicitation", { action: "decline" }, { action: "decline" }],
   ["Elicitation", { action: "cancel" }, { action: "cancel" }],
   ["ElicitationResult", { action: "decline" }, { action: "decline" }],
-])("it forbids: %s %j", async (event, output, answer) => {
+])("applies the refusal of a hook that belongs to the parent session: %s %j", async (event, output, answer) => {
   expect(await said(event, output)).toMatchObject(answer);
 });

@@ -51,14 +51,14 @@ const specific = (hookEventName: HookEvent, more: object): string =>
   JSON.stringify({ hookSpecificOutput: { hookEventName, ...more } });
 
 // Scripts that refuse so are about; they were ignored, and nothing said so.
-describe("a refusal in words that do not count", () => {
+describe("a refusal in fields that have no effect", () => {
   test.each([
     { block: true, reason: "x" },
     { approve: false },
     { result: "block", reason: "x" },
     { permission: "deny" },
     { hookSpecificOutput: { hookEventName: "PreToolUse", decision: "block" } },
-  ])("is told, and of a guard it is a refusal: %j", async (answer) => {
+  ])("is reported, and refuses the call if the hook is a guard: %j", async (answer) => {
     const { permission, notices } = await says("PreToolUse", JSON.stringify(answer));
     expect(permission).toBeUndefined();
     expect(notices[0]?.text).toContain('which refuses nothing; use {"decision": "block"');
@@ -73,32 +73,32 @@ describe("a refusal in words that do not count", () => {
     { block: false, approve: true, result: "continue" },
     // A hook that prints what it was told.
     { tool_name: "Bash", tool_input: { action: "block" }, permission_mode: "default" },
-  ])("is none beside those that do, nor is what refuses nothing: %j", async (answer) => {
+  ])("is not reported beside a decision that counts or if nothing is refused: %j", async (answer) => {
     expect((await says("PreToolUse", JSON.stringify(answer))).notices).toEqual([]);
     const code2 = await exits("PreToolUse", { block: true }, 2);
     expect([code2.permission?.behavior, code2.notices]).toEqual(["deny", []]);
   });
 
-  test("is nothing that is told of another event", async () => {
+  test("is not reported on another event", async () => {
     expect((await says("PostToolUse", JSON.stringify({ result: "block" }))).notices).toEqual([]);
   });
 });
 
-describe("an input that is none", () => {
+describe("an updatedInput that is not an object", () => {
   const answer = (permissionDecision: string): string =>
     specific("PreToolUse", { permissionDecision, updatedInput: "rm" });
 
-  test("takes the permission with it that was given for it", async () => {
+  test("cancels the permission that was given for it", async () => {
     const given = await says("PreToolUse", answer("allow"));
     expect(given.permission).toBeUndefined();
     expect(given.notices[0]?.text).toContain("updatedInput that is not an object");
   });
 
-  test.each(["deny", "ask"])("leaves what it says beside %s", async (behavior) => {
+  test.each(["deny", "ask"])("leaves the decision %s in force", async (behavior) => {
     expect((await says("PreToolUse", answer(behavior))).permission).toMatchObject({ behavior });
   });
 
-  test("takes the older word for it with it as well", async () => {
+  test("cancels a permission in the older form, too", async () => {
     const old = JSON.stringify({
       decision: "approve",
       hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: [] },
@@ -107,17 +107,17 @@ describe("an input that is none", () => {
   });
 });
 
-describe.each(["", "\n  "])("what begins like JSON but is not valid, behind %j", (blanks) => {
+describe.each(["", "\n  "])("output that begins like JSON but is not valid, after %j", (blanks) => {
   const broken = `${blanks}{"decision": "block", "reason": "no"`;
 
-  test("is told, and of a guard a refusal", async () => {
+  test("is reported, and refuses the call if the hook is a guard", async () => {
     const given = await says("PreToolUse", broken);
     expect(given.permission).toBeUndefined();
     expect(given.notices[0]?.text).toContain("begins like JSON but is not valid");
     expect((await says("PreToolUse", broken, { onFailure: "block" })).permission?.behavior).toBe("deny");
   });
 
-  test("is text for the model where text is, but of a guard", async () => {
+  test("is context for the model on events that take plain text, unless the hook is a guard", async () => {
     const given = await says("UserPromptSubmit", broken);
     expect(given).toMatchObject({ additionalContext: [broken.trim()], notices: [], blocking: [] });
     expect((await says("UserPromptSubmit", broken, { onFailure: "block" })).blocking).toHaveLength(1);
@@ -131,22 +131,22 @@ test.each([
   'The call says {"ok": true}, but I say {"ok": false, "reason": "no"}',
   '{"ok": false, "reason": "no"} Fixed it would be {"ok": true}',
   'With ${HOME}:\n```json\n{\n  "ok": false,\n  "reason": "no"\n}\n```',
-])("a model's refusal counts beside other braces: %s", async (said) => {
+])("a model's refusal counts even among other braces: %s", async (said) => {
   const handler = { type: "prompt", prompt: "Is it fine?", continueOnBlock: true };
   const given = await ran(configured("PreToolUse", handler, said), "PreToolUse");
   expect(given).toMatchObject({ permission: { behavior: "deny", reason: "no" }, notices: [] });
 });
 
-test("a model's consent among other braces is none", async () => {
+test("a model's consent among other braces does not count", async () => {
   const handler = { type: "prompt", prompt: "Is it fine?", onFailure: "block" };
   const said = 'The call has {} and says {"ok": true}, {"ok": "false"}';
   expect((await ran(configured("PreToolUse", handler, said), "PreToolUse")).permission?.behavior).toBe("deny");
 });
 
-describe("an answer with other text before it", () => {
+describe("JSON with other text before it", () => {
   const answer = 'Welcome to the shell\n{\n  "decision": "block",\n  "reason": "no"\n}\n';
 
-  test("says nothing, which is told, and of a guard is a refusal", async () => {
+  test("is ignored and reported, and refuses the call if the hook is a guard", async () => {
     const given = await says("PreToolUse", answer);
     expect(given.permission).toBeUndefined();
     expect(given.notices[0]?.text).toContain("other text before its JSON");
@@ -155,7 +155,7 @@ describe("an answer with other text before it", () => {
 
   // Seen of a hook that hands on what a model printed: its refusal was a pass, without a word.
   test.each(['```json\n{"decision": "block", "reason": "no"}\n```\n', 'checking\n{"continue": false}\n1 finding'])(
-    "and behind it says nothing, either, which is told: %j",
+    "is ignored and reported if other text follows it, too: %j",
     async (printed) => {
       expect((await says("PreToolUse", printed)).notices[0]?.text).toContain("other text before its JSON");
       expect((await says("PreToolUse", printed, { onFailure: "block" })).permission?.behavior).toBe("deny");
@@ -163,7 +163,7 @@ describe("an answer with other text before it", () => {
   );
 
   test.each(['[{"decision": "block", "reason": "no"}]', ' [\n 1, {"continue": false}]\n'])(
-    "nor does a list of answers, which is told: %j",
+    "is ignored and reported if it is a list of answers: %j",
     async (printed) => {
       expect((await says("PreToolUse", printed)).notices[0]?.text).toContain(
         "printed a list where an object is expected",
@@ -172,7 +172,7 @@ describe("an answer with other text before it", () => {
     },
   );
 
-  test("is text for the model where text is, but of a guard", async () => {
+  test("is context for the model on events that take plain text, unless the hook is a guard", async () => {
     const given = await says("UserPromptSubmit", answer);
     expect(given).toMatchObject({ additionalContext: [answer.trim()], notices: [], blocking: [] });
     expect((await says("UserPromptSubmit", answer, { onFailure: "block" })).blocking).toHaveLength(1);
@@ -185,7 +185,7 @@ describe("an answer with other text before it", () => {
     "x\n[1]",
     "[1]",
     '[{"tool_name": "Bash"}]',
-  ])("is none where a log only says something: %j", async (text) => {
+  ])("is not taken for an answer if it is only log output: %j", async (text) => {
     expect(await says("PreToolUse", text, { onFailure: "block" })).toMatchObject({ notices: [] });
   });
 });
@@ -195,7 +195,7 @@ test.each([
   [{ hookSpecificOutput: "deny" }, "not an object"],
   [{ continue: "false" }, "true or false"],
   [{ hookSpecificOutput: { additionalContext: ["a"] } }, "not text"],
-])("%j says nothing, which is told, and of a guard is a refusal", async (answer, said) => {
+])("the answer %j is ignored and reported, and refuses the call if the hook is a guard", async (answer, said) => {
   const given = await says("PreToolUse", JSON.stringify(answer));
   expect(given.permission).toBeUndefined();
   expect(given.notices[0]?.text).toContain(said);
@@ -203,7 +203,7 @@ test.each([
   expect(guard.permission?.behavior).toBe("deny");
 });
 
-test("what is null is not there", async () => {
+test("fields with null count as absent", async () => {
   const answer = { continue: null, hookSpecificOutput: null, permissionDecision: null, systemMessage: null };
   expect((await says("PreToolUse", JSON.stringify(answer))).notices).toEqual([]);
 });
@@ -225,13 +225,13 @@ test.each<[HookEvent, object, Partial<HookAnswer>]>([
   ["Elicitation", { action: "decline", content: null }, { elicitation: { action: "decline" } }],
   ["ElicitationResult", { action: "cancel", content: null }, { elicitation: { action: "cancel" } }],
   ["Elicitation", { action: null, content: null }, {}],
-])("nor is it beside what is said: %s %j", async (event, hookSpecificOutput, said) => {
+])("null beside a valid field does not invalidate the answer: %s %j", async (event, hookSpecificOutput, said) => {
   const runners = functionRunners({ [event]: [{ callback: async () => ({ hookSpecificOutput }) }] });
   const { runs: _, ...answer } = await ran(runners, event);
   expect(answer).toEqual({ blocking: [], additionalContext: [], notices: [], ...said });
 });
 
-test("a guard behind an address refuses where its decision is none", async () => {
+test("an HTTP guard refuses the call if its decision is invalid", async () => {
   const server = createServer((_request, response) =>
     response.end(specific("PreToolUse", { permissionDecision: "no" })),
   );
@@ -246,7 +246,7 @@ test("a guard behind an address refuses where its decision is none", async () =>
   }
 });
 
-test("an address where nobody answers is told with the reason", async () => {
+test("reports why an HTTP hook could not be reached", async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -255,7 +255,7 @@ test("an address where nobody answers is told with the reason", async () => {
   expect(notices[0]?.text).toContain("could not be reached (connect ECONNREFUSED");
 });
 
-test("an address with a password in it is not called, and the password is told to nobody", async () => {
+test("does not call an address with a password in it, and shows the password to nobody", async () => {
   const url = "http://me:pa55%20@word@127.0.0.1:9/hook?a=b@c";
   const { notices, permission } = await ran(
     configured("PreToolUse", { type: "http", url, onFailure: "block" }),
@@ -267,14 +267,14 @@ test("an address with a password in it is not called, and the password is told t
   expect(JSON.stringify([notices, permission])).not.toContain("pa55");
 });
 
-test("continue: false means nothing for a task, and takes no refusal of it back", async () => {
+test("continue: false has no effect on TaskCreated, and does not undo a block", async () => {
   const given = await exits("TaskCreated", { continue: false, decision: "block", reason: "No such task." }, 0);
   expect(given).toMatchObject({ blocking: ["No such task."] });
   expect(given.preventContinuation).toBeUndefined();
   expect((await exits("TaskCreated", { continue: false }, 2)).blocking).toHaveLength(1);
 });
 
-test("exit 2 takes no refusal of a PermissionRequest back, and permits nothing", async () => {
+test("exit code 2 does not undo a denial of a PermissionRequest, and turns an approval into no answer", async () => {
   const deciding = (behavior: string) => ({
     hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior } },
   });
@@ -285,13 +285,13 @@ test("exit 2 takes no refusal of a PermissionRequest back, and permits nothing",
 const heedsModels =
   "PreToolUse PostToolUse PostToolUseFailure PostToolBatch UserPromptSubmit UserPromptExpansion Stop SubagentStop TaskCreated TaskCompleted TeammateIdle";
 
-test.each(heedsModels.split(" "))("a model may be asked about a %s", (event) => {
+test.each(heedsModels.split(" "))("accepts a hook that asks a model on %s", (event) => {
   const { hooks, problems } = readHookConfig({ [event]: [{ hooks: [{ type: "agent", prompt: "?" }] }] }, "user", "s");
   expect([hooks.length, problems]).toEqual([1, []]);
 });
 
 test.each(hookEvents.filter((event) => !heedsModels.split(" ").includes(event)))(
-  "a model is not asked about a %s",
+  "rejects a hook that asks a model on %s",
   (event) => {
     const { hooks, problems } = readHookConfig(
       { [event]: [{ hooks: [{ type: "prompt", prompt: "?" }] }] },
@@ -303,7 +303,7 @@ test.each(hookEvents.filter((event) => !heedsModels.split(" ").includes(event)))
   },
 );
 
-test("a matcher where there is none is no matter", async () => {
+test("ignores the matcher on an event without matchers", async () => {
   const { hooks, problems } = readHookConfig({ Stop: [{ matcher: "(a+)+", hooks: [] }] }, "user", "s");
   expect({ hooks, problems }).toEqual({ hooks: [], problems: [] });
   const asked: string[] = [];
@@ -312,13 +312,13 @@ test("a matcher where there is none is no matter", async () => {
   expect({ asked, notices }).toEqual({ asked: ["Stop"], notices: [] });
 });
 
-test("a limit of less than a second is told as it is", async () => {
+test("reports a time limit of less than a second exactly", async () => {
   const handler = { type: "command", command: "sleep", args: ["60"], timeout: 0.2 };
   const { notices } = await ran(configured("PreToolUse", handler), "PreToolUse");
   expect(notices[0]?.text).toContain("did not answer within 0.2 s");
 });
 
-test("one that does not answer in time passes, and a guard refuses", async () => {
+test("a hook that times out counts as a pass, but a guard that times out refuses", async () => {
   const handler = { type: "command", command: "sleep", args: ["60"], timeout: 0.05 };
   const guard = { ...handler, onFailure: "block" };
   expect(await ran(configured("PreToolUse", handler), "PreToolUse")).not.toHaveProperty("permission");
@@ -344,7 +344,7 @@ test.each<[HookEvent, object, string]>([
   ["CwdChanged", { watchPaths: "a" }, "gave watchPaths that are not a list of paths"],
   ["CwdChanged", { watchPaths: ["a", 5] }, "gave watchPaths that are not a list of paths"],
   ["MessageDisplay", { displayContent: 5 }, "gave a displayContent that is not text"],
-])("%s %j says nothing, which is told", async (event, hookSpecificOutput, text) => {
+])("ignores and reports an invalid value: %s %j", async (event, hookSpecificOutput, text) => {
   const { notices, ...answer } = await ran(
     functionRunners({ [event]: [{ callback: async () => ({ hookSpecificOutput }) }] }),
     event,
@@ -355,7 +355,7 @@ test.each<[HookEvent, object, string]>([
     expect(answer).not.toHaveProperty(said);
 });
 
-test("a guard that is a tool of a server refuses where its answer cannot be understood", async () => {
+test("an MCP tool that is a guard refuses if its answer cannot be understood", async () => {
   const hook = { type: "mcp_tool", server: "guard", tool: "check" };
   const { hooks } = readHookConfig({ PreToolUse: [{ hooks: [hook, { ...hook, onFailure: "block" }] }] }, "user", "s");
   const input = { hook_event_name: "PreToolUse" as const };
@@ -374,7 +374,7 @@ test("a guard that is a tool of a server refuses where its answer cannot be unde
   }
 });
 
-test("what answers in a person's stead keeps the input it gives", async () => {
+test("keeps the updatedInput of a PermissionRequest answer", async () => {
   const decision = { behavior: "allow", updatedInput: { command: "pwd" } };
   const given = await says("PermissionRequest", specific("PermissionRequest", { decision }));
   expect(given.permissionAnswer).toEqual(decision);
@@ -382,19 +382,19 @@ test("what answers in a person's stead keeps the input it gives", async () => {
   expect(plain.permissionAnswer).toEqual({ behavior: "allow" });
 });
 
-test("a refusal in a person's stead that is long is cut as other texts are", async () => {
+test("cuts the long message of a PermissionRequest denial", async () => {
   const decision = { behavior: "deny", message: "no ".repeat(20_000) };
   const given = await says("PermissionRequest", specific("PermissionRequest", { decision }));
   expect(JSON.stringify(given.permissionAnswer)).toMatch(/characters cut\]/u);
 });
 
-test("so is the reason of a hook that refuses a call", async () => {
+test("cuts the long reason of a PreToolUse denial", async () => {
   const decision = { permissionDecision: "deny", permissionDecisionReason: "no ".repeat(20_000) };
   const { permission } = await says("PreToolUse", specific("PreToolUse", decision));
   expect(permission).toMatchObject({ behavior: "deny", reason: expect.stringMatching(/characters cut\]/u) });
 });
 
-test("a command begins in the project where the folder it is about is gone", async () => {
+test("runs a command in the project folder if its working folder no longer exists", async () => {
   const { hooks } = readHookConfig(
     { PreToolUse: [{ hooks: [{ type: "command", command: "pwd >&2; exit 2" }] }] },
     "user",
@@ -430,12 +430,12 @@ test.each<[string, object, string]>([
     { command: "node check.js", args: [] },
     '; with "args", the command must be the program alone',
   ],
-])("%s is told as what it is", async (_name, handler, text) => {
+])("reports %s with its cause", async (_name, handler, text) => {
   const { notices } = await ran(configured("PreToolUse", { type: "command", ...handler }), "PreToolUse");
   expect(notices[0]?.text).toContain(text);
 });
 
-test("a field that is misspelt, or stands in another place, is told with its name", () => {
+test("reports misspelt and misplaced fields with the right name or place", () => {
   const handler = { type: "command", command: "exit 2", onfailure: "block", matcher: "Read", mine: 1 };
   const { hooks, problems } = readHookConfig({ PreToolUse: [{ matchers: "Read", hooks: [handler] }] }, "user", "s");
   expect(hooks).toHaveLength(1);
@@ -457,12 +457,12 @@ test.each([
   [{ PreToolUse: [{ matcher: "Bash(git *)", hooks: [guarding] }] }, "error", "matches nothing"],
   [{ PreTooluse: [{ hooks: [guarding] }] }, "error", 'is not an event; the event is called "PreToolUse"'],
   [{ EventOfTomorrow: [{ hooks: [guarding] }] }, "notice", "is not an event"],
-])("a guard that can never run is an error: %j", (hooks, level, text) => {
+])("reports a guard that can never run: %j", (hooks, level, text) => {
   const { problems } = readHookConfig(hooks, "user", "settings.json");
   expect(problems).toMatchObject([{ level, text: expect.stringContaining(text) as string }]);
 });
 
-test("what a guard's settings say wrong makes it no laxer: its failure blocks, and it sees every call", async () => {
+test("invalid settings never weaken a guard: its failure blocks, and it runs for every call", async () => {
   const handler = { type: "command", command: "exit 3", onFailure: "blok", if: ["Bash(git *)"] };
   const { hooks, problems } = readHookConfig({ PreToolUse: [{ hooks: [handler] }] }, "user", "settings.json");
   expect(problems.map(({ text }) => text)).toEqual([

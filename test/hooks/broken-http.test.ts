@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { runHttpHook } from "../../src/hooks/http-hook.ts";
 import { serve } from "../model/support/servers.ts";
 
-test("an answer that breaks off is told as such: 'terminated' was all that was said", async () => {
+test("reports the cause if an HTTP answer breaks off", async () => {
   const { url } = await serve((_request, response) => {
     response.writeHead(200, { "content-length": "100" }).write('{"a":', () => response.destroy());
   });

@@ -59,7 +59,7 @@ function make(event: HookEvent, script: string, more: object = {}, projectDir = 
   return { port, run };
 }
 
-test("hooks run for what the matcher of their group names alone", async () => {
+test("runs only the hooks whose group's matcher matches", async () => {
   const [forBash, forRead, forAll] = ["Bash", "Read", "all"].map((name) => ({ type: "command", command: `: ${name}` }));
   const PreToolUse = [
     { matcher: "Bash", hooks: [forBash] },
@@ -79,7 +79,7 @@ test.each([
   ["X=a; sh -c 'exec \"$0\"/check.sh' $CLAUDE_PROJECT_DIR", "blocked\n"],
   ["printf '%s' '$CLAUDE_PROJECT_DIR' $'\\'$CLAUDE_PROJECT_DIR' \\$CLAUDE_PROJECT_DIR >&2; exit 2", undefined],
   ['echo "$(basename "$CLAUDE_PROJECT_DIR")" >&2; exit 2', "My P *\n"],
-])("a folder with blanks in its name is one word for them, quoted or not: %s", async (script, stderr) => {
+])("keeps a project folder with blanks in its name as one word, quoted or not: %s", async (script, stderr) => {
   const projectDir = join(folder, "My P *");
   mkdirSync(projectDir);
   writeFileSync(join(projectDir, "check.sh"), "#!/bin/sh\necho blocked >&2; exit 2\n", { mode: 0o755 });
@@ -89,21 +89,24 @@ test.each([
 });
 
 // Seen: where a folder of the PATH may not be looked into, the system says EACCES of each name that no other one has.
-test.runIf(process.platform !== "win32")("what may not be run is as what is not there, bash too", async () => {
-  for (const name of ["bash", "check me"]) writeFileSync(join(folder, name), "", { mode: 0o644 });
-  const hooks = [
-    { type: "command", command: "echo from sh >&2; exit 2" },
-    { type: "command", command: "check me", args: [] },
-  ];
-  const input = { hook_event_name: "PreToolUse" } as HookInput;
-  const answer = await portOf({ PreToolUse: [{ hooks }] }, folder, folder).run(input, new AbortController().signal);
-  expect(answer).toMatchObject({
-    permission: { behavior: "deny", reason: "from sh" },
-    notices: [{ text: expect.stringContaining('there is no program "check me" that may be run; with "args"') }],
-  });
-});
+test.runIf(process.platform !== "win32")(
+  "treats a program that is not executable like a missing one, including bash",
+  async () => {
+    for (const name of ["bash", "check me"]) writeFileSync(join(folder, name), "", { mode: 0o644 });
+    const hooks = [
+      { type: "command", command: "echo from sh >&2; exit 2" },
+      { type: "command", command: "check me", args: [] },
+    ];
+    const input = { hook_event_name: "PreToolUse" } as HookInput;
+    const answer = await portOf({ PreToolUse: [{ hooks }] }, folder, folder).run(input, new AbortController().signal);
+    expect(answer).toMatchObject({
+      permission: { behavior: "deny", reason: "from sh" },
+      notices: [{ text: expect.stringContaining('there is no program "check me" that may be run; with "args"') }],
+    });
+  },
+);
 
-test.runIf(process.platform === "linux")("what the machine refuses to start is told in words", async () => {
+test.runIf(process.platform === "linux")("explains why the system refused to start a hook", async () => {
   const hooks = [{ type: "command", command: "true" }];
   const port = portOf({ PreToolUse: [{ hooks }] }, folder, `${process.env["PATH"]}:/${"x".repeat(200_000)}`);
   const answer = await port.run({ hook_event_name: "PreToolUse" } as HookInput, new AbortController().signal);
@@ -124,7 +127,7 @@ test.each([
     "file:///a.ts:36 … ReferenceError: Bun is not defined",
   ],
   ["TypeError: x is no function\n    at a", "TypeError: x is no function"],
-])("what went wrong in a hook is told with the first line that it printed (%#)", async (stderr, told) => {
+])("reports a failed hook with its first line of stderr and the error at its end (%#)", async (stderr, told) => {
   writeFileSync(join(folder, "said"), stderr);
   const { notices } = await make("PreToolUse", "cat said >&2; exit 1").run();
   expect(notices).toMatchObject([{ text: expect.stringContaining(`status code 1: ${told}; it counts`) }]);
@@ -134,7 +137,7 @@ test.each([
 test.each<[string, () => void]>([
   ["that is gone", () => rmSync(folder, { recursive: true })],
   ["that may not be entered", () => chmodSync(folder, 0)],
-])("a guard runs though the session is in a folder %s", async (_, close) => {
+])("a guard runs even if the session is in a folder %s", async (_, close) => {
   const { run } = make("PreToolUse", "echo guarded >&2; exit 2");
   close();
   const answer = await run();
@@ -147,7 +150,7 @@ const marker = `echo '{"async": true, "asyncTimeout": 180000}'`;
 const untilThere = "until [ -e go ]; do sleep 0.02; done";
 const goOn = (): void => writeFileSync(join(folder, "go"), "");
 
-test("one is not waited for, and what it says at its end is for the model's next turn", async () => {
+test("does not wait for an async hook, and keeps its output for the model's next turn", async () => {
   const answer = `echo '{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"late"}}'`;
   const { port, run } = make("SessionStart", `${marker}; echo installing; ${untilThere}; ${answer}`);
   expect(await run()).toMatchObject({ additionalContext: [], blocking: [], notices: [] });
@@ -158,7 +161,7 @@ test("one is not waited for, and what it says at its end is for the model's next
   expect(records).toMatchObject([{ isAsync: true, outcome: "success", exitCode: 0 }]);
 });
 
-test("what it says at its end may take several lines, with objects on lines of their own", async () => {
+test("reads an async hook's answer that spans several lines with objects on lines of their own", async () => {
   const hookSpecificOutput = { hookEventName: "SessionStart", additionalContext: "late", more: [{}, {}] };
   const answer = JSON.stringify({ hookSpecificOutput }, undefined, 2);
   const { port, run } = make("SessionStart", `${marker}; cat <<'END'\n${answer}\nEND\n`);
@@ -167,19 +170,19 @@ test("what it says at its end may take several lines, with objects on lines of t
   expect(port.takeLate()).toEqual(["late"]);
 });
 
-test("colours of what a command prints for the model are left out", async () => {
+test("removes colours from the output that the model gets", async () => {
   const { run } = make("SessionStart", `printf '\\033[36mBranch\\033[0m main'`);
   expect(await run()).toMatchObject({ additionalContext: ["Branch main"] });
 });
 
-test("how it went is no text for the model", async () => {
+test("does not give the model an async hook's log output", async () => {
   const { port, run } = make("SessionStart", `${marker}; echo added 12 packages`);
   expect(await run()).toMatchObject({ additionalContext: [] });
   await port.drain(10_000);
   expect(port.takeLate()).toEqual([]);
 });
 
-test("it outlives the turn that began it, and ends with the session", async () => {
+test("an async hook outlives the turn that began it, and ends with the session", async () => {
   const turn = new AbortController();
   const { port, run } = make("PostToolUse", `${marker}; ${untilThere}; echo over > over`);
   await run(turn.signal);
@@ -193,7 +196,7 @@ test("it outlives the turn that began it, and ends with the session", async () =
   expect(records.map(({ outcome }) => outcome)).toEqual(["success", "cancelled"]);
 });
 
-test("its own limit counts in place of the hook's", async () => {
+test("asyncTimeout replaces the hook's own time limit", async () => {
   const { port, run } = make("PostToolUse", `${marker}; ${untilThere}`, { timeout: 77 });
   await run();
   expect([timers.has(77_000), timers.has(180_000)]).toEqual([false, true]);
@@ -202,7 +205,7 @@ test("its own limit counts in place of the hook's", async () => {
   expect(timers.has(180_000)).toBe(false);
 });
 
-test("its own limit may be more than a day", async () => {
+test("asyncTimeout may be longer than a day", async () => {
   const { port, run } = make("PostToolUse", `echo '{"async": true, "asyncTimeout": 345600000}'; ${untilThere}`);
   await run();
   expect(timers.has(345_600_000)).toBe(true);
@@ -211,7 +214,7 @@ test("its own limit may be more than a day", async () => {
 });
 
 test.each(["cat /dev/stdin", "cat < /dev/stdin", "cat", `node -p "require('fs').readFileSync('/dev/stdin', 'utf8')"`])(
-  "%s finds the input",
+  "%s reads the hook's input",
   async (reading) => {
     const { run } = make("PreToolUse", `input=$(${reading}); echo "$input" >&2; exit 2`);
     const { permission } = await run();
@@ -219,7 +222,7 @@ test.each(["cat /dev/stdin", "cat < /dev/stdin", "cat", `node -p "require('fs').
   },
 );
 
-test("a script may say its reason to /dev/stderr by that name", async () => {
+test("a script can write its reason to /dev/stderr", async () => {
   writeFileSync(join(folder, "guard.sh"), "echo 'not on a Friday' | tee /dev/stderr\nexit 2\n");
   const { run } = make("PreToolUse", "bash guard.sh");
   expect(await run()).toMatchObject({ permission: { behavior: "deny", reason: "not on a Friday" } });
@@ -233,7 +236,7 @@ test.each([
   [`echo '{"tool_name":"Bash"}'; exit 2`, "without a reason"],
   [`echo '{"decision":"block"}'; echo 'not on a Friday' >&2; exit 2`, "not on a Friday"],
   [`echo '{"decision":"block"}'; exit 2`, "without a reason"],
-])("a reason that is printed where answers are is the reason of a block: %s", async (script, reason) => {
+])("takes the reason of a block from stdout if stderr has none: %s", async (script, reason) => {
   const expected = expect.stringMatching(new RegExp(`^${reason}$|${reason}\\.$`, "u")) as string;
   expect(await make("PreToolUse", script).run()).toMatchObject({ permission: { behavior: "deny", reason: expected } });
   expect(await make("PostToolUse", script).run()).toMatchObject({ blocking: [expected] });
@@ -241,7 +244,7 @@ test.each([
 
 // Seen: each turn ended with the warning that its hook had failed.
 test.each(["Stop", "PostToolUse", "UserPromptSubmit"] as const)(
-  "a hook on %s that says that it allows has no objection",
+  'a hook on %s that answers "allow" has no effect and gives no notice',
   async (event) => {
     const { notices, blocking } = await make(event, `echo '{"decision":"allow"}'`, { onFailure: "block" }).run();
     expect({ notices, blocking }).toEqual({ notices: [], blocking: [] });
@@ -249,20 +252,20 @@ test.each(["Stop", "PostToolUse", "UserPromptSubmit"] as const)(
 );
 
 // Seen: "hooks test" said of a hook that answers for a person that it had decided nothing.
-test.each(["allow", "deny"])("a run is recorded with what it answers in a person's stead: %s", async (behavior) => {
+test.each(["allow", "deny"])("records the behavior of a PermissionRequest answer: %s", async (behavior) => {
   const answer = { hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior } } };
   await make("PermissionRequest", `echo '${JSON.stringify(answer)}'`).run();
   expect(records).toMatchObject([{ event: "PermissionRequest", decision: behavior, outcome: "success" }]);
 });
 
-test("a guard is waited for: what it says in the end is its answer", async () => {
+test("waits for a guard that declares itself async, and uses its answer", async () => {
   const deny = `echo '{"decision":"block","reason":"no"}'`;
   const { run } = make("PreToolUse", `${marker}; ${deny}`, { onFailure: "block" });
   expect(await run()).toMatchObject({ permission: { behavior: "deny", reason: "no" } });
 });
 
 test.each([`echo '{"async": false}'`, `echo '{"async": "true"}'`, `printf '{"async": true'`, "echo async"])(
-  "%s is an answer like any other",
+  "does not treat output that begins with %s as a declaration of async",
   async (first) => {
     const { run } = make("Stop", `${first}; echo done > done`);
     await run();
@@ -271,7 +274,7 @@ test.each([`echo '{"async": false}'`, `echo '{"async": "true"}'`, `printf '{"asy
   },
 );
 
-test("what wakes the session stands behind the words that were configured for it", async () => {
+test("puts rewakeMessage before the output that wakes the session", async () => {
   const more = { asyncRewake: true, rewakeMessage: "A review found something:" };
   const { port, run } = make("Stop", "echo 'line 3: eval' >&2; exit 2", more);
   await run();
@@ -288,12 +291,15 @@ test.each<[string, Partial<HookAnswer>]>([
   ["echo /trees/a; echo why >&2; exit 1", { blocking: [expect.stringContaining("status code 1: why")] }],
   [`echo '${specificPath}'; exit 3`, { blocking: [expect.stringContaining("status code 3")] }],
   ["echo /trees/a; kill -9 $$", { blocking: [expect.stringContaining("signal SIGKILL")] }],
-])("the folder that a command makes is the last line it prints, where it does not fail: %s", async (script, answer) => {
-  const { worktreePath, blocking } = await make("WorktreeCreate", script).run();
-  expect({ worktreePath, blocking }).toEqual({ worktreePath: undefined, blocking: [], ...answer });
-});
+])(
+  "takes the last printed line as the worktree's folder, but only if the hook succeeds: %s",
+  async (script, answer) => {
+    const { worktreePath, blocking } = await make("WorktreeCreate", script).run();
+    expect({ worktreePath, blocking }).toEqual({ worktreePath: undefined, blocking: [], ...answer });
+  },
+);
 
-test("one that prints nothing takes no folder from another one", async () => {
+test("a WorktreeCreate hook that prints nothing does not replace another hook's folder", async () => {
   const hooks = ["echo /trees/a", "true"].map((command) => ({ type: "command", command }));
   const port = portOf({ WorktreeCreate: [{ hooks }] });
   const input = { hook_event_name: "WorktreeCreate" } as HookInput;

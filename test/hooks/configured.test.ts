@@ -56,7 +56,7 @@ function answerOf(event: HookInput, text: string, more: object = {}): Promise<Ho
 }
 
 describe("a command", () => {
-  test("gets the input on stdin, the convention's variables, and no secrets but what it is given", async () => {
+  test("gets the input on stdin, the documented variables, and no other variables of the user", async () => {
     const answer = await answerOf(bash, `cat > in.json; env > env.txt; pwd > pwd.txt`);
     expect(answer).toMatchObject({ blocking: [], notices: [] });
     expect(JSON.parse(readFileSync(join(folder, "in.json"), "utf8"))).toMatchObject({
@@ -94,14 +94,14 @@ describe("a command", () => {
     [1, '{"decision":"block","reason":"no"}', "", { permission: { behavior: "deny", reason: "no" } }],
     [0, "[1]", "", {}],
     [0, '{"continue":false,"stopReason":"enough"}', "", { preventContinuation: "enough" }],
-  ])("that exits with %d, saying %j and %j", async (code, stdout, stderr, expected) => {
+  ])("with exit code %d, stdout %j and stderr %j gives the expected answer", async (code, stdout, stderr, expected) => {
     const answer = await answerOf(bash, `printf '%s' '${stdout}'; printf '%s' '${stderr}' >&2; exit ${code}`);
     expect(answer).toMatchObject(expected);
     if (Object.keys(expected).length === 0) expect(answer.permission).toBeUndefined();
   });
 
   test.each([1, 3, 127, 255])(
-    "that fails with %d is a notice and a pass, or a block where it says so",
+    'that fails with status %d gives a notice and passes, or blocks with onFailure "block"',
     async (code) => {
       const passing = await answerOf(bash, `echo broken >&2; exit ${code}`);
       expect(passing.permission).toBeUndefined();
@@ -111,7 +111,7 @@ describe("a command", () => {
     },
   );
 
-  test("is read by its event: exit 2 blocks a prompt and a stop, and nothing where nothing can be blocked", async () => {
+  test("with exit code 2 blocks a prompt and a stop, and only gives a notice on events that cannot be blocked", async () => {
     expect((await answerOf(input("UserPromptSubmit", { prompt: "x" }), "echo no >&2; exit 2")).blocking).toEqual([
       "no",
     ]);
@@ -121,35 +121,35 @@ describe("a command", () => {
     expect(start.notices[0]?.text).toContain("hook error: no");
   });
 
-  test("is understood with a byte order mark before its JSON", async () => {
+  test("may print a byte order mark before its JSON", async () => {
     const block = String.raw`printf '\357\273\277{"decision":"block","reason":"no"}\n'`;
     expect((await answerOf(bash, block)).permission).toEqual({ behavior: "deny", reason: "no" });
   });
 
-  test("says plain text that the model is to know, at a prompt and at the start only", async () => {
+  test("adds plain text to the context only on SessionStart and UserPromptSubmit", async () => {
     expect((await answerOf(input("SessionStart"), "echo hello")).additionalContext).toEqual(["hello"]);
     expect((await answerOf(input("UserPromptSubmit"), "echo hello")).additionalContext).toEqual(["hello"]);
     expect((await answerOf(bash, "echo hello")).additionalContext).toEqual([]);
   });
 
-  test("says no more than the model is to be told at once, also in plain text", async () => {
+  test("has long plain text cut", async () => {
     const [told = ""] = (await answerOf(input("SessionStart"), "head -c 25000 /dev/zero | tr '\\0' x"))
       .additionalContext;
     expect(told).toBe(`${"x".repeat(10_000)}\n… [15000 characters cut]`);
   });
 
-  test("in its exec form is started without a shell, whichever it names, with its placeholders filled", async () => {
+  test("with args runs without a shell, whatever shell it names, with placeholders filled", async () => {
     await answerOf(bash, "touch", { args: ["${CLAUDE_PROJECT_DIR}/a b;$(id)"], shell: "powershell" });
     expect(existsSync(join(folder, "a b;$(id)"))).toBe(true);
   });
 
-  test("is waited for as long as it was given, where that is longer than usual", () => {
+  test("sets the event's time limit if its own is longer than the default", () => {
     expect(make(command("PreToolUse", "true", { timeout: 1_800 })).port.limitMs?.("PreToolUse")).toBe(1_800_000);
     expect(make(command("PreToolUse", "true", { timeout: 5 })).port.limitMs?.("PreToolUse")).toBeUndefined();
     expect(make(command("Stop", "true")).port.limitMs?.("Stop")).toBeUndefined();
   });
 
-  test("runs in bash, in sh where there is none, and in no other than the shell it asks for", async () => {
+  test("runs in bash, falls back to sh without bash, and uses no shell but the one it names", async () => {
     const guard = 'if [[ "$(cat)" == *ls* ]]; then echo "no ls" >&2; exit 2; fi';
     expect(await answerOf(bash, guard)).toMatchObject({ permission: { behavior: "deny", reason: "no ls" } });
     const world = { command: { environment: () => ({ PATH: folder }), projectDir: folder, sessionId: "s-1" } };
@@ -160,7 +160,7 @@ describe("a command", () => {
     expect([permission, notices[0]?.text]).toEqual([undefined, expect.stringContaining("ENOENT")]);
   });
 
-  test("gets all of its input, whatever the user's own start-up file of bash does", async () => {
+  test("gets its whole input even if the user's .bashrc reads stdin", async () => {
     writeFileSync(join(folder, ".bashrc"), "echo from the file; cat > /dev/null");
     const environment = () => ({ PATH: process.env["PATH"] ?? "", HOME: folder });
     const world = { command: { environment, projectDir: folder, sessionId: "s-1" } };
@@ -170,12 +170,12 @@ describe("a command", () => {
     expect(JSON.parse(records[0]?.stdout ?? "")).toMatchObject({ hook_event_name: "UserPromptSubmit" });
   });
 
-  test("that cannot be started is a notice, or a block", async () => {
+  test('that cannot be started gives a notice, or blocks with onFailure "block"', async () => {
     expect((await answerOf(bash, "/nowhere/x", { args: [] })).notices[0]?.text).toContain("there is no program");
     expect((await answerOf(bash, "/nowhere/x", { args: [], onFailure: "block" })).permission?.behavior).toBe("deny");
   });
 
-  test("that hangs is ended with all it started, at its limit and at an abort", async () => {
+  test("that hangs is killed with its children at its time limit", async () => {
     const pid = join(folder, "pid");
     await withGrowingLimit(300, async (ms) => {
       const { port } = make(command("PreToolUse", "sleep 60 & echo $! > pid; wait", { timeout: ms / 1_000 }));
@@ -187,23 +187,23 @@ describe("a command", () => {
     expect(isAlive(Number(readFileSync(pid, "utf8")))).toBe(false);
   });
 
-  test("whose child holds the pipe is over when it is over", async () => {
+  test("has ended when it exits, even if a child holds its pipe open", async () => {
     const answer = await answerOf(bash, 'sleep 60 & echo \'{"decision":"block","reason":"r"}\'');
     expect(answer.permission).toEqual({ behavior: "deny", reason: "r" });
   });
 
-  test("that floods is read to its bound and waited for", async () => {
+  test("that prints too much has its output cut, and is still waited for", async () => {
     const answer = await answerOf(bash, "head -c 5000000 /dev/zero | tr '\\0' x; exit 2");
     expect(answer.permission?.behavior).toBe("deny");
     expect(records[0]?.stdout?.length).toBeLessThan(1_100_000);
   });
 
-  test("that does not read its input, or closes everything, is no trouble", async () => {
+  test("may ignore its input or close all its pipes", async () => {
     const big = { ...bash, tool_input: { content: "x".repeat(3_000_000) } };
     expect((await answerOf(big, "exec 0<&- 1>&- 2>&-; exit 0")).notices).toEqual([]);
   });
 
-  test("that nobody waits for says what it says at the next turn", async () => {
+  test("that is async delivers its context at the next turn", async () => {
     const { port } = make(
       command(
         "PreToolUse",
@@ -218,14 +218,14 @@ describe("a command", () => {
     expect(port.takeLate()).toEqual([]);
   });
 
-  test("that is configured twice runs once; two that differ both run, in parallel", async () => {
+  test("that is configured twice runs once, while two different commands both run", async () => {
     const twice = { hooks: [{ type: "command", command: "echo x >> count" }] };
     const { port } = make({ PreToolUse: [twice, twice, { hooks: [{ type: "command", command: "echo y >> count" }] }] });
     await port.run(bash, new AbortController().signal);
     expect(readFileSync(join(folder, "count"), "utf8").trim().split("\n").toSorted()).toEqual(["x", "y"]);
   });
 
-  test("with a condition runs for the calls it concerns, and on no other event", async () => {
+  test('with an "if" runs only for the calls that match it, and on no other event', async () => {
     const asked: string[] = [];
     const world = { matchesRule: (rule: string) => asked.push(rule) > 1 };
     const { port } = make(
@@ -244,7 +244,7 @@ describe("a command", () => {
   });
 });
 
-describe("a web service", () => {
+describe("an HTTP hook", () => {
   async function serving(
     reply: (request: IncomingMessage, body: string) => { status: number; body: string },
     work: (url: string) => Promise<void>,
@@ -268,7 +268,7 @@ describe("a web service", () => {
     PreToolUse: [{ hooks: [{ type: "http", url, ...more }] }],
   });
 
-  test("is posted the input, with headers in which only named variables are filled", async () => {
+  test("gets the input by POST, with only the allowed variables filled into its headers", async () => {
     const seen: { headers: IncomingMessage["headers"]; body: string }[] = [];
     await serving(
       ({ headers }, body) => {
@@ -297,7 +297,7 @@ describe("a web service", () => {
     [200, '"words"', "not a JSON object"],
     [200, "null", "not a JSON object"],
     [200, `"${"x".repeat(1024 * 1024)}"`, "more than 1 MiB"],
-  ])("that answers %d %.20j", async (status, body, problem) => {
+  ])("gives the right notice if it answers with status %d and %.20j", async (status, body, problem) => {
     await serving(
       () => ({ status, body }),
       async (url) => {
@@ -311,14 +311,14 @@ describe("a web service", () => {
     );
   });
 
-  test("is called only where its address is allowed", async () => {
+  test("is called only if its address is allowed", async () => {
     const world = { http: { env: {}, allowedUrls: ["https://example.com/*", "http://*.example.com/"] } };
     const answer = await make(http("http://127.0.0.1:9/"), world).port.run(bash, new AbortController().signal);
     expect(answer.notices[0]?.text).toContain("may not be called");
   });
 });
 
-describe("a model", () => {
+describe("a hook that asks a model", () => {
   const prompt = (event: HookEvent, more: object = {}): object => ({
     [event]: [{ hooks: [{ type: "prompt", prompt: "Is $ARGUMENTS fine? \\$5", ...more }] }],
   });
@@ -329,7 +329,7 @@ describe("a model", () => {
     },
   });
 
-  test("is asked with the input in its place, and may refuse", async () => {
+  test("gets the input in place of $ARGUMENTS, and may refuse", async () => {
     const asked: string[] = [];
     const says = 'Sure: {"ok": false, "reason": "tests fail"}';
     const { port } = make(prompt("Stop", { model: "haiku" }), asking(says, asked));
@@ -354,7 +354,7 @@ describe("a model", () => {
       { permission: { behavior: "deny", reason: "r" } },
     ],
     ["UserPromptSubmit", '{"ok":false,"reason":"r"}', {}, { preventContinuation: "r" }],
-  ] as const)("about %s that says %s", async (event, answer, more, expected) => {
+  ] as const)("handles the answer on %s: %s", async (event, answer, more, expected) => {
     const { port } = make(prompt(event, more), asking(answer));
     const given = await port.run(event === "PreToolUse" ? bash : input(event), new AbortController().signal);
     expect(given).toMatchObject(expected);
@@ -364,7 +364,7 @@ describe("a model", () => {
   });
 
   test.each(["I think so.", '{"ok":"no"}', '{"reason":"r"}', "[{}]", "{", "} {"])(
-    "that talks instead of answering is a notice and a pass, and a guard's is no pass: %s",
+    "gives a notice and passes if the model does not answer with JSON, but refuses if it is a guard: %s",
     async (said) => {
       const { port } = make(prompt("Stop"), asking(said));
       const answer = await port.run(input("Stop"), new AbortController().signal);
@@ -375,7 +375,7 @@ describe("a model", () => {
     },
   );
 
-  test("gets the input behind a prompt that names no place for it", async () => {
+  test("has the input appended if the prompt has no $ARGUMENTS", async () => {
     const asked: string[] = [];
     const { port } = make(prompt("Stop", { prompt: "Is it fine?" }), asking('{"ok":true}', asked));
     await port.run(input("Stop"), new AbortController().signal);
@@ -383,7 +383,7 @@ describe("a model", () => {
   });
 });
 
-test("the same hook of two settings files runs once, a skill's and a plugin's beside it", async () => {
+test("runs a hook found in two settings files once, and identical hooks of a skill and a plugin as well", async () => {
   const given = command("PreToolUse", "echo ran >> log");
   const read = [
     readHookConfig(given, "user", "a"),
@@ -406,14 +406,14 @@ test.each([
   ["project", "Look.", "[Project] Look."],
   ["local", undefined, "[Local] a PreToolUse hook wants a person to answer"],
   ["plugin", "Look.", "[Plugin] Look."],
-] as const)("a question of a hook of the %s says whose it is", async (origin, permissionDecisionReason, reason) => {
+] as const)("labels the question of a hook with its origin %s", async (origin, permissionDecisionReason, reason) => {
   const specific = { permissionDecision: "ask", permissionDecisionReason };
   const given = command("PreToolUse", `echo '${JSON.stringify({ hookSpecificOutput: specific })}'`);
   const answer = await make(given, {}, origin).port.run(bash, new AbortController().signal);
   expect(answer.permission).toEqual({ behavior: "ask", reason });
 });
 
-describe("what settings say wrong", () => {
+describe("invalid settings", () => {
   test.each([
     [[], "error", "should be an object"],
     [{ PreToolUse: {} }, "error", "should be a list"],
@@ -428,11 +428,11 @@ describe("what settings say wrong", () => {
     [{ PreToolUse: [{ matcher: ["Bash"], hooks: [] }] }, "error", "matcher should be a text; its hooks do not run"],
     [{ Stop: [{ hooks: ["x"] }] }, "notice", 'should be an object with a "type"; it does not run'],
     [{ Stop: [{ hooks: [{ type: "command", command: "x", once: true }] }] }, "notice", "once works in skills only"],
-  ])("%j is told", (hooks, level, text) => {
+  ])("report a problem for %j", (hooks, level, text) => {
     expect(make(hooks).problems).toMatchObject([{ level, text: expect.stringContaining(text) as string }]);
   });
 
-  test("leaves what is right beside it in force", () => {
+  test("do not disable the valid hooks beside them", () => {
     const { hooks } = readHookConfig(
       { Stop: [{ hooks: [{ type: "wat" }, { type: "command", command: "x" }] }] },
       "user",
@@ -442,7 +442,7 @@ describe("what settings say wrong", () => {
   });
 });
 
-describe("what the user's environment says of shells", () => {
+describe("shell variables in the user's environment", () => {
   const environment = (more: Record<string, string>) => ({
     command: {
       environment: () => ({ PATH: process.env["PATH"] ?? "", ...more }),
@@ -451,7 +451,7 @@ describe("what the user's environment says of shells", () => {
     },
   });
 
-  test("a prefix gets a hook's command as one argument; a hook without a shell has none", async () => {
+  test("CLAUDE_CODE_SHELL_PREFIX gets a hook's command as one argument, unless the hook runs without a shell", async () => {
     const log = join(folder, "log");
     const prefix = `f() { printf '%s' "$1" >> '${log}'; sh -c "$1"; }; f`;
     const { port } = make(
@@ -474,7 +474,7 @@ describe("what the user's environment says of shells", () => {
     expect(existsSync(join(folder, "plain"))).toBe(true);
   });
 
-  test("a hook whose event writes no variables is not given the user's file of them", async () => {
+  test("CLAUDE_ENV_FILE is not passed to hooks of events that set no variables", async () => {
     const { port } = make(
       command("PreToolUse", `echo "[$CLAUDE_ENV_FILE]" > '${folder}/seen'`),
       environment({ CLAUDE_ENV_FILE: "/home/me/env.sh" }),
@@ -492,7 +492,7 @@ test.each([
   ["Stop", { type: "prompt", prompt: "x" }, 30],
   ["Stop", { type: "agent", prompt: "x" }, 60],
   ["Stop", { type: "agent", prompt: "x", timeout: 7 }, 7],
-] as const)("a hook of %s that is %j has %d s", (event, handler, seconds) => {
+] as const)("on %s the hook %j has a time limit of %d s", (event, handler, seconds) => {
   const { hooks } = readHookConfig({ [event]: [{ hooks: [handler] }] }, "user", "settings.json");
   const command = { environment: () => ({}), projectDir: folder, sessionId: "s-1" };
   const runners = configuredRunners(hooks, { command, http: { env: {} }, matchesRule: () => true, clock });

@@ -19,7 +19,7 @@ function rowsOf(title: string): Map<string, string> {
   );
 }
 
-test.each(hookEvents)("%s is in the tables, with what its hooks are given", (event) => {
+test.each(hookEvents)("docs/hooks.md lists %s with all of its input fields", (event) => {
   expect(rowsOf("Events").has(event)).toBe(true);
   const given = rowsOf("What a hook is given");
   const own = given.get(event) ?? "";

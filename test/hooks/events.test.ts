@@ -21,21 +21,24 @@ const observes = named(
 );
 const goesOn = named("TaskCreated CwdChanged DirectoryAdded FileChanged");
 
-test.each(hookEvents)("%s", async (event) => {
-  const blocked = await answered(event, { decision: "block", reason: "no" });
-  expect(blocked.blocking).toEqual(blocks.has(event) ? ["no"] : []);
-  expect(blocked.permission).toEqual(event === "PreToolUse" ? { behavior: "deny", reason: "no" } : undefined);
+test.each(hookEvents)(
+  "decision, permissionDecision, continue and systemMessage have the documented effects on %s",
+  async (event) => {
+    const blocked = await answered(event, { decision: "block", reason: "no" });
+    expect(blocked.blocking).toEqual(blocks.has(event) ? ["no"] : []);
+    expect(blocked.permission).toEqual(event === "PreToolUse" ? { behavior: "deny", reason: "no" } : undefined);
 
-  const hookSpecificOutput = { hookEventName: event, permissionDecision: "deny", permissionDecisionReason: "no" };
-  const { permission } = await answered(event, { hookSpecificOutput });
-  expect(permission).toEqual(decides.has(event) ? { behavior: "deny", reason: "no" } : undefined);
+    const hookSpecificOutput = { hookEventName: event, permissionDecision: "deny", permissionDecisionReason: "no" };
+    const { permission } = await answered(event, { hookSpecificOutput });
+    expect(permission).toEqual(decides.has(event) ? { behavior: "deny", reason: "no" } : undefined);
 
-  const stopped = await answered(event, { continue: false, stopReason: "enough" });
-  expect(stopped.preventContinuation).toBe(observes.has(event) || goesOn.has(event) ? undefined : "enough");
+    const stopped = await answered(event, { continue: false, stopReason: "enough" });
+    expect(stopped.preventContinuation).toBe(observes.has(event) || goesOn.has(event) ? undefined : "enough");
 
-  const { notices } = await answered(event, { systemMessage: "look" });
-  expect(notices.map(({ text }) => text).includes("look")).toBe(!observes.has(event));
-});
+    const { notices } = await answered(event, { systemMessage: "look" });
+    expect(notices.map(({ text }) => text).includes("look")).toBe(!observes.has(event));
+  },
+);
 
 test.each<[string, object, keyof HookAnswer, string]>([
   ["updatedToolOutput", { updatedToolOutput: "x" }, "updatedToolOutput", "PostToolUse"],
@@ -50,7 +53,7 @@ test.each<[string, object, keyof HookAnswer, string]>([
   ["sessionTitle", { sessionTitle: "x" }, "sessionTitle", "SessionStart UserPromptSubmit"],
   ["initialUserMessage", { initialUserMessage: "x" }, "initialUserMessage", "SessionStart"],
   ["reloadSkills", { reloadSkills: true }, "reloadSkills", "SessionStart"],
-])("%s counts on its own events alone", async (_name, hookSpecificOutput, field, where) => {
+])("the field %s has an effect only on its own events", async (_name, hookSpecificOutput, field, where) => {
   const counts: string[] = [];
   for (const event of hookEvents) {
     const { [field]: said, notices } = await answered(event, { hookSpecificOutput });
@@ -61,13 +64,13 @@ test.each<[string, object, keyof HookAnswer, string]>([
 });
 
 // Seen: query() threw a TypeError.
-test("an event that has undefined for a list has no hooks", () => {
+test("treats an event whose list is undefined as having no hooks", () => {
   const dependencies = { clock, ids: { uuid: () => "id" }, common: () => ({}) };
   const hooks = { Stop: undefined } as unknown as Parameters<typeof createFunctionHooks>[0];
   expect(createFunctionHooks(hooks, dependencies).has("Stop")).toBe(false);
 });
 
-test("what asks for several folders to be watched has them all watched", async () => {
+test("combines the watchPaths of several hooks", async () => {
   const dependencies = { clock, ids: { uuid: () => "id" }, common: () => ({}) };
   const hooks = ["/a", "/b"].map((path) => ({
     callback: async () => ({ hookSpecificOutput: { watchPaths: [path] } }),

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { behaviours, openFiles, runBehaviours } from "./fuzz.ts";
 
 test.runIf(process.platform === "linux")(
-  "hooks that hang, fork, flood, lie, close their pipes or die end in time with the right outcome, and leave nothing",
+  "hooks that hang, fork, flood, lie, close their pipes or die end in time with the right outcome, and leave nothing behind",
   async () => {
     await runBehaviours([]);
     const before = openFiles();

@@ -57,7 +57,7 @@ const decide = (permissionDecision: string | null, more = {}): object => ({
 });
 
 describe("hooks", () => {
-  test("get the event with what is common to all, and a copy of their own", async () => {
+  test("each get their own copy of the event with the common fields", async () => {
     const seen: unknown[] = [];
     const greedy: FunctionHook = {
       async callback(received, context) {
@@ -74,13 +74,13 @@ describe("hooks", () => {
     expect(event).toEqual(bash);
   });
 
-  test("are there for the events they were given for, and for no others", async () => {
+  test("exist only for the events they were given for", async () => {
     const { port } = make({ Stop: [answering({ decision: "block", reason: "more" })], PreCompact: [] });
     expect([port.has("Stop"), port.has("PreCompact"), port.has("SessionEnd")]).toEqual([true, false, false]);
     expect(await port.run(input("SessionEnd"), live())).toEqual({ blocking: [], additionalContext: [], notices: [] });
   });
 
-  test("run side by side", async () => {
+  test("run in parallel", async () => {
     let arrived = 0;
     let meet = (): void => {};
     const met = new Promise<void>((resolve) => {
@@ -124,7 +124,7 @@ describe("matchers", () => {
     ["^(?!.*(Read|Glob)).*$", "Bash", true],
     ["mcp__.*__write.*|mcp__.*__create.*", "mcp__a__create_issue", true],
     ["^(mcp__.*__delete.*|mcp__.*__drop.*)$", "mcp__a__drop_table", true],
-  ])("%s and %s: %s", async (matcher, tool, runs) => {
+  ])("the matcher %s on the tool %s decides whether the hook runs: %s", async (matcher, tool, runs) => {
     const answer = await make({ PreToolUse: [answering(decide("deny"), matcher)] }).port.run(
       { ...bash, tool_name: tool },
       live(),
@@ -132,7 +132,7 @@ describe("matchers", () => {
     expect(answer.permission !== undefined).toBe(runs);
   });
 
-  test("are held against what the event is about, and left alone where it is about nothing", async () => {
+  test("are compared with the event's own field, and ignored on events without one", async () => {
     const hook = (matcher: string) => answering({ systemMessage: "ran" }, matcher);
     const ran = async (event: HookInput, matcher: string) =>
       texts(await make({ [event.hook_event_name]: [hook(matcher)] }).port.run(event, live())).includes("ran");
@@ -143,7 +143,7 @@ describe("matchers", () => {
   });
 
   test.each(["(", "(a+)+$", "(a|a)*b", "(?:a*)*$", ".*.*.*.*x", "(a|b){20}c", "(?=.*.*.*.*a)b", "a".repeat(600) + "."])(
-    "that cannot be used match nothing, quickly, and are told once: %.30s",
+    "that cannot be used match nothing, quickly, and are reported once: %.30s",
     async (matcher) => {
       const { port } = make({ PreToolUse: [answering(decide("deny"), matcher)] });
       const first = await port.run({ ...bash, tool_name: "a".repeat(100_000) }, live());
@@ -155,7 +155,7 @@ describe("matchers", () => {
 });
 
 describe("answers", () => {
-  test("that say nothing are a pass", async () => {
+  test("without a decision count as a pass", async () => {
     const nulls = { decision: null, reason: null, ...decide(null, { updatedInput: null }) };
     for (const answer of [undefined, null, {}, { async: true }, { suppressOutput: true, continue: true }, nulls]) {
       expect(await run(bash, answer)).toEqual({ blocking: [], additionalContext: [], notices: [] });
@@ -163,7 +163,7 @@ describe("answers", () => {
     expect((await run(input("Stop"), { decision: "approve" })).notices).toEqual([]);
   });
 
-  test("deny beats ask beats allow", async () => {
+  test("are merged so that deny beats ask and ask beats allow", async () => {
     const allow = decide("allow", { permissionDecisionReason: "fine" });
     expect((await run(bash, allow)).permission).toEqual({ behavior: "allow", reason: "fine" });
     expect((await run(bash, allow, decide("ask"))).permission).toEqual({ behavior: "ask" });
@@ -179,7 +179,7 @@ describe("answers", () => {
     });
   });
 
-  test("a deferral beats a question and a permission, leaves the input alone, and is ignored where nobody takes it up", async () => {
+  test("with a deferral beat ask and allow, drop updatedInput, and are ignored if the call cannot be deferred", async () => {
     const later = decide("defer", { updatedInput: { command: "x" }, permissionDecisionReason: "later" });
     const ignored = await run(bash, later);
     expect([ignored.permission, ignored.updatedInput]).toEqual([undefined, undefined]);
@@ -194,7 +194,7 @@ describe("answers", () => {
     expect((await run(input("PreModelSwitch"), later)).permission).toBeUndefined();
   });
 
-  test("change the input and the output, the later one counts", async () => {
+  test("may change the input and the output, and the last change counts", async () => {
     const changed = await run(bash, decide("allow", { updatedInput: { command: "a" } }), {
       hookSpecificOutput: { updatedInput: { command: "b" } },
     });
@@ -213,7 +213,7 @@ describe("answers", () => {
     expect((await run(bash, { hookSpecificOutput: { updatedToolOutput: "x" } })).updatedToolOutput).toBeUndefined();
   });
 
-  test("block with a reason where that means something, and prevent beats block", async () => {
+  test("block with a reason on events that can be blocked, and continue: false beats a block", async () => {
     const block = { decision: "block", reason: "tests fail" };
     for (const event of [
       "Stop",
@@ -234,7 +234,7 @@ describe("answers", () => {
     ).toBeUndefined();
   });
 
-  test("add context for the model and words for people", async () => {
+  test("may add context for the model and messages for people", async () => {
     const answer = await run(
       input("SessionStart", { source: "startup" }),
       { hookSpecificOutput: { additionalContext: "one" }, systemMessage: "hello" },
@@ -250,7 +250,7 @@ describe("answers", () => {
   });
 });
 
-describe("a broken hook is a notice and a pass", () => {
+describe("a broken hook gives a notice and counts as a pass", () => {
   const cyclic: Record<string, unknown> = {};
   cyclic["self"] = cyclic;
   const trap = Object.defineProperty({}, "decision", {
@@ -271,13 +271,13 @@ describe("a broken hook is a notice and a pass", () => {
     ["an input that is none", decide("", { updatedInput: [] })],
     ["another event's answer", { hookSpecificOutput: { hookEventName: "Stop", permissionDecision: "deny" } }],
     ["a big number", { decision: 10n }],
-  ])("that answers %s", async (_name, answer) => {
+  ])("if it answers with %s", async (_name, answer) => {
     const found = await run(bash, answer, decide("deny"));
     expect(found.permission).toEqual({ behavior: "deny" });
     expect(texts(found)).toHaveLength(1);
   });
 
-  test("that throws, at once or later", async () => {
+  test("if it throws or rejects", async () => {
     const { port } = make({
       PreToolUse: [
         {
@@ -300,7 +300,7 @@ describe("a broken hook is a notice and a pass", () => {
     expect(texts(answer)[0]).toContain("counts as a pass");
   });
 
-  test("that hangs is ended at its limit, whatever the others do", async () => {
+  test("if it hangs until its time limit, while the other hooks' answers count", async () => {
     let signal: AbortSignal | undefined;
     const hanging: FunctionHook = {
       callback: (_input, context) => {
@@ -322,7 +322,7 @@ describe("a broken hook is a notice and a pass", () => {
     expect(clock.open()).toBe(0);
   });
 
-  test("of which a part of the matcher matches nothing runs for the others, and that is told once", async () => {
+  test("unless only a part of its matcher matches nothing, which is reported once", async () => {
     const { port } = make({ PreToolUse: [{ ...answering(decide("deny")), matcher: "Edit(src/*)|Bash|Write(a b)" }] });
     const answer = await port.run(bash, live());
     expect(answer.permission).toMatchObject({ behavior: "deny" });
@@ -330,12 +330,12 @@ describe("a broken hook is a notice and a pass", () => {
     expect(texts(await port.run(bash, live()))).toEqual([]);
   });
 
-  test("has the time it was given, also where that is longer than usual", () => {
+  test("and may have a time limit longer than the default", () => {
     const { port } = make({ PermissionRequest: [{ ...answering({}), timeoutMs: 3_600_000 }] });
     expect(port.limitMs?.("PermissionRequest")).toBe(3_600_000);
   });
 
-  test("also where what is common to all cannot be told", async () => {
+  test("if the common fields cannot be read", async () => {
     const { port } = make({ PreToolUse: [answering(decide("deny"))] }, () => {
       throw new Error("no session");
     });
@@ -345,8 +345,8 @@ describe("a broken hook is a notice and a pass", () => {
   });
 });
 
-describe("ends", () => {
-  test("an abort ends a run at once, and tells the hooks", async () => {
+describe("the end of a run", () => {
+  test("comes at once on an abort, and the hooks are told the reason", async () => {
     const controller = new AbortController();
     let told: unknown;
     const { port, clock } = make({
@@ -381,7 +381,7 @@ describe("ends", () => {
     expect(ran).toBe(false);
   });
 
-  test("detached runs are waited for, and aborted at the limit", async () => {
+  test("is awaited for detached runs, which are aborted at the limit", async () => {
     const done: string[] = [];
     let signal: AbortSignal | undefined;
     const { port, clock } = make({
@@ -421,18 +421,18 @@ test.each([
   ["*", true],
   ["work", false],
   ["/work/a.txt", false],
-])("a file is matched by its name alone, not by where it lies: %s", (matcher, isMeant) => {
+])("matches a changed file by its base name, not by its folder: %s", (matcher, isMeant) => {
   expect(matchesHook(matcher, { hook_event_name: "FileChanged", file_path: "/home/work/a.txt" })).toBe(isMeant);
 });
 
-test("groups that nothing repeats make a matcher no dearer", () => {
+test("groups without repetition do not make a matcher too expensive", () => {
   const matcher = "^(Read|Edit)(a|b)(c)(d)(e)$";
   expect(matcherProblem(matcher)).toBeUndefined();
   expect(matchesHook(matcher, { hook_event_name: "PreToolUse", tool_name: "Editbcde" })).toBe(true);
 });
 
 test.each(["Bash(git *)", "Bash(git commit:*)", "Edit(src/app.ts)", "Task(* x)", "Write(*.py)|Edit"])(
-  "a rule in a matcher's place matches nothing, and that is said: %s",
+  "a permission rule used as a matcher matches nothing and is explained: %s",
   (matcher) => {
     expect(matchesHook(matcher, { hook_event_name: "PreToolUse", tool_name: "Bash" })).toBe(false);
     expect(matcherProblem(matcher)).toContain(`{"matcher": "${matcher.split("(", 1)[0] ?? ""}"`);
@@ -449,12 +449,12 @@ test.each([
   "Edit,mcp__files__.*",
   "/^(Edit|Bash)$/",
   "Edit Write",
-])("a condition in a matcher's place matches nothing, and that is said: %s", (matcher) => {
+])("a condition used as a matcher matches nothing and is explained: %s", (matcher) => {
   expect(matchesHook(matcher, { hook_event_name: "PreToolUse", tool_name: "Edit" })).toBe(false);
   expect(matcherProblem(matcher)).toContain("tool names have no blanks");
 });
 
-test("a rule among names is said to match nothing, the names count", () => {
+test("reports a permission rule among the names of a matcher, while the other names still match", () => {
   expect(matcherProblem("Agent|Bash(git push:*)")).toBeUndefined();
   expect(lostInMatcher("Agent|Bash(git push:*)")).toContain('"Bash(git push:*)" matches nothing: a matcher');
   expect(lostInMatcher("mcp__a__.*|Edit|Task(Create|Update)")).toBeUndefined();
@@ -473,7 +473,7 @@ test("a rule among names is said to match nothing, the names count", () => {
 });
 
 test.each(["Bash(.*)", "Task(Create|Update)", "Notebook(Edit)?", "mcp__(a|b)__.*", "(Edit|Write)( x)?"])(
-  "a matcher with a group is no rule: %s",
+  "a matcher with a group is not taken for a permission rule: %s",
   (matcher) => {
     expect(matcherProblem(matcher)).toBeUndefined();
   },
@@ -487,14 +487,14 @@ test.each([
   "Task(Output|.*Stop)",
   String.raw`mcp__db__(\w*query|[a-z]*read)`,
   "mcp__a__(get(?:_one|_all)|set.+)",
-])("a matcher that tools may fit is none that matches nothing: %s", (matcher) => {
+])("does not report a matcher that tools may match: %s", (matcher) => {
   expect(matcherProblem(matcher)).toBeUndefined();
 });
 
 test.each<[string, HookInput]>([
   ["config(.local)", { hook_event_name: "FileChanged", file_path: "/a/config.local" }],
   ["tidy(:all|:some)", { hook_event_name: "UserPromptExpansion", command_name: "tidy:all" }],
-])("rules are told where tools are matched, and nowhere else: %s", (matcher, input) => {
+])("reports permission rules only in matchers for tools, not in: %s", (matcher, input) => {
   expect(matchesHook(matcher, input)).toBe(true);
   expect(matcherProblem(matcher, input.hook_event_name)).toBeUndefined();
 });

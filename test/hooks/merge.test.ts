@@ -54,7 +54,7 @@ async function answerTo(event: HookEvent, list: readonly Said[], delays: readonl
 
 const events = ["PreToolUse", "PermissionRequest", "PostToolUse", "Stop", "UserPromptSubmit"] as const;
 
-test("order of arrival changes nothing, and a refusal wins wherever it stands", async () => {
+test("the order in which hooks finish changes nothing, and a refusal wins at any position", async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...events), fc.array(said, { maxLength: 6 }), async (event, list) => {
       const quick = await answerTo(event, list, []);
@@ -84,7 +84,7 @@ test("order of arrival changes nothing, and a refusal wins wherever it stands", 
   );
 });
 
-test("of two consents to what is asked the later one's input counts, and what both would have changed", () => {
+test("merges two approvals of a PermissionRequest: the later input counts, and the updates of both", () => {
   const update = (mode: PermissionMode): PermissionUpdate => ({ type: "setMode", mode, destination: "session" });
   const consent = (command: string, mode: PermissionMode): HookOutput => ({
     permissionAnswer: { behavior: "allow", updatedInput: { command }, updates: [update(mode)] },
@@ -97,7 +97,7 @@ test("of two consents to what is asked the later one's input counts, and what bo
   });
 });
 
-test("a refusal among hooks that agree changes the answer to a refusal, whatever else they say", async () => {
+test("adding one deny makes the merged permission a deny, whatever the other hooks answer", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(said, { maxLength: 4 }), fc.nat(4), async (list, at) => {
       const refusal: Said = { reason: "r1", stopReason: "s1", fails: false, delay: 0, permissionDecision: "deny" };
@@ -120,13 +120,16 @@ test.each([
   ["it, before another's change, which counts", [gives, changes], false],
   ["one that allows and one that changes", [allows, changes], false],
   ["one that changes and asks, beside one that allows", [allows, { ...changes, permissionDecision: "ask" }], false],
-] as const)("whether the input comes with the consent: %s", async (_name, list, isGiven) => {
-  const { permission } = await answerTo("PreToolUse", list, []);
-  expect(permission).toHaveProperty("reason", "r1");
-  expect("givesInput" in permission!).toBe(isGiven);
-});
+] as const)(
+  "marks the input as approved only if the hook that gave it also allows the call: %s",
+  async (_name, list, isGiven) => {
+    const { permission } = await answerTo("PreToolUse", list, []);
+    expect(permission).toHaveProperty("reason", "r1");
+    expect("givesInput" in permission!).toBe(isGiven);
+  },
+);
 
-test("what several consents change is all changed, and nothing where none changes anything", async () => {
+test("combines the permission updates of several approvals, and adds none if there are none", async () => {
   const update = (mode: string) => ({ type: "setMode", mode, destination: "session" });
   const consenting = async (...modes: string[][]) => {
     const hooks = modes.map((each) => ({
@@ -146,7 +149,7 @@ test("what several consents change is all changed, and nothing where none change
   expect(await consenting([], [])).toEqual({ behavior: "allow" });
 });
 
-test("of hooks that decide alike the first one's reason counts, whichever gave the input", async () => {
+test("uses the first reason among hooks that decide alike", async () => {
   for (const permissionDecision of ["allow", "ask", "deny"] as const) {
     const list = (["r1", "r2"] as const).map((reason): Said => ({ ...unsaid, reason, permissionDecision }));
     expect((await answerTo("PreToolUse", list, [1, 0])).permission).toEqual({
@@ -161,7 +164,7 @@ test.each([
   [["accept", "cancel"], "cancel"],
   [["cancel", "decline"], "decline"],
   [["accept", "accept"], "accept"],
-] as const)("of answers to a server's question a refusal counts, in whatever order: %j", async (actions, counts) => {
+] as const)("a refusal of an elicitation counts in whatever order the hooks answer: %j", async (actions, counts) => {
   for (const each of [actions, actions.toReversed()]) {
     const hooks = each.map((action, at) => ({
       callback: async () => ({ hookSpecificOutput: { action, content: { at } } }),

@@ -20,7 +20,7 @@ test.each([
   [command("npx prettier --write ${CLAUDE_FILE_PATHS}"), "names $CLAUDE_FILE_PATHS, which hooks are not given"],
   // Seen in settings that are copied a lot: one that hangs holds each call up for as long.
   [command("sound", { timeout: 5_000 }), "the timeout of a hook is in seconds: 5000 are 83 minutes"],
-])("%j is told", (hooks, text) => {
+])("reports %j", (hooks, text) => {
   const { problems } = readHookConfig(hooks, "user", "s");
   expect(problems).toMatchObject([{ level: "notice", text: expect.stringContaining(text) as string }]);
 });
@@ -40,12 +40,12 @@ test.each([
   command("npm test", { id: "tests", timeout: 36_000 }),
   { Stop: [{ hooks: [{ type: "prompt", prompt: "Is it done?", comment: "for all of us" }] }] },
   command('"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh "$CLAUDE_TOOLS" "${CLAUDE_TOOL_NAMES}"'),
-])("%j is not", (hooks) => {
+])("does not report %j", (hooks) => {
   expect(readHookConfig(hooks, "user", "s").problems).toEqual([]);
 });
 
 test.each([{ headers: { "x-a": 5 } }, { headers: { "x-a": "b\r\nx-c: d" } }, { headers: ["x-a: b"] }])(
-  "an address with %j is not asked, and that is told: one that would fail each time guards nothing",
+  "rejects and reports an HTTP hook with %j, because it would fail at every call",
   (more) => {
     const hook = { type: "http", url: "http://127.0.0.1:9/", ...more };
     const { hooks, problems } = readHookConfig({ PreToolUse: [{ hooks: [hook] }] }, "user", "s");
@@ -54,7 +54,7 @@ test.each([{ headers: { "x-a": 5 } }, { headers: { "x-a": "b\r\nx-c: d" } }, { h
   },
 );
 
-test("a person may be given days to answer", () => {
+test("allows a timeout of several days for a person to answer", () => {
   const hook = { type: "command", command: "true", timeout: 345_600 };
   const { hooks, problems } = readHookConfig({ PermissionRequest: [{ hooks: [hook] }] }, "user", "s");
   expect(problems).toEqual([]);
@@ -62,7 +62,7 @@ test("a person may be given days to answer", () => {
 });
 
 // Seen: a guard with "args": null, as programs with types write it, was left out.
-test("null is what a hook does not have", () => {
+test("treats null fields as absent", () => {
   const hook = { type: "command", command: "guard" };
   const absent = { if: null, args: null, shell: null, timeout: null, async: null, onFailure: null, once: null };
   const given = { PreToolUse: [{ matcher: null, hooks: [{ ...absent, statusMessage: null, ...hook }] }] };
@@ -70,12 +70,12 @@ test("null is what a hook does not have", () => {
 });
 
 // Seen: "PreToolUse": null in settings ended the start of each session, and "PreToolUse:" with nothing below it that of its skill.
-test("nor is an event without hooks a guard that is lost", () => {
+test("accepts null and empty values for hooks and events", () => {
   for (const none of [null, {}, { PreToolUse: null, Stop: null }])
     expect(readHookConfig(none, "user", "s")).toEqual({ hooks: [], problems: [] });
 });
 
-test("what says the usual, or does not count in its place, changes nothing of a hook", () => {
+test("treats default values and values that do not count as absent", () => {
   const read = (more: object) =>
     readHookConfig({ PreToolUse: [{ hooks: [{ type: "command", command: "guard", ...more }] }] }, "user", "s").hooks;
   for (const more of [{ onFailure: "continue" }, { once: true }, { once: false }, { async: false }, { timeout: 0 }])
