@@ -35,12 +35,12 @@ function load(trusts = false) {
 }
 
 describe("agent files", () => {
-  test("have their names in composed letters, as models and people write them", async () => {
+  test("have their names in composed Unicode letters", async () => {
     put("home/.claude/agents/a.md", agent("prüfer".normalize("NFD")));
     expect((await load()).agents.map(({ name }) => name)).toEqual(["prüfer"]);
   });
 
-  test("may be called by several words, as whole collections of them are", async () => {
+  test("may have names of several words", async () => {
     put("home/.claude/agents/a.md", agent("Harbour Pilot"));
     put("home/.claude/agents/b.md", agent("SLA (Service Level) & Cost/Benefit Clerk"));
     put("home/.claude/agents/c.md", agent('"Tab\\tbed"'));
@@ -49,7 +49,7 @@ describe("agent files", () => {
     expect(problems.map(({ path, line }) => [path.at(-4), line])).toEqual([["c", 2]]);
   });
 
-  test("are an administrator's, the project's from the nearest folder on, the user's; of one name the first counts", async () => {
+  test("come from the administrator, the project (nearest first) and the user; the first of a name counts", async () => {
     put("etc/.claude/agents/guard.md", agent("guard"));
     put("repo/inner/.claude/agents/deep/reviewer.md", agent("reviewer", "color: red\n"));
     put("repo/.claude/agents/reviewer.md", agent("reviewer"));
@@ -71,7 +71,7 @@ describe("agent files", () => {
     expect(problems).toEqual([]);
   });
 
-  test("say all there is to say of an agent", async () => {
+  test("may have all documented fields", async () => {
     const more = [
       "tools: Read, Bash(git log *), Agent(tester)",
       "disallowedTools: [Write]",
@@ -115,7 +115,7 @@ describe("agent files", () => {
 
   // As the agents of a widely copied collection have it: each of them had every tool there is.
   test.each(["allowedTools", "allowed-tools", "allowed_tools"])(
-    "have no more tools than they name where they call them %s, and that is said",
+    "may list their tools as %s, which is reported",
     async (name) => {
       const about = { path: "/u/a.md", source: "user" as const, isTrusted: true };
       const read = await readAgentFile(agent("a", `${name}:\n  - Read\n  - "Bash(git *)"\n`), about);
@@ -130,7 +130,7 @@ describe("agent files", () => {
     },
   );
 
-  test.each(["disallowed-tools", "denied-tools"])("are kept from what they name as %s", async (name) => {
+  test.each(["disallowed-tools", "denied-tools"])("may list their denied tools as %s", async (name) => {
     const about = { path: "/u/a.md", source: "user" as const, isTrusted: true };
     const { agent: read } = await readAgentFile(agent("a", `${name}: Bash, Write\n`), about);
     expect(read?.disallowedTools).toEqual(["Bash", "Write"]);
@@ -138,7 +138,7 @@ describe("agent files", () => {
     expect(problems[0]?.reason).toBe(`"${name}" is ignored beside "disallowedTools", which is its name here`);
   });
 
-  test("of a folder that is not trusted ask for no mode, no server and no hook; of none for one in which nobody is asked", async () => {
+  test("of an untrusted folder get no mode, servers or hooks, and of a project never bypassPermissions", async () => {
     const more = "permissionMode: acceptEdits\nmcpServers: [x]\nhooks:\n  Stop: []\n";
     put("repo/.claude/agents/a.md", agent("a", more));
     put("repo/.claude/agents/b.md", agent("b", "permissionMode: bypassPermissions\n"));
@@ -158,21 +158,24 @@ describe("agent files", () => {
     ["project", true, ["hooks", "mcpServers", "memory"], { never: ["permissionMode"] }],
     ["project", false, [], { never: ["permissionMode"], withheld: ["mcpServers", "hooks", "memory"] }],
     ["plugin", true, ["memory"], { never: ["permissionMode", "mcpServers", "hooks"] }],
-  ] as const)("of a %s have what their source may grant (trusted: %s): %j", async (source, isTrusted, has, kept) => {
-    const more =
-      "permissionMode: bypassPermissions\nmcpServers: {own: {command: x}}\nhooks: {Stop: []}\nmemory: user\n";
-    const read = await readAgentFile(agent("a", more), { source, isTrusted, path: "/a.md" });
-    const granting = ["hooks", "mcpServers", "memory", "permissionMode"] as const;
-    expect(granting.filter((name) => read.agent?.[name] !== undefined)).toEqual(has);
-    expect({ never: read.agent?.never, withheld: read.agent?.withheld }).toEqual(kept);
-    expect(read.problems).toEqual([]);
-  });
+  ] as const)(
+    "of the source %s (trusted: %s) get the fields %j that the source may grant",
+    async (source, isTrusted, has, kept) => {
+      const more =
+        "permissionMode: bypassPermissions\nmcpServers: {own: {command: x}}\nhooks: {Stop: []}\nmemory: user\n";
+      const read = await readAgentFile(agent("a", more), { source, isTrusted, path: "/a.md" });
+      const granting = ["hooks", "mcpServers", "memory", "permissionMode"] as const;
+      expect(granting.filter((name) => read.agent?.[name] !== undefined)).toEqual(has);
+      expect({ never: read.agent?.never, withheld: read.agent?.withheld }).toEqual(kept);
+      expect(read.problems).toEqual([]);
+    },
+  );
 
   test.each([
     ["[Read, Bash(git log, git diff), Edit]", ["Read", "Bash(git log, git diff)", "Edit"]],
     ["Read, Bash(git log, git diff)", ["Read", "Bash(git log, git diff)"]],
     ["[Read, 'Bash(git log', Edit]", ["Read", "Bash(git log, Edit"]],
-  ])("have the tools they name, rules of commands whole: %s", async (tools, names) => {
+  ])("keep rules with commas in parentheses whole: %s", async (tools, names) => {
     const text = agent("a", `tools: ${tools}\nmcpServers: [docs, 3]\n`);
     const read = await readAgentFile(text, { source: "user", isTrusted: true, path: "/a.md" });
     expect([read.agent?.tools, read.agent?.mcpServers]).toEqual([names, ["docs"]]);
@@ -180,7 +183,7 @@ describe("agent files", () => {
     expect(read.problems).toEqual([{ path: "/a.md", line: 5, reason }]);
   });
 
-  test("that cannot be used are told with file and line, and hide no other", async () => {
+  test("that cannot be used are reported with file and line, and do not affect the others", async () => {
     put("repo/.claude/agents/a.md", "no front matter");
     put("repo/.claude/agents/b.md", "---\nname: b\n---\n");
     put("repo/.claude/agents/c.md", agent("x:y"));
@@ -203,7 +206,7 @@ describe("agent files", () => {
     ]);
   });
 
-  test("whose restrictions cannot be understood keep their names and are unfit: they worked on without them", async () => {
+  test("with an invalid restriction keep their name, but cannot be used", async () => {
     put("repo/.claude/agents/a.md", agent("a", "isolation: moon\n"));
     put("repo/.claude/agents/b.md", agent("b", "permissionMode: yolo\n"));
     put("repo/.claude/agents/c.md", agent("c", "maxTurns: abc\n"));
@@ -244,7 +247,7 @@ describe("agent files", () => {
 });
 
 // Seen: an agent whose file says so was not started.
-test("the mode that asks goes by its other name, too", async () => {
+test('"manual" is another name for the default permission mode', async () => {
   const about = { path: "/p/a.md", source: "user" as const, isTrusted: true };
   const { agent: read, problems } = await readAgentFile(agent("a", "permissionMode: manual\n"), about);
   expect(problems).toEqual([]);
@@ -253,7 +256,7 @@ test("the mode that asks goes by its other name, too", async () => {
 });
 
 // Seen: of two lists of what an agent may not use the first was lost without a word.
-test("an agent whose restriction stands there twice is unfit, and what else does is told", async () => {
+test("an agent with a repeated restriction cannot be used, while other repeated fields are only reported", async () => {
   const about = { path: "/p/a.md", source: "user" as const, isTrusted: true };
   const twice = "disallowedTools: [Bash]\nmodel: haiku\ndisallowedTools: [Write]\n";
   const { agent: read, problems } = await readAgentFile(agent("a", twice), about);
@@ -268,7 +271,7 @@ test("an agent whose restriction stands there twice is unfit, and what else does
 });
 
 // As agents that a model wrote often are: examples below the description, at the start of the line.
-test("who speaks in the examples of a description is no field that stands there twice", async () => {
+test("speakers in the examples of a description are not taken for repeated fields", async () => {
   const example = 'Context: a pull request\nuser: "Look at it"\nassistant: "I do"\n</example>\n\n<example>\n';
   const written = `\n<example>\n${example.repeat(3)}\ntools: Read\n`;
   const about = { path: "/p/a.md", source: "user" as const, isTrusted: true };
@@ -283,7 +286,7 @@ describeCorpus(
   "agents",
   (name) => name.endsWith(".md"),
   (files) => {
-    test("every file is an agent, or is told with file and reason", async () => {
+    test("every file is an agent, or has a problem with its reason", async () => {
       const counts = { loaded: 0, told: 0 };
       for (const { path, text } of files) {
         const { agent: read, problems } = await readAgentFile(text, { path, source: "user", isTrusted: true });

@@ -41,13 +41,13 @@ describe("comments", () => {
     expect(clean(text)).toBe(expected);
   });
 
-  test("that never end hide what follows, as on a page, and that is told", () => {
+  test("that never end hide the text after them, which is reported", () => {
     expect(cleanMemory("a\n<!-- x\nevil\n")).toEqual({ text: "a", hidden: [], isCutByComment: true });
     expect(cleanMemory("a\n<!--")).toEqual({ text: "a", hidden: [], isCutByComment: false });
     expect(cleanMemory("a\n<!-- x --><!-- y\nevil")).toEqual({ text: "a", hidden: [], isCutByComment: true });
   });
 
-  test("take no time to speak of, however many", () => {
+  test("are removed in linear time", () => {
     const start = performance.now();
     clean("<!--\n".repeat(400_000));
     clean("<!-- -->\n".repeat(200_000));
@@ -57,10 +57,10 @@ describe("comments", () => {
   });
 });
 
-describe("characters nobody sees", () => {
+describe("invisible characters", () => {
   const tags = Array.from("rm -rf", (letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join("");
 
-  test("are taken out, and named", () => {
+  test("are removed, and named", () => {
     expect(cleanMemory(`Use tabs.${tags}\u200b\u202e`)).toMatchObject({
       text: "Use tabs.",
       hidden: ["U+E0072", "U+E006D", "U+E0020", "U+E002D", "U+E0066", "U+200B", "U+202E"],
@@ -87,22 +87,22 @@ describe("characters nobody sees", () => {
     }
   });
 
-  test("hide no comment's beginning", () => {
+  test("cannot hide the beginning of a comment", () => {
     expect(clean("<\u200b!-- x -->a")).toBe("a");
   });
 
   test.each(["👨‍👩‍👧 family", "👩🏽‍💻", "🏳️‍🌈", "1️⃣ ☎︎", "می‌خواهم", "क्‍ष", "naïve café", "日本語", "tab\there"])(
-    "but what they change is kept: %s",
+    "are kept if they change what is visible: %s",
     (text) => {
       expect(cleanMemory(text)).toMatchObject({ text, hidden: [] });
     },
   );
 
-  test("are taken out between letters that do not join", () => {
+  test("are removed between letters that they do not join", () => {
     expect(clean("a\u200db \u200c c\u200c\u200dd")).toBe("ab  cd");
   });
 
-  test("are gone after one cleaning", () => {
+  test("are all removed by one cleaning", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const once = clean(text);
@@ -112,6 +112,6 @@ describe("characters nobody sees", () => {
   });
 });
 
-test("line ends of any system are one kind", () => {
+test("converts line ends of all systems to \\n", () => {
   expect(clean("a\r\nb\rc\n")).toBe("a\nb\nc");
 });

@@ -9,7 +9,7 @@ function of(value: unknown, read: (fields: Fields) => unknown): [unknown, ...str
   return [got, ...fields.problems.map(({ reason }) => reason)];
 }
 
-describe("a field people wrote", () => {
+describe("the field reader", () => {
   test.each<[unknown, unknown, string?]>([
     [true, true],
     [" Yes ", true],
@@ -22,7 +22,7 @@ describe("a field people wrote", () => {
     [null, undefined],
     ["maybe", undefined, '"x" should be true or false'],
     [["yes"], undefined, '"x" should be true or false'],
-  ])("%j is a flag: %j", (value, flag, told) => {
+  ])("reads %j as the flag %j", (value, flag, told) => {
     expect(of(value, (fields) => fields.flag("x"))).toEqual(told === undefined ? [flag] : [flag, told]);
   });
 
@@ -33,7 +33,7 @@ describe("a field people wrote", () => {
     [0, undefined, '"x" should be a whole number above 0'],
     [1.5, undefined, '"x" should be a whole number above 0'],
     [true, undefined, '"x" should be a whole number above 0'],
-  ])("%j is a whole number: %j", (value, number, told) => {
+  ])("reads %j as the whole number %j", (value, number, told) => {
     expect(of(value, (fields) => fields.wholeNumber("x"))).toEqual(told === undefined ? [number] : [number, told]);
   });
 
@@ -43,7 +43,7 @@ describe("a field people wrote", () => {
     [false, "false"],
     ["  ", undefined],
     [["a"], undefined, '"x" should be text'],
-  ])("%j is text: %j", (value, text, told) => {
+  ])("reads %j as the text %j", (value, text, told) => {
     expect(of(value, (fields) => fields.text("x"))).toEqual(told === undefined ? [text] : [text, told]);
   });
 
@@ -55,11 +55,11 @@ describe("a field people wrote", () => {
     ],
     [["a", 3], ["a"], '"x" should be a list of texts; other values were left out'],
     [3, undefined, '"x" should be a list'],
-  ])("%j is a list: %j", (value, list, told) => {
+  ])("reads %j as the list %j", (value, list, told) => {
     expect(of(value, (fields) => fields.list("x"))).toEqual(told === undefined ? [list] : [list, told]);
   });
 
-  test("is one of its words or told of, and none that every object has", () => {
+  test("accepts one of the given words only, and ignores inherited properties", () => {
     const read = (fields: Fields) => fields.oneOf("x", ["low", "high"]);
     expect([of(" low", read), of("lower", read)]).toEqual([["low"], [undefined, '"x" should be one of low, high']]);
     expect(new Fields({}, "/a.md").has("constructor")).toBe(false);
@@ -73,6 +73,6 @@ test.each([
   [`"src/**", 'Bash(git add *)' "a b'`, ["src/**", "Bash(git add *)", '"a', "b'"]],
   ["Bash(echo {a, b}) x", ["Bash(echo {a, b})", "x"]],
   [" , ", []],
-])("%j has the names %j", (text, names) => {
+])("splits %j into the names %j", (text, names) => {
   expect(splitNames(text)).toEqual(names);
 });

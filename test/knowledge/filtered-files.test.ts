@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(repo, { recursive: true, force: true }));
 
-test("are said to be unchanged perhaps: in a copy of a repository all of LFS's were called changed", async () => {
+test("the status notes that files with a filter may be unchanged", async () => {
   for (const name of ["a.txt", "x y.bin"]) writeFileSync(join(repo, name), "hello\n");
   // One that is as young as the index is always looked into.
   utimesSync(join(repo, "x y.bin"), 2, 2);
@@ -38,7 +38,7 @@ test("are said to be unchanged perhaps: in a copy of a repository all of LFS's w
   expect(await snapshot(join(repo, "below"))).toContain(doubt);
 });
 
-test("are so too where git names more of them than it is heard to its end of", async () => {
+test("the status has that note even if git's answer is cut", async () => {
   const folder = join(...Array<string>(4).fill("long".repeat(60)));
   const paths = Array.from({ length: 300 }, (_, at) => join(repo, folder, `${at}.bin`));
   mkdirSync(join(repo, folder), { recursive: true });
@@ -50,7 +50,7 @@ test("are so too where git names more of them than it is heard to its end of", a
 });
 
 // Seen with 1,500 changed files of long names, none of which has a filter: git's answer was cut in the word that says so.
-test("are none where git's answer is cut in the word for none", async () => {
+test('an "unspecified" that is cut in the middle is not taken for a filter', async () => {
   const program = join(repo, "cut");
   writeFileSync(program, "#!/bin/sh\nprintf 'a\\0filter\\0unspecified\\0b\\0filter\\0unspec'\n", { mode: 0o755 });
   const place = { cwd: repo, top: repo, program, env: env(), limitMs: 10_000 };

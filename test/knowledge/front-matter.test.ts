@@ -7,20 +7,20 @@ import { plainFields } from "../../src/knowledge/plain-fields.ts";
 const fieldsOf = async (head: string) => (await readFrontMatter(`---\n${head}\n---\nbody\n`)).fields;
 
 describe("front matter", () => {
-  test("is the fields between two lines of dashes, and the text below with its line", async () => {
+  test("has the fields between two lines of dashes, and the body with its line", async () => {
     const read = await readFrontMatter("---\r\nname: one\r\ntags: [a, b]\r\n---\r\n# Body\r\n");
     expect({ ...read.fields }).toEqual({ name: "one", tags: ["a", "b"] });
     expect([read.body, read.bodyLine, read.lineOf("tags"), read.problems]).toEqual(["# Body\n", 5, 3, []]);
   });
 
-  test("is nothing where there is none, and where it is never closed, which is said", async () => {
+  test("is empty if there is none, or if it is never closed, which is reported", async () => {
     expect(await readFrontMatter("# Title\n---\n")).toMatchObject({ body: "# Title\n---\n", problems: [] });
     const open = await readFrontMatter("---\nname: x\n");
     expect(open).toMatchObject({ body: "---\nname: x\n", problems: [{ line: 1 }] });
     expect(Object.keys(open.fields)).toEqual([]);
   });
 
-  test("a field that is no YAML is taken as its text, the others as what they are", async () => {
+  test("reads a field that is not YAML as text, and the others normally", async () => {
     const read = await readFrontMatter(
       '---\nname: board\ndescription: Draws it: the wanted-poster\n  board, all of it\ntools: ["Read", "Edit"]\n---\nx',
     );
@@ -32,7 +32,7 @@ describe("front matter", () => {
     expect(read.problems).toEqual([{ line: 3, reason: expect.stringContaining("not YAML") }]);
   });
 
-  test("a restriction that stands there twice is told also beside a field that is no YAML, unlike the speakers of a talk", async () => {
+  test("reports a repeated restriction even beside a field that is not YAML, but not repeated speakers of a dialogue", async () => {
     const talk = "user: Look\nassistant: I do\n";
     const twice = "disallowed-tools: Bash\ndisallowed-tools: Edit";
     const read = await readFrontMatter(`---\nname: x\ndescription: Draws it: all\n${talk}${talk}${twice}\n---\n`);
@@ -42,7 +42,7 @@ describe("front matter", () => {
     ]);
   });
 
-  test("a list over several lines may be closed at their beginning, also beside a field that is no YAML", async () => {
+  test("may close a list at the beginning of a line, even beside a field that is not YAML", async () => {
     const tools = 'tools: [\n  "Read",\n  "Edit"\n]';
     const read = await readFrontMatter(`---\nname: x\n${tools}\nmodel: opus\n---\n`);
     expect({ ...read.fields }).toEqual({ name: "x", tools: ["Read", "Edit"], model: "opus" });
@@ -50,7 +50,7 @@ describe("front matter", () => {
     expect((await fieldsOf(`description: Draws it: all\n${tools}`))["tools"]).toEqual(["Read", "Edit"]);
   });
 
-  test("and the text below have nothing that only a model would see, which is said; a name stays for its reader to refuse", async () => {
+  test("and the body lose invisible characters, which is reported, except in a name", async () => {
     const hidden = "\u{e0065}\u200b";
     const read = await readFrontMatter(
       `---\nname: a${hidden}b\ndescription: one${hidden}\ntools: [x]\n---\nbody\n${hidden}and more\n`,
@@ -70,18 +70,18 @@ describe("front matter", () => {
     ["a list", "- 1\n- 2"],
     ["a tab", "\ta: 1"],
     ["more than 64 KiB", `a: ${"x".repeat(70_000)}`],
-  ])("%s is refused with its line and harms nothing", async (_name, head) => {
+  ])("rejects %s with one problem, and keeps the body", async (_name, head) => {
     const { problems } = await readFrontMatter(`---\n${head}\n---\nbody`);
     expect(problems).toHaveLength(1);
   });
 
-  test("a field called __proto__ is a field", async () => {
+  test("treats __proto__ as an ordinary field", async () => {
     const fields = await fieldsOf("__proto__:\n  allowed: true\nx: 1");
     expect(Object.getPrototypeOf(fields)).toBeNull();
     expect(fields["allowed"]).toBeUndefined();
   });
 
-  test("what is read without YAML is what YAML would have read", () => {
+  test("gives the same result without the YAML parser as with it", () => {
     const word = fc.stringMatching(/^[\p{L}\d .,:#'"[\]{}()*&!|>%@`~=/\\-]{0,20}$/u);
     const line = fc
       .tuple(fc.stringMatching(/^[A-Za-z_][\w-]{0,8}$/u), word)
@@ -97,7 +97,7 @@ describe("front matter", () => {
   });
 });
 
-test("of nothing but blanks holds nobody up: each of many such files of a folder took a start many seconds", async () => {
+test("reads front matter with very many blank lines or spaces quickly", async () => {
   const files = Array.from({ length: 20 }, () => `---\na: [1]\n${"\n".repeat(65_000)}---\n`);
   files.push(...Array.from({ length: 20 }, () => `---\na: x${" ".repeat(65_000)}y\n---\n`));
   for (const text of files) expect(Object.keys((await readFrontMatter(text)).fields)).toEqual(["a"]);

@@ -26,7 +26,7 @@ const globalOf = (text: string): string => {
   return path;
 };
 
-test("the user's configuration is the one that GIT_CONFIG_GLOBAL names", async () => {
+test("uses the user's configuration that GIT_CONFIG_GLOBAL names", async () => {
   writeFileSync(join(repo, "noise.txt"), "");
   writeFileSync(join(root, "ignored"), "*.txt\n");
   expect(await gitStatus({ cwd: repo, env })).toContain("noise.txt");
@@ -34,7 +34,7 @@ test("the user's configuration is the one that GIT_CONFIG_GLOBAL names", async (
   expect(await gitStatus({ cwd: repo, env: { ...env, GIT_CONFIG_GLOBAL } })).toContain("Status: clean");
 });
 
-test("nothing that it names is run", async () => {
+test("runs no program that the user's configuration names", async () => {
   const canary = join(root, "canary");
   writeFileSync(join(repo, "a.txt"), "a");
   writeFileSync(join(repo, ".gitattributes"), "*.txt filter=f\n");
@@ -48,7 +48,7 @@ test("nothing that it names is run", async () => {
   }
 });
 
-test("names in other scripts are told as they are, odd ones as git quotes them", async () => {
+test("shows file names in other scripts unchanged, and odd ones quoted by git", async () => {
   for (const name of ["中文.txt", "ü b.md", "a\nb", "\u202ex"]) writeFileSync(join(repo, name), "");
   const status = await gitStatus({ cwd: repo, env });
   expect(status).toMatch(/^\?\? 中文\.txt$/mu);
@@ -57,7 +57,7 @@ test("names in other scripts are told as they are, odd ones as git quotes them",
   expect(status).not.toContain("\u202e");
 });
 
-test("names and subjects are told in their own letters, whatever is set for consoles", async () => {
+test("shows names and subjects in UTF-8, whatever the configuration says", async () => {
   for (const name of ["a.txt", "新闻.txt"]) writeFileSync(join(repo, name), "");
   const author = ["-c", "user.name=A", "-c", "user.email=a@example.com"];
   execFileSync("git", [...author, "add", "a.txt"], { cwd: repo, env });
@@ -69,7 +69,7 @@ test("names and subjects are told in their own letters, whatever is set for cons
 });
 
 // Git lets root work in the repositories of whoever called sudo.
-test("git is told on whose behalf sudo runs", async () => {
+test("passes SUDO_UID to git", async () => {
   const bin = join(root, "bin");
   mkdirSync(bin);
   writeFileSync(join(bin, "git"), '#!/bin/sh\necho "$SUDO_UID"\n', { mode: 0o755 });
@@ -78,7 +78,7 @@ test("git is told on whose behalf sudo runs", async () => {
   expect(await askGit(["status"], { ...place, limitMs: 60_000 })).toMatchObject({ ok: true, output: "1000\n" });
 });
 
-test("git that nobody waits for any more is ended, and none is begun", async () => {
+test("an aborted signal ends a running git and starts no new one", async () => {
   const place = { cwd: repo, top: repo, program: join(root, "slow"), env, limitMs: 10_000 };
   const asked = new AbortController();
   writeFileSync(place.program, "#!/bin/sh\n: > begun\nread x < never\n", { mode: 0o755 });

@@ -11,7 +11,7 @@ test.each([
   ["pick 1f3a two\npick 2c4b three\n", "cherry-pick"],
   ["revert 1f3a two\n", "revert"],
   ["", undefined],
-])("several commits, between two of them: %j", (todo, operation) => {
+])("reads the operation from a sequencer between two commits: %j", (todo, operation) => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-git-")));
   try {
     put(join(root, ".git/HEAD"), "ref: refs/heads/main\n");

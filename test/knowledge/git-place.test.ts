@@ -76,7 +76,7 @@ test.each<[string, () => string]>([
       return join(repo, "sub");
     },
   ],
-])("a filter of a configuration that git finds %s is switched off too", async (_, arrange) => {
+])("disables a filter in a configuration that git finds %s", async (_, arrange) => {
   const cwd = arrange();
   expect(await gitStatus({ cwd, env })).toContain("first");
   expect(existsSync(join(root, "canary"))).toBe(false);
@@ -84,7 +84,7 @@ test.each<[string, () => string]>([
   expect(existsSync(join(root, "canary")), "the trap works").toBe(true);
 });
 
-test("where the repository is, and its branch, is told without git", () => {
+test("finds the git folder and the branch without running git", () => {
   git(["checkout", "-q", "-b", "own"]);
   mkdirSync(join(repo, "a-folder/b"), { recursive: true });
   expect(findGitFolder(join(repo, "a-folder/b"))).toBe(join(repo, ".git"));

@@ -65,8 +65,8 @@ function evil(name = "evil.sh", folder = repo, then = "cat"): string {
 const snapshot = (cwd = repo, more: Record<string, string> = {}): Promise<string | undefined> =>
   gitStatus({ cwd, env: { ...env, ...more } });
 
-describe("a snapshot", () => {
-  test("tells branch, main branch, status and the last five commits", async () => {
+describe("a git snapshot", () => {
+  test("contains the branch, the main branch, the status and the last five commits", async () => {
     start();
     for (const subject of ["two", "three", "four", "five", "six"]) commitFile("b.txt", subject, subject);
     git(["checkout", "-q", "-b", "topic"]);
@@ -81,7 +81,7 @@ describe("a snapshot", () => {
     expect(await snapshot(join(repo, "deep/er"))).toContain("Branch: topic");
   });
 
-  test("is clean, detached or without commits where the repository is", async () => {
+  test("shows a clean status, a detached HEAD, and a repository without commits", async () => {
     git(["init", "-q"]);
     expect(await snapshot()).toContain("Branch: main\nStatus: clean");
     commitFile("a.txt", "x", "first");
@@ -89,7 +89,7 @@ describe("a snapshot", () => {
     expect(await snapshot()).toContain("Branch: detached\nMain branch: main");
   });
 
-  test("says what git waits to go on with", async () => {
+  test("names the operation in progress", async () => {
     start();
     git(["checkout", "-q", "-b", "topic"]);
     commitFile("a.txt", "topic\n", "of topic");
@@ -103,7 +103,7 @@ describe("a snapshot", () => {
     expect(await snapshot()).not.toContain("In progress");
   });
 
-  test("takes the remote's word for the main branch", async () => {
+  test("uses the remote's default branch as the main branch", async () => {
     start();
     git(["update-ref", "refs/remotes/origin/trunk", "HEAD"]);
     git(["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk"]);
@@ -114,7 +114,7 @@ describe("a snapshot", () => {
     ["packed", () => (git(["pack-refs", "--all"]), repo)],
     ["of a work tree", () => (git(["worktree", "add", "-q", "-b", "side", join(root, "side")]), join(root, "side"))],
     ["kept as only git can read them", () => (mkdirSync(join(repo, ".git/reftable")), repo)],
-  ])("finds the main branch in references that are %s", async (_, given) => {
+  ])("finds the main branch if the references are %s", async (_, given) => {
     start();
     git(["update-ref", "refs/remotes/origin/trunk", "HEAD"]);
     git(["checkout", "-q", "-b", "topic"]);
@@ -126,19 +126,19 @@ describe("a snapshot", () => {
     expect(await snapshot(cwd)).toContain("\nMain branch: main\n");
   });
 
-  test("knows of no main branch where there is none of its names", async () => {
+  test("has no main branch if no branch has one of the usual names", async () => {
     start();
     git(["branch", "-m", "main", "topic"]);
     expect(await snapshot()).not.toContain("Main branch");
   });
 
-  test("is taken without its status where a filter's name is longer than a program can be told: it ended the session", async () => {
+  test("leaves out the status if a filter's name is too long for a command line", async () => {
     start();
     writeFileSync(join(repo, ".git/config"), `[filter "${"a".repeat(140_000)}"]\n\tclean = x\n`, { flag: "a" });
     expect(await snapshot()).toMatch(/Status: not taken \(its .* are longer than the system allows \(E2BIG\)\)\./u);
   });
 
-  test("is cut where the status is long, and shows no control characters", async () => {
+  test("cuts a long status, and contains no control characters", async () => {
     start();
     for (let index = 0; index < 200; index += 1) writeFileSync(join(repo, `file-${index}-${"x".repeat(30)}`), "");
     commitFile("c.txt", "", "a\u001b[31mred\u202e\u{e0041}\u00ad\ufe01\u3164");
@@ -149,13 +149,13 @@ describe("a snapshot", () => {
       expect(text).not.toContain(hidden);
   });
 
-  test("has the beginning of a status of any length", async () => {
+  test("contains the beginning of a very long status", async () => {
     start();
     for (let index = 0; index < 1_200; index += 1) writeFileSync(join(repo, `${index}-${"x".repeat(230)}`), "");
     expect(await snapshot()).toMatch(/^Status:\n\?\? 0-x+\n\?\? 1-x+\n/mu);
   });
 
-  test("says why git does not tell the status", async () => {
+  test("says why git gives no status", async () => {
     start();
     writeFileSync(join(repo, ".git/index"), "no index");
     const text = (await gitStatus({ cwd: repo, env })) ?? "";
@@ -163,7 +163,7 @@ describe("a snapshot", () => {
     expect(text).toContain("first");
   });
 
-  test("is none outside a repository and without git", async () => {
+  test("is undefined outside a repository and without git", async () => {
     expect(await snapshot()).toBeUndefined();
     start();
     expect(await snapshot(repo, { PATH: join(root, "nowhere") })).toBeUndefined();
@@ -180,7 +180,7 @@ describe("a snapshot", () => {
   });
 });
 
-describe("a repository that names programs runs none:", () => {
+describe("a snapshot runs no program that the repository names:", () => {
   /** Makes files that differ from the index only by their times, so that git looks into them. */
   const touch = (): void => writeFileSync(join(repo, "a.txt"), "two\n");
   const config = (...settings: [string, string][]): void => {
@@ -404,7 +404,7 @@ describe("a repository that names programs runs none:", () => {
 
   // Pagers want a terminal, aliases an unknown name, external differs a diff: nothing a plain status or log would run.
   const idle = new Set(["pager", "alias", "external diff and textconv"]);
-  test.each(traps.filter(([name]) => !idle.has(name)))("though a plain status or log would: %s", (_name, set) => {
+  test.each(traps.filter(([name]) => !idle.has(name)))("a plain status or log would run it: %s", (_name, set) => {
     start();
     set();
     if (existsSync(join(repo, "a.txt"))) touch();
@@ -418,7 +418,7 @@ describe("a repository that names programs runs none:", () => {
     expect(existsSync(canary)).toBe(true);
   });
 
-  test("and the status is still told where a filter was switched off", async () => {
+  test("but still contains the status if a filter was disabled", async () => {
     start();
     writeFileSync(join(repo, ".git/info/attributes"), "* filter=lfs\n");
     config(["filter.lfs.clean", evil()], ["filter.lfs.process", evil()], ["filter.lfs.required", "true"]);
@@ -426,7 +426,7 @@ describe("a repository that names programs runs none:", () => {
     expect(await snapshot()).toContain(" M a.txt");
   });
 
-  test("a repository that lies about as plain files is not looked at", async () => {
+  test("and ignores a bare repository committed as plain files", async () => {
     start();
     const bare = join(repo, "vendor/thing");
     mkdirSync(join(repo, "vendor"));
@@ -438,7 +438,7 @@ describe("a repository that names programs runs none:", () => {
     expect(existsSync(canary)).toBe(false);
   });
 
-  test("a git of the repository's own is not the one that is asked", async () => {
+  test("and does not use a git program inside the repository", async () => {
     start();
     const own = join(repo, "node_modules/.bin");
     mkdirSync(own, { recursive: true });
@@ -449,7 +449,7 @@ describe("a repository that names programs runs none:", () => {
     expect(existsSync(canary)).toBe(false);
   });
 
-  test("the environment does not redirect it", async () => {
+  test("and is not redirected by the environment", async () => {
     start();
     const other = join(root, "elsewhere");
     mkdirSync(other);
@@ -469,7 +469,7 @@ describe("a repository that names programs runs none:", () => {
     expect(existsSync(join(root, "trace"))).toBe(false);
   });
 
-  test("a work tree that points elsewhere is not listed", async () => {
+  test("and does not list a work tree that is elsewhere", async () => {
     start();
     writeFileSync(join(root, "secret-name"), "");
     config(["core.worktree", root]);
@@ -477,15 +477,15 @@ describe("a repository that names programs runs none:", () => {
   });
 });
 
-describe("a repository that never answers", () => {
-  test("is given up", async () => {
+describe("a git folder with pipes", () => {
+  test("makes the snapshot time out", async () => {
     start();
     rmSync(join(repo, ".git/config"));
     makePipe(join(repo, ".git/config"));
     expect(await gitStatus({ cwd: repo, env, timeoutMs: 200 })).toBeUndefined();
   });
 
-  test("does not hold up who only looks for it", () => {
+  test("does not block the search for the git folder and the branch", () => {
     makePipe(join(repo, ".git"));
     expect(findGitFolder(repo)).toBeUndefined();
     rmSync(join(repo, ".git"));

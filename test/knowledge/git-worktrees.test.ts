@@ -20,7 +20,7 @@ function link(main: string, tree: string, name: string, back = join(tree, ".git"
   writeFileSync(join(tree, ".git"), `gitdir: ${own}\n`);
 }
 
-test("each tree names the others, the main one among them", () => {
+test("each worktree names the others, including the main one", () => {
   const root = place();
   const [main, one, two] = ["main", "one", "two"].map((name) => join(root, name)) as [string, string, string];
   link(main, one, "one");
@@ -29,7 +29,7 @@ test("each tree names the others, the main one among them", () => {
   expect(otherWorktrees(one)).toEqual([main, two]);
 });
 
-test("trees of relative paths, as worktree.useRelativePaths makes them, name each other too", () => {
+test("worktrees with relative paths name each other, too", () => {
   const root = place();
   const [main, tree] = ["main", "trees/one"].map((name) => join(root, name)) as [string, string];
   link(main, tree, "one", "../../../../trees/one/.git");
@@ -38,7 +38,7 @@ test("trees of relative paths, as worktree.useRelativePaths makes them, name eac
   expect(otherWorktrees(tree)).toEqual([main]);
 });
 
-test("a folder that does not say so itself is none", () => {
+test("a folder that does not confirm that it is a worktree is not listed", () => {
   const root = place();
   const [main, tree, victim] = ["main", "tree", "victim"].map((name) => join(root, name)) as [string, string, string];
   link(main, tree, "tree");

@@ -27,7 +27,7 @@ function load(more: Partial<MemoryOptions> = {}) {
 }
 
 describe("imports", () => {
-  test("are told behind the file that imports them, each once, whatever circle they make", () => {
+  test("follow the file that imports them, each once, even if they are circular", () => {
     put("repo/CLAUDE.md", "See @docs/a.md and @docs/b.md.");
     put("repo/docs/a.md", "A, then @b.md and @../CLAUDE.md");
     put("repo/docs/b.md", "B, then @./a.md");
@@ -37,13 +37,13 @@ describe("imports", () => {
     expect(files[1]).toMatchObject({ parent: join(root, "repo/CLAUDE.md"), scope: "project" });
   });
 
-  test("are found between words that have no blanks, in Chinese and Japanese", () => {
+  test("are found without blanks between words in Chinese and Japanese", () => {
     put("repo/CLAUDE.md", "详见@docs/规范.md。接口：@docs/api.md，测试（@docs/t.md）\n@docs/表（1）.md 和@docs/ü.md");
     for (const name of ["规范", "api", "t", "表（1）", "ü"]) put(`repo/docs/${name}.md`, `Of ${name}.`);
     expect(load().paths.slice(1)).toEqual(["规范", "api", "t", "表（1）", "ü"].map((name) => `repo/docs/${name}.md`));
   });
 
-  test("are found among full-width signs, where people write without blanks behind a name", () => {
+  test("are found among full-width punctuation without blanks after a name", () => {
     const text = "规则：@docs/a.md，并遵守 @docs/说明（新）.md。（见 @docs/b.md） 联系张三@example.com @docs/中文；";
     expect(findImports(text)).toEqual(["docs/a.md", "docs/说明（新）.md", "docs/b.md", "docs/中文"]);
   });
@@ -55,9 +55,9 @@ describe("imports", () => {
     ["请遵守@docs/v1.2（新）.md", ["docs/v1.2（新）.md"]],
     ["请遵守@docs/Vue.js（入门）.md和@my.docs（旧）/a.md。", ["docs/Vue.js（入门）.md", "my.docs（旧）/a.md"]],
     ["请遵守@docs/a.md（必读）和b.md", ["docs/a.md"]],
-  ])("end before a bracket behind the name of a file: %s", (text, paths) => expect(findImports(text)).toEqual(paths));
+  ])("end before a bracket after a file name: %s", (text, paths) => expect(findImports(text)).toEqual(paths));
 
-  test("end where letters of another script go on behind .md, and are found by the letters that the disk has", () => {
+  test("end before another script after .md, and match file names with decomposed accents", () => {
     put("elsewhere/re\u0301sume\u0301.md", "Of the summary.");
     put(
       "repo/CLAUDE.md",
@@ -74,13 +74,13 @@ describe("imports", () => {
     );
   });
 
-  test("end after five steps", () => {
+  test("are followed at most five levels deep", () => {
     put("repo/CLAUDE.md", "@1.md");
     for (let at = 1; at <= 6; at += 1) put(`repo/${at}.md`, `${at} @${at + 1}.md`);
     expect(load().paths.at(-1)).toBe("repo/5.md");
   });
 
-  test("that are there are not said to be missing for a mark behind their name, or in it", () => {
+  test("that exist are not reported as missing because of punctuation in or after their name", () => {
     put("repo/CLAUDE.md", "详见 @./docs/a.md。还有 @./docs/表（1）.md ，@./docs/gone.md。");
     for (const name of ["a", "表（1）"]) put(`repo/docs/${name}.md`, `told of ${name}`);
     const { paths, notices } = load({ tellsMissing: true });
@@ -88,14 +88,14 @@ describe("imports", () => {
     expect(notices).toEqual([expect.stringMatching(/imports .*\/docs\/gone\.md, which does not exist\.$/)]);
   });
 
-  test("of what is not there, and of folders, are nothing", () => {
+  test("of missing files and of folders are ignored", () => {
     put("repo/CLAUDE.md", "@missing.md @docs @xstate/store @tags/*.md mail me@example.com");
     put("repo/docs/x.md", "x");
     put("repo/example.com", "not meant");
     expect(load()).toMatchObject({ paths: ["repo/CLAUDE.md"], notices: [] });
   });
 
-  test("from outside take trust in what stands there now", () => {
+  test("from outside the project need trust in the file's current text", () => {
     put("home/secret.md", "SECRET");
     put("repo/CLAUDE.md", "@~/secret.md @link.md @/etc/hostname");
     symlinkSync(join(root, "home/secret.md"), join(root, "repo/link.md"));
@@ -112,7 +112,7 @@ describe("imports", () => {
   });
 
   // Seen: what AGENTS.md imported from outside was held back for ever where CLAUDE.md imported AGENTS.md, and so was what rules import.
-  test("from outside take trust where rules and imported files of the project say them, too", () => {
+  test("from outside the project need trust in rules and imported files, too", () => {
     put("home/own.md", "OWN");
     put("home/outer.md", "OUTER @~/beyond.md");
     put("home/beyond.md", "BEYOND");
@@ -129,7 +129,7 @@ describe("imports", () => {
     expect(load().text).not.toMatch(/OWN|OUTER/u);
   });
 
-  test("of the user's own files lead anywhere, but not through a file of the project", () => {
+  test("of the user's own files may lead anywhere, but not through a file of the project", () => {
     put("home/.claude/CLAUDE.md", "@~/notes/mine.md @../../repo/docs/theirs.md");
     put("home/notes/mine.md", "mine");
     put("repo/docs/theirs.md", "theirs @~/notes/private.md");
@@ -140,7 +140,7 @@ describe("imports", () => {
     expect(text).not.toContain("PRIVATE");
   });
 
-  test("of what a rule forbids reading are left out", () => {
+  test("are left out if a rule forbids reading the file", () => {
     put("repo/CLAUDE.md", "@secret.txt");
     put("repo/secret.txt", "SECRET");
     const { text, notices } = load({ mayRead: (path) => !path.endsWith("secret.txt") });
@@ -148,7 +148,7 @@ describe("imports", () => {
     expect(notices).toEqual([expect.stringContaining("a rule forbids reading it")]);
   });
 
-  test("are bounded in number", () => {
+  test("are limited in number", () => {
     put("repo/CLAUDE.md", Array.from({ length: 700 }, (_, at) => `@n/${at}.md`).join("\n"));
     for (let at = 0; at < 700; at += 1) put(`repo/n/${at}.md`, `${at}`);
     const { files, notices } = load();
@@ -180,7 +180,7 @@ describe("imports", () => {
     expect(findImports(`- See ${text} of me@example.com`)).toEqual(["docs/a.md"]),
   );
 
-  test("are none in the code of a list, which is set in", () => {
+  test("are not found in code blocks of a list", () => {
     // Seen: the end of such a fence was taken for its beginning, and what follows was never read.
     expect(findImports("- ```sh\n  npm i @types/node\n  ```\n\nSee @b.md")).toEqual(["b.md"]);
     expect(findImports("1. - ~~~\n     @a.md\n\nSee @b.md")).toEqual(["b.md"]);
@@ -196,11 +196,11 @@ describe("imports", () => {
     ["A paragraph\n    goes on with @a.md", ["a.md"]],
     ["- x\n\n    @a.md\n\n  y\n\n    @b.md", ["a.md", "b.md"]],
     ["Then:\n10. x\n\n    - @a.md\n\n        @b.md", ["a.md", "b.md"]],
-  ])("are none in code that is set in by four blanks, which the text of a list may be as well: %j", (text, found) => {
+  ])("are not found in indented code, but in the indented text of a list: %j", (text, found) => {
     expect(findImports(text)).toEqual(found);
   });
 
-  test("are found in no time to speak of, however odd the text", () => {
+  test("are found quickly in any text", () => {
     const odd = ["`", "``", "@", "@a ", "` @a ``", "```\n"].map((piece) => piece.repeat(60_000));
     for (const text of odd) expect(findImports(text).length).toBeLessThanOrEqual(1);
   });
@@ -223,7 +223,7 @@ describeVectors<{ vectors: { id: string; text: string; expect_imports: string[];
   },
 );
 
-test("a path followed by nothing but full stops holds nobody up: a memory file of a folder that nobody trusts took hours", () => {
+test("reads a path followed by very many full stops quickly", () => {
   const dots = ".".repeat(1_000_000);
   expect(findImports(`@a.md${dots} and @b.md`)).toEqual(["a.md", "b.md"]);
   expect(findImports(`@c${dots}d`)).toEqual([`c${dots}d`]);

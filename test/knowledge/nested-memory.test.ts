@@ -31,7 +31,7 @@ const read = (memory: NestedMemory, ...paths: string[]) =>
   memory.read(paths.map((path) => [join(root, path), realpathSync(join(root, path))] as const)).told;
 
 describe("rules", () => {
-  test("without paths are told with the folder they belong to, the others wait", () => {
+  test("without paths are loaded with their folder, while the others wait", () => {
     put("repo/CLAUDE.md", "claude");
     put("repo/.claude/rules/deep/style.md", "---\ndescription: x\n---\nstyle");
     put("repo/.claude/rules/api.md", '---\npaths: ["src/api/**/*.ts"]\n---\napi');
@@ -63,7 +63,7 @@ describe("rules", () => {
     ["paths: '*.md'", ["a.md", "x/y/b.md"], ["a.mdx"]],
     [`paths: "**/*.go", "{a,b}/*.ts","c, d/*"`, ["x/a.go", "b/c.ts", "c, d/e"], ["x/a.js", "c/a.ts"]],
     ['paths:\n  - "**/*.go", "**/*.ts"', ["x/a.go", "b/c.ts"], ["x/a.js"]],
-  ])("are for the files their globs name: %s", (head, wanted, unwanted) => {
+  ])("apply to the files that their globs match: %s", (head, wanted, unwanted) => {
     put("repo/.claude/rules/r.md", `---\n${head}\n---\ntext`);
     const { scoped, notices } = loadMemory(options());
     expect(notices).toEqual([]);
@@ -74,7 +74,7 @@ describe("rules", () => {
   });
 
   // Seen: they waited for ever, since files are told by their real path.
-  test("are for the files their globs name where the folder is a link to the project", () => {
+  test("apply to the files that their globs match if the working folder is a link to the project", () => {
     put("repo/.claude/rules/r.md", "---\npaths: src/**\n---\nproject");
     put("home/.claude/rules/r.md", "---\npaths: src/**\n---\nmine");
     put("repo/src/a.ts", "a");
@@ -83,7 +83,7 @@ describe("rules", () => {
     expect(read(memory, "link/src/a.ts").map(({ text }) => text.split("\n").at(-1))).toEqual(["mine", "project"]);
   });
 
-  test("say what they are for in their front matter alone, however its lines end", () => {
+  test("have their paths in front matter only, whatever its line ends", () => {
     const text = 'paths: ["src/**"]\n---\nis how it is written';
     put("repo/.claude/rules/a.md", `\ufeff--- \r\ndescription: x\r\n---\t\r\n${text}`);
     put("repo/.claude/rules/b.md", `--- \npaths: lib/**\n--- \n${text}`);
@@ -93,7 +93,7 @@ describe("rules", () => {
   });
 
   // Seen: each was left out, and said to be a link to itself.
-  test("of a folder above the repository count as its CLAUDE.md does", () => {
+  test("of a folder above the repository count like its CLAUDE.md", () => {
     put("CLAUDE.md", "above");
     put(".claude/rules/deep/style.md", "style");
     put(".claude/rules/api.md", "---\npaths: 'repo/**/*.ts'\n---\napi");
@@ -106,7 +106,7 @@ describe("rules", () => {
     expect(memory.notices).toEqual([expect.stringMatching(/planted\.md was left out: it is a link/u)]);
   });
 
-  test("that a link brings from elsewhere are told of, and not read", () => {
+  test("behind links to elsewhere are reported and not read", () => {
     put("elsewhere/a.md", "planted");
     put("repo/.claude/rules/b.md", "own");
     symlinkSync(join(root, "elsewhere/a.md"), join(root, "repo/.claude/rules/a.md"));
@@ -116,7 +116,7 @@ describe("rules", () => {
   });
 
   // Seen: rules that several projects share by a link were left out, whatever the folder was trusted with.
-  test("and memory that links bring from elsewhere count once the folder is trusted with where they lead", () => {
+  test("and memory behind links to elsewhere count once the folder is trusted with their targets", () => {
     put("shared/rules/a.md", "RULE");
     put("shared/one.md", "ONE");
     put("shared/CLAUDE.md", "LINKED");
@@ -140,14 +140,14 @@ describe("rules", () => {
     expect(loadMemory(options({ mayImportOutside })).text).not.toMatch(/PRIVATE|LINKED/u);
   });
 
-  test("whose paths cannot be read hold for everything, and it is said with the line", () => {
+  test("with invalid paths apply to everything, which is reported with the line", () => {
     put("repo/.claude/rules/r.md", "---\nx: 1\npaths: []\n---\ntext");
     const { text, notices } = loadMemory(options());
     expect(text).toContain("text");
     expect(notices).toEqual([expect.stringMatching(/r\.md:3: its paths are not a list of globs/)]);
   });
 
-  test("are for their paths also behind a comment or blank lines", () => {
+  test("keep their paths after a comment or blank lines", () => {
     put("repo/.claude/rules/r.md", "<!-- Generated. -->\n\n---\npaths: src/**\n---\ntext");
     const { text, notices, scoped } = loadMemory(options());
     expect([text.includes("paths"), notices]).toEqual([false, []]);
@@ -155,7 +155,7 @@ describe("rules", () => {
   });
 
   test.each(["5", "true", "'src/**", "{a,b", "\n  - 7", "\n  a: b"])(
-    "whose paths are no text hold for everything, which is said: they waited for a file of that name: %s",
+    "whose paths are not globs apply to everything, which is reported: %s",
     (paths) => {
       put("repo/.claude/rules/r.md", `---\npaths: ${paths}\n---\ntext`);
       const { text, notices, scoped } = loadMemory(options());
@@ -170,14 +170,14 @@ describe("rules", () => {
     ["\n  - src/**\n  - lib/*.{ts,tsx\n", ["src/**"], '"- lib/*.{ts,tsx" is not a glob and was left out'],
     ["[a/{b,c}, 'lib/**]", ["a/{b,c}"], `"'lib/**" is not a glob and was left out`],
     ['"7", src/{a,b}/**', ["7", "src/{a,b}/**"], undefined],
-  ])("tell of paths that are never closed, and hold for the others: %s", (paths, globs, told) => {
+  ])("with an unclosed path report it and keep the other paths: %s", (paths, globs, told) => {
     put("repo/.claude/rules/r.md", `---\npaths: ${paths}\n---\ntext`);
     const { notices, scoped } = loadMemory(options());
     expect(scoped.map((rule) => rule.globs)).toEqual([globs]);
     expect(notices).toEqual(told === undefined ? [] : [expect.stringContaining(`r.md:2: ${told}`)]);
   });
 
-  test("and files that settings exclude are left out, an administrator's never", () => {
+  test("and files that settings exclude are left out, except an administrator's", () => {
     put("repo/CLAUDE.md", "claude @x.md");
     put("repo/x.md", "x");
     put("repo/.claude/rules/r.md", "rule");
@@ -186,7 +186,7 @@ describe("rules", () => {
     expect(pathsOf(loadMemory(options({ excludes })))).toEqual(["etc/CLAUDE.md", "repo/CLAUDE.md"]);
   });
 
-  test("with braces grow to a bounded number of patterns", () => {
+  test("expand braces to a limited number of patterns", () => {
     expect(expandBraces("{a,b{c,d}}/{x}.ts", 10)).toEqual(["a/{x}.ts", "bc/{x}.ts", "bd/{x}.ts"]);
     const many = "{a,b}".repeat(40);
     expect(readGlobs([many]).problems).toEqual([expect.stringContaining("more than 1000")]);
@@ -199,7 +199,7 @@ describe("rules", () => {
     expect(readGlobs([`${"{a,b},".repeat(1_000)}`]).problems).toEqual([expect.stringContaining("longer than")]);
   });
 
-  test("and braces that are never closed hold nobody up", () => {
+  test("with unclosed braces are read quickly", () => {
     const open = Array.from({ length: 900 }, () => `${"{".repeat(4_000)}a,b`);
     expect(readGlobs(open).problems).toEqual([]);
     expect(expandBraces("{{a,b}", 10)).toEqual(["{a", "{b"]);
@@ -209,7 +209,7 @@ describe("rules", () => {
 });
 
 describe("memory below the working folder", () => {
-  test("is told when a file there is read, from the upper folder down, once", () => {
+  test("is loaded once when a file there is read, from the upper folder down", () => {
     put("repo/CLAUDE.md", "top");
     put("repo/a/CLAUDE.md", "a, see @notes.md");
     put("repo/a/notes.md", "notes");
@@ -222,7 +222,7 @@ describe("memory below the working folder", () => {
     expect(read(memory, "repo/a/b/c/x.ts", "repo/a/notes.md")).toEqual([]);
   });
 
-  test("is AGENTS.md where that folder has no CLAUDE.md of its own", () => {
+  test("is AGENTS.md if that folder has no CLAUDE.md of its own", () => {
     put("repo/CLAUDE.md", "top");
     put("repo/a/AGENTS.md", "a");
     put("repo/b/AGENTS.md", "b agents");
@@ -232,7 +232,7 @@ describe("memory below the working folder", () => {
     expect(read(nested(), "repo/a/x", "repo/b/x").flatMap(pathsOf)).toEqual(["repo/a/AGENTS.md", "repo/b/CLAUDE.md"]);
   });
 
-  test("is told outside of any repository, too, and not that of what a .gitignore there names", () => {
+  test("is loaded outside a repository, too, except from folders that a .gitignore names", () => {
     rmSync(join(root, "repo/.git"), { recursive: true });
     put("repo/.gitignore", "build/");
     for (const folder of ["repo/build", "repo/src"]) put(`${folder}/CLAUDE.md`, `of ${folder}`);
@@ -241,7 +241,7 @@ describe("memory below the working folder", () => {
     expect(told).toEqual([expect.stringContaining("of repo/src")]);
   });
 
-  test("is none of what the repository ignores, of packages, or of other folders", () => {
+  test("is not loaded from ignored folders, packages or folders elsewhere", () => {
     put("repo/.gitignore", "build/\n/third*\n!third-kept\n");
     for (const folder of ["repo/build", "repo/third-party/x", "repo/node_modules/p", "repo/third-kept", "other"]) {
       put(`${folder}/CLAUDE.md`, folder);
@@ -251,7 +251,7 @@ describe("memory below the working folder", () => {
     expect(read(nested(), ...paths).flatMap(pathsOf)).toEqual(["repo/third-kept/CLAUDE.md"]);
   });
 
-  test("is none above it where the folder itself was looked through", () => {
+  test("is not loaded from above when the folder itself was read", () => {
     put("CLAUDE.md", "above");
     put("repo/src/CLAUDE.md", "src");
     const memory = nested();
@@ -259,7 +259,7 @@ describe("memory below the working folder", () => {
     expect(read(memory, "repo/src/CLAUDE.md").map(({ text }) => text)).toEqual([expect.stringContaining("src")]);
   });
 
-  test("is known again among texts that were told, whatever their headings hold: one of nothing but beginnings took hours", () => {
+  test("is recognised quickly in earlier texts by their headings, whatever these contain", () => {
     put("repo/a/CLAUDE.md", "a, see @notes.md");
     put("repo/a/notes.md", "notes");
     put("repo/a/x.ts", "");
@@ -274,7 +274,7 @@ describe("memory below the working folder", () => {
     ]);
   });
 
-  test("and rules for a file come with the first file they are for", () => {
+  test("comes with the rules for a file, at the first file they apply to", () => {
     put("repo/.claude/rules/ts.md", "---\npaths: '**/*.ts'\n---\nts @extra.md");
     put("repo/.claude/rules/extra.md", "---\npaths: none\n---\nextra");
     put("repo/a/.claude/rules/own.md", "---\npaths: src/*.ts\n---\nown");
@@ -286,7 +286,7 @@ describe("memory below the working folder", () => {
     expect(told.flatMap(pathsOf)).toEqual(["repo/.claude/rules/ts.md", "repo/a/.claude/rules/own.md"]);
   });
 
-  test("that the conversation holds already is not told again, what it lost is", () => {
+  test("that the conversation already contains is not loaded again, unless it was lost", () => {
     put("repo/a/CLAUDE.md", "a");
     put("repo/a/x", "");
     put("repo/.claude/rules/x.md", "---\npaths: x\n---\nfor x");

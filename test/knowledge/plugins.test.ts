@@ -36,7 +36,7 @@ const load = (dirs: string[], enabled: Record<string, boolean> = {}) =>
   });
 
 describe("plugins", () => {
-  test("of a folder bring skills, commands and agents under their name", async () => {
+  test("from a folder provide skills, commands and agents under their name", async () => {
     put("p/.claude-plugin/plugin.json", { name: "tools", version: "1.0.0", commands: "./cmds" });
     put("p/skills/pdf/SKILL.md", "---\ndescription: PDF\nallowed-tools: Read\n---\nSee ${CLAUDE_PLUGIN_ROOT}.");
     put("p/cmds/go.md", "Go.");
@@ -56,7 +56,7 @@ describe("plugins", () => {
     expect(agents).toMatchObject([{ name: "tools:helper", source: "plugin", never: ["permissionMode"] }]);
   });
 
-  test("have no hooks that stand outside of the place for them, which is said", async () => {
+  test('have no hooks outside of "hooks", which is reported', async () => {
     put("p/.claude-plugin/plugin.json", { name: "tools" });
     put("p/hooks/hooks.json", { PreToolUse: [{ hooks: [{ type: "command", command: "exit 2" }] }] });
     const { plugins, problems } = await load(["p"]);
@@ -67,7 +67,7 @@ describe("plugins", () => {
   });
 
   // Seen: a guard was lost without a word where its file was a link whose target had gone, or where two of its event stood there.
-  test("whose files are links to what is not there, or say a thing twice, are told of", async () => {
+  test("report broken links and repeated keys in their files", async () => {
     put("p/.claude-plugin/plugin.json", '{"//":"a","name":"tools","version":"1.0.0","version":"2.0.0","//":"b"}');
     mkdirSync(join(root, "p/hooks"));
     symlinkSync(join(root, "gone.json"), join(root, "p/hooks/hooks.json"));
@@ -85,7 +85,7 @@ describe("plugins", () => {
     ]);
   });
 
-  test("say what of them is not acted on, wherever it is said, and nothing of what is empty", async () => {
+  test("list their unsupported parts, wherever they are declared, unless they are empty", async () => {
     put("p/.claude-plugin/plugin.json", {
       name: "tools",
       dependencies: ["other"],
@@ -99,7 +99,7 @@ describe("plugins", () => {
     expect(plugins).toMatchObject([{ unused: ["bin", "channels", "dependencies", "monitors"] }]);
   });
 
-  test("have agents in folders by the names of those too, and their text with the plugin's folders in its places", async () => {
+  test("name agents after their subfolders, and fill in the plugin's folders in agents' prompts", async () => {
     put("p/.claude-plugin/plugin.json", { name: "kit" });
     const agent = (name: string) =>
       `---\nname: ${name}\ndescription: d\n---\nRun ${"${CLAUDE_PLUGIN_ROOT}"}/x, keep ${"${CLAUDE_PLUGIN_DATA}"}, ${"${HOME}"}.`;
@@ -113,7 +113,7 @@ describe("plugins", () => {
     expect(agents[1]?.prompt).toBe(`Run ${join(root, "p")}/x, keep ${data}, ${"${HOME}"}.`);
   });
 
-  test("name hooks, servers and styles in their manifest, by path or at once", async () => {
+  test("may declare hooks, servers and styles in the manifest, by path or inline", async () => {
     const inline = { Stop: [{ hooks: [] }] };
     put("p/.claude-plugin/plugin.json", {
       name: "p",
@@ -132,7 +132,7 @@ describe("plugins", () => {
     expect(problems.map(({ reason }) => reason)).toEqual(['"hooks" should be paths in the plugin, beginning with ./']);
   });
 
-  test("name single files as well as folders: of those nothing came, and nothing was said", async () => {
+  test("may name single files as well as folders", async () => {
     put("p/.claude-plugin/plugin.json", {
       name: "p",
       agents: ["./agents/one.md", "./gone.md", "./agents/notes.txt"],
@@ -160,7 +160,7 @@ describe("plugins", () => {
     ]);
   });
 
-  test("have skills of their own names: one at a plugin's top was called by the folder it had been put into", async () => {
+  test("call skills by the name in their front matter", async () => {
     put("v1.2/.claude-plugin/plugin.json", { name: "p", skills: "./" });
     put("v1.2/SKILL.md", "---\nname: review\ndescription: d\n---\nDo it.");
     put("q/.claude-plugin/plugin.json", { name: "q" });
@@ -171,7 +171,7 @@ describe("plugins", () => {
     expect(skills.map(({ name }) => name)).toEqual(["p:review", "q:pdf-tools", "q:b", "q:c"]);
   });
 
-  test("without a manifest are what their marketplace says of them: two of one folder were one, under its name", async () => {
+  test("without a manifest are described by their marketplace", async () => {
     const hooks = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
     const plugins = [
       { name: "docs", source: "./", strict: false, skills: ["./skills/pdf"], hooks },
@@ -194,7 +194,7 @@ describe("plugins", () => {
     ]);
   });
 
-  test("lie where their marketplace says, with its pluginRoot or without; one that cannot be used is told by its name", async () => {
+  test("are found in their marketplace with or without pluginRoot, and reported by name if they cannot be used", async () => {
     const plugins = [
       { name: "bare", source: "bare" },
       { name: "whole", source: "./plugins/whole" },
@@ -221,7 +221,7 @@ describe("plugins", () => {
     ]);
   });
 
-  test("of a marketplace on this disk are turned on by settings, and no other is fetched", async () => {
+  test("of a local marketplace are enabled by settings, and no other marketplace is fetched", async () => {
     const plugins = [
       { name: "one", source: "./one" },
       { name: "two", source: "../../etc" },
@@ -248,7 +248,7 @@ describe("plugins", () => {
   });
 
   // Seen: of all plugins that a user had, turned on and fetched, it was said that no marketplace on this disk had them.
-  test("that another tool has fetched are those that settings turn on, but not in place of a marketplace that settings lay on this disk", async () => {
+  test("fetched by another tool are enabled by settings, unless settings name a local marketplace", async () => {
     const own = "home/.claude/plugins";
     const copy = (id: string, folder: string, file = "commands/hi.md") => {
       put(`${own}/cache/${folder}/${file}`, "Hi.");
@@ -298,7 +298,7 @@ describe("plugins", () => {
     expect((await load([], { "inside@far": true })).problems).toMatchObject([{ path: "inside@far" }]);
   });
 
-  test("that another tool has fetched are not looked for in the working folder, where a path of another system is a name", async () => {
+  test("fetched by another tool are not looked for in the working folder if their path is relative", async () => {
     put("repo/p/commands/hi.md", "Hi.");
     put("repo/.claude-plugin/marketplace.json", { name: "m", plugins: [{ name: "x", source: "./p" }] });
     const [installPath, installLocation] = ["repo/p", "repo"].map((name) => relative(process.cwd(), join(root, name)));
@@ -309,7 +309,7 @@ describe("plugins", () => {
     expect(problems.map(({ path }) => path)).toEqual(["p@far", "x@m"]);
   });
 
-  test("that cannot be read are told with file and line", async () => {
+  test("that cannot be read are reported with file and line", async () => {
     put("a/.claude-plugin/plugin.json", "{");
     put("b/.claude-plugin/plugin.json", '{\n  "name": "b",\n  "version": 3\n}');
     put("c/.claude-plugin/plugin.json", { name: "c", skills: ["./mine", "../../out"] });
@@ -330,7 +330,7 @@ describeCorpus(
   "plugins",
   (name) => name.endsWith(".json"),
   (files) => {
-    test("every manifest and marketplace is read, or told with its file", () => {
+    test("every manifest and marketplace can be read", () => {
       for (const { path, text } of files) {
         const read = path.endsWith("marketplace.json")
           ? readMarketplace(text, path).marketplace
@@ -343,7 +343,7 @@ describeCorpus(
 );
 
 // Seen: skills were gone since the folder that a link named had been moved, and nothing said so.
-test("a folder of skills, commands or agents that is a link to something that does not exist is told of", async () => {
+test("reports a folder of skills, commands or agents that is a broken link", async () => {
   mkdirSync(join(root, "home/.pawl"), { recursive: true });
   for (const name of ["skills", "commands", "agents"])
     symlinkSync(join(root, "dotfiles", name), join(root, "home/.pawl", name));
@@ -354,7 +354,7 @@ test("a folder of skills, commands or agents that is a link to something that do
   );
 });
 
-test("a marketplace is looked for where it says a place on this disk, and nowhere where it says none", () => {
+test("reads a marketplace only from a path on this disk", () => {
   const of = (source: unknown) => placeOf({ source }, "/work", "/home/me");
   expect([of({ source: "directory", path: "~/market" }), of({ source: "file", path: "m.json" })]).toEqual([
     "/home/me/market",

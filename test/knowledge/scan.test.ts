@@ -16,7 +16,7 @@ function write(...names: string[]): void {
   for (const name of names) put(join(root, name), "x");
 }
 
-test("files are found at any depth up to eight folders, each folder once, and none of what is brought or of git", () => {
+test("finds files up to eight folders deep, each folder once, but not in node_modules and .git", () => {
   write("b.md", "a/a.md", "a/a.txt", "node_modules/x/x.md", ".git/x.md", "1/2/3/4/5/6/7/8/in.md");
   write("1/2/3/4/5/6/7/8/9/out.md");
   symlinkSync(root, join(root, "a/up"));
@@ -27,7 +27,7 @@ test("files are found at any depth up to eight folders, each folder once, and no
 });
 
 // Seen: of a collection of a thousand skills the second half was missing.
-test("five thousand files are all there are; of one more it is said that it was left out", () => {
+test("finds at most five thousand files, and reports that more were left out", () => {
   for (let at = 0; at < 5_000; at++) writeFileSync(join(root, `${at}.md`), "");
   const all = scanFolder(root, { accepts });
   expect([all.paths.length, all.problems]).toEqual([5_000, []]);
@@ -39,7 +39,7 @@ test("five thousand files are all there are; of one more it is said that it was 
 });
 
 // Seen: a skill was gone since the folder that its link named had been moved, and of a file it was said that it led out of the project.
-test("a link to what is not there is told of as one, be it a file's or a folder's, and the mark of an open file is not", () => {
+test("reports broken links to files and folders, but not editor locks", () => {
   const links = [".#b.md", "note.txt", "skill", "z.md"].map((name) => join(root, name));
   for (const link of links) symlinkSync("gone", link);
   const reason = "it is a link to something that does not exist";

@@ -23,7 +23,7 @@ const commandsIn = (body: string): string[] =>
   piecesOf(body).flatMap(({ command }) => (command === undefined ? [] : [command]));
 
 describe("the shell lines of a text", () => {
-  test("are those of the expressions that say what one is", () => {
+  test("are the same as those that the defining expressions find", () => {
     const parts = [
       "```!\n",
       "```\n",
@@ -48,7 +48,7 @@ describe("the shell lines of a text", () => {
     );
   });
 
-  test("are also what follows a block that is run: its end was taken for the beginning of an example", () => {
+  test("are found after a block that is run", () => {
     expect(commandsIn("```!\ngit status\n```\nand !`git diff`\n```!\ngit log\n```\n")).toEqual([
       "git status",
       "git diff",
@@ -57,7 +57,7 @@ describe("the shell lines of a text", () => {
   });
 
   // Seen: a block in the example ended it, and what stands behind that block was run.
-  test("are none of an example, whatever blocks that has itself", () => {
+  test("are not found in an example that contains blocks itself", () => {
     const example = "```sh\necho\n```\n!`git diff`\n";
     expect(commandsIn(`\`\`\`\`md\n${example}\`\`\`\`\n!\`git status\``)).toEqual(["git status"]);
     expect(commandsIn(`~~~~\n~~~\n!\`git diff\`\n~~~\n~~~~~\n${example}`)).toEqual(["git diff"]);
@@ -77,11 +77,11 @@ describe("the shell lines of a text", () => {
     ["behind code in a text", "```x``` is code\n```\n!`a`\n```\n!`b`"],
     ["in two backticks", "Write `` !`a` `` for it. ``x`` !`b`"],
     ["behind code that looks like a block", "```!x``` is code\n```\n!`a`\n```\n!`b`"],
-  ])("are none of an example %s", (_, body) => {
+  ])("are not found in an example %s", (_, body) => {
     expect(commandsIn(body)).toEqual(["b"]);
   });
 
-  test("are found in a text of nothing but fences: a file of a folder that nobody trusts held up the start for hours", () => {
+  test("are found quickly in a text full of fences", () => {
     const longer = Array.from({ length: 900 }, (_, length) => `${"`".repeat(length + 3)}a\n`).join("");
     const long = "`".repeat(900_000);
     for (const text of [longer + "~~~~\n".repeat(90_000) + "```\n".repeat(90_000), `${long}a\n`, long, `${long}\n~`])
@@ -93,7 +93,7 @@ describe("the shell lines of a text", () => {
     }
   });
 
-  test("are looked for as quickly where a folder's trust is asked about", () => {
+  test("are found quickly when the folder's trust is checked", () => {
     const root = mkdtempSync(join(tmpdir(), "pawl-evidence-"));
     try {
       mkdirSync(join(root, "work/.claude/commands"), { recursive: true });

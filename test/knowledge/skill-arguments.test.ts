@@ -23,7 +23,7 @@ describe("arguments", () => {
     ["  'open", ["open"]],
     [String.raw`'a\b' "a\"b" a\ `.trimEnd(), [String.raw`a\b`, 'a"b', String.raw`a\ `.trimEnd()]],
     ["", []],
-  ])("of %j are words as a shell's", (text, words) => {
+  ])("split %j into words like a shell", (text, words) => {
     expect(splitArguments(text)).toEqual(words);
   });
 
@@ -33,11 +33,11 @@ describe("arguments", () => {
     ["Fix $1, not $100 or $1,000; $3 stays", "12", "Fix 12, not $100 or $1,000; $3 stays"],
     [String.raw`Costs \$1 in ${"${CLAUDE_SKILL_DIR}"}/x and $HOME`, "a", "Costs $1 in /s/x/x and $HOME"],
     ["$1", "'$2 $ARGUMENTS' b", "$2 $ARGUMENTS"],
-  ])("go where %j has a place for them", (text, argument, filled) => {
+  ])("fill the placeholders of %j", (text, argument, filled) => {
     expect(fillPlaces(text, places(argument))).toBe(filled);
   });
 
-  test("count from zero where the text does, and have names where it names them", () => {
+  test("count from zero if the text does, and fill named placeholders", () => {
     expect(countsFromZero("$0 and $1")).toBe(true);
     expect(countsFromZero("$ARGUMENTS[1]")).toBe(true);
     expect(countsFromZero("$1 of $ARGUMENTS")).toBe(false);
@@ -48,7 +48,7 @@ describe("arguments", () => {
     expect(takesArguments("$file costs $100", places("a"))).toBe(false);
   });
 
-  test("have names in capitals, too, which are no variables of the shell", () => {
+  test("fill placeholders with names in capitals, but no shell variables", () => {
     const named = places("12 main", { names: ["ISSUE", "Branch"] });
     expect(fillPlaces("$ISSUE on $Branch in $HOME, $ARGUMENTS", named)).toBe("12 on main in $HOME, 12 main");
     expect(takesArguments("$ISSUE", named)).toBe(true);
@@ -56,7 +56,7 @@ describe("arguments", () => {
   });
 
   // Seen: a skill that named a price lost what was typed, and "$0.10" in it moved all others by one.
-  test("are taken by no price, no escaped dollar and no position that nothing was typed for", () => {
+  test("do not fill prices, escaped dollar signs and positions without an argument", () => {
     for (const price of ["$0.10 a GB", "$0,5", String.raw`\$0`, "$05x"]) expect(countsFromZero(price)).toBe(false);
     expect(takesArguments(String.raw`$5 each, or $2, \$1 and $12.50`, places("one"))).toBe(false);
     expect(takesArguments("$5 each, or $2", places("one two"))).toBe(true);
@@ -90,12 +90,12 @@ describe("a shell line", () => {
     ['[ "$#" -gt 1 ] && [ "$COUNT" -gt 0 ] && echo $1', "'a b'", `[ "$#" -gt 1 ] && [ "$COUNT" -gt 0 ] && echo 'a b'`],
     ["[[ $1 == $2 ]]", "-a b", "[[ '-a' == b ]]"],
     ["while read line; do grep -v $1; done >&2", "'a b'", "while read line; do grep -v 'a b'; done >&2"],
-  ])("%j takes arguments as words", (command, argument, filled) => {
+  ])("%j gets arguments as quoted words", (command, argument, filled) => {
     expect(fillCommand(command, places(argument))).toBe(filled);
   });
 
   // Seen: in a project whose path has a blank no skill with such a line could be begun.
-  test("that is intricate minds no folder that it does not name", () => {
+  test("that is complex ignores folders that it does not name", () => {
     const variables = { CLAUDE_PROJECT_DIR: "/home/j\u00fc/my work", CLAUDE_SKILL_DIR: "/s/x" };
     const line = 'git log "$(git merge-base HEAD main)" ${CLAUDE_SKILL_DIR}';
     expect(fillCommand(line, { ...places(""), variables })).toBe(line.replace("${CLAUDE_SKILL_DIR}", "/s/x"));
@@ -103,7 +103,7 @@ describe("a shell line", () => {
   });
 
   test.each(['echo "$(git log "$1")"', "cat <<E\n$1\nE", "echo `echo $1`", "echo ${x:-$1}", "echo $'$1'"])(
-    "%j is too intricate for arguments",
+    "%j is too complex for arguments",
     (command) => {
       expect(fillCommand(command, places("a"))).toBeUndefined();
     },
@@ -116,7 +116,7 @@ describe("a shell line", () => {
     [String.raw`echo \\$$1`, String.raw`"\\';id #"`],
     ["cat <\\\n<E\n$1\nE", "$(id)"],
     ["echo a >&$1", "'$(id)'"],
-  ])("%j takes no %j", (command, argument) => {
+  ])("%j cannot take the argument %j", (command, argument) => {
     expect(fillCommand(command, places(argument))).toBeUndefined();
   });
 
@@ -136,25 +136,25 @@ describe("a shell line", () => {
     "if unset $1; then :; fi",
     "declare -i a=$1",
     "typeset $1",
-  ])("%j takes only plain words: what a subscript says would be run, in quotes or not", (command) => {
+  ])("%j takes only plain words, because bash would run a subscript in them", (command) => {
     expect(fillCommand(command, places("'a[$(id)]'"))).toBeUndefined();
     expect(fillCommand(command, places("2"))).toBe(command.replace("$1", "2"));
   });
 
-  test("that is intricate is as it stands where nothing was typed for its places", () => {
+  test("that is complex stays unchanged if there are no arguments for its placeholders", () => {
     const line = "echo $(git log | awk '{print $1}')";
     expect(fillCommand(line, places(""))).toBe(line);
     expect(fillCommand(line, places("a"))).toBeUndefined();
   });
 
   // Seen: it lost the backslash, and awk printed whole lines.
-  test("that is intricate keeps its escaped dollars", () => {
+  test("that is complex keeps its escaped dollar signs", () => {
     const line = 'echo $(awk "{print \\$1}" f) \\$ARGUMENTS \\${CLAUDE_SKILL_DIR}';
     for (const argument of ["", "a b"]) expect(fillCommand(line, places(argument))).toBe(line);
     expect(fillCommand("echo $(date) ${CLAUDE_SKILL_DIR} ${OTHER}", places("a"))).toBe("echo $(date) /s/x ${OTHER}");
   });
 
-  test.each([";id", "$(id)", "a b", '"'])("that is intricate takes no folder whose name has %j in it", (part) => {
+  test.each([";id", "$(id)", "a b", '"'])("that is complex takes no folder with %j in its name", (part) => {
     const line = 'echo "$(cat ${CLAUDE_SKILL_DIR}/a)"';
     for (const folder of [`/s/${part}`, `${part}/s`]) {
       const variables = { CLAUDE_PROJECT_DIR: "/s/x", CLAUDE_SKILL_DIR: folder };
@@ -163,7 +163,7 @@ describe("a shell line", () => {
     expect(fillCommand(line, places(""))).toBe('echo "$(cat /s/x/a)"');
   });
 
-  test("says what was typed and runs none of it", () => {
+  test("prints arguments literally and runs nothing in them", () => {
     const odd = fc.stringMatching(/^[ a-z'"$`\\;&|(){}!*#<>~-]{1,12}$/u);
     const line = fc.constantFrom(
       "printf %s $1",

@@ -42,7 +42,7 @@ const aboutOf = (path: string) => ({
 
 describe("skills and commands", () => {
   // Seen in commands that are to push, and not to commit.
-  test("are kept from what they name as denied", async () => {
+  test("may list their denied tools as denied-tools", async () => {
     const about = { ...aboutOf("/u/x/SKILL.md"), isTrusted: true };
     const { skill: read } = await readSkillFile(skill("x", "denied-tools: Bash(git commit:*), Edit(*)\n"), about);
     expect(read.disallowedTools).toEqual(["Bash(git commit:*)", "Edit(*)"]);
@@ -50,7 +50,7 @@ describe("skills and commands", () => {
 
   // Seen of skills that a generator puts a comment before: they were listed as "---", and those kept from the model were not.
   test.each(["\n \n", "<!-- Generated. -->\n", "<!--\n---\nname: y\n-->\n\n"])(
-    "are read behind what stands before their front matter, but get no rights of it: %j",
+    "with text before the front matter are read, but get no rights from it: %j",
     async (before) => {
       const more = "disable-model-invocation: true\nallowed-tools: Bash\nhooks: {}\n";
       const about = { ...aboutOf("/u/x/SKILL.md"), isTrusted: true };
@@ -71,13 +71,13 @@ describe("skills and commands", () => {
     "Text\n---\nname: x\n---\n",
     "<!-- a --> b\n---\nname: x\n---\n",
     "<!--\n---\nname: x\n",
-  ])("have no front matter in their text: %j", async (text) => {
+  ])("without front matter at their beginning keep their whole text: %j", async (text) => {
     const read = await readSkillFile(text, { ...aboutOf("/u/x/SKILL.md"), isTrusted: true });
     expect(read).toMatchObject({ body: text, problems: [] });
   });
 
   test.each(["disable_model_invocation", "disableModelInvocation"])(
-    "are kept from the model by %s as well",
+    "are also hidden from the model by %s",
     async (name) => {
       const about = { ...aboutOf("/u/x/SKILL.md"), isTrusted: true };
       const { skill: read, problems } = await readSkillFile(skill("x", `${name}: true\n`), about);
@@ -86,7 +86,7 @@ describe("skills and commands", () => {
     },
   );
 
-  test("that name tools as agents do are kept from what they forbid; that they permit nothing is said", async () => {
+  test("with disallowedTools forbid those tools, but allowedTools permits nothing and is reported", async () => {
     const text = skill("x", "disallowedTools: Bash\nallowedTools: Read\n");
     const { skill: read, problems } = await readSkillFile(text, { ...aboutOf("/u/x/SKILL.md"), isTrusted: true });
     expect([read.disallowedTools, read.allowedTools]).toEqual([["Bash"], []]);
@@ -96,7 +96,7 @@ describe("skills and commands", () => {
     ]);
   });
 
-  test("are found in every folder there is; of one name an administrator's, the user's, the nearest of the project count", async () => {
+  test("come from the administrator, the user and the project (nearest first); the first of a name counts", async () => {
     put("etc/.claude/skills/guard/SKILL.md", skill("managed"));
     put("home/.pawl/skills/pdf/SKILL.md", skill("mine"));
     put("home/.claude/skills/pdf/SKILL.md", skill("elder"));
@@ -118,7 +118,7 @@ describe("skills and commands", () => {
   });
 
   // Seen in hundreds of repositories: a SKILL.md that lies in `skills` itself took all skills beside it for files of its own.
-  test("are all found beside a SKILL.md that lies open in the folder of skills", async () => {
+  test("are found beside a SKILL.md directly in the skills folder", async () => {
     put("home/.claude/skills/SKILL.md", skill("open"));
     put("home/.claude/skills/skills/SKILL.md", skill("in its folder"));
     put("repo/.claude/skills/SKILL.md", skill("a list of them"));
@@ -137,7 +137,7 @@ describe("skills and commands", () => {
     ]);
   });
 
-  test("say what they are for, who may begin them and what they need", async () => {
+  test("may have all documented fields", async () => {
     const head = [
       "description: Makes a PDF",
       "when_to_use: For papers",
@@ -171,7 +171,7 @@ describe("skills and commands", () => {
     });
   });
 
-  test("that inherit their model, in any case, name none", async () => {
+  test('with the model "inherit", in any case, name no model', async () => {
     for (const model of ["inherit", "Inherit"]) {
       const about = { ...aboutOf("/s/x/SKILL.md"), isTrusted: true };
       const { skill: read } = await readSkillFile(`---\nmodel: ${model}\n---\nBody\n`, about);
@@ -179,7 +179,7 @@ describe("skills and commands", () => {
     }
   });
 
-  test("name their files in a list or in one text, braces and all", async () => {
+  test("may list their paths in a list or in one text, with braces", async () => {
     for (const paths of ['["src/**/*.{ts,js}", docs/*]', "src/**/*.{ts,js}, docs/*"]) {
       const about = { ...aboutOf("/s/x/SKILL.md"), isTrusted: true };
       const { skill: read } = await readSkillFile(`---\npaths: ${paths}\n---\nBody\n`, about);
@@ -187,7 +187,7 @@ describe("skills and commands", () => {
     }
   });
 
-  test("forbid and permit what stands between parentheses whole, also in YAML's brackets", async () => {
+  test("keep rules with commas in parentheses whole, even in YAML's brackets", async () => {
     const head = [
       "allowed-tools: [Read, Bash(git add *)]",
       "disallowed-tools: [Agent(worker, reviewer, Plan), Bash(rm, Write]",
@@ -198,7 +198,7 @@ describe("skills and commands", () => {
     expect(read.disallowedTools).toEqual(["Agent(worker, reviewer, Plan)", "Bash(rm", "Write"]);
   });
 
-  test("have names that can be seen: what a folder's name hid was told to the model, trusted or not", async () => {
+  test("with invisible characters in their name are left out", async () => {
     const hidden = ["a\u202eb", "a\u200bb", "a\u{e0041}\u{e0042}"];
     for (const name of hidden) {
       put(`repo/.claude/skills/${name}/SKILL.md`, skill("x"));
@@ -213,7 +213,7 @@ describe("skills and commands", () => {
     expect(plugin).toBeUndefined();
   });
 
-  test("of a folder that is not trusted approve nothing and run nothing, and forbid all the same", async () => {
+  test("of an untrusted folder permit and run nothing, but still forbid tools", async () => {
     put("repo/.claude/skills/x/SKILL.md", `${skill("x", "allowed-tools: Bash\ndisallowed-tools: Write\n")}- !\`id\`\n`);
     const [held] = (await load()).skills;
     expect(held).toMatchObject({ allowedTools: [], runsCommands: false, disallowedTools: ["Write"] });
@@ -221,7 +221,7 @@ describe("skills and commands", () => {
     expect((await load(true)).skills[0]).toMatchObject({ allowedTools: ["Bash"], runsCommands: true });
   });
 
-  test("lie in the folders that agents of all makers share, too, where theirs has no other of the name", async () => {
+  test("also come from the shared .agents folders, unless another one has the same name", async () => {
     put("home/.agents/skills/pdf/SKILL.md", skill("shared, mine"));
     put("home/.claude/skills/word/SKILL.md", skill("mine"));
     put("home/.agents/skills/word/SKILL.md", skill("shared"));
@@ -245,7 +245,7 @@ describe("skills and commands", () => {
 
   // As installers of skills make them: one folder, and a link to it for each agent.
   // Seen: of eight skills with rights seven had none in a trusted folder, since the texts beside them were looked at first.
-  test("take trust for themselves alone, however many other texts lie beside and in them", async () => {
+  test("need trust only for their own file, however many other files lie beside and below it", async () => {
     put("repo/.claude/skills/note.md", skill("no skill", "allowed-tools: Bash\n"));
     for (let at = 0; at < 510; at++) put(`repo/.claude/skills/a/references/${at}.md`, "allowed-tools: all");
     put("repo/.claude/skills/a/SKILL.md", skill("first"));
@@ -255,7 +255,7 @@ describe("skills and commands", () => {
     expect([...texts.keys()]).toEqual([join(root, "repo/.claude/skills/b/SKILL.md")]);
   });
 
-  test("that links show in several folders are one", async () => {
+  test("found through several links are one skill", async () => {
     for (const owner of ["home", "repo"]) {
       put(`${owner}/.agents/skills/${owner}s/SKILL.md`, skill("once", "allowed-tools: Bash\n"));
       mkdirSync(join(root, owner, ".claude/skills"), { recursive: true });
@@ -271,7 +271,7 @@ describe("skills and commands", () => {
   });
 
   // Seen: of folders that hold links alone, as tools for dotfiles and Nix make them, nothing counted, and folders were not even named.
-  test("of the user count wherever links of theirs lead; of a project only within it, which is said", async () => {
+  test("of the user may be links to anywhere, those of a project only within it, which is reported", async () => {
     put("dotfiles/pdf/SKILL.md", skill("linked folder"));
     put("dotfiles/SKILL.md", skill("linked file"));
     put("dotfiles/more/go.md", "Go.");
@@ -298,7 +298,7 @@ describe("skills and commands", () => {
     ]);
   });
 
-  test("that cannot be used are told, and hide no other", async () => {
+  test("that cannot be used are reported, and do not affect the others", async () => {
     put("repo/.claude/skills/a/SKILL.md", "\0");
     put("repo/.claude/skills/b b/SKILL.md", skill("blank"));
     put("repo/.claude/skills/c/SKILL.md", skill("fine: really"));
@@ -320,7 +320,7 @@ describe("the list of skills", () => {
   const made = (name: string, description: string): Skill =>
     ({ name, description, isModelInvocable: true }) as Partial<Skill> as Skill;
 
-  test("is sorted, and leaves out what the model may not begin or the user has turned off", () => {
+  test("is sorted, and leaves out skills that the model may not start or the user disabled", () => {
     const skills = [
       made("b", "B"),
       made("a", "A\nand more"),
@@ -332,7 +332,7 @@ describe("the list of skills", () => {
     expect(skillListing(skills, { budget: 1_000, overrides })).toEqual(["- a: A and more", "- b: B", "- e"]);
   });
 
-  test("keeps within its budget by shortening the longest, and keeps every name", () => {
+  test("stays within its budget by shortening the longest descriptions, and keeps every name", () => {
     const skills = [made("long", "x".repeat(5_000)), made("short", "brief words here"), made("other", "y".repeat(300))];
     const lines = skillListing(skills, { budget: 400, overrides: {} });
     expect(lines.join("\n").length).toBeLessThanOrEqual(400);
@@ -371,7 +371,7 @@ for (const kind of ["skills", "commands"] as const) {
     kind,
     (name) => name.endsWith(".md"),
     (files) => {
-      test("every file is read, and what is odd about it is told with its line", async () => {
+      test("every file can be read, and its problems have a line", async () => {
         for (const { path, text } of files) {
           const about = {
             ...aboutOf(path),
@@ -387,7 +387,7 @@ for (const kind of ["skills", "commands"] as const) {
   );
 }
 
-test("a hint that makes no text by its parts keeps no session from starting, and neither does a head of a great many lines", async () => {
+test("loads a skill with an odd argument hint and a command with a very long front matter", async () => {
   put("repo/.claude/skills/odd/SKILL.md", skill("odd", "argument-hint: [{toString: a}, b]\n"));
   put("repo/.claude/commands/many.md", `---\nallowed-tools: Read\n${"a\n".repeat(300_000)}---\n`);
   const { skills } = await load();
