@@ -53,7 +53,7 @@ async function run(env: Record<string, string>): Promise<Collector> {
   return collector;
 }
 
-test("servers, hooks, skills and named files, without their names", async () => {
+test("reports servers, hooks, skills and mentioned files without their names", async () => {
   const { events } = await run({});
   const connections = events("mcp_server_connection").map(({ attributes }) => attributes);
   expect(new Set(connections.map(({ status }) => status))).toEqual(new Set(["connected", "failed"]));
@@ -66,7 +66,7 @@ test("servers, hooks, skills and named files, without their names", async () => 
   expect(events("at_mention").map(({ attributes: { success } }) => success)).toEqual([true, false]);
 });
 
-test("and with their names, where those are asked for", async () => {
+test("reports their names with OTEL_LOG_TOOL_DETAILS", async () => {
   const { events } = await run({ OTEL_LOG_TOOL_DETAILS: "1" });
   const names = events("mcp_server_connection").map(({ attributes }) => attributes["server_name"]);
   expect(new Set(names)).toEqual(new Set(["gone", "here"]));
@@ -75,7 +75,7 @@ test("and with their names, where those are asked for", async () => {
   expect(events("user_prompt").at(-1)?.attributes["command_name"]).toBe("greet");
 });
 
-test("sessions that were swept away", async () => {
+test("reports how many old sessions were removed", async () => {
   const ground = layGround();
   const folder = join(ground.pawlHome, "projects", "-somewhere");
   mkdirSync(folder, { recursive: true });

@@ -9,7 +9,7 @@ import { closeCollectors, startCollector, takes } from "./collector.ts";
 
 afterEach(closeCollectors);
 
-test("a queue holds so many records and so many characters, the newest", () => {
+test("a queue is limited in records and characters, and drops the oldest", () => {
   const queue = new BoundedQueue<number>({ records: 3, characters: 10 });
   for (const each of [1, 2, 3, 4]) queue.push(each, 1);
   expect([queue.size, queue.dropped]).toEqual([3, 1]);
@@ -19,7 +19,7 @@ test("a queue holds so many records and so many characters, the newest", () => {
   expect(queue.size).toBe(1);
 });
 
-test("what could not be sent comes back before what came since, within the same bound", () => {
+test("records that could not be sent return to the front of the queue, within the same limits", () => {
   const queue = new BoundedQueue<number>({ records: 3, characters: 100 });
   for (const each of [1, 2]) queue.push(each, 1);
   const { putBack } = queue.take(2);
@@ -30,7 +30,7 @@ test("what could not be sent comes back before what came since, within the same 
 
 const about = { name: "n", unit: "u", description: "d" };
 
-test("differences that could not be sent are added to the next", () => {
+test("deltas that could not be sent are added to the next ones", () => {
   const counters = new Counters(false, 0);
   counters.add(about, 2, { a: 1, b: 2 }, 1);
   const { points, putBack } = counters.collect(5);
@@ -41,7 +41,7 @@ test("differences that could not be sent are added to the next", () => {
   expect(counters.size).toBe(0);
 });
 
-test("cumulative counters go on", () => {
+test("cumulative counters keep their values after a collection", () => {
   const counters = new Counters(true, 0);
   counters.add(about, 2, {}, 1);
   expect(counters.collect(5).points).toMatchObject([{ value: 2 }]);
@@ -49,7 +49,7 @@ test("cumulative counters go on", () => {
   expect(counters.collect(9).points).toMatchObject([{ value: 5, fromMs: 0 }]);
 });
 
-test("kinds of a point have a bound: the rest is one point", () => {
+test("points beyond the limit are counted in one overflow point", () => {
   const counters = new Counters(false, 0);
   for (let at = 0; at < 3_000; at++) counters.add(about, 1, { at }, 1);
   const { points } = counters.collect(2);
@@ -57,7 +57,7 @@ test("kinds of a point have a bound: the rest is one point", () => {
   expect(points.at(-1)).toMatchObject({ value: 1_000, attributes: { "otel.metric.overflow": true } });
 });
 
-test("events in their thousands are sent before their time, but not to one that is down", async () => {
+test("sends many events early, but not to a collector that is down", async () => {
   const { promise: complained, resolve } = Promise.withResolvers<void>();
   let isDown = true;
   const collector = await startCollector((response, request) => {
@@ -90,7 +90,7 @@ test("events in their thousands are sent before their time, but not to one that 
   expect(numbers.slice(512)).toEqual(Array.from({ length: 2_048 }, (_, at) => at + 952));
 });
 
-test("a long text is cut on its way, and where all of it could be printed nobody is told of a failure", async () => {
+test("cuts a long text, and reports no failure if everything could be printed", async () => {
   const [printed, notices]: [string[], string[]] = [[], []];
   const env = { OTEL_LOGS_EXPORTER: "console" };
   const telemetry = new Telemetry(readPlan(env, { service: "s", version: "1" }, []), {

@@ -45,7 +45,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test("one that is not there is told once", async () => {
+test("reports an unreachable collector once", async () => {
   const { env } = await startCollector();
   const { notices, debug } = await run({ ...env, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}` });
   expect(notices).toEqual([
@@ -54,7 +54,7 @@ test("one that is not there is told once", async () => {
   expect(debug.filter((line) => line.includes("ECONNREFUSED")).length).toBeGreaterThan(1);
 });
 
-test("one that answers in another protocol is given up at once: nothing ended the wait", async () => {
+test("gives up at once if the collector switches to another protocol", async () => {
   const { env } = await startCollector((response) => {
     response.socket?.end("HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n");
   });
@@ -62,7 +62,7 @@ test("one that answers in another protocol is given up at once: nothing ended th
   expect(notices).toEqual([expect.stringContaining("it closed the connection")]);
 });
 
-test("one that answers 500 is told once, with its address and nothing that may be secret", async () => {
+test("reports a collector that answers 500 once, with its address but without secrets", async () => {
   const { env, url } = await startCollector((response) => void response.writeHead(500).end("no"));
   const secret = `${url.replace("http://", "http://user:word@")}/?token=abc`;
   const { notices } = await run({
@@ -74,7 +74,7 @@ test("one that answers 500 is told once, with its address and nothing that may b
   expect(notices.join()).not.toMatch(/word|abc|secret/u);
 });
 
-test("one that never answers holds up the end of the session for as long as it was given", async () => {
+test("waits at the end of the session no longer than the configured time for a collector that never answers", async () => {
   const { env, taken } = await startCollector(() => undefined);
   const { notices, closedMs } = await run({ ...env, CLAUDE_CODE_OTEL_SHUTDOWN_TIMEOUT_MS: "300" });
   expect(taken.length).toBeGreaterThan(0);
@@ -82,13 +82,13 @@ test("one that never answers holds up the end of the session for as long as it w
   expect(notices).toEqual([expect.stringContaining("the session ended before it answered")]);
 });
 
-test("one whose answer has no end has taken it", async () => {
+test("counts data as sent if the collector answers 200 with an endless body", async () => {
   const { env } = await startCollector((response) => void response.writeHead(200).write("{"));
   const { notices, closedMs } = await run(env);
   expect([notices, closedMs < 1_500]).toEqual([[], true]);
 });
 
-test("one that breaks off is told, and no redirect is followed", async () => {
+test("reports a collector that breaks off the connection, and follows no redirect", async () => {
   const broken = await startCollector((response) => void response.destroy());
   expect((await run(broken.env)).notices).toHaveLength(1);
   const elsewhere = await startCollector();
@@ -97,7 +97,7 @@ test("one that breaks off is told, and no redirect is followed", async () => {
   expect(elsewhere.taken).toEqual([]);
 });
 
-test("what one was too busy for is sent again, and nothing is counted twice", async () => {
+test("sends again what a busy collector refused, and counts nothing twice", async () => {
   let answered = 0;
   const collector = await startCollector((response, request) => {
     if (answered++ === 0) response.writeHead(503).end();
@@ -114,7 +114,7 @@ test("what one was too busy for is sent again, and nothing is counted twice", as
   expect(taken[0]?.body.toString()).toContain("claude_code.session.count");
 });
 
-test("a helper for headers that hangs ends with the session", async () => {
+test("ends a headers helper that hangs with the session", async () => {
   const { env, taken } = await startCollector();
   const ground = layGround();
   const pid = join(ground.work, "pid");
@@ -134,7 +134,7 @@ test("a helper for headers that hangs ends with the session", async () => {
   await expect.poll(() => isAlive(Number(readFileSync(pid, "utf8")))).toBe(false);
 });
 
-test("the helper for headers gives them, and one that fails is told", async () => {
+test("sends the headers that a helper prints, and reports a helper that fails", async () => {
   const { env, taken } = await startCollector();
   const settings = (otelHeadersHelper: string) => JSON.stringify({ otelHeadersHelper });
   const notices: string[] = [];

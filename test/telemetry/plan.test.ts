@@ -11,7 +11,7 @@ function read(env: Record<string, string>) {
 
 const otlp = { OTEL_METRICS_EXPORTER: "otlp", OTEL_EXPORTER_OTLP_PROTOCOL: "http/json" };
 
-test("metrics are told every minute as differences, events every five seconds", () => {
+test("by default sends metrics every minute as deltas, and events every five seconds", () => {
   const { plan, remarks } = read(otlp);
   expect(remarks).toEqual([]);
   expect(plan).toMatchObject({ intervals: { metrics: 60_000, logs: 5_000 }, isCumulative: false, closeMs: 2_000 });
@@ -27,7 +27,7 @@ test("metrics are told every minute as differences, events every five seconds", 
   ]);
 });
 
-test("a signal's own variables count over the common ones, and its endpoint is taken as it is", () => {
+test("a signal's own variables override the common ones, and its endpoint is used unchanged", () => {
   const { plan } = read({
     ...otlp,
     OTEL_EXPORTER_OTLP_ENDPOINT: "https://one.example/base/",
@@ -47,7 +47,7 @@ test("a signal's own variables count over the common ones, and its endpoint is t
   expect([second, rest]).toEqual([{ kind: "console" }, []]);
 });
 
-test("attributes are in any script, with percent signs or without; headers are not", () => {
+test("attributes may be in any script and percent-encoded, but headers may not", () => {
   const env = { OTEL_RESOURCE_ATTRIBUTES: "team=%E5%BC%80%E5%8F%91,site=Łódź,tab=a%09b,bad=a%0ab" };
   const { plan, remarks } = read({ ...otlp, ...env, OTEL_EXPORTER_OTLP_HEADERS: "a=1,b=%E5%BC%80" });
   expect(plan.resource).toMatchObject({ team: "开发", site: "Łódź" });
@@ -56,12 +56,12 @@ test("attributes are in any script, with percent signs or without; headers are n
   expect(remarks).toHaveLength(2);
 });
 
-test("none is nowhere, and no mistake", () => {
+test('the exporter "none" gives no destination and no remark', () => {
   const { plan, remarks } = read({ ...otlp, OTEL_METRICS_EXPORTER: "none", OTEL_LOGS_EXPORTER: "none" });
   expect([plan.destinations.metrics, plan.destinations.logs, remarks]).toEqual([[], [], []]);
 });
 
-test("traces take a switch of their own", () => {
+test("traces need a switch of their own", () => {
   const env = { ...otlp, OTEL_TRACES_EXPORTER: "otlp" };
   expect(read(env).plan.destinations.traces).toEqual([]);
   expect(read({ ...env, CLAUDE_CODE_ENHANCED_TELEMETRY_BETA: "1" }).plan.destinations.traces).toHaveLength(1);
@@ -83,13 +83,13 @@ test.each<[what: string, env: Record<string, string>, told: RegExp]>([
   ["a switch", { OTEL_LOG_USER_PROMPTS: "maybe" }, /OTEL_LOG_USER_PROMPTS is "maybe": it is neither 1 nor 0/],
   ["an age of headers", { CLAUDE_CODE_OTEL_HEADERS_HELPER_DEBOUNCE_MS: "x" }, /HELPER_DEBOUNCE_MS is "x": .* 1740000/],
   ["a folder of bodies", { OTEL_LOG_RAW_API_BODIES: "file:/tmp/x" }, /names a folder, which is not supported/],
-])("%s gets a sentence", (_, env, told) => {
+])("an invalid value gives one remark: %s", (_, env, told) => {
   const { remarks } = read({ ...otlp, ...env });
   expect(remarks).toEqual([expect.stringMatching(told)]);
   expect(remarks.join()).not.toContain("secret");
 });
 
-test("a switch that says neither is as it is by itself", () => {
+test("an invalid switch keeps its default", () => {
   const { plan } = read({ ...otlp, OTEL_METRICS_INCLUDE_SESSION_ID: "maybe", OTEL_METRICS_INCLUDE_VERSION: "maybe" });
   expect(plan.onMetrics).toMatchObject({ sessionId: true, version: false });
 });

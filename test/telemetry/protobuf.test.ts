@@ -48,12 +48,12 @@ test.each<[records: Records, bytes: string]>([
     },
     `0ad001${resource}12a901${scope}1297010a100af7651916cd43dd8448eb211c80319c1208b7ad6b71692033312208a7ad6b71692033312a10636c617564655f636f64652e746f6f6c300139804a12fb3f7bea1841c0955efb3f7bea184a0a0a017312050a0374c3a94a070a0162120210014a100a0169120b18fbffffffffffffffff014a0e0a036269671207188080808080204a0e0a0164120921000000000000f83f7a021802`,
   ],
-])("$signal", (records, bytes) => {
+])("encodes $signal like the serializers of OpenTelemetry", (records, bytes) => {
   const body = otlpBody(records, { "service.name": "pawl", n: 300 }, "1.0.0");
   expect(toProtobuf(body).toString("hex")).toBe(bytes);
 });
 
-test("a session sends them where it is told to", async () => {
+test("a session with http/protobuf sends all three signals in that encoding", async () => {
   const { env, taken } = await startCollector();
   const engine = await openOn(layGround(), scripted({ fallback: "Said." }), {
     env: { ...env, OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf" },

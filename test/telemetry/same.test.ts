@@ -72,7 +72,7 @@ async function said(ground: Ground, env: Record<string, string>): Promise<{ mess
   return { messages: plain([...first.messages, ...second.messages]), usd };
 }
 
-test("in its messages and in what it costs", async () => {
+test("telemetry changes neither the messages of a session nor its cost", async () => {
   const ground = layGround();
   const quiet = await said(ground, {});
   const everything = {

@@ -87,7 +87,7 @@ describe("metrics", () => {
       expect(attributes).not.toHaveProperty("prompt.id");
   });
 
-  test("are what the session says it has cost", async () => {
+  test("add up to the cost that the session reports", async () => {
     const collector = await startCollector();
     const engine = await openOn(layGround(), scripted({ steps: [{ content: [bash("true")] }, "Done."] }), {
       ...allowed,
@@ -100,7 +100,7 @@ describe("metrics", () => {
     expect(told).toBeCloseTo(totalUsd, 10);
   });
 
-  test("have the attributes that their switches say", async () => {
+  test("have the attributes that their switches ask for", async () => {
     const { points, taken } = await watched(
       { fallback: "Done." },
       {
@@ -121,7 +121,7 @@ describe("metrics", () => {
 });
 
 describe("events", () => {
-  test("name what happens, and none of the words of it", async () => {
+  test("name what happens without any content", async () => {
     const script: Script = {
       steps: [{ content: [{ text: "A secret thought." }, bash("echo secret-output")] }, "A secret answer."],
     };
@@ -151,7 +151,7 @@ describe("events", () => {
     expect(all).not.toContain("scripted");
   });
 
-  test("have the words of it where each is asked for", async () => {
+  test("have the content that each switch asks for", async () => {
     const script: Script = { steps: [{ content: [bash("echo out-$((1+1))")] }, "The answer."] };
     const { events, spans } = await watched(script, {
       ...allowed,
@@ -172,7 +172,7 @@ describe("events", () => {
     expect(spans("claude_code.tool.execution")[0]?.attributes["tool_output"]).toContain("out-2");
   });
 
-  test("tell of refused calls, failed ones and failed requests", async () => {
+  test("report denied calls, failed calls and failed requests", async () => {
     const script: Script = {
       steps: [
         { content: [bash("touch x"), { tool: "Read", input: { file_path: "absent.txt" } }] },
@@ -195,7 +195,7 @@ describe("events", () => {
     });
   });
 
-  test("tell of hooks and of agents, whose calls are counted as theirs", async () => {
+  test("report hooks and subagents, and count a subagent's calls as its own", async () => {
     const agent: Part = { tool: "Agent", input: { description: "d", prompt: "p", subagent_type: "general-purpose" } };
     const callback = async (): Promise<undefined> => undefined;
     const { events, points, spans } = await watched(
@@ -217,7 +217,7 @@ describe("events", () => {
     expect(inside).toHaveLength(2);
   });
 
-  test("tell of tries that came to nothing", async () => {
+  test("report exhausted retries", async () => {
     const { events } = await watched({ fallback: { fault: "overloaded" } }, { env: { CLAUDE_CODE_MAX_RETRIES: "1" } });
     expect(events("api_error").length).toBeGreaterThan(1);
     const [exhausted] = events("api_retries_exhausted");
@@ -228,7 +228,7 @@ describe("events", () => {
     });
   });
 
-  test("tell of a mode that an answer has chosen", async () => {
+  test("report a permission mode chosen in an answer", async () => {
     const ask: EngineOptions["ask"] = async () => ({
       behavior: "allow",
       updates: [{ type: "setMode", mode: "acceptEdits", destination: "session" }],
@@ -239,7 +239,7 @@ describe("events", () => {
     ]);
   });
 
-  test("tell of a call that a hook has refused", async () => {
+  test("report a call that a hook refused", async () => {
     const callback = async () => ({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny" } });
     const { events, spans } = await watched(
       { steps: [{ content: [bash("true")] }, "Done."] },
@@ -253,7 +253,7 @@ describe("events", () => {
     expect(spans("claude_code.tool")).toMatchObject([{ attributes: { success: false } }]);
   });
 
-  test("tell of a compaction and of a change of the mode", async () => {
+  test("report a compaction and a change of the permission mode", async () => {
     const ground = layGround();
     const text = "ten words or so, one line of a longer text\n".repeat(300);
     const paths = [1, 2, 3, 4, 5].map((at) => ground.file(`file${at}.txt`, `${at}: ${text}`));
@@ -275,7 +275,7 @@ describe("events", () => {
 });
 
 describe("traces", () => {
-  test("hang below the prompt, and reach what commands run", async () => {
+  test("start at the prompt, and are passed on to the commands that tools run", async () => {
     const inherited = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     const script: Script = { steps: [{ content: [bash("echo at-$TRACEPARENT")] }, "Done."] };
     const env = { TRACEPARENT: inherited, OTEL_LOG_TOOL_CONTENT: "1" };
@@ -306,7 +306,7 @@ describe("traces", () => {
     expect(events("tool_decision")[0]?.attributes["source"]).toBe("user_temporary");
   });
 
-  test("are not made without their own switch, and a trace that is none is told", async () => {
+  test("need their own switch, and an invalid TRACEPARENT is reported", async () => {
     const quiet = await watched({ fallback: "Done." }, { env: { CLAUDE_CODE_ENHANCED_TELEMETRY_BETA: "" } });
     expect(quiet.taken.map(({ path }) => path)).not.toContain("/v1/traces");
     const { notices } = await watched({ fallback: "Done." }, { env: { TRACEPARENT: "nonsense" } });
@@ -315,12 +315,12 @@ describe("traces", () => {
 });
 
 // OpenTelemetry's own switch, which whoever is told to leave telemetry on sets to have none.
-test("nothing is sent where OTEL_SDK_DISABLED is true", async () => {
+test("sends nothing if OTEL_SDK_DISABLED is true", async () => {
   const { taken } = await watched({ steps: ["Done."] }, { env: { OTEL_SDK_DISABLED: "true" } });
   expect(taken).toEqual([]);
 });
 
-test("commands get no variable of OpenTelemetry", async () => {
+test("passes no OTEL variable to commands", async () => {
   const script: Script = { steps: [{ content: [bash("env | grep -c ^OTEL_")] }, "Done."] };
   const env = { OTEL_LOG_TOOL_CONTENT: "1", OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20key" };
   const { spans, taken } = await watched(script, { ...allowed, env });
@@ -328,7 +328,7 @@ test("commands get no variable of OpenTelemetry", async () => {
   expect(taken[0]?.headers["authorization"]).toBe("Bearer key");
 });
 
-test("each session of /clear tells of itself", async () => {
+test("counts each session of /clear separately", async () => {
   const collector = await startCollector();
   const engine = await openOn(layGround(), scripted({ fallback: "Said." }), { env: collector.env });
   await turn(engine, "One.");
