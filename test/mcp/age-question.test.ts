@@ -77,11 +77,11 @@ async function connected(
 }
 
 test.each(Object.entries(odd))(
-  "a server that %s the question how new it is, is spoken to as before it: it could not be used",
+  "falls back to the older protocol if the server %s the protocol-version question",
   async (_, answer) => expect(await connected(answer)).toEqual(["connected", undefined, 1]),
 );
 
-test("a server that names other versions than are spoken here is said to, and not spoken to as before", async () => {
+test("reports a server that supports only other protocol versions instead of falling back", async () => {
   const [status, error] = await connected((response) => {
     const data = { supported: ["2099-01-01"], requested: "2026-07-28" };
     const refusal = { code: -32_022, message: "Unsupported protocol version", data };
@@ -93,7 +93,7 @@ test("a server that names other versions than are spoken here is said to, and no
 });
 
 // Seen: each start of each session waited for it, 20 s.
-test("a server that says nothing at the question is not asked again for a week, unless it was not there", async () => {
+test("does not ask a server again for a week if it was silent, unless it failed meanwhile", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pawl-silent-"));
   closing.push(async () => rmSync(folder, { recursive: true }));
   const path = join(folder, "mcp-silent.json");
@@ -118,20 +118,17 @@ test("a server that says nothing at the question is not asked again for a week, 
 test.each<[string, number, object]>([
   ["an error", 200, { code: -32_601, message: "there is no initialize" }],
   ["status 400", 400, { code: -32_600, message: "which version?" }],
-])(
-  "a server that was silent, and by now refuses the old way with %s, is asked at once",
-  async (_how, status, error) => {
-    const folder = mkdtempSync(join(tmpdir(), "pawl-silent-"));
-    closing.push(async () => rmSync(folder, { recursive: true }));
-    const server = await new RemoteServer().start();
-    const silences = new SilentServers({ path: join(folder, "mcp-silent.json"), now: () => 10, debug: () => {} });
-    expect(await connected(() => {}, 20_000, { silences, server })).toEqual(["connected", undefined, 1]);
-    const refuse: Refuse = (response, id) => {
-      response.writeHead(status, { "content-type": "application/json" });
-      response.end(JSON.stringify({ jsonrpc: "2.0", id, error }));
-    };
-    const [, , asked] = await connected((response) => response.writeHead(405).end(), 0, { silences, server, refuse });
-    expect(asked).toBe(1);
-    expect(silences.has(server.url("http"))).toBe(false);
-  },
-);
+])("asks a formerly silent server at once if it refuses the older protocol with %s", async (_how, status, error) => {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-silent-"));
+  closing.push(async () => rmSync(folder, { recursive: true }));
+  const server = await new RemoteServer().start();
+  const silences = new SilentServers({ path: join(folder, "mcp-silent.json"), now: () => 10, debug: () => {} });
+  expect(await connected(() => {}, 20_000, { silences, server })).toEqual(["connected", undefined, 1]);
+  const refuse: Refuse = (response, id) => {
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, error }));
+  };
+  const [, , asked] = await connected((response) => response.writeHead(405).end(), 0, { silences, server, refuse });
+  expect(asked).toBe(1);
+  expect(silences.has(server.url("http"))).toBe(false);
+});

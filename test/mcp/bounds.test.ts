@@ -26,7 +26,7 @@ afterEach(disposeAll);
 const limits = { signal: new AbortController().signal, timeout: 1_000 };
 
 describe("a list", () => {
-  test("of several pages is read to its end", async () => {
+  test("of several pages is read completely", async () => {
     const tools = ["one", "two", "three", "four", "five"].map((name) => toolNamed(name));
     const { engine, model } = await openSession(calling(), { mcpServers: { test: serverOf({ tools, perPage: 2 }) } });
     await turn(engine, "hi");
@@ -34,7 +34,7 @@ describe("a list", () => {
     expect(names).toEqual(["five", "four", "one", "three", "two"]);
   });
 
-  test("without an end is read to a bound, and one that comes back to a page once", async () => {
+  test("without an end is read up to a limit, and one that repeats a page only once", async () => {
     const asked: unknown[] = [];
     const listing = (cursorAfter: (page: number) => string, items = 1) => ({
       request: async ({ params }: { params: { cursor?: string } }) => {
@@ -57,7 +57,7 @@ describe("a list", () => {
   });
 });
 
-test("a tool whose schema is too deep, or of too many ways, to be looked at is left out, and no other", async () => {
+test("leaves out only the tools whose schema is too deep or has too many alternatives", async () => {
   const deep: unknown = JSON.parse(`${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`);
   const anyOf = Array.from({ length: 200_000 }, (_, at) => ({ required: [`a${at}`] }));
   const tools = [
@@ -75,7 +75,7 @@ test("a tool whose schema is too deep, or of too many ways, to be looked at is l
   ]);
 });
 
-test("tools that cannot be told apart are told of, and the first one counts", () => {
+test("reports tools with the same name, and the first one counts", () => {
   const tools = [
     { name: "a", at: 1 },
     { name: "a.b", at: 2 },
@@ -103,7 +103,7 @@ describe("a server's question", () => {
     return seen[0] ?? answer.action;
   }
 
-  test("leads to web addresses only", async () => {
+  test("may lead to web addresses only", async () => {
     const url = { mode: "url", message: "Log\u202e in", elicitationId: "e1" };
     expect(await asked({ ...url, url: "https://a.test/x" })).toMatchObject({
       serverName: "crm",
@@ -122,7 +122,7 @@ describe("a server's question", () => {
       expect(await asked({ ...url, url: bad }), String(bad)).toBe("decline");
   });
 
-  test("has no more fields than a person could fill in, and its answer an object of them", async () => {
+  test("is declined with more than 50 fields, and an accepted answer always has an object as content", async () => {
     const form = (fields: number) => ({
       message: "Who?",
       requestedSchema: {
@@ -149,7 +149,7 @@ describe("a headersHelper", () => {
     return helperHeaders(server as never, { clock: { timer, elapsed: () => 0 }, environment } as never, signal);
   }
 
-  test("is told its server, and prints an object of texts", async () => {
+  test("gets the server's name and URL, and prints an object of strings", async () => {
     const command = `printf '{"x-for":"%s %s"}' "$CLAUDE_CODE_MCP_SERVER_NAME" "$CLAUDE_CODE_MCP_SERVER_URL"`;
     expect(await printed(command)).toEqual({ "x-for": "far https://a.test/" });
     expect(await printed(undefined)).toEqual({});
@@ -162,16 +162,16 @@ describe("a headersHelper", () => {
     ["echo oops", "does not print a JSON object of strings"],
     ["echo '{}'; exit 3", "ended with code 3"],
     ["head -c 70000 /dev/zero; sleep 60", "prints too much"],
-  ])("that does otherwise is told: %s", async (command, why) => {
+  ])("that fails is reported: %s", async (command, why) => {
     await expect(printed(command)).rejects.toThrow(`its headersHelper ${why}`);
   });
 
-  test("that does not end is ended", async () => {
+  test("is killed after its time limit", async () => {
     const late = printed("sleep 60", (_ms, fire) => (setImmediate(fire), () => {}));
     await expect(late).rejects.toThrow("its headersHelper took longer than 10 s");
   });
 
-  test("is not waited for by who closes its session, and is ended by it: it was left behind", async () => {
+  test("is killed when its session is closed", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pawl-helper-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const marks = createServer().listen(0, "127.0.0.1");
@@ -198,7 +198,7 @@ describe("a headersHelper", () => {
   });
 
   // Seen: a header of the same name in another spelling was sent beside it, and what the server got was neither.
-  test.each([{}, { "X-Key": "old" }])("sends what it prints with each request, in the place of %j", async (headers) => {
+  test.each([{}, { "X-Key": "old" }])("adds what it prints to each request, and overrides %j", async (headers) => {
     const seen: unknown[] = [];
     const far = createServer((request, response) => {
       seen.push(request.headers["x-key"]);
@@ -216,7 +216,7 @@ describe("a headersHelper", () => {
   });
 });
 
-test("a server that never ends a line is let go of once, and nothing more of it is kept", async () => {
+test("a server that sends an endless line is reported once and dropped", async () => {
   const { command, args = [] } = serverOf({ neverEndsALine: true });
   const said: string[] = [];
   const clock = { timer: (_ms: number, fire: () => void) => (setImmediate(fire), () => {}) };
@@ -232,7 +232,7 @@ test("a server that never ends a line is let go of once, and nothing more of it 
   expect(said).toEqual(["it sent a line of more than 16 MiB"]);
 });
 
-test("a session is over once its servers are", async () => {
+test("disposing of a session waits until its servers have ended", async () => {
   const ground = layGround();
   const [begun, ended] = ["begun", "ended"].map((name) => join(ground.home, name)) as [string, string];
   const write = (file: string): string => `require("node:fs").writeFileSync(${JSON.stringify(file)}, "")`;

@@ -34,20 +34,20 @@ async function isOpenAfter(questions: CallQuestions, ends: readonly (() => void)
   return isOpen;
 }
 
-test("a question stays open as long as a call runs that it may be about, and after one that had its answer", async () => {
+test("a question stays open while another call runs, and after a call that was answered", async () => {
   const questions = new CallQuestions();
   const [one, other] = [begin(questions), begin(questions)];
   expect(await isOpenAfter(questions, [one.cancel])).toBe(true);
   expect(await isOpenAfter(questions, [other.end])).toBe(true);
 });
 
-test("it is withdrawn with the last call, where that is cancelled", async () => {
+test("a question is withdrawn if the last call is cancelled", async () => {
   const questions = new CallQuestions();
   const [one, other] = [begin(questions), begin(questions)];
   expect(await isOpenAfter(questions, [one.end, other.cancel])).toBe(false);
 });
 
-test("one that is asked beside the calls stays", async () => {
+test("a question asked while no call runs is not withdrawn", async () => {
   const questions = new CallQuestions();
   let call: Call | undefined;
   expect(await isOpenAfter(questions, [() => (call = begin(questions)), () => call?.cancel()])).toBe(true);

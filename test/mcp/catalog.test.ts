@@ -25,14 +25,14 @@ function heard(tools: McpToolDefinition[], isRemoved = (_name: string): boolean 
   return { inventory, begun: news(true), news, list, connection };
 }
 
-test("that a server has other things to be read is told once", () => {
+test("announces a change of a server's resources once", () => {
   const { inventory, news } = heard([defined("echo")]);
   inventory.resourceChanges += 2;
   expect(news()).toEqual([expect.stringMatching(/^The MCP server far has changed its resources; ListMcp/u)]);
   expect(news()).toEqual([]);
 });
 
-test("a tool that was gone and is there again is told of as that, and not as a new one", () => {
+test("announces a tool that disappears and returns as available again, not as new", () => {
   const { news, list } = heard([defined("echo"), defined("other")]);
   list("other");
   expect(news()).toEqual([
@@ -42,14 +42,14 @@ test("a tool that was gone and is there again is told of as that, and not as a n
   expect(news()).toEqual(["The tool mcp__far__echo is available again."]);
 });
 
-test("of very many new tools the first hundred are named", () => {
+test("names only the first hundred of many new tools", () => {
   const { news, list } = heard([defined("echo")]);
   const names = Array.from({ length: 103 }, (_, at) => `t${String(at).padStart(3, "0")}`);
   list("echo", ...names);
   expect(news()).toEqual([expect.stringMatching(/has new tools: mcp__far__t000, .*mcp__far__t099 and 3 more\.$/u)]);
 });
 
-test("a server that is gone is told of with its reason, and not while it is looked for", () => {
+test("announces a server that is gone with the reason, but not while it is pending", () => {
   const { news, connection } = heard([defined("echo")]);
   Object.assign(connection, { status: "pending" });
   expect(news()).toEqual([]);
@@ -58,7 +58,7 @@ test("a server that is gone is told of with its reason, and not while it is look
   expect(news()).toEqual([]);
 });
 
-test("whoever has nothing of a server is not told of it, and whoever has one of its tools is told how it is to be used", () => {
+test("says nothing about a server whose tools are all hidden, but announces its instructions if one is visible", () => {
   const tools = [defined("echo"), defined("other")];
   const ofNone = heard(tools, () => true, "Ask first.");
   Object.assign(ofNone.connection, { status: "failed", error: "it ended" });

@@ -19,7 +19,7 @@ async function mcp({ work, home }: Ground, ...words: string[]): Promise<string> 
 }
 
 describe("pawl mcp", () => {
-  test("reads a command with its own flags, and an address with headers", () => {
+  test("parses a command with its own flags, and an address with headers", () => {
     expect(parseMcp(["add", "x", "-e", "A=1", "--env", "B=2=3", "npx", "-y", "thing", "-e", "no"])).toEqual({
       verb: "add",
       name: "x",
@@ -38,7 +38,7 @@ describe("pawl mcp", () => {
     });
   });
 
-  test("reads flags behind an address as those before it", () => {
+  test("parses flags after an address like those before it", () => {
     const url = "https://a.test/mcp";
     const server = { type: "http", url, headers: { "X-Key": "1" } };
     expect(parseMcp(["add", "--transport", "http", "w", url, "--header", "X-Key: 1", "-s", "user"])).toEqual({
@@ -54,7 +54,7 @@ describe("pawl mcp", () => {
     expect(parseMcp(["add", "w", "npx", "-s", "user"])).toMatchObject({ server: { args: ["-s", "user"] } });
   });
 
-  test("reads the client of a server that knows its clients, and no secret of it: that would stand in the shell's history", () => {
+  test("parses a client id and callback port, but accepts no secret as a value", () => {
     const url = "https://a.test/mcp";
     expect(
       parseMcp(["add", "w", url, "--client-id", "mine", "--client-secret", "--callback-port=8080", "-s", "project"]),
@@ -82,7 +82,7 @@ describe("pawl mcp", () => {
     expect(() => parseMcp(words)).toThrow(`pawl mcp ${words[0] ?? ""} does not take ${flag}`);
   });
 
-  test("keeps a client's secret with the logins, where it is bound to the client, and in no file of servers", async () => {
+  test("keeps a client's secret with the logins, bound to the client, and in no server file", async () => {
     const ground = layGround();
     const env = { HOME: ground.home, MCP_CLIENT_SECRET: "s3cret" };
     const add = ["add", "w", "https://a.test/mcp", "--client-id", "mine", "-s", "project"];
@@ -124,7 +124,7 @@ describe("pawl mcp", () => {
     expect(await mcp(ground, "list")).toContain("There are no MCP servers");
   });
 
-  test("tells what a server said as it failed without what it was given: its key stood on the terminal", async () => {
+  test("hides configured secrets in the error output of a failed server", async () => {
     const ground = layGround();
     const args = ["-c", 'echo "no user has $A_KEY, in $MODE" >&2; exit 1'];
     const server = { command: "sh", args, env: { A_KEY: "secret-of-the-user", MODE: "plain-mode" } };
@@ -132,7 +132,7 @@ describe("pawl mcp", () => {
     expect(await mcp(ground, "list")).toContain("It said: no user has ***, in plain-mode");
   });
 
-  test("adds, lists and removes, for one folder, for all, and for everybody", async () => {
+  test("adds, lists and removes servers for one folder, for the user and for the project", async () => {
     const ground = layGround();
     const server = JSON.stringify(serverOf());
     expect(await mcp(ground, "list")).toContain("There are no MCP servers");
@@ -170,7 +170,7 @@ describe("pawl mcp", () => {
     await expect(mcp(ground, "add-json", "odd", odd)).rejects.toThrow('"url" should be a web address');
   });
 
-  test("lists a folder's server with all that it would run, also what stands between escape characters", async () => {
+  test("lists a project's server with its whole command line, including escape characters", async () => {
     const ground = layGround();
     const server = { command: "sh", args: ["-c", "echo hi \x1b]; touch ran #\x07"] };
     const far = { type: "ws", url: "wss://me:pa55@a.test/" };
@@ -184,7 +184,7 @@ describe("pawl mcp", () => {
     expect(got).toMatch(/^ {2}scope project, from .*\.mcp\.json$/mu);
   });
 
-  test("names a server of a folder without trust whose variable is not set: there were no servers, it was said", async () => {
+  test("lists servers of an untrusted folder, including one whose variable is not set", async () => {
     const ground = layGround();
     const theirs = { command: "sh", env: { TOKEN: "${THEIR_TOKEN}" } };
     const near = { command: "${CLAUDE_PROJECT_DIR}/server" };
@@ -197,7 +197,7 @@ describe("pawl mcp", () => {
     expect(told).toMatchObject([{ name: "near", why: "the folder is not trusted as it is now" }, { name: "theirs" }]);
   });
 
-  test("never overwrites a file it cannot understand", async () => {
+  test("never overwrites a file that cannot be parsed", async () => {
     const ground = layGround();
     const file = ground.file(".mcp.json", "{ // mine\n}");
     await expect(mcp(ground, "add", "x", "-s", "project", "npx")).rejects.toThrow(
@@ -235,7 +235,7 @@ describe("pawl mcp serve", () => {
     return answers.toSorted((one, other) => Number(one["id"]) - Number(other["id"]));
   }
 
-  test("offers pawl's tools under its rules", async () => {
+  test("offers pawl's tools under its permission rules", async () => {
     const ground = layGround();
     writeFileSync(join(ground.work, "a.txt"), "what is in it\n");
     const call = (name: string, input: object) => ({ method: "tools/call", params: { name, arguments: input } });

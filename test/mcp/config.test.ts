@@ -15,7 +15,7 @@ function read(value: unknown): { servers: Server[]; problems: string[] } {
 }
 
 describe("a configuration", () => {
-  test("has servers of each kind, with the environment filled in", () => {
+  test("may have servers of each type, with environment variables filled in", () => {
     const { servers, problems } = read({
       mcpServers: {
         local: { command: "npx", args: ["-y", "x"], env: { KEY: "${TOKEN}", PORT: 80 }, timeout: 5_000 },
@@ -48,12 +48,12 @@ describe("a configuration", () => {
     ["/srv", "/srv"],
     ["", "/w"],
     [null, "/w"],
-  ])("has a server that starts in another folder: %j", (cwd, startsIn) => {
+  ])("may set the working directory of a server: %j", (cwd, startsIn) => {
     expect(read({ mcpServers: { a: { command: "x", cwd } } })).toMatchObject({ problems: [], servers: [{ startsIn }] });
   });
 
   // As other clients have it; people have reported for months that it was started all the same.
-  test("has a server that is disabled start under no settings, whatever else it would need", () => {
+  test("may disable a server, which then never starts and needs no variables", () => {
     const { servers, problems } = read({
       mcpServers: {
         off: { command: "npx", env: { KEY: "${MISSING}" }, disabled: true },
@@ -71,7 +71,7 @@ describe("a configuration", () => {
     ]);
   });
 
-  test("has notes, and servers that are switched off so, among its servers", () => {
+  test("may have notes and commented-out servers among its servers", () => {
     const command = "npx";
     const { servers, problems } = read({
       mcpServers: { "//": "x", "// Work": {}, "// off": { command }, _comment: "y", _notes: ["z"], _mine: { command } },
@@ -81,14 +81,14 @@ describe("a configuration", () => {
   });
 
   test.each(["http", "HTTP", "streamable-http", "streamableHttp", "streamable_http"])(
-    "has a server of the type %s, as some client or other writes it",
+    "may have a server of the type %s, as other clients write it",
     (type) => {
       const { servers, problems } = read({ mcpServers: { a: { type, url: "https://a.test/" } } });
       expect([servers.map((server) => server.type), problems]).toEqual([["http"], []]);
     },
   );
 
-  test("says null for what a server does not have, as programs with types write it", () => {
+  test("may have null for absent fields", () => {
     const names = "type transport timeout alwaysLoad disabled tools headers headersHelper oauth";
     const absent = Object.fromEntries(`${names} cwd`.split(" ").map((name) => [name, null]));
     const local = { command: "npx" };
@@ -104,7 +104,7 @@ describe("a configuration", () => {
   });
 
   // Seen: 70000 ended a login with Node's own error, and "8080" was ignored.
-  test("has the port that a login comes back to, or is told that it is none", () => {
+  test("must have a callback port from 1 to 65535", () => {
     const remote = (callbackPort: unknown) => ({ url: "https://a.test/", oauth: { clientId: "c", callbackPort } });
     const { servers, problems } = read({
       mcpServers: {
@@ -120,7 +120,7 @@ describe("a configuration", () => {
     for (const problem of problems) expect(problem).toContain('"oauth.callbackPort" should be a port, from 1 to 65535');
   });
 
-  test("has a login server's own words from a place that nobody on the way can change", () => {
+  test("must have a metadata address with https, except on this machine", () => {
     const remote = (authServerMetadataUrl: unknown) => ({ url: "https://a.test/", oauth: { authServerMetadataUrl } });
     const { servers, problems } = read({
       mcpServers: { a: remote("https://b.test/x"), b: remote("http://127.0.0.1:1/x"), c: remote("http://b.test/x") },
@@ -137,7 +137,7 @@ describe("a configuration", () => {
     ["${UNSET:-${OTHER:-${EMPTY:-d}}}}", "d}"],
     ["${UNSET:-a} ${UNSET:-${TOKEN}", "a ${UNSET:-t0"],
     ["${UNSET:-{x}}", "{x}"],
-  ])("has defaults with references in them: %s", (written, filled) => {
+  ])("may have defaults that contain references: %s", (written, filled) => {
     expect(expand(written, source.env)).toEqual({ ok: true, text: filled });
   });
 
@@ -148,7 +148,7 @@ describe("a configuration", () => {
     ["authServerMetadataUrl", null],
     ["clientId", null],
     ["clientSecret", null],
-  ])("has nothing of a login where its %s is %j", (key, value) => {
+  ])("has no login settings if %s is %j", (key, value) => {
     const { servers } = read({ mcpServers: { a: { type: "http", url: "https://a.test/", oauth: { [key]: value } } } });
     expect(servers.map((server) => "oauth" in server && server.oauth)).toEqual([{}]);
   });
@@ -157,16 +157,16 @@ describe("a configuration", () => {
     [null, {}],
     [["a", "b"], { scopes: "a b" }],
     ["a b", { scopes: "a b" }],
-  ])("has scopes for a login, however they are written: %j", (scopes, oauth) => {
+  ])("may have login scopes in any form: %j", (scopes, oauth) => {
     const { servers } = read({ mcpServers: { a: { type: "http", url: "https://a.test/", oauth: { scopes } } } });
     expect(servers.map((server) => "oauth" in server && server.oauth)).toEqual([oauth]);
   });
 
-  test("misses what a default needs only where it is the default that counts", () => {
+  test("needs the variables of a default that is used", () => {
     expect(expand("${UNSET:-${NOT_SET}}", source.env)).toEqual({ ok: false, missing: "NOT_SET" });
   });
 
-  test("keeps what is right and tells of what is wrong by line", () => {
+  test("keeps valid servers, and reports invalid ones with their line", () => {
     const { servers, problems } = read({
       mcpServers: {
         ok: { command: "x" },
@@ -190,14 +190,14 @@ describe("a configuration", () => {
   });
 
   // Seen: whoever worked on a plugin was told to write a default for its own folder.
-  test("says of a plugin's server, read as the project's, how it is taken as the plugin's", () => {
+  test("with CLAUDE_PLUGIN_ROOT outside of a plugin gets a hint to --plugin-dir", () => {
     const { problems } = read({ mcpServers: { s: { command: "x", args: ["${CLAUDE_PLUGIN_ROOT}/x.js"] } } });
     expect(problems).toEqual([
       '/w/.mcp.json:3: the MCP server "s" was left out: "args[0]" needs the environment variable CLAUDE_PLUGIN_ROOT, which only servers of plugins have; --plugin-dir loads a folder as a plugin.',
     ]);
   });
 
-  test("tells the line a server stands on, not that of a word like its name", () => {
+  test("has its problems reported with the line of the server, not of a word like its name", () => {
     const servers = { mcpServers: { all: { command: "fetch", args: ["fetch"] }, command: {}, fetch: {} } };
     const lines = (text: string) => readConfigText(text, source).problems.map(({ server, line }) => [server, line]);
     expect(lines(JSON.stringify(servers, undefined, 1))).toEqual([
@@ -208,7 +208,7 @@ describe("a configuration", () => {
     expect(lines(JSON.stringify(bare, undefined, 1))).toEqual([["fetch", 5]]);
   });
 
-  test("has a name of up to two hundred characters that can be seen", () => {
+  test("may have server names of up to two hundred visible characters", () => {
     const names = ["a b", "x".repeat(200), "x".repeat(201), " ", "", "a\nb"];
     const { servers, problems } = read({
       mcpServers: Object.fromEntries(names.map((name) => [name, { command: "x" }])),
@@ -228,7 +228,7 @@ describe("a configuration", () => {
     ["a kind that is none", { type: "pipe", command: "x" }, '"type" should be stdio, http, sse or ws, not "pipe"'],
     ["a list in its place", ["x"], "it should be an object with a command or a url"],
     ["headers that are none", { type: "http", url: "https://a.test", headers: ["a"] }, '"headers" should be an object'],
-  ])("with %s leaves that server out, and says why", (_, server, why) => {
+  ])("with %s leaves out that server and says why", (_, server, why) => {
     const { servers, problems } = read({ mcpServers: { odd: server, fine: { command: "x" } } });
     expect(servers.map(({ name }) => name)).toEqual(["fine"]);
     expect(problems).toHaveLength(1);
@@ -236,7 +236,7 @@ describe("a configuration", () => {
     expect(problems[0]).not.toContain("pa55");
   });
 
-  test("with more servers than anybody has keeps the first", () => {
+  test("with too many servers keeps the first ones", () => {
     const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`s${at}`, { command: "x" }]));
     const { servers, problems } = read({ mcpServers: many });
     expect(servers.length).toBeLessThan(2_000);
@@ -246,7 +246,7 @@ describe("a configuration", () => {
     ]);
   });
 
-  test("with a name twice has the last one, and says so: the first was gone without a word", () => {
+  test("with a repeated name keeps the last server, and reports the repetition", () => {
     const text =
       '{"//": "one", "//": "two",\n"mcpServers": {\n"a": {"command": "one"},\n"b": {"command": "x", "env": {"K": "1", "K": "2"}},\n"a": {"command": "two"}}}';
     const { servers, problems } = readConfigText(text, source);
@@ -257,12 +257,12 @@ describe("a configuration", () => {
     ]);
   });
 
-  test("that is no JSON is told by its line", () => {
+  test("that is not JSON is reported with its line", () => {
     const { problems } = readConfigText('{\n  "mcpServers": {\n  oops', source);
     expect(problems.map(problemText)).toEqual(['/w/.mcp.json:3: line 3 is not valid JSON from "oops" on.']);
   });
 
-  test("never throws", () => {
+  test("never causes an exception", () => {
     const value = fc.object({
       key: fc.constantFrom("mcpServers", "a", "command", "args", "env", "url", "type", "headers"),
     });
@@ -282,7 +282,7 @@ describe("a configuration", () => {
   });
 });
 
-test("a reference without value and default fails; an empty value yields to a default", () => {
+test("expand fails for a variable without value and default, and uses the default for an empty value", () => {
   expect(expand("${TOKEN}/${NONE:-d}/${EMPTY:-e}/$TOKEN/${EMPTY}", source.env)).toEqual({
     ok: true,
     text: "t0/d/e/$TOKEN/",
@@ -290,13 +290,13 @@ test("a reference without value and default fails; an empty value yields to a de
   expect(expand("${NONE}", source.env)).toEqual({ ok: false, missing: "NONE" });
 });
 
-test("a variable that is called as something every object has is missing where it is not set", () => {
+test("expand does not take inherited properties for variables", () => {
   const { servers, problems } = read({ mcpServers: { a: { command: "x", args: ["${constructor}"] } } });
   expect([servers, problems]).toEqual([[], [expect.stringContaining("constructor, which is not set")]]);
   expect(expand("${toString:-plain} ${__proto__:-too}", {})).toEqual({ ok: true, text: "plain too" });
 });
 
-test("a configuration of which every key stands twice is read as quickly: that of a folder nobody trusts took hours", () => {
+test("reads a configuration with very many repeated keys quickly", () => {
   const twice = Array.from({ length: 40_000 }, (_, at) => `"k${at}":{},\n"k${at}":{}`).join(",");
   const { servers, problems } = readConfigText(`{"mcpServers":{${twice}}}`, source);
   expect(servers).toEqual([]);
@@ -321,12 +321,12 @@ describe("which servers start", () => {
   const started = (servers: Server[], more: object): string[] =>
     chooseServers(servers, { ...policy, ...more }).servers.map(({ name }) => name);
 
-  test("the later of two of one name, and the user's before the project's", () => {
+  test("the later of two with the same name, and the user's before the project's", () => {
     const { servers } = chooseServers([stdio("a", "user"), stdio("p", "project"), stdio("a", "flag")], policy);
     expect(servers.map(({ name, scope }) => `${name} ${scope}`)).toEqual(["a flag", "p project"]);
   });
 
-  test("a project's by the user's word", () => {
+  test("a project's servers, as far as the user's settings approve them", () => {
     const servers = [stdio("a", "project"), stdio("b", "project"), stdio("c", "user")];
     expect(started(servers, {})).toEqual(["c", "a", "b"]);
     expect(started(servers, { disabled: ["a"] })).toEqual(["c", "b"]);
@@ -336,7 +336,7 @@ describe("which servers start", () => {
     expect(started(servers, { enableAll: false })).toEqual(["c"]);
   });
 
-  test("none that is forbidden, by name, command or address, and by each list that allows", () => {
+  test("none that settings deny by name, command or address, or that an allow list leaves out", () => {
     const web: Server = { ...stdio("w", "user"), type: "http", url: "https://a.test/mcp", headers: {} } as Server;
     const servers = [stdio("a", "user", ["-y", "x"]), stdio("b", "user"), web];
     expect(started(servers, { denied: [{ serverName: "a" }] })).toEqual(["b", "w"]);
@@ -362,7 +362,7 @@ describe("which servers start", () => {
     expect(started([own], { allowed: [[]], denied: [{ serverName: "own" }] })).toEqual(["own"]);
   });
 
-  test("a star in the host of an allowed address stays in it: another host could have the rest in its path", () => {
+  test("only those whose host matches the star in an allowed address", () => {
     const at = (url: string) => [{ ...stdio("w", "user"), type: "http", url, headers: {} } as Server];
     const allowed = (url: string, serverUrl = "https://*.good.test/*") =>
       started(at(url), { allowed: [[{ serverUrl }]] }).length === 1;
@@ -390,7 +390,7 @@ describe("which servers start", () => {
   });
 });
 
-test("a problem of no line is told without one", () => {
+test("shows a problem without a line", () => {
   expect(problemText({ source: "/w/.mcp.json", scope: "project", why: "it cannot be read" })).toBe(
     "/w/.mcp.json: it cannot be read.",
   );
@@ -400,7 +400,7 @@ describeCorpus(
   "mcp",
   (name) => name.endsWith(".json"),
   (files) => {
-    test.each(files)("$path loads, or is told of", ({ path, text }) => {
+    test.each(files)("$path can be read, or has problems with their reasons", ({ path, text }) => {
       const { servers, problems } = readConfigText(text, { ...source, name: basename(path) });
       expect(servers.length + problems.length).toBeGreaterThan(0);
       for (const problem of problems) {

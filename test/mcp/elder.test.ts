@@ -15,7 +15,7 @@ async function names(laid: ReturnType<typeof layGround>, options: EngineOptions 
   return engine.mcpServerStatus().map(({ name, scope, status }) => `${name} ${scope} ${status}`);
 }
 
-test("servers that a person has told another tool are there, under his own", async () => {
+test("starts the servers in another tool's configuration, with lower precedence than the user's own", async () => {
   const laid = layGround();
   const file = join(laid.home, ".claude.json");
   const off = { command: "/nowhere/at-all" };
@@ -51,7 +51,7 @@ test.each([
     (path: string) => symlinkSync("gone", path),
     "it is a link to something that does not exist",
   ],
-])("whoever lists the servers is told that the project's file of them is %s", async (_, put, why) => {
+])("reports a project file that is %s when servers are listed", async (_, put, why) => {
   const { work: cwd, home } = layGround();
   put(join(cwd, ".mcp.json"));
   const notices: string[] = [];
@@ -60,7 +60,7 @@ test.each([
   expect(notices).toEqual([`${join(cwd, ".mcp.json")} cannot be read: ${why}. None of its servers is started.`]);
 });
 
-test("a file of another tool that names no server, or is none, starts nothing", async () => {
+test("starts nothing if another tool's file has no servers or is not JSON", async () => {
   const laid = layGround();
   const file = join(laid.home, ".claude.json");
   writeFileSync(file, JSON.stringify({ projects: { [laid.work]: { mcpServers: {} } } }));
@@ -72,7 +72,7 @@ test("a file of another tool that names no server, or is none, starts nothing", 
 });
 
 test.each([".claude.json", ".pawl/mcp.json"])(
-  "a link of one's own that leads nowhere, or in a circle, is told: %s",
+  "reports a user's file that is a broken or circular link: %s",
   async (name) => {
     const laid = layGround();
     const file = join(laid.home, name);

@@ -17,12 +17,12 @@ describe("what a server asks its user", () => {
   // As JSON in a text: the calls of these tests have plain values.
   const script = calling({ tool: "mcp__test__asks", input: { message: "Who?\u202e", mode: "form" } });
 
-  test("is declined where nobody can be asked, and where it cannot be told what is asked", async () => {
+  test("is declined if nobody can be asked", async () => {
     const { engine } = await openSession(script, withServer({ tools, requestedSchema }, {}));
     expect((await turn(engine, "go")).result).toMatchObject({ result: 'It said: {"action":"decline"}' });
   });
 
-  test("is answered by the host, with what it asks cleaned", async () => {
+  test("is answered by the host, with the question cleaned", async () => {
     const asked: unknown[] = [];
     const { engine } = await openSession(
       script,
@@ -48,14 +48,14 @@ describe("what a server asks its user", () => {
     [undefined, "decline"],
     [{ action: "perhaps" }, "decline"],
     [{ action: "cancel", content: 3 }, "cancel"],
-  ])("a host that answers %j has it %s", async (said, action) => {
+  ])("a host's answer %j becomes %s", async (said, action) => {
     const onElicitation = (async () => said) as never;
     const { engine } = await openSession(script, withServer({ tools, requestedSchema }, { onElicitation }));
     expect((await turn(engine, "go")).result).toMatchObject({ result: `It said: {"action":"${action}"}` });
   });
 
   // Seen: after an interrupt it stood open for good.
-  test("is withdrawn with the last call that it may be about", async () => {
+  test("is withdrawn when the last call is interrupted", async () => {
     const asked: AbortSignal[] = [];
     let interrupt = (): unknown => undefined;
     const onElicitation: EngineOptions["onElicitation"] = async (_question, { signal }) => {
@@ -72,7 +72,7 @@ describe("what a server asks its user", () => {
     expect(asked.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  test("is told once to be done where a server says so of what it asked, and of nothing else", async () => {
+  test("is reported as completed once, if the server says so of an open question", async () => {
     const done: unknown[] = [];
     const notified: Record<string, unknown>[] = [];
     const url = { mode: "url", url: "https://example.com/login", elicitationId: "e1", message: "Log in" };

@@ -29,7 +29,7 @@ test.each<[string, EngineOptions["mcpServers"]]>([
   ["a process", process(ending)],
   ["a function", own(ending)],
   ["a function, in the library's own words", own({ content: "taken", endsTurn: true })],
-])("the turn ends with such a result of %s, and the next one goes on from there", async (_what, servers) => {
+])("a result with endTurn from %s ends the turn, and the next turn continues from there", async (_what, servers) => {
   const { engine, model } = await session(servers);
   const { result, messages } = await turn(engine, "go");
   expect(result).toMatchObject({ subtype: "success", is_error: false });
@@ -42,7 +42,7 @@ test.each([
   ["failed", { ...ending, isError: true }],
   ["says so otherwise than with true", { ...taken, _meta: { "claude/endTurn": "yes" } }],
   ["says nothing of it", taken],
-])("it goes on after a result that %s", async (_what, answer) => {
+])("the turn continues after a result that %s", async (_what, answer) => {
   const { engine, model } = await session(process(answer));
   expect((await turn(engine, "go")).result).toMatchObject({ result: "It said: taken" });
   expect(calls(model)).toHaveLength(2);

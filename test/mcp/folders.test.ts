@@ -21,7 +21,7 @@ function session(folder: string, behaviour: Record<string, unknown>, allowedTool
   });
 }
 
-test("what is in a folder is listed, all pages of it, and its words are cleaned", async () => {
+test("lists all pages of a resource folder, with cleaned texts", async () => {
   const { engine, model } = await session("skill://pdf", { folders });
   const { result } = (await turn(engine, "go")).result as { result: string };
   const listed = JSON.parse(result.replace("It said: ", "")) as unknown[];
@@ -33,19 +33,19 @@ test("what is in a folder is listed, all pages of it, and its words are cleaned"
   expect(offered(model).map(({ name }) => name)).toContain("ReadMcpResourceDirTool");
 });
 
-test("what is no folder is told, in the server's words", async () => {
+test("reports the server's error for a resource that is not a folder", async () => {
   const { engine } = await session("skill://pdf/a.md", { folders });
   expect((await turn(engine, "go")).result).toMatchObject({
     result: expect.stringMatching(/skill:\/\/pdf\/a\.md of test cannot be read: .*it is no folder/u),
   });
 });
 
-test("is asked about, since the address tells the server something", async () => {
+test("asks for permission, because the address tells the server something", async () => {
   const { engine } = await session("skill://pdf", { folders }, []);
   expect((await turn(engine, "go")).result).toMatchObject({ permission_denials: [expect.anything()] });
 });
 
-test("is not on offer where no server says that it has folders", async () => {
+test("offers the folder tool only if a server has folders", async () => {
   const { engine, model } = await session("skill://pdf", {});
   await turn(engine, "go");
   const names = offered(model).map(({ name }) => name);

@@ -18,7 +18,7 @@ function read(chunks: readonly Buffer[], maxBytes = 1024 * 1024): string[] {
 const wrong = "it sent something that is not a WebSocket frame";
 
 describe("frames that are read", () => {
-  test("are the same, wherever their bytes are cut", () => {
+  test("are the same wherever the bytes are split", () => {
     const texts = fc.array(fc.integer({ min: 0, max: 70_000 }), { maxLength: 4 });
     const cuts = fc.array(fc.integer({ min: 0, max: 300_000 }), { maxLength: 6 });
     fc.assert(
@@ -32,7 +32,7 @@ describe("frames that are read", () => {
     );
   });
 
-  test("make one message of its pieces, and others may be asked in between", () => {
+  test("are joined from fragments, with control frames in between", () => {
     const pieces = [frame(Buffer.from("go"), 1), frame(Buffer.from("?"), 0x89), frame(Buffer.from("od"), 0x80)];
     expect(read(pieces)).toEqual(["ping ?", "text good"]);
     expect(read([...pieces, ...pieces])).toHaveLength(4);
@@ -48,11 +48,11 @@ describe("frames that are read", () => {
     ["words of another protocol, however few", [Buffer.from("HTTP")]],
     ["a long goodbye", [frame(Buffer.alloc(126), 0x88)]],
     ["more pieces than words", Array.from({ length: 10_001 }, (_, at) => frame(Buffer.alloc(0), at === 0 ? 1 : 0))],
-  ])("are none with %s", (_what, chunks) => {
+  ])("are rejected: %s", (_what, chunks) => {
     expect(read(chunks)).toEqual([wrong]);
   });
 
-  test("are refused by their heads where they are too long, alone or together", () => {
+  test("are rejected by their header if they are too long, alone or together", () => {
     const long = frame(Buffer.alloc(70_000)).subarray(0, 10);
     expect(read([long], 64 * 1024)).toEqual(["it sent a message of more than 0.0625 MiB"]);
     const half = Buffer.alloc(40_000);

@@ -85,7 +85,7 @@ const page = (title: string): string =>
 const json = "application/json";
 const other = (type: string): string => `for the other kind, set "type": "${type}".`;
 
-describe("a server that does not answer as one is told of in words, without its pages", () => {
+describe("an HTTP failure at the start of a server is explained", () => {
   test.each<[Answer, string]>([
     [
       { status: 404, body: page("404 Not Found") },
@@ -106,17 +106,17 @@ describe("a server that does not answer as one is told of in words, without its 
     ],
     [{ status: 429, type: "text/plain", body: "slow down" }, "it is asked too often (status 429): slow down."],
     [{ status: 200, body: page("Welcome") }, "what is at its address is not an MCP server: it answers with text/html."],
-  ])("%j", async (answer, why) => {
+  ])("without its page: %j", async (answer, why) => {
     expect(await whyNot(await answering(answer))).toBe(why);
   });
 
-  test("and without the key that it was given, which many repeat", async () => {
+  test("without the key that was sent", async () => {
     const url = await answering({ status: 400, type: json, body: '{"message":"No such key: secret-of-the-user"}' });
     const headers = { Authorization: "Bearer secret-of-the-user" };
     expect(await whyNot(url, "http", headers)).toBe("it refused that (status 400): No such key: ***.");
   });
 
-  test("in time that grows with its page alone: one of nothing but beginnings took hours", async () => {
+  test("in linear time, however large the page is", async () => {
     const url = await answering({ status: 503, body: "<title".repeat(1_000_000) });
     expect(await whyNot(url)).toBe("it, or a proxy in front of it, has a fault (status 503).");
     const server = { type: "stdio", name: "t", command: "t", args: [], env: {} };
@@ -128,12 +128,12 @@ describe("a server that does not answer as one is told of in words, without its 
     );
   });
 
-  test("and so is one of the elder kind", async () => {
+  test("for SSE servers, too", async () => {
     const why = `there is no MCP server of type sse at its address (status 404); ${other("http")}`;
     expect(await whyNot(await answering({ status: 404 }), "sse")).toBe(why);
   });
 
-  test("and one that does so in the middle", async () => {
+  test("for calls, too", async () => {
     const url = await answering({ status: 502, body: page("Bad Gateway"), method: "tools/call" });
     const mcpServers = { far: { type: "http" as const, url } };
     const { engine } = await openSession(calling({ tool: "mcp__far__t" }), { mcpServers, allowedTools: ["mcp__far"] });
@@ -148,7 +148,7 @@ test.each([
   ["before anything of its answer", undefined],
   ["amid an answer of JSON", "application/json"],
   ["amid a stream", "text/event-stream"],
-])("a call whose connection breaks %s may have had an effect, and that is said", async (_when, type) => {
+])("reports that a call may have had an effect if its connection breaks %s", async (_when, type) => {
   const url = await answering({
     status: 200,
     method: "tools/call",
@@ -176,13 +176,13 @@ test.each<[string, Error, { why: string; wasSent: boolean } | undefined]>([
     { why: "it cannot be reached (the proxy http://proxy.test refused the tunnel (503))", wasSent: false },
   ],
   ["silence", Object.assign(new Error("x"), { code: "UND_ERR_SOCKET" }), { why: "UND_ERR_SOCKET", wasSent: true }],
-])("a call with %s is told with what is known of it", (_what, cause, told) => {
+])("a call that fails with %s is described by what is known", (_what, cause, told) => {
   expect(lostCall(new TypeError("fetch failed", { cause }))).toEqual(told);
   expect(lostCall(cause)).toBeUndefined();
 });
 
-describe("a server that cannot be spoken to", () => {
-  test("is told of with the reason: fetch had failed", async () => {
+describe("a server that cannot be reached", () => {
+  test("is reported with the reason", async () => {
     const url = (await answering({ status: 200 })).replace("http:", "https:");
     expect(await whyNot(url)).toBe("it does not speak https: its address may begin with http://.");
   });
@@ -199,7 +199,7 @@ describe("a server that cannot be spoken to", () => {
       /^its certificate is for another name \(ERR_TLS_CERT_ALTNAME_INVALID\): the addr/u,
     ],
     ["ECONNRESET", /^it cannot be reached \(ECONNRESET\)\.$/u],
-  ])("for %s is told of with what to do", (code, why) => {
+  ])("is reported for %s with what to do", (code, why) => {
     const cause = Object.assign(new Error("some words"), { code });
     const source = { name: "a file", scope: "user" as const, folder: "/", env: {} };
     const [server] = readServers({ far: { url: "https://a.example/mcp" } }, source).servers;
@@ -208,7 +208,7 @@ describe("a server that cannot be spoken to", () => {
 });
 
 // Seen: a folder may call its server what it likes, and whoever copied the line ran that.
-test("the command to log in takes the server's name for one word, whatever it is", async () => {
+test("quotes the server's name in the suggested login command", async () => {
   const name = "docs; touch it";
   const server = { type: "http", name, url: "https://a.example/mcp", headers: {} } as RemoteServer;
   expect(connectFailure(new UnauthorizedError(), server, "", 0).why).toMatch(/: pawl mcp login "docs; touch it"$/u);
@@ -217,7 +217,7 @@ test("the command to log in takes the server's name for one word, whatever it is
   expect(await beyondLogin(refused, server, world)).toMatch(/: pawl mcp login "docs; touch it"$/u);
 });
 
-test("what kind of server an address leads to need not be said where it is called so", () => {
+test("infers the type of a server from its address", () => {
   const source = { name: "a file", scope: "user" as const, folder: "/", env: {} };
   const kinds = Object.entries({
     "https://a.example/sse": "sse",
@@ -235,11 +235,8 @@ test("what kind of server an address leads to need not be said where it is calle
 test.each([
   [300, "0.3 s"],
   [30_000, "30 s"],
-])(
-  "a server that was waited for %d ms did not answer within %s: of less than half a second it was 0 s",
-  (limit, told) => {
-    const server = { type: "http", name: "far", url: "https://a.example/mcp", headers: {} } as RemoteServer;
-    const late = new SdkError(SdkErrorCode.RequestTimeout, "late");
-    expect(connectFailure(late, server, "", limit).why).toBe(`it did not answer within ${told}.`);
-  },
-);
+])("a time limit of %d ms is shown as %s", (limit, told) => {
+  const server = { type: "http", name: "far", url: "https://a.example/mcp", headers: {} } as RemoteServer;
+  const late = new SdkError(SdkErrorCode.RequestTimeout, "late");
+  expect(connectFailure(late, server, "", limit).why).toBe(`it did not answer within ${told}.`);
+});

@@ -20,11 +20,11 @@ test.each<[Parameters<typeof idleMsOf>[0], Pick<McpWorld, "idleMs" | "callMs">, 
   [{ type: "stdio" }, { idleMs: 50_000, callMs: 20_000 }, 20_000],
   [{ type: "http", timeoutMs: 900_000 }, {}, 900_000],
   [{ type: "http", timeoutMs: 10_000 }, { idleMs: 50_000 }, 50_000],
-])("%j with %j: %d ms", (server, world, ms) => {
+])("the idle limit of %j with %j is %d ms", (server, world, ms) => {
   expect(idleMsOf(server, world as McpWorld)).toBe(ms);
 });
 
-test("silence is counted from the last word, and not while a person is asked", () => {
+test("counts silence from the last message, and not while a person is asked", () => {
   let now = 0;
   let isAsking = false;
   const timers: { at: number; fire: () => void }[] = [];
@@ -53,7 +53,7 @@ test("silence is counted from the last word, and not while a person is asked", (
   expect([now, limit.signal.aborted]).toEqual([2600, true]);
 });
 
-test("a call that is over leaves no timer, for which a process would wait", () => {
+test("leaves no timer after a call has ended", () => {
   let now = 0;
   const timers = new Set<() => void>();
   const clock = {
@@ -77,7 +77,7 @@ test("a call that is over leaves no timer, for which a process would wait", () =
   expect([timers.size, limit.signal.aborted]).toEqual([0, false]);
 });
 
-test("the model is told that a server did not answer", async () => {
+test("tells the model that a server did not answer", async () => {
   const server = await new RemoteServer().start();
   try {
     server.onCall = () => unanswered;
@@ -100,7 +100,7 @@ test("the model is told that a server did not answer", async () => {
 test.each([
   [202, "", "took the request and gave no answer to it"],
   [200, '{"jsonrpc":"2.0","id":"another","result":{"content":[]}}', "answered another request"],
-])("the model is told at once of a call that is answered %d %s", async (status, body, why) => {
+])("tells the model at once if a call is answered with status %d and the body %s", async (status, body, why) => {
   const server = await new RemoteServer().start();
   try {
     let last: ServerResponse | undefined;

@@ -26,7 +26,7 @@ const inward = [
   "http://2130706433/x",
 ];
 
-test.each(inward)("%s is not asked for where its server names it, or sends there", async (address) => {
+test.each(inward)("does not request %s if a server on the web names it or redirects to it", async (address) => {
   const { fetch, asked } = asking("https://mcp.example/mcp", { "https://mcp.example/mcp": `307 ${address}` });
   await expect(fetch(address)).rejects.toThrow("inside this machine's network");
   expect(asked).toEqual([]);
@@ -44,13 +44,13 @@ test.each([
   "http://nas.local/mcp",
   "http://host.docker.internal:3000/mcp",
   "https://mcp.corp.lan./mcp",
-])("of one at %s all are", async (url) => {
+])("requests private addresses if the server itself is at %s", async (url) => {
   const { fetch, asked } = asking(url);
   for (const address of inward) await fetch(address);
   expect(asked).toHaveLength(inward.length);
 });
 
-test("a name that the web may have is none of the machine's network", async () => {
+test("does not treat a public name or address as private", async () => {
   for (const url of [
     "https://internal.example/mcp",
     "https://local.example/mcp",
@@ -62,20 +62,20 @@ test("a name that the web may have is none of the machine's network", async () =
   }
 });
 
-test("whoever means it so is told where to say it", async () => {
+test("says how to permit a private address", async () => {
   const { fetch } = asking("https://mcp.example/mcp");
   await expect(fetch("http://10.0.0.7/.well-known/oauth-authorization-server")).rejects.toThrow(
     "if that is intended, name the address in its configuration: as url, or for the login as oauth.authServerMetadataUrl",
   );
 });
 
-test("so are they where the configuration has people log in there", async () => {
+test("requests private addresses if the configured login server is private", async () => {
   const oauth = { authServerMetadataUrl: "http://localhost:9/login.json" };
   const { fetch } = asking("https://mcp.example/mcp", {}, oauth);
   expect((await fetch("http://localhost:9/token")).status).toBe(200);
 });
 
-test("other redirects are followed as fetch does: what was for the server alone goes to no other, and a login stays one", async () => {
+test("follows other redirects like fetch, without credentials for another origin", async () => {
   const { fetch, asked } = asking("https://mcp.example/mcp", {
     "https://mcp.example/mcp": "307 /mcp/",
     "https://mcp.example/mcp/": "308 https://other.example/mcp",
@@ -107,7 +107,7 @@ test.each([
   [307, "POST", "POST"],
   [308, "POST", "POST"],
 ])(
-  "a redirect of status %i is followed: after %s by %s, and elsewhere without what was for its server",
+  "after a redirect with status %i, %s becomes %s, and another origin gets no credentials",
   async (status, method, after) => {
     const { fetch, asked } = asking("https://mcp.example/mcp", {
       "https://mcp.example/mcp": `${status} https://other.example/x`,
@@ -124,7 +124,7 @@ test.each([
   },
 );
 
-test("a redirect is left to who wants it so, and no more than twenty are followed", async () => {
+test("follows no redirect if the caller wants to handle it, and at most twenty otherwise", async () => {
   const round = { "https://mcp.example/mcp": "307 https://mcp.example/mcp" };
   for (const redirect of ["manual", "error"] as const) {
     const { fetch, asked } = asking("https://mcp.example/mcp", round);

@@ -22,7 +22,7 @@ const write: Record<string, (path: string) => void> = {
 };
 
 // Seen: where the disk was full, or the process died, half of one stayed for ever.
-test.each(Object.keys(write))("of %s", (kind) => {
+test.each(Object.keys(write))("a failed write leaves no temporary file: %s", (kind) => {
   const folder = mkdtempSync(join(tmpdir(), "pawl-kept-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, "kept.json");

@@ -25,7 +25,7 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 
 const ignored = (): void => undefined;
 
-test("a server that says it whenever it is asked is asked five times a second, and at once the first time", async () => {
+test("reads the lists at once, and then at most five times a second", async () => {
   const clock = handClock();
   const changes = new ListChanges(clock);
   let looks = 0;
@@ -45,7 +45,7 @@ test("a server that says it whenever it is asked is asked five times a second, a
   expect(looks).toBe(2);
 });
 
-test("whoever waits goes on once it was looked at, after two seconds, or when nobody wants it any more", async () => {
+test("waits for a read at most two seconds, or until the caller aborts", async () => {
   const clock = handClock();
   const changes = new ListChanges(clock);
   const never = new AbortController();
@@ -62,7 +62,7 @@ test("whoever waits goes on once it was looked at, after two seconds, or when no
   await last;
 });
 
-test("once a look takes too long, no further call waits for it before one is answered", async () => {
+test("after a read that took too long, calls do not wait until one is answered", async () => {
   const clock = handClock();
   const changes = new ListChanges(clock);
   const { signal } = new AbortController();

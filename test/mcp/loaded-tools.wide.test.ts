@@ -23,7 +23,7 @@ function withServer(behaviour: Record<string, unknown>, more: EngineOptions = {}
 }
 
 describe("tools that a conversation has loaded", () => {
-  test("are there again, and its requests have the tools they had", async () => {
+  test("are loaded again after a resume, in the same order", async () => {
     const ground = layGround();
     const tools = ["one", "two", "echo"].map((name) => toolNamed(name, { description: `Does ${name}` }));
     const behaviour = { tools, resources: [{ uri: "note:one", name: "One" }] };
@@ -45,7 +45,7 @@ describe("tools that a conversation has loaded", () => {
     expect(lastUserTexts(calls(second.model)[0]!)).toEqual(["go on"]);
   });
 
-  test("are not told as waiting where others are, and those once, however many are loaded between", async () => {
+  test("are not announced as deferred, and the others are announced once", async () => {
     const ground = layGround();
     const names = ["echo", "one", "three", "two"];
     const tools = names.map((name) => toolNamed(name, { description: `Does ${name}` }));
@@ -68,7 +68,7 @@ describe("tools that a conversation has loaded", () => {
     expect(told).toEqual(["those you need: mcp__test__echo, mcp__test__one, mcp__test__three"]);
   });
 
-  test("are there again where it goes on from a summary, of whatever was loaded before", async () => {
+  test("are loaded again after a summary", async () => {
     const tools = ["one", "two", "echo"].map((name) => toolNamed(name, { description: `Does ${name}` }));
     const env = { ANTHROPIC_API_KEY: "scripted", ENABLE_TOOL_SEARCH: "true" };
     const search = (name: string) => ({ tool: "ToolSearch", input: { query: `select:mcp__test__${name}` } });
@@ -91,7 +91,7 @@ describe("tools that a conversation has loaded", () => {
     expect([before?.name, last?.name]).toEqual(["mcp__test__two", "mcp__test__echo"]);
   });
 
-  test("are there again in an agent that goes on from a summary of its own", async () => {
+  test("are loaded again in an agent after a summary of its own", async () => {
     const tools = ["one", "two", "echo"].map((name) => toolNamed(name, { description: `Does ${name}` }));
     const env = { ANTHROPIC_API_KEY: "scripted", ENABLE_TOOL_SEARCH: "true" };
     const agent = (more: object): Reply => ({
@@ -121,7 +121,7 @@ describe("tools that a conversation has loaded", () => {
     expect(again?.body?.tools?.map(({ name }) => name)).toContain("mcp__test__two");
   });
 
-  test("are there again before their server is there", async () => {
+  test("are loaded again when their server connects late", async () => {
     const ground = layGround();
     const tools = ["one", "echo"].map((name) => toolNamed(name, { description: `Does ${name}` }));
     const env = { ANTHROPIC_API_KEY: "scripted", ENABLE_TOOL_SEARCH: "true" };
@@ -139,7 +139,7 @@ describe("tools that a conversation has loaded", () => {
   });
 });
 
-test("is told once how a server is to be used, however often it goes on", async () => {
+test("a resumed conversation is told a server's instructions only once", async () => {
   const ground = layGround();
   const model = scripted({ fallback: "Fine." });
   const options = withServer({ instructions: "Use echo." });
@@ -155,7 +155,7 @@ test("is told once how a server is to be used, however often it goes on", async 
   expect(texts.map((text) => text.split("Use echo.").length - 1)).toEqual([1, 1, 1]);
 });
 
-test("is told again where a summary stands for it, and then no more", async () => {
+test("is told a server's instructions again after a summary, and then only once", async () => {
   const ground = layGround();
   const model = scripted({
     rules: [{ when: { compacts: true }, reply: "They told stories." }],

@@ -13,7 +13,7 @@ async function agree(address: URL): Promise<void> {
 }
 
 // Seen: a key for the server's own gateway, in its headers, was sent to whoever logs people in for it, with each question.
-test("a login server elsewhere is not told the headers of the server's configuration; the server and its own one are", async () => {
+test("does not send configured headers to a login server elsewhere", async () => {
   const server = await serverOnHttp(false);
   const other = await serverOnHttp(false);
   const told = loginServers.slice(-2).map((each) => {
@@ -35,7 +35,7 @@ test("a login server elsewhere is not told the headers of the server's configura
 
 // Seen: with a Content-Type among the headers, as many configurations have it, the registration had it twice in one header.
 test.each([true, false])(
-  "a login server is told once what it is sent, also where a header of the configuration says the same (its own: %s)",
+  "sends each header once, even if the configuration has it, too (own login server: %s)",
   async (isOwn) => {
     const server = await serverOnHttp(false);
     if (!isOwn) server.loginAt((await serverOnHttp(false)).url);
@@ -57,7 +57,7 @@ test.each([true, false])(
 );
 
 // Seen: of what the login server said, its code alone was told, which is the same for many reasons.
-test("a login server that refuses a login is told with its own words, as one line", async () => {
+test("reports the login server's own explanation of a refused login in one line", async () => {
   const server = await serverOnHttp(false);
   const { work: cwd, home } = layGround();
   const mcpConfig = [JSON.stringify({ mcpServers: { web: { type: "http", url: server.url } } })];
@@ -70,7 +70,7 @@ test("a login server that refuses a login is told with its own words, as one lin
   await expect(admin.login("web", agree)).rejects.toThrow("the login was refused (access_denied).");
 });
 
-test("a login for scopes of one's own asks to be renewable where the login server can do that, as any other does", async () => {
+test("asks for offline_access with configured scopes, too, if the login server supports it", async () => {
   const server = await serverOnHttp(false);
   const { work: cwd, home } = layGround();
   const asked = async (scopes?: string): Promise<string | null> => {
@@ -91,7 +91,7 @@ test("a login for scopes of one's own asks to be renewable where the login serve
 });
 
 // Seen: beside the client's own secret, the key went there in the same header, which no login server could read.
-test("a login server is told who the client is in the place of the server's own key, and no header of two spellings", async () => {
+test("sends the client's credentials instead of the server's own key, in one header", async () => {
   const server = await serverOnHttp(false);
   const other = await serverOnHttp(false);
   const told: unknown[] = [];

@@ -23,7 +23,7 @@ closeLoginServersAfterwards();
 afterEach(disposeAll);
 
 describe("a server over HTTP", () => {
-  test("is called with the headers of its configuration", async () => {
+  test("gets the headers of its configuration", async () => {
     const { url, seen } = await serverOnHttp(true);
     const { engine } = await openSession(calling({ tool: "mcp__web__hello" }), {
       mcpServers: { web: { type: "http", url, headers: { "x-given": "yes" } } },
@@ -33,7 +33,7 @@ describe("a server over HTTP", () => {
     expect(seen.every((each) => each === "none yes")).toBe(true);
   });
 
-  test("that nobody answers at is failed, and keeps nobody from working", async () => {
+  test("that cannot be reached has failed, and the session works without it", async () => {
     const { engine } = await openSession(calling(), {
       mcpServers: { web: { type: "http", url: "http://127.0.0.1:1/" } },
     });
@@ -41,7 +41,7 @@ describe("a server over HTTP", () => {
     expect(engine.mcpServerStatus()).toMatchObject([{ name: "web", status: "failed" }]);
   });
 
-  test("needs a login until there was one; its token is for its address alone", async () => {
+  test("needs a login, whose token is only sent to its address", async () => {
     const { url } = await serverOnHttp(false);
     const other = await serverOnHttp(false);
     const ground = layGround();
@@ -82,7 +82,7 @@ describe("a server over HTTP", () => {
     expect(readFileSync(file, "utf8")).toContain("t0ken");
   });
 
-  test("has nobody open what is no page: a file or a program of the machine, say", async () => {
+  test("cannot make the user open anything but a web page", async () => {
     const server = await serverOnHttp(false);
     server.page = "file:///opt/thing";
     const ground = layGround();
@@ -99,7 +99,7 @@ describe("a server over HTTP", () => {
     expect(shown).toEqual([]);
   });
 
-  test("is logged in to for good: tokens are renewed, and where they are taken back a person is asked again", async () => {
+  test("has its tokens renewed, and needs another login once they are revoked", async () => {
     const { url, tokens, seen } = await serverOnHttp(false);
     const ground = layGround();
     const mcpConfig = [JSON.stringify({ mcpServers: { web: { type: "http", url } } })];
@@ -184,7 +184,7 @@ describe("a server over HTTP", () => {
   }
 
   // Seen: each session renewed for itself, the second one with what was used up, and logged all of them out.
-  test("that several sessions have logged in to is renewed by one of them", async () => {
+  test("has its login renewed by only one of several sessions", async () => {
     const { server, say } = await loggedIn(3);
     expect(await say()).toEqual(Array.from({ length: 3 }, () => "It said: hello over http"));
     server.tokens.access.clear();
@@ -198,7 +198,7 @@ describe("a server over HTTP", () => {
     expect(server.seen.filter((each) => each.startsWith("token"))).toEqual(["token refresh_token"]);
   });
 
-  test("whose login cannot be renewed for the moment stays logged in", async () => {
+  test("stays logged in if the login server has a temporary failure", async () => {
     const { server, say, sessions } = await loggedIn(1);
     await say();
     server.tokens.access.clear();
@@ -212,7 +212,7 @@ describe("a server over HTTP", () => {
     expect(await say()).toEqual(["It said: hello over http"]);
   });
 
-  test("that its configuration gives a client keeps it with the login server it was first used with", async () => {
+  test("keeps a configured client with the login server it was first used with", async () => {
     const first = await serverOnHttp(false);
     const other = await serverOnHttp(false);
     const ground = layGround();
@@ -240,7 +240,7 @@ describe("a server over HTTP", () => {
   });
 
   // Seen: it was gone for that, and asked for the same login as before for ever.
-  test("that wants more for a call than its login allows refuses that call alone, and a new login asks for it", async () => {
+  test("that requires another scope refuses only that call, and the next login asks for it", async () => {
     const { server, say, sessions, login } = await loggedIn(1);
     await say();
     server.scope = "notes:write";
@@ -253,7 +253,7 @@ describe("a server over HTTP", () => {
   });
 
   // Seen: each login asked for it anew, and was refused.
-  test("that wants what its login server does not know is logged in to as before with the login after that", async () => {
+  test("that requires an unknown scope can be logged in to again after one failure", async () => {
     const { server, say, login } = await loggedIn(1);
     await say();
     const knows = ["notes:read", "notes:write"];
@@ -277,17 +277,20 @@ describe("a server over HTTP", () => {
     [[401, '{"error":"invalid_client","error_description":"no such client"}'], "(invalid_client): no such client"],
     [[400, '{"error":"invalid_grant"}'], "refuses that (invalid_grant)."],
     [[500, "<html>oops</html>"], "its login server answers with status 500"],
-  ] as const)("whose login server answers the code with %j is said to do so", async ([status, words], said) => {
-    const { server, login } = await loggedIn(0);
-    server.exchange = [status, words];
-    await expect(login()).rejects.toThrow(said);
-    delete server.exchange;
-    await login();
-  });
+  ] as const)(
+    "whose login server answers the code with %j is reported with that error",
+    async ([status, words], said) => {
+      const { server, login } = await loggedIn(0);
+      server.exchange = [status, words];
+      await expect(login()).rejects.toThrow(said);
+      delete server.exchange;
+      await login();
+    },
+  );
 
   // Seen: five minutes and more without a word.
   test.each(["/mcp", "/.well-known/oauth-protected-resource", "/register", "/token"])(
-    "that says nothing at %s during a login is told to have said nothing",
+    "that does not answer at %s during a login is reported",
     async (silentAt) => {
       const server = await serverOnHttp(false);
       server.silentAt = silentAt;
@@ -305,7 +308,7 @@ describe("a server over HTTP", () => {
     },
   );
 
-  test("that takes no token of its login server's is not said to want the login that was just made", async () => {
+  test("that refuses a new token is reported as such, without the advice to log in", async () => {
     const { server, login } = await loggedIn(0);
     server.takesNone = true;
     await expect(login()).rejects.toThrow("the login succeeded, but the server still refuses");
@@ -315,25 +318,22 @@ describe("a server over HTTP", () => {
   test.each([
     ["as a text", "read:notes list:notes"],
     ["as a list", ["read:notes", "list:notes"]],
-  ])(
-    "that its configuration gives a client is asked for the scopes it names %s, with the way back that clients are registered with",
-    async (_, scopes) => {
-      const { url, given } = await serverOnHttp(false);
-      const ground = layGround();
-      const oauth = { clientId: "mine", scopes };
-      const around = { cwd: ground.work, home: ground.home, env: { HOME: ground.home } };
-      await openMcpAdmin(around).add("web", { type: "http", url, oauth }, "user", "kept-s3cret");
-      let asked = new URLSearchParams();
-      const agree = agreeing((address) => (asked = address.searchParams));
-      await openMcpAdmin(around).login("web", agree);
-      expect(given.join()).toContain("kept-s3cret");
-      expect(asked.get("redirect_uri")).toMatch(/^http:\/\/localhost:\d+\/callback$/u);
-      expect(asked.get("scope")).toBe("read:notes list:notes");
-    },
-  );
+  ])("with a configured client is asked for its scopes %s, with localhost as the redirect host", async (_, scopes) => {
+    const { url, given } = await serverOnHttp(false);
+    const ground = layGround();
+    const oauth = { clientId: "mine", scopes };
+    const around = { cwd: ground.work, home: ground.home, env: { HOME: ground.home } };
+    await openMcpAdmin(around).add("web", { type: "http", url, oauth }, "user", "kept-s3cret");
+    let asked = new URLSearchParams();
+    const agree = agreeing((address) => (asked = address.searchParams));
+    await openMcpAdmin(around).login("web", agree);
+    expect(given.join()).toContain("kept-s3cret");
+    expect(asked.get("redirect_uri")).toMatch(/^http:\/\/localhost:\d+\/callback$/u);
+    expect(asked.get("scope")).toBe("read:notes list:notes");
+  });
 
   // Seen: another port was listened on, which the login server refuses, or nobody ever comes back to.
-  test("whose client comes back to a port that another program has is told so, and nobody is sent to log in", async () => {
+  test("whose callback port is in use is reported, and no login begins", async () => {
     const { url } = await serverOnHttp(false);
     const taken = createServer();
     loginServers.push(taken);
@@ -353,7 +353,7 @@ describe("a server over HTTP", () => {
   });
 
   // Seen: "Logged in", without anybody asked, and each call said to log in. A login that was there before was gone, too.
-  test("that has whoever comes connect, and wants a login for its calls, is logged in to", async () => {
+  test("that requires a login only for calls can be logged in to", async () => {
     const server = await serverOnHttp(false);
     server.isOpenUntilCalled = true;
     const ground = layGround();
@@ -372,7 +372,7 @@ describe("a server over HTTP", () => {
     expect(await said()).toBe("It said: hello over http");
   });
 
-  test("that has whoever comes connect, and names no login, is not said to be logged in to", async () => {
+  test("that offers no login is reported as such", async () => {
     const { url } = await serverOnHttp(true, false);
     const { work: cwd, home } = layGround();
     const mcpConfig = [JSON.stringify({ mcpServers: { web: { type: "http", url } } })];
@@ -381,7 +381,7 @@ describe("a server over HTTP", () => {
   });
 
   // Seen: each login led to a page that said that the client is unknown, and nobody came back from there.
-  test("whose login server has forgotten the client is logged in to as a new one", async () => {
+  test("whose login server has forgotten the client is logged in to with a new client", async () => {
     const { server, say, login } = await loggedIn(1);
     server.clients.clear();
     server.tokens.access.clear();
@@ -390,7 +390,7 @@ describe("a server over HTTP", () => {
   });
 
   // Seen: what it was first found to be was kept for good, and each login sent people to a place that is gone.
-  test("that has moved its login is logged in to where it says now", async () => {
+  test("that has moved its login is logged in to at the new place", async () => {
     const server = await serverOnHttp(false);
     const [first, second] = [await serverOnHttp(false), await serverOnHttp(false)];
     const ground = layGround();
@@ -413,7 +413,7 @@ describe("a server over HTTP", () => {
   });
 
   // Seen: it was ignored, and the login was looked for where the server says.
-  test("whose configuration says where its login server tells of itself is logged in to there", async () => {
+  test("with a configured metadata address is logged in to there", async () => {
     const server = await serverOnHttp(false);
     const wrong = await serverOnHttp(false);
     server.loginAt(wrong.url);
@@ -434,7 +434,7 @@ describe("a server over HTTP", () => {
   });
 
   // Seen: a project that named another login server for the server of the user's was sent the secret that was kept for it.
-  test("has a kept secret sent to no other login server that a configuration of the same name, address and client names", async () => {
+  test("never has a stored secret sent to another login server of the same name, address and client", async () => {
     const server = await serverOnHttp(false);
     const other = await serverOnHttp(false);
     const ground = layGround();
@@ -467,7 +467,7 @@ describe("a server over HTTP", () => {
     ["says nothing", () => undefined, "timeout"],
     ["does not end what it says", (response) => void response.write("{"), "timeout"],
     ["says too much", (response) => void response.end(Buffer.alloc((16 << 20) + 1, " ")), "more than 16 MiB"],
-  ])("is not logged in to where its login server %s of itself", async (_how, answer, why) => {
+  ])("is not logged in to if the metadata address %s", async (_how, answer, why) => {
     const odd = createServer((_request, response) => {
       response.setHeader("content-type", "application/json");
       answer(response);

@@ -55,7 +55,7 @@ async function loggedIn(oauth?: object, secret?: string) {
 }
 
 describe("pawl mcp logout", () => {
-  test("takes out what the login left; sessions that run need a new one, and take it", async () => {
+  test("removes the login, after which running sessions need a new one", async () => {
     const { server, ground, login, session } = await loggedIn();
     const { engine, say } = await session();
     expect(await say("call it")).toBe("It said: hello over http");
@@ -69,7 +69,7 @@ describe("pawl mcp logout", () => {
     expect(await (await session()).say("call it")).toBe("It said: hello over http");
   });
 
-  test("keeps the secret of a client whose server is there, for the next login", async () => {
+  test("keeps the client's secret while its server is configured, for the next login", async () => {
     const { server, ground, login } = await loggedIn({ clientId: "mine" }, "s3cret");
     await pawlMcp(ground, "logout", "web");
     expect(Object.values(kept(ground))).toEqual([{ secret: { clientId: "mine", value: "s3cret" } }]);
@@ -81,7 +81,7 @@ describe("pawl mcp logout", () => {
     expect(kept(ground)).toEqual({});
   });
 
-  test("is for one name, whatever the address, and says it where there is no such server", async () => {
+  test("removes logins of one name for all addresses, and fails if there is no such server", async () => {
     const ground = layGround();
     await expect(pawlMcp(ground, "logout", "web")).rejects.toThrow(
       new UsageError("There is no MCP server web, and no login to one."),
@@ -98,7 +98,7 @@ describe("pawl mcp logout", () => {
     expect(Object.keys(kept(ground))).toEqual([expect.stringMatching(/^web\|2\|/u)]);
   });
 
-  test("waits for who renews the login, who would write it anew", async () => {
+  test("waits for a renewal in progress", async () => {
     const { ground, server } = await loggedIn();
     const store = new AuthStore(fileOf(ground));
     const order: string[] = [];
@@ -114,7 +114,7 @@ describe("pawl mcp logout", () => {
   });
 });
 
-test("/mcp logout ends the login of a session's server, which needs one from then on", async () => {
+test("/mcp logout ends the login of a session's server", async () => {
   const { ground, session } = await loggedIn();
   const { engine, say } = await session();
   await say("call it");

@@ -23,7 +23,7 @@ async function toldOf(errors: Record<string, object>, more: Record<string, unkno
   );
 }
 
-test("an error of a call is told with what its server says beside it: what was wrong with the input stood nowhere", async () => {
+test("shows the data of an error beside its message", async () => {
   const told = await toldOf({
     listed: { code: -32_602, message: "Invalid params", data: { errors: [{ path: "limit", is: "too large" }] } },
     words: { code: -32_000, message: "Refused", data: "only on weekdays" },
@@ -46,7 +46,7 @@ test("an error of a call is told with what its server says beside it: what was w
   expect(told[6]!.length).toBeLessThan(4_500);
 });
 
-test("a way of the host's own that fails, and fails to close, is a server that did not start: nobody awaited its end, and the process ended", async () => {
+test("a host's transport that fails is a server that did not start, without an unhandled rejection", async () => {
   const unhandled = vi.fn();
   process.on("unhandledRejection", unhandled);
   const broken = (what: string) => () => {
@@ -84,7 +84,7 @@ test("a way of the host's own that fails, and fails to close, is a server that d
   await engine.dispose();
 });
 
-test("neither a way of the host's own that does not close, nor a server of it that does not connect, or end, is waited for without end", async () => {
+test("does not wait without end for a host's transport or server that hangs", async () => {
   const never = (): Promise<void> => new Promise(() => undefined);
   const limits: number[] = [];
   const clock = {
@@ -106,7 +106,7 @@ test("neither a way of the host's own that does not close, nor a server of it th
   await (await connectInstance(closing, new AbortController().signal)).close();
 });
 
-test("a server of the host's own that fails over a message answers with that: its call waited, and the process ended", async () => {
+test("an error in a host's server becomes the answer to the call", async () => {
   const unhandled = vi.fn();
   process.on("unhandledRejection", unhandled);
   const failing = {

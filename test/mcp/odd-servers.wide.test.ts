@@ -28,8 +28,8 @@ async function toldOf(behaviour: Record<string, unknown>, ...names: string[]): P
   });
 }
 
-describe("an answer that is not as the protocol has it", () => {
-  test("is shown as far as it can be: one part of a new kind, or one bad picture, hid all that a call had done", async () => {
+describe("an invalid answer", () => {
+  test("is shown as far as possible, if one part is unknown or broken", async () => {
     const said = { type: "text", text: "said" };
     const answers = {
       parts: { content: [said, 7, null, { type: "text" }, { type: "hologram", size: 3 }] },
@@ -44,13 +44,13 @@ describe("an answer that is not as the protocol has it", () => {
     expect([words, list]).toEqual(["only words", "[1,2]"]);
   });
 
-  test("is shown where its tool said that it would be structured: the call was made, and told as failed", async () => {
+  test("is shown if it does not match the declared output schema", async () => {
     const tools = [toolNamed("structures", { outputSchema: { type: "object", required: ["a"] } })];
     const answers = { structures: { content: [{ type: "text", text: "words" }] } };
     expect(await toldOf({ tools, answers }, "structures")).toEqual(["words"]);
   });
 
-  test("is taken for one where its message is not quite right: the call waited for half an hour", async () => {
+  test("is accepted if its message is slightly malformed", async () => {
     const result = { content: [{ type: "text", text: "said" }] };
     const messages = {
       both: { jsonrpc: "2.0", result, error: null },
@@ -68,14 +68,14 @@ describe("an answer that is not as the protocol has it", () => {
     expect(told).toEqual(["said", "said", "said", nothing, word, ...failed]);
   });
 
-  test("is put into a file where it is of bytes: nobody could have it", async () => {
+  test("with binary data is stored in a file", async () => {
     const sound = { type: "audio", mimeType: "audio/mpeg", data: Buffer.from([0xff, 0xfb, 0, 1]).toString("base64") };
     const [told] = await toldOf({ tools: [toolNamed("sings")], answers: { sings: { content: [sound] } } }, "sings");
     const [, path = ""] = /It is in (\S+\.mp3)\./u.exec(JSON.stringify(told)) ?? [];
     expect([...readFileSync(path)]).toEqual([0xff, 0xfb, 0, 1]);
   });
 
-  test("to what is read says where there is nothing", async () => {
+  test("without contents is described as empty", async () => {
     const answers = { "resources/read": { contents: [] } };
     const script = calling({ tool: "ReadMcpResourceTool", input: { server: "test", uri: "note://1" } });
     const { engine } = await openSession(
@@ -85,7 +85,7 @@ describe("an answer that is not as the protocol has it", () => {
     expect((await turn(engine, "read it")).result).toMatchObject({ result: "It said: (It holds nothing.)" });
   });
 
-  test("of resources and prompts is used as far as it can be", async () => {
+  test("for resources and prompts is used as far as possible", async () => {
     const { engine, model } = await openSession(
       { fallback: { content: ["done"] } },
       withServer({
@@ -104,17 +104,17 @@ describe("an answer that is not as the protocol has it", () => {
   });
 });
 
-describe("a tool whose input is described oddly", () => {
+describe("a tool with an unusual input schema", () => {
   const tools = (inputSchema: unknown) => [toolNamed("input", { inputSchema })];
 
-  test("is called with the fields that its server knows, whatever the API takes for names", async () => {
+  test("is called with the field names of its server", async () => {
     const schema = { properties: { $filter: { type: "string" } }, required: ["$filter"], additionalProperties: false };
     const script = calling({ tool: "mcp__test__input", input: { _filter: "x" } });
     const { engine } = await openSession(script, withServer({ tools: tools(schema) }));
     expect((await turn(engine, "call it")).result).toMatchObject({ result: 'It said: {"$filter":"x"}' });
   });
 
-  test("may be given a text that another reader of its format would not take: its server takes local times", async () => {
+  test("may get a text that does not match its format", async () => {
     const schema = { properties: { at: { type: "string", format: "date-time" } }, required: ["at"] };
     const script = calling({ tool: "mcp__test__input", input: { at: "2026-01-01T00:00" } });
     const { engine, model } = await openSession(script, withServer({ tools: tools(schema) }));
@@ -123,14 +123,10 @@ describe("a tool whose input is described oddly", () => {
   });
 });
 
-describe("a server that does not keep what it says", () => {
+describe("a misbehaving server", () => {
   test.each([
-    [
-      "and ends before it is asked is heard of with its last words: the reason was that a pipe was broken",
-      "exit 3",
-      true,
-    ],
-    ["and goes on without listening is told to do so", "exec sleep 60", false],
+    ["that ends before it is asked is reported with its last output", "exit 3", true],
+    ["that keeps running without reading its input is reported as such", "exec sleep 60", false],
   ])("%s", async (_, end, isOver) => {
     const lines: string[] = [];
     const clock = {
@@ -157,7 +153,7 @@ describe("a server that does not keep what it says", () => {
     }
   });
 
-  test("and says too much at once is told with that to the model, which had it do so again", async () => {
+  test("that sends too much at once is reported to the model as ended", async () => {
     const answers = { big: { content: [{ type: "text", text: "x".repeat(17 * 1024 * 1024) }] } };
     const tools = [toolNamed("big")];
     const ground = layGround();
@@ -166,7 +162,7 @@ describe("a server that does not keep what it says", () => {
     expect(told).toMatch(/ended during the call .*more than 16 MiB.*may have had an effect/u);
   });
 
-  test("and cannot be had is told to whoever runs the session: the model worked on without it, and nobody knew", async () => {
+  test("that does not start is reported to the host", async () => {
     const notices: string[] = [];
     const mcpServers = {
       gone: { type: "stdio" as const, command: "no-such-program-here" },
@@ -207,27 +203,27 @@ describe("a server that does not keep what it says", () => {
     ["neither name nor version", { capabilities: { tools: {} }, serverInfo: null }],
     ["none of what it can do", { protocolVersion: version, serverInfo }],
     ["an empty list of what it can do", { protocolVersion: version, serverInfo, capabilities: [] }],
-  ])("and introduces itself with %s is there: it was not, and nor were its tools", async (_, initialize) => {
+  ])("that introduces itself with %s is connected", async (_, initialize) => {
     const script = calling({ tool: "mcp__test__echo", input: { text: "here" } });
     const { engine } = await openSession(script, withServer({ answers: { initialize } }));
     expect((await turn(engine, "call it")).result).toMatchObject({ result: "It said: here" });
   });
 
-  test("and numbers what it lists has its tools", async () => {
+  test("that lists its tools with numeric keys has its tools", async () => {
     const tools = { 0: toolNamed("echo"), 2: toolNamed("input") };
     const { engine } = await openSession(calling(), withServer({ answers: { "tools/list": { tools } } }));
     await turn(engine, "hi");
     expect(engine.mcpServerStatus()).toMatchObject([{ tools: [{ name: "echo" }, { name: "input" }] }]);
   });
 
-  test("and can do nothing at all is there", async () => {
+  test("that offers nothing is connected", async () => {
     const answers = { initialize: { protocolVersion: version, serverInfo, capabilities: {} } };
     const { engine } = await openSession(calling(), withServer({ answers, hasNoTools: true }));
     await turn(engine, "hi");
     expect(engine.mcpServerStatus()).toMatchObject([{ status: "connected", tools: [] }]);
   });
 
-  test("and has no list of prompts has its tools: it was not there at all", async () => {
+  test("that does not know the prompts request has its tools", async () => {
     const { engine, model } = await openSession(calling(), withServer({ prompts: [] }));
     await turn(engine, "hi");
     expect(engine.mcpServerStatus()).toMatchObject([{ status: "connected", tools: [{ name: "echo" }] }]);
@@ -235,7 +231,7 @@ describe("a server that does not keep what it says", () => {
   });
 });
 
-test("what is typed for a server is taken as it is meant: quotes were cut apart, and a full stop was part of the address", async () => {
+test("keeps quoted arguments of a typed prompt together, and ignores a full stop after a resource", async () => {
   const resources = [{ uri: "note:one" }];
   const prompts = [{ name: "review", arguments: [{ name: "what" }, { name: "how" }] }];
   const { engine, model } = await openSession(calling(), withServer({ resources, prompts }));
@@ -249,7 +245,7 @@ test("what is typed for a server is taken as it is meant: quotes were cut apart,
   expect(told.split("what is in note:one").length).toBe(2);
 });
 
-test("a server is told the folder it works for as an address, whatever the folder is called", async () => {
+test("a server gets the working folder as a valid file URL", async () => {
   const server = new McpServer({ name: "asks", version: "1" });
   server.registerTool("where", {}, async () => {
     const { roots } = await server.server.listRoots();
@@ -267,7 +263,7 @@ test("a server is told the folder it works for as an address, whatever the folde
   expect(result).toMatchObject({ result: `It said: ${cwd}` });
 });
 
-test("what a server has logged is in the log, and the folder it works for has its name", async () => {
+test("a server's log messages go to the log, and its root has the folder's name", async () => {
   const server = new McpServer({ name: "logs", version: "1" }, { capabilities: { logging: {} } });
   server.registerTool("say", {}, async () => {
     const { roots } = await server.server.listRoots();

@@ -20,7 +20,7 @@ const turned = {
   type: "object",
 };
 
-test("what a person has allowed as it is now is asked about again only once it changes again", () => {
+test("asks again about an accepted definition only once it changes again", () => {
   const { pawlHome } = layGround();
   const pins = new Pins(join(pawlHome, "mcp-pins.json"), () => undefined);
   const entry = (description: string): CatalogEntry => {
@@ -35,7 +35,7 @@ test("what a person has allowed as it is now is asked about again only once it c
   expect([isNew("Says it"), isNew("Shouts it")]).toEqual([true, false]);
 });
 
-test("a schema with its keys in another order is what was allowed, and so is one pinned as it was written", async () => {
+test("treats a schema with reordered keys, and one pinned by an earlier version, as unchanged", async () => {
   const laid = layGround();
   mkdirSync(laid.pawlHome, { recursive: true });
   writeFileSync(join(laid.pawlHome, "settings.json"), JSON.stringify({ permissions: { allow: ["mcp__test__echo"] } }));

@@ -11,7 +11,7 @@ afterEach(disposeAll);
 
 const said = tool("say", "Says it.", { type: "object" }, async () => ({ content: "said" }));
 
-test("is the host's own server only where it lives in the host, whatever it is called and whoever names it", () => {
+test("the source of a server is sdk only if it lives in the host", () => {
   const written = { name: "own", type: "stdio", scope: "sdk" } as Server;
   const scopes = ["flag", "sdk", "local", "project", "user", "policy"] as const;
   expect(scopes.map((scope) => provenanceOf({ ...written, scope }).source)).toEqual([
@@ -27,7 +27,7 @@ test("is the host's own server only where it lives in the host, whatever it is c
   for (const type of ["sdk", "transport"]) expect(provenanceOf({ ...written, type } as Server).source).toBe("sdk");
 });
 
-test("is told to whoever is asked about a call and to hooks of it, and of each server at the beginning", async () => {
+test("hooks, hosts and the init message get the source of a tool's server", async () => {
   const heard: [event: string, server: unknown][] = [];
   const hear = async ({ hook_event_name: event, mcp_server: server }: HookInput) => void heard.push([event, server]);
   const events = ["PreToolUse", "PermissionRequest", "PostToolUse"] as const;

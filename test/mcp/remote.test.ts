@@ -69,7 +69,7 @@ function call(
 }
 
 describe.each(["http", "sse"] as const)("a server over %s", (type) => {
-  test("is called, and what changes in its list is seen", async () => {
+  test("is called, and changes of its lists are noticed", async () => {
     const server = await started();
     const opened = await open(server, type);
     expect(await call(opened, { a: 1 })).toEqual({ content: '{"a":1}' });
@@ -81,7 +81,7 @@ describe.each(["http", "sse"] as const)("a server over %s", (type) => {
     await until(() => inventory.tools.length === 2 && inventory.resourceChanges === 1);
   });
 
-  test("that goes away is looked for again, later and later, and a call looks at once", async () => {
+  test("that is lost is retried with growing delays, and a call retries at once", async () => {
     const server = await started();
     const opened = await open(server, type);
     const { connection, clock } = opened;
@@ -110,7 +110,7 @@ describe.each(["http", "sse"] as const)("a server over %s", (type) => {
     expect(connection.inventory.tools).toHaveLength(2);
   });
 
-  test("that is not there at first is no reason to wait, and is found when it comes", async () => {
+  test("that is not there at first is retried without delaying the session", async () => {
     const server = await started();
     await server.stop();
     const opened = await tried(server, type);
@@ -128,7 +128,7 @@ describe.each(["http", "sse"] as const)("a server over %s", (type) => {
     expect(await call(opened, { d: 4 })).toEqual({ content: '{"d":4}' });
   });
 
-  test("that is switched off while it is looked for stays switched off: it was there again a second later", async () => {
+  test("that is disabled while it reconnects stays disabled", async () => {
     const server = await started();
     const { connection, clock } = await open(server, type);
     await until(() => server.streams.size === 1);
@@ -151,7 +151,7 @@ describe.each(["http", "sse"] as const)("a server over %s", (type) => {
     expect([connection.status, connection.error, clock.waits()]).toEqual(["disabled", "the host has removed it", []]);
   });
 
-  test("that says nothing is given up in time, and looked for again: it held up the start, over SSE for ever", async () => {
+  test("that does not answer fails at the time limit, and is retried", async () => {
     const server = await started();
     const silent = Promise.withResolvers<boolean>();
     server.door = () => silent.promise;
@@ -167,7 +167,7 @@ describe.each(["http", "sse"] as const)("a server over %s", (type) => {
     await until(() => connection.status === "connected");
   });
 
-  test("that wants a login is said to want one", async () => {
+  test("that answers 401 needs a login", async () => {
     const server = await started();
     server.door = (_, response) => {
       response.writeHead(401).end();
@@ -176,7 +176,7 @@ describe.each(["http", "sse"] as const)("a server over %s", (type) => {
     expect((await tried(server, type)).connection.status).toBe("needs-auth");
   });
 
-  test("with a header that cannot be sent is told its name alone: its value, a key, stood in the reason", async () => {
+  test("with an invalid header is reported with the header's name, without its value", async () => {
     const server = await started();
     for (const [name, value, why] of [
       ["X-Key", "secret\nline", /^its header "X-Key" cannot be sent/u],
@@ -190,7 +190,7 @@ describe.each(["http", "sse"] as const)("a server over %s", (type) => {
     }
   });
 
-  test("that stays away is given up, and a call finds it again when it is back", async () => {
+  test("that stays away is given up, and a later call finds it again", async () => {
     const server = await started();
     const opened = await open(server, type);
     const { connection, clock } = opened;
@@ -206,7 +206,7 @@ describe.each(["http", "sse"] as const)("a server over %s", (type) => {
     expect(await call(opened, { c: 3 })).toEqual({ content: '{"c":3}' });
   });
 
-  test("is cancelled a call that is interrupted, and tells how far it is", async () => {
+  test("is told of a cancelled call, and may report progress", async () => {
     const server = await started();
     const opened = await open(server, type);
     const interrupt = new AbortController();
@@ -231,7 +231,7 @@ describe.each(["http", "sse"] as const)("a server over %s", (type) => {
     await until(() => server.seen.some((each) => each.startsWith("notifications/cancelled")));
   });
 
-  test("asks its user in the middle of a call", async () => {
+  test("may ask its user during a call", async () => {
     const server = await started();
     const asked: unknown[] = [];
     const opened = await open(server, type, {
@@ -250,7 +250,7 @@ describe.each(["http", "sse"] as const)("a server over %s", (type) => {
     expect(asked).toMatchObject([{ serverName: "far", message: "Who?" }]);
   });
 
-  test("whose answer breaks off has failed that call, and is there for the next one", async () => {
+  test("whose answer breaks off fails that call, and works for the next one", async () => {
     const server = await started();
     const opened = await open(server, type);
     await until(() => server.streams.size === 1);
@@ -270,7 +270,7 @@ describe.each(["http", "sse"] as const)("a server over %s", (type) => {
   });
 });
 
-test("what changes while a server is first asked what it offers is asked once more", async () => {
+test("lists the tools once more if they change during the first listing", async () => {
   const server = await started();
   const asked = Promise.withResolvers<void>();
   server.listed = asked.promise;
@@ -283,7 +283,7 @@ test("what changes while a server is first asked what it offers is asked once mo
   await until(() => connection.inventory.tools.length === 2);
 });
 
-test("a server over http that does not know how much there is to do is heard all the same", async () => {
+test("a server over http may report progress with an unknown total", async () => {
   const server = await started();
   const told = Promise.withResolvers<unknown>();
   server.onCall = async ({ params }, stream) => {
@@ -300,7 +300,7 @@ test("a server over http that does not know how much there is to do is heard all
 
 describe("a session of a server over http", () => {
   test.each([404, 400, 410, 200])(
-    "that it answers with %d is begun anew, and what was refused is asked again",
+    "that is forgotten with status %d is replaced, and the refused calls are repeated",
     async (status) => {
       const server = await started();
       server.hasStream = false;
@@ -317,7 +317,7 @@ describe("a session of a server over http", () => {
     },
   );
 
-  test("that a server begun anew answers as one that nobody has greeted is begun anew: each later call failed", async () => {
+  test("that is forgotten with the words of a restarted server is replaced", async () => {
     const server = await started();
     server.hasStream = false;
     server.forgottenStatus = 400;
@@ -328,7 +328,7 @@ describe("a session of a server over http", () => {
     expect(server.seen.filter((each) => each.startsWith("tools/call"))).toEqual(["tools/call s1", "tools/call s2"]);
   });
 
-  test("that is forgotten while nothing is asked is begun anew once its stream is taken up", async () => {
+  test("that is forgotten while idle is replaced once its stream is resumed", async () => {
     const server = await started();
     const { connection, clock } = await open(server, "http");
     await until(() => server.streams.size === 1);
@@ -341,7 +341,7 @@ describe("a session of a server over http", () => {
     await until(() => connection.status === "connected" && server.streams.has("s2"));
   });
 
-  test("that is begun anew lists its own tools, while the one before still waits for its", async () => {
+  test("that replaces another lists its own tools, while the old one still waits for its list", async () => {
     const server = await started();
     const opened = await open(server, "http", { connectMs: 10 ** 9 });
     await until(() => server.streams.size === 1);
@@ -364,7 +364,7 @@ describe("a session of a server over http", () => {
     expect(opened.connection.inventory.tools).toHaveLength(2);
   });
 
-  test("that is begun anew lists its own tools where the one before was to be asked for its once more", async () => {
+  test("that replaces another ignores a pending list change of the old one", async () => {
     const server = await started();
     const opened = await open(server, "http");
     const { connection, clock } = opened;
@@ -390,7 +390,7 @@ describe("a session of a server over http", () => {
     await until(() => connection.inventory.tools.length === 3);
   });
 
-  test("is over for the server too when it is closed", async () => {
+  test("is terminated when it is closed", async () => {
     const server = await started();
     const { connection } = await open(server, "http");
     await connection.close();
@@ -399,7 +399,7 @@ describe("a session of a server over http", () => {
 });
 
 describe("a stream of a server over http", () => {
-  test("that ends is taken up again, and changes are heard of as before", async () => {
+  test("that ends is resumed, and changes are noticed as before", async () => {
     const server = await started();
     const { connection, clock } = await open(server, "http");
     await until(() => server.streams.size === 1);
@@ -414,7 +414,7 @@ describe("a stream of a server over http", () => {
     expect(server.seen.filter((each) => each.startsWith("initialize"))).toHaveLength(1);
   });
 
-  test("that is ended each time is taken up more and more rarely", async () => {
+  test("that ends each time is resumed with growing delays", async () => {
     const server = await started();
     const { clock } = await open(server, "http");
     const waits: number[] = [];
@@ -429,7 +429,7 @@ describe("a stream of a server over http", () => {
     expect(waits.map((ms) => ms / 1.125)).toEqual([1_000, 1_000, 2_000, 4_000, 8_000, 16_000, 16_000]);
   });
 
-  test("that cannot be taken up is a connection that is lost, and made anew", async () => {
+  test("that cannot be resumed is a lost connection, which is made again", async () => {
     const server = await started();
     const { connection, clock } = await open(server, "http");
     await until(() => server.streams.size === 1);
@@ -448,7 +448,7 @@ describe("a stream of a server over http", () => {
     ]);
   });
 
-  test("in which an answer comes later is taken up where it was", async () => {
+  test("that ends before an answer is resumed at its last event", async () => {
     const server = await started();
     const opened = await open(server, "http");
     const { clock } = opened;
@@ -473,7 +473,7 @@ describe("a stream of a server over http", () => {
   });
 });
 
-test.each(["http", "sse"] as const)("a call that is over leaves no timer, over %s", async (type) => {
+test.each(["http", "sse"] as const)("leaves no timer after a call over %s", async (type) => {
   const server = await started();
   const opened = await open(server, type);
   const before = opened.clock.waits(Infinity);

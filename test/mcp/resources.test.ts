@@ -37,7 +37,7 @@ async function listed(connections: Connection[], input: object) {
 
 const page = (uri: string): Record<string, unknown> => ({ resources: [{ uri, name: uri, size: 3 }] });
 
-test("of each server it is listed, whatever another one fails at, and with the patterns of addresses that there are", async () => {
+test("lists the resources and templates of each server, even if another one fails", async () => {
   const templates = { resourceTemplates: [{ uriTemplate: "b:{day}", name: "day" }, null] };
   const servers = [
     serverWith("a", { "resources/list": page("a:1") }),
@@ -55,13 +55,13 @@ test("of each server it is listed, whatever another one fails at, and with the p
   ]);
 });
 
-test("of one server alone it is listed where that is asked for, and of one that is not there it is told which are", async () => {
+test("lists the resources of one server on request, and names the servers if there is none of that name", async () => {
   const servers = ["a", "b"].map((name) => serverWith(name, { "resources/list": page(`${name}:1`) }));
   expect(await listed(servers, { server: "b" })).toEqual([{ server: "b", uri: "b:1", name: "b:1" }]);
   expect(await listed(servers, { server: "c" })).toBe("No connected MCP server c has resources; these have: a, b.");
 });
 
-test("of one that has more than are listed it is said that there are more", async () => {
+test("says that there are more resources than it lists", async () => {
   const resources = Array.from({ length: 1_001 }, (_, at) => ({ uri: `a:${at}` }));
   const list = (await listed([serverWith("a", { "resources/list": { resources } })], {})) as unknown[];
   expect(list.slice(999)).toEqual([
@@ -71,7 +71,7 @@ test("of one that has more than are listed it is said that there are more", asyn
 });
 
 // Seen: a server whose list failed had patterns of addresses alone, and nothing said that there was more.
-test("of a server that fails at its list it is told beside its patterns", async () => {
+test("reports a failed listing beside the server's templates", async () => {
   const templates = { resourceTemplates: [{ uriTemplate: "b:{day}", name: "day" }] };
   const broken = serverWith("b", {
     "resources/list": new Error("the database is locked"),

@@ -103,7 +103,7 @@ describe("an answer of a server", () => {
     expect(toToolResult({ content }).content).toEqual(expected);
   });
 
-  test("has an id of many digits as the words have it, and no other beside it; where they have none, digits that may be lost are named", () => {
+  test("has long integers with all digits from its text, or names digits that may be lost", () => {
     const structuredContent = JSON.parse('{"id":1915883588174806058}') as object;
     const shown = (...told: string[]) =>
       toToolResult({ content: told.map((text) => ({ type: "text", text })), structuredContent }).content;
@@ -120,13 +120,13 @@ describe("an answer of a server", () => {
     expect(toToolResult(digits).content).toBe('1915883588174806058\n{"id":"1915883588174806000"}');
   });
 
-  test("with null for its structure, its words or both has none: the model was told null", () => {
+  test("with null for its content or structure has none", () => {
     const nothing = { content: "(The tool answered nothing.)" };
     for (const content of [[], null]) expect(toToolResult({ content, structuredContent: null })).toEqual(nothing);
     expect(toToolResult({ content: null, structuredContent: { a: 1 } }).content).toBe('{"a":1}');
   });
 
-  test("with structure shows it where no words say it, and gives it to programs in any case", () => {
+  test("with structured content shows it if there is no text, and always gives it to programs", () => {
     const structuredContent = { answer: 42 };
     const silent = toToolResult({ content: [], structuredContent });
     expect(silent).toEqual({ content: '{"answer":42}', output: { content: [], structuredContent } });
@@ -134,7 +134,7 @@ describe("an answer of a server", () => {
     expect(said).toMatchObject({ content: "42", isError: true, output: { structuredContent } });
   });
 
-  test("with structure that its words leave out shows both: the model had a number in place of what there was", () => {
+  test("shows structured content that its text leaves out", () => {
     const words = (text: string) => ({ type: "text", text });
     const structuredContent = { items: [{ name: 'a "b"' }, { name: "c" }], total: 2 };
     const shown = (...content: object[]) => toToolResult({ content, structuredContent }).content;
@@ -146,7 +146,7 @@ describe("an answer of a server", () => {
     expect(toToolResult(about).content).toBe("[resource note:1 (One)]");
   });
 
-  test("with a yes or no in its structure that no word says shows it: whether it had worked was not told", () => {
+  test("shows a boolean that its text leaves out", () => {
     const shown = (text: string, structuredContent: object) =>
       toToolResult({ content: [{ type: "text", text }], structuredContent }).content;
     expect(shown("Looked at it.", { merged: false })).toBe('Looked at it.\n{"merged":false}');
@@ -157,7 +157,7 @@ describe("an answer of a server", () => {
     expect(shown("- #1 A (open)", list)).toBe("- #1 A (open)");
   });
 
-  test("with structure does not say again what is a picture: all of its data was in the words, too", () => {
+  test("does not repeat the data of an image in its structured content", () => {
     const image = { type: "image", data: png, mimeType: "image/png" };
     const shown = [{ type: "image", source: { type: "base64", media_type: "image/png", data: png } }];
     const result = (structuredContent: unknown) => toToolResult({ content: [image], structuredContent }).content;
@@ -168,12 +168,12 @@ describe("an answer of a server", () => {
     ]);
   });
 
-  test("of the first version of the protocol is shown: its tools answered nothing", () => {
+  test("of the first protocol version is shown", () => {
     expect(toToolResult({ toolResult: "said" }).content).toBe("said");
     expect(toToolResult({ toolResult: { a: 1 } }).content).toBe('{"a":1}');
   });
 
-  test.each([600, 30_000])("nested %d deep is told without that, and no record has it", (levels) => {
+  test.each([600, 30_000])("nested %d levels deep is shown without its structure, and not recorded", (levels) => {
     let structuredContent: unknown = 1;
     for (let at = 0; at < levels; at++) structuredContent = { a: structuredContent };
     const result = toToolResult({ content: [{ type: "text", text: "42" }], structuredContent });
@@ -185,13 +185,13 @@ describe("an answer of a server", () => {
     expect(meta).toEqual({ content: "42" });
   });
 
-  test("of very many parts is cut, and says so", () => {
+  test("with very many parts is cut, and says so", () => {
     const content = Array.from({ length: 700 }, (_, at) => ({ type: "text", text: `${at}` }));
     expect(toToolResult({ content }).content).toMatch(/499\n\[200 more parts were left out\]$/u);
   });
 });
 
-test("a file's address is looked at for its name in time that grows with it alone", () => {
+test("finds the file name in a resource's address in linear time", () => {
   const blob = Buffer.from([0xff, 0xfe, 0]).toString("base64");
   const nameOf = (uri: string): unknown => {
     const resource = { uri, mimeType: "application/zip", blob };

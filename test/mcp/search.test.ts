@@ -28,11 +28,11 @@ test.each([
   ["Zeigt die Größe", "größe".normalize("NFD")],
   ["Shows the weather", "ｗｅａｔｈｅｒ"],
   ["写一封信", "信"],
-])("%s is found by %s", async (description, query) => {
+])("finds %s by the query %s", async (description, query) => {
   expect(await found(description, query)).toEqual({ matches: ["mcp__test__one"] });
 });
 
-test("nothing is found by what has nothing of it", async () => {
+test("finds nothing for words that do not occur", async () => {
   expect(await found("查询指定城市的天气。", "删除文件 a !")).toEqual({ matches: [] });
   expect((await answered("Shows the weather", "zebra")).content).toContain(
     "None of the tools that can be loaded matches",

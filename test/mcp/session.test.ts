@@ -27,13 +27,13 @@ describe("a session with a stdio server", () => {
     expect(engine.mcpServerStatus()).toMatchObject([{ name: "test", status: "connected", tools: [{ name: "echo" }] }]);
   });
 
-  test("waits for it as long as it takes where MCP_TIMEOUT is longer than timers take: it failed at once", async () => {
+  test("waits for it even if MCP_TIMEOUT is longer than a timer can be", async () => {
     const { engine } = await openSession(calling(), withServer({}, { env: { MCP_TIMEOUT: "9999999999" } }));
     const { messages } = await turn(engine, "hi");
     expect(messages[0]).toMatchObject({ mcp_servers: [{ name: "test", status: "connected" }] });
   });
 
-  test("asks for each call where no rule allows it, and a rule for another server allows nothing", async () => {
+  test("asks for each call that no rule allows, and a rule for another server allows nothing", async () => {
     const script = calling({ tool: "mcp__test__echo", input: { text: "x" } });
     const { engine } = await openSession(script, withServer({}, { allowedTools: ["mcp__tes", "mcp__test__ech"] }));
     const { result } = await turn(engine, "call it");
@@ -41,7 +41,7 @@ describe("a session with a stdio server", () => {
     expect(result).toMatchObject({ result: expect.stringContaining("--allowed-tools mcp__test__echo") });
   });
 
-  test("asks for them also where it says that they only read, and refuses them in plan mode", async () => {
+  test("asks for calls despite a readOnlyHint, and refuses them in plan mode", async () => {
     const annotations = { readOnlyHint: true, destructiveHint: false, openWorldHint: false };
     const tools = [toolNamed("echo", { annotations })];
     for (const permissionMode of ["default", "acceptEdits", "plan"] as const) {
@@ -60,7 +60,7 @@ describe("a session with a stdio server", () => {
     }
   });
 
-  test("is not offered what a rule denies", async () => {
+  test("does not offer tools that a rule denies", async () => {
     const behaviour = { tools: [toolNamed("read"), toolNamed("write")] };
     const { engine, model } = await openSession(
       calling(),
@@ -71,7 +71,7 @@ describe("a session with a stdio server", () => {
     expect(offered(model).map(({ name }) => name)).not.toContain("mcp__test__write");
   });
 
-  test("gives it the environment without keys, but for those its configuration names", async () => {
+  test("gives it the environment without secrets, except those that its configuration names", async () => {
     const { engine } = await openSession(calling({ tool: "mcp__test__env" }), {
       mcpConfig: [
         JSON.stringify({
@@ -88,7 +88,7 @@ describe("a session with a stdio server", () => {
     expect(text).not.toMatch(/MY_TOKEN|OTHER_SECRET|ANTHROPIC_API_KEY/u);
   });
 
-  test("shows structured answers, and says that a call failed", async () => {
+  test("shows structured answers and failed calls", async () => {
     const script = calling(
       { tool: "mcp__test__structured" },
       { tool: "mcp__test__fails" },
@@ -103,7 +103,7 @@ describe("a session with a stdio server", () => {
     expect(results).toContain("no tool none");
   });
 
-  test("that could not reach a server of its own is not said to be lost itself", async () => {
+  test("reports a server's own network errors as its errors, not as a lost connection", async () => {
     const said = ["fetch failed", "terminated"].map((message) => ({ error: { code: -32_603, message } }));
     const messages = Object.fromEntries(said.map((each, at) => [`call${at}`, { jsonrpc: "2.0", ...each }]));
     const tools = Object.keys(messages).map((name) => toolNamed(name));
@@ -114,7 +114,7 @@ describe("a session with a stdio server", () => {
     expect(result).toMatchObject({ result: "It said: The MCP server test failed: terminated" });
   });
 
-  test("puts an answer that is too long into a file", async () => {
+  test("stores an answer that is too long in a file", async () => {
     const script = calling({ tool: "mcp__test__big", input: { size: 50_000 } });
     const env = { ANTHROPIC_API_KEY: "scripted", MAX_MCP_OUTPUT_TOKENS: "1000" };
     const { engine, model } = await openSession(script, withServer({ tools: [toolNamed("big")] }, { env }));
@@ -124,7 +124,7 @@ describe("a session with a stdio server", () => {
     expect(sent.length).toBeLessThan(20_000);
   });
 
-  test("that cannot list its tools is told with its reason, and the others are there: all were gone", async () => {
+  test("reports a server that cannot list its tools, while the others work", async () => {
     const script = calling({ tool: "mcp__good__echo", input: { text: "all the same" } });
     const mcpServers = {
       one: serverOf({ toolsFault: "fetch failed" }),
@@ -141,7 +141,7 @@ describe("a session with a stdio server", () => {
     ]);
   });
 
-  test("that does not start is told with its reason, wherever that stands in its last words", async () => {
+  test("reports a server that does not start with the reason in its last output", async () => {
     const reason = "ROOM_TOKEN is not set";
     const frames = Array.from(
       { length: 10 },
@@ -165,7 +165,7 @@ describe("a session with a stdio server", () => {
   });
 
   // Seen: above what all results of a message have room for, they went to a file all the same.
-  test.each([50_000, 250_000])("has answers of %s characters shown in full where its server says so", async (size) => {
+  test.each([50_000, 250_000])("shows answers of %s characters in full if the tool announces them", async (size) => {
     const script = calling({ tool: "mcp__test__big", input: { size } });
     const env = { ANTHROPIC_API_KEY: "scripted", MAX_MCP_OUTPUT_TOKENS: "1000" };
     const tool = { ...toolNamed("big"), _meta: { "anthropic/maxResultSizeChars": size + 10_000 } };
@@ -176,7 +176,7 @@ describe("a session with a stdio server", () => {
     expect(sent.length).toBeGreaterThan(size);
   });
 
-  test("is told of a cancelled call, and goes on", async () => {
+  test("tells it about a cancelled call, and continues", async () => {
     const script = calling({ tool: "mcp__test__slow" }, { tool: "mcp__test__cancelled" });
     const tools = [toolNamed("slow"), toolNamed("cancelled")];
     const { engine, model } = await openSession(script, withServer({ tools }));
@@ -193,7 +193,7 @@ describe("a session with a stdio server", () => {
     );
   });
 
-  test("that takes longer than its configuration gives it is told so, and is there for the next call", async () => {
+  test("stops a call at the configured time limit, and can call it again", async () => {
     const script = calling({ tool: "mcp__test__slow" }, { tool: "mcp__test__cancelled" });
     const tools = [toolNamed("slow"), toolNamed("cancelled")];
     const mcpServers = { test: { ...serverOf({ tools }), timeout: 1_000 } };
@@ -203,7 +203,7 @@ describe("a session with a stdio server", () => {
     expect(result).toMatchObject({ result: expect.stringMatching(/It said: \d+/u) });
   });
 
-  test("is started again after it died in a call", async () => {
+  test("starts it again after it died during a call", async () => {
     const script = calling({ tool: "mcp__test__dies" }, { tool: "mcp__test__echo", input: { text: "back" } });
     const tools = [toolNamed("dies"), toolNamed("echo")];
     const { engine, model } = await openSession(script, withServer({ tools }));
@@ -212,7 +212,7 @@ describe("a session with a stdio server", () => {
     expect(result).toMatchObject({ result: "It said: back" });
   });
 
-  test("goes on after /clear, the same process", async () => {
+  test("keeps the same process after /clear", async () => {
     const script = calling({ tool: "mcp__test__env" });
     const { engine } = await openSession(script, withServer({ tools: [toolNamed("env")] }));
     const tag = async (): Promise<unknown> => {
@@ -225,7 +225,7 @@ describe("a session with a stdio server", () => {
     expect(await tag()).toBe(before);
   });
 
-  test("has its tools told apart where the tokens are", async () => {
+  test("lists its tools in the context usage", async () => {
     const { engine } = await openSession(calling(), withServer({ tools: [toolNamed("one")] }));
     await turn(engine, "go");
     const { mcpTools, tools: all, agents } = engine.getContextUsage();
@@ -238,8 +238,8 @@ describe("a session with a stdio server", () => {
   });
 });
 
-describe("a server that is odd", () => {
-  test("that talks nonsense between its messages is understood all the same", async () => {
+describe("an odd server", () => {
+  test("that writes other text between its messages works all the same", async () => {
     const { engine } = await openSession(
       calling({ tool: "mcp__test__echo", input: { text: "hm" } }),
       withServer({ talksNonsense: true }),
@@ -247,7 +247,7 @@ describe("a server that is odd", () => {
     expect((await turn(engine, "go")).result).toMatchObject({ result: "It said: hm" });
   });
 
-  test("whose tools have odd names and schemas has the others", async () => {
+  test("with some invalid tool names and schemas has its other tools", async () => {
     const tools = [
       toolNamed("ok"),
       toolNamed("a b"),
@@ -264,7 +264,7 @@ describe("a server that is odd", () => {
   });
 });
 
-describe("what a server changes in the middle of a session", () => {
+describe("a tool that changes during a session", () => {
   const before = [toolNamed("changes"), toolNamed("gone"), toolNamed("echo")];
   const after = [toolNamed("changes"), toolNamed("echo", { description: "Now it deletes" }), toolNamed("fresh")];
 
@@ -291,7 +291,7 @@ describe("what a server changes in the middle of a session", () => {
     return { result, model };
   }
 
-  test("is told, added at the end, and never rewritten; a definition that was allowed is asked about again", async () => {
+  test("is announced and added at the end, and must be allowed again", async () => {
     const { result, model } = await run();
     const lists = calls(model).map(({ body }) => JSON.stringify(body?.tools));
     const [first = "", last = ""] = [lists[0], lists.at(-1)];
@@ -306,7 +306,7 @@ describe("what a server changes in the middle of a session", () => {
     expect(result.permission_denials.map(({ tool_name: name }) => name)).toEqual(["mcp__test__echo"]);
   });
 
-  test("is there in the very next request, where the server says so before it answers", async () => {
+  test("is in the next request if the server announces it before it answers", async () => {
     const script = calling({ tool: "mcp__test__changes" });
     const { engine, model } = await openSession(script, withServer({ tools: before, laterTools: after }));
     await turn(engine, "go");
@@ -315,7 +315,7 @@ describe("what a server changes in the middle of a session", () => {
     expect(second).toContain("mcp__test__fresh");
   });
 
-  test("is for a person to allow again", async () => {
+  test("can be allowed again by a person", async () => {
     const asked: string[] = [];
     const { result } = await run({
       ask: async ({ toolName, reason }) => {
@@ -329,7 +329,7 @@ describe("what a server changes in the middle of a session", () => {
     ]);
   });
 
-  test("is asked about again where the person has refused it", async () => {
+  test("is asked about again after a person has refused it", async () => {
     const echo = { tool: "mcp__test__echo", input: { text: "2" } };
     let asked = 0;
     const ask: EngineOptions["ask"] = async () => {
@@ -342,14 +342,14 @@ describe("what a server changes in the middle of a session", () => {
   });
 });
 
-describe("a folder's own servers", () => {
+describe("a project's own servers", () => {
   function ground() {
     const laid = layGround();
     laid.file(".mcp.json", JSON.stringify({ mcpServers: { test: serverOf() } }));
     return laid;
   }
 
-  test("do not start in a folder nobody trusts, which is said", async () => {
+  test("do not start in an untrusted folder, which is reported", async () => {
     const notices: string[] = [];
     const { engine, model } = await openSession(calling(), { onNotice: (text) => notices.push(text) }, ground());
     await turn(engine, "go");
@@ -357,7 +357,7 @@ describe("a folder's own servers", () => {
     expect(notices.join()).toMatch(/not trusted.*1 MCP server in .*\.mcp\.json/u);
   });
 
-  test("start where it is trusted, unless the user's settings say otherwise", async () => {
+  test("start in a trusted folder, unless the user's settings disable them", async () => {
     const { engine } = await openSession(calling(), { trust: true }, ground());
     await turn(engine, "go");
     expect(engine.mcpServerStatus()).toMatchObject([{ name: "test", scope: "project", status: "connected" }]);
@@ -367,7 +367,7 @@ describe("a folder's own servers", () => {
     expect(off.engine.mcpServerStatus()).toMatchObject([{ name: "test", status: "disabled" }]);
   });
 
-  test("are asked about again when one of their files changes", async () => {
+  test("need trust again when one of their files changes", async () => {
     const laid = ground();
     laid.file("server.js", "// one");
     laid.file(".mcp.json", JSON.stringify({ mcpServers: { test: { command: "node", args: ["server.js"] } } }));
@@ -381,7 +381,7 @@ describe("a folder's own servers", () => {
 });
 
 describe("the user's own file of servers", () => {
-  test("has those for every folder and those for one, and both come before a flag", async () => {
+  test("has servers for all folders and for one, which are ignored with strictMcpConfig", async () => {
     const laid = layGround();
     mkdirSync(laid.pawlHome, { recursive: true });
     const projects = { [laid.work]: { mcpServers: { local: serverOf() } } };
@@ -397,8 +397,8 @@ describe("the user's own file of servers", () => {
   });
 });
 
-describe("tools that would take too much of the window", () => {
-  test("wait to be searched for, and are called once they were found", async () => {
+describe("tools that would take too much of the context window", () => {
+  test("are deferred until a search finds them", async () => {
     const tools = Array.from({ length: 30 }, (_, at) => toolNamed(`job_${at}`, { description: `Does job ${at}` }));
     const script = calling(
       { tool: "ToolSearch", input: { query: "echo again" } },
@@ -436,11 +436,11 @@ describe("tools that would take too much of the window", () => {
   });
 });
 
-describe("what a server has for its user", () => {
+describe("what a server offers its user", () => {
   const resources = [{ uri: "note:one", name: "One", mimeType: "text/plain" }];
   const prompts = [{ name: "review", arguments: [{ name: "what", required: true }, { name: "how" }] }];
 
-  test("prompts are typed after a slash, resources after an @", async () => {
+  test("includes prompts after a slash, and resources after an @", async () => {
     const { engine, model } = await openSession(calling(), withServer({ resources, prompts }));
     const { messages } = await turn(engine, "/mcp__test__review a.ts very carefully");
     expect(messages[0]).toMatchObject({ slash_commands: expect.arrayContaining(["mcp__test__review"]) });
@@ -460,7 +460,7 @@ describe("what a server has for its user", () => {
     expect(told).not.toContain("what is in note:two");
   });
 
-  test("are there where it says that it can have tools, and has none: it was not there at all", async () => {
+  test("includes prompts of a server that has no tools", async () => {
     const prompts = [{ name: "greet", description: "Greets" }];
     const { engine } = await openSession({ fallback: "ok" }, withServer({ hasNoTools: true, prompts }));
     await turn(engine, "x");
@@ -468,7 +468,7 @@ describe("what a server has for its user", () => {
     expect(engine.supportedCommands().map(({ name }) => name)).toContain("mcp__test__greet");
   });
 
-  test("resources are listed and read by the model's own calls, and not where its tools are denied", async () => {
+  test("includes resources that the model can list and read, unless the server is denied", async () => {
     const read = { tool: "ReadMcpResourceTool", input: { server: "test", uri: "note:one" } };
     const { engine, model } = await openSession(calling({ tool: "ListMcpResourcesTool" }, read), {
       mcpServers: { test: serverOf({ resources }) },
@@ -488,7 +488,7 @@ describe("what a server has for its user", () => {
 });
 
 describe("a server in this process", () => {
-  test("made with the protocol's own package works as one", async () => {
+  test("may be made with the protocol's own package", async () => {
     const server = new McpServer({ name: "own", version: "1" });
     server.registerTool("hi", { description: "Greets" }, () => ({ content: [{ type: "text", text: "good day" }] }));
     const { engine } = await openSession(calling({ tool: "mcp__own__hi" }), {

@@ -68,11 +68,11 @@ test.each<[what: string, said: string[], told: object[]]>([
     [`${event(other)}data: {"jsonrpc":"2.0",`, '"method":"x"}\n\n'],
     [otherTold],
   ],
-])("%s", async (_what, said, told) => {
+])("handles on the shared stream: %s", async (_what, said, told) => {
   expect(await heard([call(7)], said)).toMatchObject(told);
 });
 
-test("of several that wait it cannot be told which is meant; one that was given up waits no more", async () => {
+test("does not guess which of several requests a wrong answer is for, and ignores cancelled ones", async () => {
   expect(await heard([call(7), call(8)], [event(other)])).toEqual([]);
   const given = {
     method: "POST",
@@ -81,7 +81,7 @@ test("of several that wait it cannot be told which is meant; one that was given 
   expect(await heard([call(7), call(8), given], [event({ ...right, id: 8 }), event(other)])).toMatchObject([otherTold]);
 });
 
-test("an answer that comes where the request was posted is read all the same", async () => {
+test("reads an answer that comes in the response to the post", async () => {
   expect(await heard([call(7)], [], () => Response.json({ id: 7, result: { content: [] } }))).toEqual([right]);
   expect(await heard([call(7)], [event(right)], () => Response.json({ ok: true }))).toEqual([]);
 });

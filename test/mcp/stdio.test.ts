@@ -21,7 +21,7 @@ async function started(program: string, isPatient = false) {
 }
 
 // Seen: a program of .NET, which marks its output as UTF-8, was waited for until it was given up: its first answer was ignored.
-test("a server's first message is read behind the mark of UTF-8", async () => {
+test("reads a first message that begins with a byte order mark", async () => {
   const message = { jsonrpc: "2.0", id: 0, result: {} };
   const { said, first } = await started(`console.log("\\ufeff" + ${JSON.stringify(JSON.stringify(message))})`);
   await first;
@@ -29,7 +29,7 @@ test("a server's first message is read behind the mark of UTF-8", async () => {
 });
 
 // Python's json writes them by itself: the answer was none, and its call was waited for, for half an hour.
-test("an answer with numbers that JSON has no word for is read, without them", async () => {
+test("reads an answer with NaN or Infinity as null", async () => {
   const line =
     '{"jsonrpc":"2.0","id":1,"result":{"a":NaN,"b":[-Infinity,Infinity,-1],"said":"NaN \\"-Infinity\\" \\\\"}}';
   const { said, first } = await started(`console.log(${JSON.stringify(line)})`);
@@ -39,7 +39,7 @@ test("an answer with numbers that JSON has no word for is read, without them", a
 });
 
 // Seen: its call was waited for, for half an hour.
-test("a server that closes its standard output and stays is let go of: it answers nobody any more", async () => {
+test("drops a server that closes its standard output but stays", async () => {
   const { transport, said, over } = await started(
     `require("node:fs").closeSync(1); process.on("SIGTERM", () => {}); setInterval(() => {}, 1e6)`,
   );
@@ -48,13 +48,13 @@ test("a server that closes its standard output and stays is let go of: it answer
   expect(transport.lastErrors).toBe("it closed its standard output");
 });
 
-test("a server that ends is known by its own last words, and not by the end of its output", async () => {
+test("reports a server that exits with its own last output", async () => {
   const { transport, said, over } = await started(`console.error("no such database"); process.exit(3)`, true);
   await over;
   expect([said, transport.lastErrors]).toEqual([[], "no such database"]);
 });
 
-test("a server is told of its end by the end of its input first, and has its time to put away what it has", async () => {
+test("closes a server's input first, and gives it time to exit", async () => {
   const { transport, first, said } = await started(
     `process.on("SIGTERM", () => console.log('{"method":"killed"}'));
      process.stdin.resume().on("end", () => { console.error("put away"); process.exit(0); });

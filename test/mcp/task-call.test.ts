@@ -28,7 +28,7 @@ const progressIn = (messages: readonly SDKMessage[]): unknown[] =>
   messages.flatMap((message) => (message.type === "tool_progress" ? [message.text] : []));
 
 describe("a tool that its server runs only as a task", () => {
-  test("is begun, watched and answered: each call of it was refused", async () => {
+  test("is started, polled and answered", async () => {
     const looks = [working("one"), working("one"), working("two"), { status: "completed" }];
     const { engine } = await withTasks(looks, "echo", { text: "done" });
     const { messages, result } = await turn(engine, "call it");
@@ -36,7 +36,7 @@ describe("a tool that its server runs only as a task", () => {
     expect(progressIn(messages)).toEqual(["one\n", "two\n"]);
   });
 
-  test.each([["failed"], ["input_required"]])("is asked for what it came to where it is %s", async (status) => {
+  test.each([["failed"], ["input_required"]])("has its result requested if its status is %s", async (status) => {
     const { engine } = await withTasks([{ status }], "fails");
     expect((await turn(engine, "call it")).result).toMatchObject({ result: "It said: it went wrong" });
   });
@@ -49,7 +49,7 @@ describe("a tool that its server runs only as a task", () => {
     expect(readFileSync(path, "utf8")).toBe("t1");
   });
 
-  test("and may do without is called as ever", async () => {
+  test("is called without a task if the task is optional or not supported", async () => {
     for (const [tasks, more] of [
       [[working("no")], { execution: { taskSupport: "optional" } }],
       [undefined, required],
@@ -59,7 +59,7 @@ describe("a tool that its server runs only as a task", () => {
     }
   });
 
-  test("is looked at as often as its server wishes, and neither without rest nor hardly ever", async () => {
+  test("is polled at the server's interval, within limits", async () => {
     const looks = [{ pollInterval: 1 }, { pollInterval: 3_000 }, { pollInterval: 1e9 }, { pollInterval: "x" }, {}];
     const waits: number[] = [];
     const timer = (ms: number, onFire: () => void) => {

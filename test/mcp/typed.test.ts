@@ -35,8 +35,8 @@ async function served(extra: EngineOptions = {}, script: Script = { fallback: "o
   return { engine, model, asked, told: () => JSON.stringify(calls(model).map(({ body }) => body?.messages)) };
 }
 
-describe("a prompt that names what a server has", () => {
-  test("tells the server nothing where a hook blocks it, and the model nothing with the next one", async () => {
+describe("a prompt that names a server's prompt or resource", () => {
+  test("tells neither the server nor the model anything if a hook blocks it", async () => {
     const block = async (input: HookInput) =>
       String(input.prompt).includes("hunter2") ? { decision: "block" as const, reason: "a password" } : {};
     const { engine, asked, told } = await served({ hooks: { UserPromptSubmit: [{ callback: block }] } });
@@ -48,7 +48,7 @@ describe("a prompt that names what a server has", () => {
     expect(told()).not.toMatch(/hunter2|note:one/u);
   });
 
-  test("is read where people write without blanks and with full-width signs", async () => {
+  test("is understood without blanks and with full-width punctuation", async () => {
     const { engine, asked } = await served();
     await turn(engine, "请看@test:note:one。");
     expect(asked()).toEqual([expect.stringContaining("note:one")]);
@@ -56,7 +56,7 @@ describe("a prompt that names what a server has", () => {
   });
 
   // Seen: what the sentence goes on with was taken for a part of the address, and so was the next one.
-  test("is read where the sentence goes on behind its name without a blank", async () => {
+  test("is understood if the sentence continues directly after the address", async () => {
     const { engine, told } = await served();
     for (const prompt of ["看@test:note:one，然后说", "看@test:note:one的内容", "看@test:note:one、@test:note:one。"])
       await turn(engine, prompt);
@@ -66,7 +66,7 @@ describe("a prompt that names what a server has", () => {
   });
 
   // Seen: `wiki:Loop_(music)` was asked for as `wiki:Loop_(music`.
-  test("keeps a closing bracket that its address has opened, and leaves one of the sentence out", async () => {
+  test("keeps a closing bracket that belongs to the address", async () => {
     const { engine, asked } = await served();
     await turn(engine, "Compare @test:note:Loop_(music) (and @test:note:one).");
     expect(asked().map((line) => JSON.parse(line.slice(line.indexOf("{"))).uri)).toEqual([
@@ -75,14 +75,14 @@ describe("a prompt that names what a server has", () => {
     ]);
   });
 
-  test("has the first ten read of all that it names", async () => {
+  test("has only the first ten resources read", async () => {
     const { engine, asked } = await served();
     await turn(engine, Array.from({ length: 14 }, (_, at) => `@test:note:${at}`).join(" "));
     const read = asked().map((line) => /note:\d+/u.exec(line)?.[0]);
     expect([read.length, new Set(read)]).toEqual([10, new Set(Array.from({ length: 10 }, (_, at) => `note:${at}`))]);
   });
 
-  test("has prompts by names of any script, which were all the same", async () => {
+  test("may name prompts in any script", async () => {
     const { engine, asked } = await served();
     await turn(engine, "/mcp__test__新闻");
     expect(asked()).toEqual([expect.stringContaining('"name":"新闻"')]);
@@ -90,14 +90,14 @@ describe("a prompt that names what a server has", () => {
     expect(names).toEqual(expect.arrayContaining(["mcp__test__查询", "mcp__test__新闻"]));
   });
 
-  test("is sent as it is where others wrote it", async () => {
+  test("is sent unchanged if it is verbatim", async () => {
     const { engine, asked } = await served();
     await turn(engine, "/mcp__test__review a.ts", { isVerbatim: true });
     await turn(engine, "they say: see @test:note:one", { isVerbatim: true });
     expect(asked()).toEqual([]);
   });
 
-  test("is put to UserPromptExpansion hooks, who may refuse it or add to it", async () => {
+  test("runs UserPromptExpansion hooks, which may block it or add context", async () => {
     const heard: HookInput[] = [];
     const judge = async (input: HookInput) => {
       heard.push(input);
@@ -124,7 +124,7 @@ describe("a prompt that names what a server has", () => {
     expect(told()).not.toContain("secrets.ts");
   });
 
-  test("shows the model nothing of a server, or a resource, that a deny rule keeps from it", async () => {
+  test("reads nothing from a server or tool that a deny rule hides", async () => {
     for (const rule of ["mcp__test", "ReadMcpResourceTool"]) {
       const { engine, asked, told } = await served({ disallowedTools: [rule] });
       await turn(engine, "see @test:note:one");
@@ -133,7 +133,7 @@ describe("a prompt that names what a server has", () => {
     }
   });
 
-  test("begins the one of the session's servers also where the main agent has servers of its own: the model was told that there is none", async () => {
+  test("uses the session's servers even if the main agent has its own", async () => {
     const mcpServers = [{ own: serverOf({}) }];
     const agents = { helper: { description: "Helps", prompt: "Help.", mcpServers } };
     const { engine, told } = await served({ agents, agent: "helper" });
@@ -142,7 +142,7 @@ describe("a prompt that names what a server has", () => {
     expect(told()).not.toContain("There is no command");
   });
 
-  test("has a turn of its own where it comes while one runs: it was told as it was typed", async () => {
+  test("gets a turn of its own if it is queued while a turn runs", async () => {
     const glob: Reply = { content: [{ tool: "Glob", input: { pattern: "*" } }] };
     const { engine, asked } = await served({}, { steps: [glob, "So.", "Reviewed."] });
     let isQueued = false;

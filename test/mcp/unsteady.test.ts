@@ -28,46 +28,43 @@ async function timesLookedFor(holdsMs: number, most: number): Promise<number> {
   return times;
 }
 
-test("one that is lost at once each time is given up, however long the session has lasted", async () => {
+test("gives up a server whose connection is lost at once each time", async () => {
   expect(await timesLookedFor(1_000, 20)).toBe(6);
 });
 
-test("one that holds for a minute is always looked for again", async () => {
+test("always reconnects to a server whose connection holds for a minute", async () => {
   expect(await timesLookedFor(60_000, 20)).toBe(20);
 });
 
 // Seen: a call was told to log in once the token had run out, until somebody connected anew by hand.
-test.each([401, 403])(
-  "one that no longer takes what its headersHelper printed (%d) is asked with what that prints now, once",
-  async (status) => {
-    const server = await new RemoteServer().start();
-    const folder = mkdtempSync(join(tmpdir(), "pawl-headers-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    onTestFinished(() => server.stop());
-    server.hasStream = false;
-    const count = shellQuoted(join(folder, "count"));
-    const headersHelper = `echo >> ${count}; n=$(wc -l < ${count}); echo "{\\"x-key\\": \\"k$((n))\\"}"`;
-    const taken: string[] = ["k1"];
-    const refused: unknown[] = [];
-    server.door = ({ headers, method }, response) => {
-      const key = headers["x-key"];
-      if (method !== "POST" || taken.includes(String(key))) return true;
-      refused.push(key);
-      return !response.writeHead(status).end();
-    };
-    const connection = connectionTo(server, "http", { clock: new HandClock() });
-    connection.server = { ...(connection.server as Remote), headersHelper };
-    onTestFinished(() => connection.close());
-    const { signal } = new AbortController();
-    const call = () => connection.use(signal, (client) => client.callTool({ name: "echo", arguments: { a: 1 } }));
-    const answer = { content: [{ type: "text", text: '{"a":1}' }] };
-    expect(await call()).toMatchObject(answer);
-    taken.splice(0, 1, "k2");
-    expect(await call()).toMatchObject(answer);
-    expect(refused).toEqual(["k1"]);
-    taken.length = 0;
-    const why = status === 401 ? "it refuses what its headersHelper prints, or wants you to log in" : "";
-    await expect(call()).rejects.toThrow(why);
-    expect(new Set(refused)).toEqual(new Set(["k1", "k2", "k3"]));
-  },
-);
+test.each([401, 403])("runs the headersHelper once more if a server refuses its headers with %d", async (status) => {
+  const server = await new RemoteServer().start();
+  const folder = mkdtempSync(join(tmpdir(), "pawl-headers-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  onTestFinished(() => server.stop());
+  server.hasStream = false;
+  const count = shellQuoted(join(folder, "count"));
+  const headersHelper = `echo >> ${count}; n=$(wc -l < ${count}); echo "{\\"x-key\\": \\"k$((n))\\"}"`;
+  const taken: string[] = ["k1"];
+  const refused: unknown[] = [];
+  server.door = ({ headers, method }, response) => {
+    const key = headers["x-key"];
+    if (method !== "POST" || taken.includes(String(key))) return true;
+    refused.push(key);
+    return !response.writeHead(status).end();
+  };
+  const connection = connectionTo(server, "http", { clock: new HandClock() });
+  connection.server = { ...(connection.server as Remote), headersHelper };
+  onTestFinished(() => connection.close());
+  const { signal } = new AbortController();
+  const call = () => connection.use(signal, (client) => client.callTool({ name: "echo", arguments: { a: 1 } }));
+  const answer = { content: [{ type: "text", text: '{"a":1}' }] };
+  expect(await call()).toMatchObject(answer);
+  taken.splice(0, 1, "k2");
+  expect(await call()).toMatchObject(answer);
+  expect(refused).toEqual(["k1"]);
+  taken.length = 0;
+  const why = status === 401 ? "it refuses what its headersHelper prints, or wants you to log in" : "";
+  await expect(call()).rejects.toThrow(why);
+  expect(new Set(refused)).toEqual(new Set(["k1", "k2", "k3"]));
+});

@@ -14,7 +14,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { changeServers, readUserFile } from "../../src/mcp/user-file.ts";
 
 // Seen: of servers that a script added at the same time most were lost.
-test("servers that are added and removed at the same time all count, and no lock is left", async () => {
+test("keeps all servers that are added and removed at the same time, and leaves no lock", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pawl-user-file-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "mcp.json");
@@ -28,7 +28,7 @@ test("servers that are added and removed at the same time all count, and no lock
   expect(readdirSync(folder)).toEqual(["mcp.json"]);
 });
 
-test("a name that stands twice is known, and the file stays as it is: the first would be gone for good", async () => {
+test("reports a repeated name, and leaves the file unchanged", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pawl-user-file-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "mcp.json");
@@ -41,7 +41,7 @@ test("a name that stands twice is known, and the file stays as it is: the first 
 });
 
 // Seen: the link into a folder of one's own settings was replaced by a file, and what it had led to stayed as it was.
-test("goes into the file that a link names; one that leads nowhere stays, and is told", async () => {
+test("writes to the target of a link, and reports a broken link", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pawl-user-file-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [path, real] = [join(folder, "mcp.json"), join(folder, "real.json")];
@@ -54,7 +54,7 @@ test("goes into the file that a link names; one that leads nowhere stays, and is
   expect(JSON.parse(readFileSync(real, "utf8"))).toEqual({ mcpServers: { a: { command: "a" } } });
 });
 
-test("a folder's own file keeps its mode, also behind a link: what only its owner was to read was open to all", async () => {
+test("keeps the mode of a project's file, also behind a link", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pawl-user-file-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [path, real] = [join(folder, ".mcp.json"), join(folder, "real.json")];
@@ -72,7 +72,7 @@ test.each([
   ['{"projects": [], "mcpServers": {}}', '"projects" should be an object', "/work"],
   ['{"projects": {"/work": "a"}}', "the entry for /work should be an object", "/work"],
   ["[]", "it should hold one JSON object"],
-])("%s is nobody's file of servers: it is told, and stays as it is", async (text, why, project?: string) => {
+])("rejects %s and leaves the file unchanged", async (text, why, project?: string) => {
   const folder = mkdtempSync(join(tmpdir(), "pawl-user-file-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "mcp.json");

@@ -30,8 +30,8 @@ async function calledWith({
   return result?.subtype === "success" ? result.result : result;
 }
 
-describe("a call that its server refuses until its user has been somewhere", () => {
-  test("is made again once he has: the model was told of an authorization, and of no address", async () => {
+describe("a call that requires the user to visit a page", () => {
+  test("is repeated once the user has visited it", async () => {
     const asked: unknown[] = [];
     const onElicitation: EngineOptions["onElicitation"] = async (question) => {
       asked.push(question);
@@ -41,13 +41,13 @@ describe("a call that its server refuses until its user has been somewhere", () 
     expect(asked).toEqual([{ serverName: "test", message: "Log in", mode: "url", url, elicitationId: "e1" }]);
   });
 
-  test("says where that is, where nobody goes", async () => {
+  test("names the page if nobody visits it", async () => {
     const said = `wants its user to open ${url} in a browser first, and that is not done`;
     expect(await calledWith({})).toContain(said);
     expect(await calledWith({ onElicitation: async () => ({ action: "cancel" }) })).toContain(said);
   });
 
-  test("is asked about once, whatever comes of it", async () => {
+  test("asks only once, whatever happens then", async () => {
     let count = 0;
     const onElicitation: EngineOptions["onElicitation"] = async () => {
       count += 1;
@@ -57,12 +57,12 @@ describe("a call that its server refuses until its user has been somewhere", () 
     expect(count).toBe(1);
   });
 
-  test.each([["file:///etc/passwd"], ["javascript:alert(1)"], [7]])("does not go to %s", async (bad) => {
+  test.each([["file:///etc/passwd"], ["javascript:alert(1)"], [7]])("does not open %s", async (bad) => {
     const onElicitation: EngineOptions["onElicitation"] = async () => ({ action: "accept" });
     expect(await calledWith({ where: [{ url: bad, message: "Log in" }], onElicitation })).toContain("cannot be opened");
   });
 
-  test("is refused with its server's words where it names no place", async () => {
+  test("fails with the server's own words if it names no page", async () => {
     for (const where of [[], "there", [null]]) expect(await calledWith({ where })).toMatch(/failed: .*go there first/u);
   });
 });

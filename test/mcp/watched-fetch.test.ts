@@ -27,7 +27,7 @@ function watched(type: "http" | "sse", answers: (Response | Error)[]) {
 const refused = () =>
   new TypeError("fetch failed", { cause: Object.assign(new Error("no"), { code: "ECONNREFUSED" }) });
 
-test("what logging in asks of others is no news of the server", async () => {
+test("ignores failures of login requests when it reports a lost connection", async () => {
   const { lost, ask } = watched("http", [stream(""), new Response(null, { status: 404 }), refused(), refused()]);
   await ask(url, listening);
   await ask("https://server.test/.well-known/oauth-protected-resource", { method: "GET" });
@@ -37,7 +37,7 @@ test("what logging in asks of others is no news of the server", async () => {
   expect(lost).toEqual(["nobody answers at its address any more"]);
 });
 
-test("a stream that ends before its answer ends with one, unless it can be taken up again", async () => {
+test("ends a stream that breaks off before its answer with an error, unless it can be resumed", async () => {
   const note = 'data: {"jsonrpc":"2.0","method":"notifications/message","params":{}}\n\n';
   const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
   const answer = 'data: {"jsonrpc":"2.0","id":7,"result":{}}\n\n';
@@ -51,7 +51,7 @@ test("a stream that ends before its answer ends with one, unless it can be taken
 });
 
 // Python's json writes them by itself: of an answer that had come it was said that it could not be read, or that the connection was lost.
-test("an answer with numbers that JSON has no word for is told without them, as JSON and in a stream", async () => {
+test("replaces NaN and Infinity in an answer, as JSON and in a stream", async () => {
   const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
   const answer = '{"jsonrpc":"2.0","id":7,"result":{"a":[NaN,-Infinity],"said":"NaN"}}';
   const told = { jsonrpc: "2.0", id: 7, result: { a: [null, null], said: "NaN" } };
@@ -63,21 +63,24 @@ test("an answer with numbers that JSON has no word for is told without them, as 
 });
 
 // Seen: the server was given up after half a minute, and a call after five.
-test.each(["response", "result"])("an answer in an event called %s is told as the transport reads it", async (name) => {
-  const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
-  const answer = '{"jsonrpc":"2.0","id":7,"result":{}}';
-  const { ask } = watched("http", [
-    stream(`event: ${name}\ndata: ${answer}\n\n`),
-    stream(`event: ${name}\nid: e1\ndata: ${answer}\n\n`),
-    stream(`event: message\ndata: ${answer}\n\n`),
-  ]);
-  expect(await (await ask(url, post)).text()).toMatch(/^event: \w+\ndata: (.*)\n\n\n\ndata: \1\n\n$/u);
-  expect(await (await ask(url, post)).text()).toMatch(/^event: \w+\nid: e1\ndata: (.*)\n\n\n\ndata: \1\n\n$/u);
-  expect(await (await ask(url, post)).text()).toBe(`event: message\ndata: ${answer}\n\n`);
-});
+test.each(["response", "result"])(
+  "repeats an answer in an event called %s in a form that the transport reads",
+  async (name) => {
+    const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
+    const answer = '{"jsonrpc":"2.0","id":7,"result":{}}';
+    const { ask } = watched("http", [
+      stream(`event: ${name}\ndata: ${answer}\n\n`),
+      stream(`event: ${name}\nid: e1\ndata: ${answer}\n\n`),
+      stream(`event: message\ndata: ${answer}\n\n`),
+    ]);
+    expect(await (await ask(url, post)).text()).toMatch(/^event: \w+\ndata: (.*)\n\n\n\ndata: \1\n\n$/u);
+    expect(await (await ask(url, post)).text()).toMatch(/^event: \w+\nid: e1\ndata: (.*)\n\n\n\ndata: \1\n\n$/u);
+    expect(await (await ask(url, post)).text()).toBe(`event: message\ndata: ${answer}\n\n`);
+  },
+);
 
 // Seen: behind a first event with an id, as servers that can be asked for the rest send it, nothing more was looked at.
-test("a stream is looked at behind an event with an id as before it: for its answer, and for where its rest begins", async () => {
+test("follows a stream after events with an id, for its answer and for where to resume it", async () => {
   const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
   const pieces = (...texts: string[]) =>
     new Response(ReadableStream.from(texts.map((text) => Buffer.from(text))), {
@@ -98,7 +101,7 @@ test("a stream is looked at behind an event with an id as before it: for its ans
 });
 
 // Seen: an answer in the rest was ignored, and a call whose rest broke off, too, waited for minutes.
-test("the rest of a stream is looked at as its beginning: for its answer, and for where what is left of it begins", async () => {
+test("follows the rest of a resumed stream like its beginning", async () => {
   const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
   const from = (id: string) => ({ ...listening, headers: { ...listening.headers, "last-event-id": id } });
   const named = 'event: response\ndata: {"jsonrpc":"2.0","id":7,"result":{}}\n\n';
@@ -124,7 +127,7 @@ test("the rest of a stream is looked at as its beginning: for its answer, and fo
 });
 
 // Seen: the call waited for five minutes.
-test("a stream whose rest is asked for at a server that has no such stream ends with an answer", async () => {
+test("ends with an error if the server has no stream to resume", async () => {
   const note = (id: string) => `id: ${id}\ndata: {"jsonrpc":"2.0","method":"notifications/message","params":{}}\n\n`;
   const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
   const from = (id: string) => ({ ...listening, headers: { ...listening.headers, "last-event-id": id } });
@@ -139,7 +142,7 @@ test("a stream whose rest is asked for at a server that has no such stream ends 
 });
 
 // Seen: five tries of it, up to 30 s apart, before the call failed.
-test("a stream whose rest is refused for good ends with an answer; one whose rest may come later is asked for again", async () => {
+test("ends with an error if resuming is refused for good, but not if it may work later", async () => {
   const note = 'id: e1\ndata: {"jsonrpc":"2.0","method":"notifications/message","params":{}}\n\n';
   const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
   const rest = { ...listening, headers: { ...listening.headers, "last-event-id": "e1" } };
@@ -172,7 +175,7 @@ test("a stream whose rest is refused for good ends with an answer; one whose res
   expect(lost).toEqual(["its session has ended"]);
 });
 
-test("one message of more than 16 MiB is not read to its end; a long stream of small ones is", async () => {
+test("stops reading a message of more than 16 MiB, but not a long stream of small ones", async () => {
   const piece = new Uint8Array(1 << 20).fill(97);
   const body = (chunk: Uint8Array) => {
     let left = 20;
@@ -194,7 +197,7 @@ test("one message of more than 16 MiB is not read to its end; a long stream of s
   expect((await (await ask(url, listening)).arrayBuffer()).byteLength).toBe(20 * ended.length);
 });
 
-test("a stream whose empty lines come by themselves is one of many events: it ended after 16 MiB in all", async () => {
+test("counts events correctly if the empty line between them comes in pieces", async () => {
   const piece = Buffer.concat([Buffer.from("data: "), new Uint8Array(1 << 20).fill(97)]);
   for (const [line, end] of [
     ["\n", "\n"],
@@ -221,7 +224,7 @@ const taken = () => new Response(null, { status: 202 });
 const errorOf = async (response: Response): Promise<unknown> =>
   ((await response.json()) as { id: unknown; error: { message: string } }).error.message;
 
-test("a request that is only taken has an error for its answer; a notification needs none", async () => {
+test("answers a request that was only accepted with an error, but not a notification", async () => {
   const { ask } = watched("http", [taken(), new Response(null, { status: 204 }), taken(), taken()]);
   expect(await errorOf(await ask(url, call))).toMatch(/took the request and gave no answer/u);
   expect(await errorOf(await ask(url, call))).toMatch(/took the request and gave no answer/u);
@@ -230,7 +233,7 @@ test("a request that is only taken has an error for its answer; a notification n
   expect((await watched("sse", [taken()]).ask(url, call)).status).toBe(202);
 });
 
-test("an answer on the stream that is listened to is waited for, and not for ever", async () => {
+test("waits a while for an answer on the listening stream", async () => {
   const { promise: more, resolve: sendMore } = Promise.withResolvers<string>();
   const listened = new ReadableStream<Uint8Array>({
     async start(controller) {
@@ -253,7 +256,7 @@ test("an answer on the stream that is listened to is waited for, and not for eve
   expect(await errorOf(await never)).toMatch(/gave no answer/u);
 });
 
-test("an answer to something else is none, as JSON and in a stream that stays open", async () => {
+test("turns an answer to another request into an error, as JSON and in a stream", async () => {
   const other = '{"jsonrpc":"2.0","id":99,"result":{}}';
   const right = '{"jsonrpc":"2.0","id":7,"result":{"ok":true}}';
   const unread = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}';
@@ -274,7 +277,7 @@ test("an answer to something else is none, as JSON and in a stream that stays op
   await reader?.cancel();
 });
 
-test("an answer in a form that the transport passes over is told in the right one", async () => {
+test("repairs an answer in a form that the transport ignores", async () => {
   const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
   const odd = { id: 7, result: { content: [] }, error: null };
   const event = `id: e1\ndata: ${JSON.stringify(odd)}\n\n`;
@@ -285,7 +288,7 @@ test("an answer in a form that the transport passes over is told in the right on
   expect(await (await ask(url, post)).text()).toBe(`${event}\n\ndata: ${JSON.stringify(right)}\n\n`);
 });
 
-test("an answer that has to be mended is told also where more in need of it comes at once", async () => {
+test("repairs an answer even if other malformed messages come in the same chunk", async () => {
   const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
   const event = (message: object): string => `data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`;
   const progress = (progress: number, rest: object): string =>
@@ -303,7 +306,7 @@ test("an answer that has to be mended is told also where more in need of it come
   ]);
 });
 
-test("a request or a notice of null parameters, or how far a call is of an unknown total, is one without", () => {
+test("removes null parameters and null totals from messages", () => {
   const notice = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
   const asked = { ...notice, id: "q", method: "roots/list" };
   expect(wellFormed({ ...notice, params: null, id: null })).toEqual(notice);
@@ -315,7 +318,7 @@ test("a request or a notice of null parameters, or how far a call is of an unkno
     expect(wellFormed(fine)).toBe(fine);
 });
 
-test("what logging in is told has no nulls; what the server itself answers has its own", async () => {
+test("removes nulls from login answers, but not from the server's own", async () => {
   const told = { client_id: "c1", client_secret: null, redirect_uris: [null] };
   const { ask } = watched("http", [
     Response.json(told, { status: 201 }),
@@ -327,7 +330,7 @@ test("what logging in is told has no nulls; what the server itself answers has i
   expect(await (await ask(url, post)).json()).toMatchObject({ result: told });
 });
 
-test("a server that the machine refuses to start is told in words", () => {
+test("explains why the system refused to start a server", () => {
   const server = {
     type: "stdio",
     startsIn: "/",
@@ -342,7 +345,7 @@ test("a server that the machine refuses to start is told in words", () => {
   );
 });
 
-test("an answer that is not as it should be is told by what is wrong with it", () => {
+test("explains what is wrong with an invalid answer", () => {
   const issues = [{ code: "invalid_type", path: ["token_type"], message: "Invalid input: expected string" }];
   const server = { type: "http", name: "s" } as Parameters<typeof connectFailure>[1];
   const { why } = connectFailure(Object.assign(new Error(JSON.stringify(issues)), { issues }), server, "", 1_000);
@@ -353,7 +356,7 @@ test("an answer that is not as it should be is told by what is wrong with it", (
   expect(connectFailure(unknown, server, "", 1_000).why).toContain("set its id as oauth.clientId");
 });
 
-test("calls, and the one stream with all answers, are waited for as long as their own limits say; what else is asked is not", async () => {
+test("marks only calls and the shared stream as patient", async () => {
   const patience: (boolean | undefined)[] = [];
   const answer = (_url: unknown, init?: { isPatient?: boolean }) => {
     patience.push(init?.isPatient);

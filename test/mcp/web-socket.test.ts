@@ -60,7 +60,7 @@ function session(url: string, ...texts: string[]) {
 const said = (text: string): object => ({ result: `It said: ${text}` });
 
 describe("a server behind a WebSocket", () => {
-  test("is asked as others are, with its headers, and told goodbye at the end", async () => {
+  test("gets its headers and calls, and a close frame at the end", async () => {
     const server = await serve();
     const long = "long".repeat(17_000);
     const { engine } = await session(server.url, long);
@@ -70,7 +70,7 @@ describe("a server behind a WebSocket", () => {
     expect(server.peers[0]?.heard.at(-1)).toBe(8);
   });
 
-  test("may write oddly, in lists and in pieces, and ask whether somebody is there", async () => {
+  test("may send malformed messages, lists, fragments and pings", async () => {
     const server = await serve((asked, peer) => {
       peer.send("not JSON");
       peer.write(frame(Buffer.from("?"), 0x89));
@@ -88,7 +88,7 @@ describe("a server behind a WebSocket", () => {
     ["drops it", (peer) => peer.drop()],
     ["says goodbye", (peer) => peer.write(frame(Buffer.from("\u0003\u00f3later", "latin1"), 0x88))],
     ["sends what is no frame", (peer) => peer.write(Buffer.from("HTTP/1.1 500 No"))],
-  ])("that %s in the middle of a call is told, and is there again for the next one", async (_what, end) => {
+  ])("that %s during a call is reported, and is connected again for the next call", async (_what, end) => {
     let calls = 0;
     const server = await serve((asked, peer) => {
       if (++calls === 1) end(peer);
@@ -117,14 +117,14 @@ describe("a server behind a WebSocket", () => {
       "it does not answer as a WebSocket (status 101).",
     ],
     ["is not there", () => Promise.resolve("ws://127.0.0.1:1/"), "nobody answers at its address."],
-  ])("that %s is told with the reason", async (_what, place, why) => {
+  ])("that %s is reported with the reason", async (_what, place, why) => {
     const { engine } = await session(await place());
     await turn(engine, "Go.");
     expect(engine.desk.mcpServers()).toEqual([expect.objectContaining({ name: "far", status: "failed", error: why })]);
   });
 });
 
-describe("the way to it", () => {
+describe("the transport to a WebSocket server", () => {
   async function way(server: SocketServer) {
     const timers: (() => void)[] = [];
     const clock = { elapsed: () => 0, timer: (_ms: number, onFire: () => void) => (timers.push(onFire), () => {}) };
@@ -137,7 +137,7 @@ describe("the way to it", () => {
     return { open, timers, ended: ended.promise };
   }
 
-  test("ends in bounded time where the server never says goodbye", async () => {
+  test("closes in limited time if the server never answers the close frame", async () => {
     const server = await serve(undefined, { isRude: true });
     const { open, timers, ended } = await way(server);
     const closing = open.close();
@@ -148,7 +148,7 @@ describe("the way to it", () => {
     await expect(open.transport.send({ jsonrpc: "2.0", method: "x" })).rejects.toThrow("has ended the connection");
   });
 
-  test("is ended by a message that is too long, before it is there", async () => {
+  test("ends at a message that is too long, before it has arrived", async () => {
     const server = await serve();
     const { open, ended } = await way(server);
     const head = Buffer.from([0x81, 127, 0, 0, 0, 1, 0, 0, 0, 0]);
