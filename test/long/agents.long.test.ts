@@ -46,7 +46,7 @@ test(`${count} agents that are interrupted leave no process, no work tree and no
   expect(existsSync(entries) ? readdirSync(entries) : []).toEqual([]);
 }, 240_000);
 
-test("a process that is killed leaves trees, which the next one removes", async () => {
+test("the next process removes the worktrees that a killed process left", async () => {
   const ground = repository();
   const script = `
     import { addWorktree, planWorktree } from ${JSON.stringify(join(import.meta.dirname, "../../src/session/worktrees/worktree.ts"))};
@@ -86,7 +86,7 @@ function specialist({ pawlHome }: Ground, frontMatter: string): void {
 
 const call = agent({ subagent_type: "s", isolation: undefined });
 
-test("hooks, a skill, notes and a server of an agent's own are there in its work tree", async () => {
+test("an agent's own hooks, skill, memory and server work in its worktree", async () => {
   const ground = repository();
   put(join(ground.pawlHome, "skills/count/SKILL.md"), "---\ndescription: Counts\n---\nCount it.");
   const seen = join(ground.home, "seen");
@@ -109,7 +109,7 @@ test("hooks, a skill, notes and a server of an agent's own are there in its work
   expect(treesOf(ground)).toEqual([]);
 });
 
-test("an agent below one in a work tree works there too, and one of its own is made from that", async () => {
+test("an agent below an agent in a worktree works there, too, or in a worktree made from it", async () => {
   const ground = repository();
   const asked = (isolation: string | undefined) => () => ({ content: [agent({ isolation })] });
   let depth = 0;

@@ -32,7 +32,7 @@ const cases: readonly { scenario: Scenario; codes: string[] }[] = [
 ];
 
 describe.each(cases)("$codes at every write of $scenario.name", ({ scenario, codes }) => {
-  test("is said in a sentence, and the session goes on when it is over", { timeout: 3_600_000 }, async () => {
+  test("is reported in one sentence, and the session can be continued afterwards", { timeout: 3_600_000 }, async () => {
     const list = await refusalsOf(scenario, codes, cache);
     const codesSeen: Record<number, number> = {};
     const failures = await each<Refusal>(list, 3, async (refusal) => {
@@ -51,7 +51,7 @@ describe("a real disk of a few kilobytes", () => {
   const sizes = Array.from({ length: 24 }, (_, step) => 4 + 12 * step);
 
   test(
-    "under the transcripts: said in a sentence, and the session goes on when there is room",
+    "under the transcripts is reported in one sentence, and the session can be continued once there is room",
     { timeout: 900_000 },
     async ({ skip }) => {
       const codes: Record<number, number> = {};
@@ -77,7 +77,7 @@ describe("a real disk of a few kilobytes", () => {
     },
   );
 
-  test("under the folder that is worked in: the model is told, and goes on", { timeout: 300_000 }, async ({ skip }) => {
+  test("under the working folder is reported to the model, which continues", { timeout: 300_000 }, async ({ skip }) => {
     for (const size of [4, 8]) {
       const world = await lay(shortRun, cache);
       const disk = mountSmall(world.place.folder, size);
@@ -101,7 +101,7 @@ describe("a real disk of a few kilobytes", () => {
   });
 });
 
-test("as few open files as can be: it works, or says so in a sentence", { timeout: 600_000 }, async () => {
+test("a run with very few open files works, or reports it in one sentence", { timeout: 600_000 }, async () => {
   const codes: Record<string, number> = {};
   for (let most = 12; most <= 40; most++) {
     if (!nodeRunsWith(most)) continue;
@@ -122,8 +122,8 @@ test("as few open files as can be: it works, or says so in a sentence", { timeou
   expect(codes["0"]).toBeGreaterThan(3);
 });
 
-describe("what may only be read", () => {
-  test("a home: one sentence, and no need of it where nothing is kept", async ({ skip }) => {
+describe("a read-only folder", () => {
+  test("as the home is reported in one sentence, and does not matter if nothing is kept", async ({ skip }) => {
     const line = asNobody();
     if (line === null) skip("there is no way to be another user here");
     const world = await lay(shortRun, cache);
@@ -146,7 +146,7 @@ describe("what may only be read", () => {
     }
   });
 
-  test("the folder worked in: the model is told, the session is kept", async ({ skip }) => {
+  test("as the working folder is reported to the model, and the session is kept", async ({ skip }) => {
     const line = asNobody();
     if (line === null) skip("there is no way to be another user here");
     const world = await lay(shortRun, cache);

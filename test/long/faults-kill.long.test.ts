@@ -15,8 +15,8 @@ const scenarios = killScenarios.filter(({ name }) => chosen?.includes(name) ?? t
 /** What there was when this was written: a run that writes less often is looked at before the figure is lowered. */
 const least: Record<string, number> = { tools: 500, shortening: 350, prompts: 400, repair: 290, fork: 50 };
 
-describe.each(scenarios)("killed at every write of $name", (scenario) => {
-  test("the session goes on, and no effect is lost or doubled", { timeout: 3_600_000 }, async () => {
+describe.each(scenarios)("a run killed at every write of $name", (scenario) => {
+  test("can be continued, and no effect is lost or doubled", { timeout: 3_600_000 }, async () => {
     const strokes = await strokesOf(scenario, cache);
     let killed = 0;
     const failures = await each<Stroke>(strokes, 3, async (stroke) => {

@@ -12,7 +12,7 @@ const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
 afterAll(() => rmSync(cache, { recursive: true, force: true }));
 
 test.each([toolRun, compactRun, promptsRun])(
-  "the transcript of $name cut at every byte of its last 4 KB",
+  "the transcript of $name can be read and resumed if it is cut at any byte of its last 4 KB",
   { timeout: 900_000 },
   async (scenario) => {
     const { read, resumed } = await cutEverywhere(scenario, { bytes: 4096, sample: 24 }, cache);
@@ -21,17 +21,25 @@ test.each([toolRun, compactRun, promptsRun])(
   },
 );
 
-describe("two processes on one session", () => {
-  test("the second is told whose it is, and is heard once the first is gone", () => refuseSecond(cache));
-  test("after kill -9 of the first the next one has it at once, twenty times", { timeout: 300_000 }, async () => {
+describe("several processes on one session", () => {
+  test("refuse the second one and name the first, until the first is gone", () => refuseSecond(cache));
+  test("let the next one continue at once after kill -9 of the first, twenty times", { timeout: 300_000 }, async () => {
     for (let round = 0; round < 20; round++) await takeAfterKill(cache);
   });
-  test("of several that continue at the same moment one has it, twenty times", { timeout: 600_000 }, async () => {
-    for (let round = 0; round < 20; round++) await continueTogether(4, cache);
-  });
+  test(
+    "that continue at the same moment leave exactly one with the session, twenty times",
+    { timeout: 600_000 },
+    async () => {
+      for (let round = 0; round < 20; round++) await continueTogether(4, cache);
+    },
+  );
 });
 
-test("a clock that jumps by up to three days at every look", { timeout: 300_000 }, async () => {
-  for (const scenario of [toolRun, compactRun, promptsRun, slowRun])
-    for (const hours of [1, 24, 72]) await runUnderClock(scenario, hours, cache);
-});
+test(
+  "a run is not disturbed by a clock that jumps by up to three days at every reading",
+  { timeout: 300_000 },
+  async () => {
+    for (const scenario of [toolRun, compactRun, promptsRun, slowRun])
+      for (const hours of [1, 24, 72]) await runUnderClock(scenario, hours, cache);
+  },
+);

@@ -12,7 +12,7 @@ afterAll(() => rmSync(cache, { recursive: true, force: true }));
 
 const instants = 50;
 
-test(`interrupted at ${instants} instants`, { timeout: 1_800_000 }, async () => {
+test(`a run interrupted at ${instants} instants can be continued`, { timeout: 1_800_000 }, async () => {
   const { took, started } = await wholeRun(slowRun, cache);
   const times = Array.from({ length: instants }, (_, at) => (took * (at + 0.5)) / instants);
   const counts: Record<string, number> = {};

@@ -10,7 +10,7 @@ import { meetPattern } from "../support/faults/wire.ts";
 const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
 afterAll(() => rmSync(cache, { recursive: true, force: true }));
 
-test("every pattern on the wire comes to what it should", { timeout: 1_800_000 }, async () => {
+test("every connection fault leads to its expected outcome", { timeout: 1_800_000 }, async () => {
   const failures = await each<Pattern>(patterns, 3, (pattern) => meetPattern(pattern, cache));
   const counts = Object.entries(Object.groupBy(patterns, ({ expected }) => expected));
   const told = counts.map(([expected, list]) => `${list.length} ${expected}`).join(", ");

@@ -27,7 +27,7 @@ describe("law", () => {
   });
 });
 
-test.each([1, 2, 3, 4])("every law at every point, seed %s", async (seed) => {
+test.each([1, 2, 3, 4])("every law holds at every point, seed %s", async (seed) => {
   let runs = 0;
   for (const counted of await coveringRuns(seed, 2_000, 20_000))
     for (const injection of injectionsOf(counted)) {
@@ -39,7 +39,7 @@ test.each([1, 2, 3, 4])("every law at every point, seed %s", async (seed) => {
   console.log(`laws, long: ${runs} runs`);
 });
 
-test("one who always goes on, mixed", async () => {
+test("random adversaries that never stop exceed no bound and leave no faulty transcript or request", async () => {
   await fc.assert(
     fc.asyncProperty(adversaries, async (adversary) => {
       const ran = await runWith(adversaryOptions(adversary));
@@ -55,7 +55,7 @@ test("one who always goes on, mixed", async () => {
   );
 });
 
-test("any history", () => {
+test("any history is normalized to a valid request", () => {
   fc.assert(
     fc.property(histories, normalizeOptions, (messages, change) => {
       const request = createNormalizer()(messages, change);
@@ -65,7 +65,7 @@ test("any history", () => {
   );
 });
 
-test("ten thousand turns in one run leave nothing", async () => {
+test("ten thousand turns in one run leave nothing behind", async () => {
   const turns = 10_000;
   const ran = await runWith({
     model: (_request, at) => (at < turns ? call(toolUse("Read"), toolUse("Write")) : say("Done.")),

@@ -13,7 +13,7 @@ const count = 500;
 const turns = 20;
 const seed = Number(process.env["SEED"] ?? 20_261_128);
 
-test(`${count} random sessions keep to themselves, seed ${seed}`, async () => {
+test(`${count} random sessions do not affect one another, seed ${seed}`, async () => {
   await sideBySide(fc.sample(isolatedPlan, { numRuns: count, seed }));
 });
 

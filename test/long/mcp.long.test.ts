@@ -9,14 +9,14 @@ import { clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
-describe("a server that is no good", () => {
+describe("a broken server", () => {
   const bad = {
     hangs: /did not answer|took longer/u,
     exits: /It said: no licence/u,
     neverEndsALine: /more than 16 MiB|took longer|ended|closed/iu,
     paginatesForEver: undefined,
   };
-  test.each(Object.keys(bad) as (keyof typeof bad)[])("that %s keeps nobody from working", async (way) => {
+  test.each(Object.keys(bad) as (keyof typeof bad)[])("that %s does not keep the session from working", async (way) => {
     const servers = { bad: serverOf({ [way]: true }), good: serverOf() };
     const { engine } = await openSession(calling({ tool: "mcp__good__echo", input: { text: "fine" } }), {
       mcpServers: servers,
@@ -32,7 +32,7 @@ describe("a server that is no good", () => {
   });
 });
 
-test("what settings allow is asked about again in a later session where its definition is another one", async () => {
+test("a tool that settings allow is asked about again in a later session if its definition has changed", async () => {
   const laid = layGround();
   mkdirSync(laid.pawlHome, { recursive: true });
   const rules = { permissions: { allow: ["mcp__test__echo"] } };

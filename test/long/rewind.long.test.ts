@@ -10,18 +10,18 @@ afterAll(async () => {
   clearGrounds();
 });
 
-test("forty agents that write are undone with the prompt that started them", async () => {
+test("a rewind undoes the writes of forty agents", async () => {
   await undoesAgents(40);
 });
 
-test("a rewind brings back a thousand random trees", async () => {
+test("a rewind restores a thousand random trees", async () => {
   await rewindsAnything(1_000);
 });
 
 test.each([
   ["a rewind", diesInRewind, 15],
   ["a snapshot", diesInSnapshot, 3],
-] as const)("kill -9 at every step of %s: the next process does the rest", async (_what, dies, least) => {
+] as const)("after kill -9 at every step of %s, the next process completes it", async (_what, dies, least) => {
   let step = 1;
   while ((await dies(step)) === undefined) step += 1;
   expect(step).toBeGreaterThan(least);

@@ -5,10 +5,14 @@ import { soak } from "../e2e/support/soak.ts";
 
 const seeds = (process.env["SEEDS"] ?? "11,12,13").split(",").map(Number);
 
-test.each(seeds)("four hundred turns with faults at random points, seed %i", { timeout: 900_000 }, async (seed) => {
-  const counts = await soak({ seed, turns: 100, faults: 0.15 });
-  expect(counts["requests"]).toBeGreaterThan(400);
-});
+test.each(seeds)(
+  "four hundred turns with faults at random points succeed, seed %i",
+  { timeout: 900_000 },
+  async (seed) => {
+    const counts = await soak({ seed, turns: 100, faults: 0.15 });
+    expect(counts["requests"]).toBeGreaterThan(400);
+  },
+);
 
 test.each(seeds.flatMap((seed) => [seed, seed + 100, seed + 200]))(
   "a session that is stopped and resumed again and again goes on as one, seed %i",
@@ -21,7 +25,7 @@ test.each(seeds.flatMap((seed) => [seed, seed + 100, seed + 200]))(
 );
 
 test.each(seeds.flatMap((seed) => [18_000, 40_000].map((mostBytes) => ({ seed, mostBytes }))))(
-  "a hundred turns where no more than $mostBytes bytes fit: shortened again and again, valid each time, seed $seed",
+  "a hundred turns within $mostBytes bytes are shortened repeatedly and stay valid, seed $seed",
   { timeout: 900_000 },
   async ({ seed, mostBytes }) => {
     const counts = await soak({ seed, turns: 25, faults: 0.1, pauses: false, mostBytes });

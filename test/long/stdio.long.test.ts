@@ -23,7 +23,7 @@ function underWay(port: string): number {
 }
 
 test.skipIf(process.platform !== "linux")(
-  "for a reader that stops for a minute a process holds no more than a megabyte, however much the model says",
+  "a process holds at most a megabyte for a reader that stops for a minute, however much the model says",
   { timeout: 600_000 },
   () => {
     const text = "word ".repeat(3_200_000);
@@ -61,7 +61,7 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test("SIGTERM ends the process with 143, without a result, and SIGINT the turn with one", async () => {
+test("SIGTERM ends the process with 143 and no result, SIGINT with 130 and a result", async () => {
   for (const [signal, code, results] of [
     ["SIGTERM", 143, 0],
     ["SIGINT", 130, 1],

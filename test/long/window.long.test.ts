@@ -39,7 +39,7 @@ const cases: Case[] = [
   untold(["everything", { off: layerNames }, "prompt_too_long"]),
 ];
 
-test.each(cases)(`${turns} turns without %s`, async (_name, job, reason) => {
+test.each(cases)(`${turns} turns without %s finish, or stop for the expected reason`, async (_name, job, reason) => {
   const ran = await work({ turns, ...job });
   expectLawful(ran);
   expect(ran.results.at(-1)?.terminal_reason).toBe(reason);
@@ -50,18 +50,21 @@ test.each(cases)(`${turns} turns without %s`, async (_name, job, reason) => {
   else if (reason === "completed") expect(count).toBe(job.told === false ? 1 : 0);
 });
 
-test.each([700, 1_000, 1_500, 3_000])("files of up to %d lines, each of which fills the window", async (lines) => {
-  for (const job of [
-    {},
-    { told: false },
-    { noSummaries: true },
-    { off: ["signed_summaries"] },
-    { off: ["auto_compact"] },
-  ]) {
-    const ran = await work({ turns, lines, ...job });
-    expectLawful(ran);
-    if (ran.done() < turns)
-      expect(["blocking_limit", "prompt_too_long"]).toContain(ran.results.at(-1)?.terminal_reason);
-    await ran.engine.dispose();
-  }
-});
+test.each([700, 1_000, 1_500, 3_000])(
+  "a job with files of up to %d lines, each filling the window, finishes or stops for a named reason",
+  async (lines) => {
+    for (const job of [
+      {},
+      { told: false },
+      { noSummaries: true },
+      { off: ["signed_summaries"] },
+      { off: ["auto_compact"] },
+    ]) {
+      const ran = await work({ turns, lines, ...job });
+      expectLawful(ran);
+      if (ran.done() < turns)
+        expect(["blocking_limit", "prompt_too_long"]).toContain(ran.results.at(-1)?.terminal_reason);
+      await ran.engine.dispose();
+    }
+  },
+);
