@@ -67,7 +67,7 @@ function isPlain(value: Value): value is { [key: string]: Value } {
 
 const runs = { numRuns: 400 };
 
-test("what is dropped is gone, and nothing else", () => {
+test("dropping a key removes it and nothing else", () => {
   fc.assert(
     fc.property(files, fc.nat(), ({ object, text }, pick) => {
       const places = Object.entries(object).flatMap(([key, value]) => [
@@ -86,7 +86,7 @@ test("what is dropped is gone, and nothing else", () => {
   );
 });
 
-test("of a list one is taken out, and nothing else", () => {
+test("dropping an item of a list removes it and nothing else", () => {
   fc.assert(
     fc.property(files, fc.nat(), ({ object, text }, pick) => {
       const [key, list] = Object.entries(object).find(([, value]) => Array.isArray(value) && value.length > 0) ?? [];
@@ -99,7 +99,7 @@ test("of a list one is taken out, and nothing else", () => {
   );
 });
 
-test("what is set or added is there, once, and everything else with its comments", () => {
+test("setting or adding a value writes it once and keeps everything else, comments included", () => {
   const paths = fc.constantFrom(["a"], ["e"], ["a", "b"], ["e", "f", "g"], ["a", "b", "c"]);
   fc.assert(
     fc.property(files, paths, values, fc.boolean(), ({ object, text }, path, value, isAdded) => {

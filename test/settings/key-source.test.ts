@@ -16,7 +16,7 @@ const helper = (command: string, limitMs?: number) =>
   createKeyHelper(command, env, limitMs === undefined ? {} : { limitMs });
 
 describe("a key helper", () => {
-  test("gives what its command prints, and runs once for all who ask", async () => {
+  test("returns what its command prints, and runs once for all callers", async () => {
     const file = join(folder, "runs");
     const source = helper(`echo x >> '${file}'; echo "  key-$MY_PLACE  "`);
     expect(existsSync(file)).toBe(false);
@@ -25,7 +25,7 @@ describe("a key helper", () => {
     expect(readFileSync(file, "utf8")).toBe("x\n");
   });
 
-  test("runs again for a key that was refused, and keeps the new one", async () => {
+  test("runs again for a refused key, and keeps the new one", async () => {
     const file = join(folder, "count");
     const source = helper(`echo x >> '${file}'; wc -l < '${file}'`);
     expect(await source.get()).toBe("1");
@@ -40,20 +40,20 @@ describe("a key helper", () => {
     ["echo two words", "more than one word"],
     ["head -c 200000 /dev/zero | tr '\\0' k", "nothing else"],
     ["kill -9 $$", "SIGKILL"],
-  ])("that cannot give one says so: %s", async (command, part) => {
+  ])("explains why it has no key: %s", async (command, part) => {
     const source = helper(command);
     await expect(source.get()).rejects.toThrow(part);
     await expect(source.get()).rejects.toThrow(part);
   });
 
-  test("that failed is asked again, and one that gives a key by then is believed", async () => {
+  test("runs again after a failure, and returns the key that is then printed", async () => {
     const file = join(folder, "unlocked");
     const source = helper(`test -e '${file}' && echo key || { touch '${file}'; exit 3; }`);
     await expect(source.get()).rejects.toThrow("exit 3");
     expect(await source.get()).toBe("key");
   });
 
-  test("that hangs is ended with all it started", async () => {
+  test("kills a command that hangs, with its child processes", async () => {
     const file = join(folder, "pid");
     await withGrowingLimit(300, async (ms) => {
       const source = helper(`sleep 600 & echo $! > '${file}'; wait`, ms);
@@ -64,14 +64,14 @@ describe("a key helper", () => {
     await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
-  test("ends with the session that asks it", async () => {
+  test("ends its command when the session ends", async () => {
     const ended = new AbortController();
     const asked = runHelper("otelHeadersHelper", "sleep 60", env, undefined, ended.signal);
     ended.abort();
     await expect(asked).rejects.toThrow("otelHeadersHelper was ended with the session.");
   });
 
-  test("that leaves something running does not keep the key waiting for it", async () => {
+  test("does not wait for a process that its command left running", async () => {
     expect(await helper("sleep 600 & echo key").get()).toBe("key");
   });
 });

@@ -37,8 +37,8 @@ function asksAll(loaded: LoadedSettings): string[] {
   return notices(loaded).filter((text) => text.endsWith("Until it is fixed, everything is asked about."));
 }
 
-describe("where settings come from", () => {
-  test("nothing there is fine, and has the usual values", () => {
+describe("loading settings", () => {
+  test("returns the defaults and no problems when there is no file", () => {
     const { settings, problems } = load();
     expect(problems).toEqual([]);
     expect(settings).toMatchObject({
@@ -50,7 +50,7 @@ describe("where settings come from", () => {
     expect(settings.permissions).toMatchObject({ allow: [], deny: [], ask: [], additionalDirectories: [] });
   });
 
-  test("sources that are not asked for are left out, and an administrator's never is", () => {
+  test("leaves out sources that are not requested, except an administrator's", () => {
     put("home/.pawl/settings.json", { permissions: { ask: ["Read"] } });
     put("repo/.claude/settings.json", { permissions: { ask: ["Grep"] } });
     put("etc/managed-settings.json", { permissions: { ask: ["Glob"] } });
@@ -64,7 +64,7 @@ describe("where settings come from", () => {
     expect(asked()).toEqual(["Glob"]);
   });
 
-  test("how long sessions are kept is known only where the user's own word on it would have been read", () => {
+  test("knows the retention period only if the user's files were read and are valid", () => {
     const isKnown = (sources?: SettingsOrigin[]): boolean =>
       loadSettings({ env: {}, home, cwd, ...(sources === undefined ? {} : { sources }) }).isRetentionKnown;
     expect([isKnown(), isKnown(["user"]), isKnown(["project"]), isKnown([])]).toEqual([true, true, false, false]);
@@ -73,7 +73,7 @@ describe("where settings come from", () => {
     expect(isKnown()).toBe(false);
   });
 
-  test("the flag counts over ~/.pawl, which counts over ~/.claude; lists add up and objects merge", () => {
+  test("lets the flag override ~/.pawl and ~/.pawl override ~/.claude, joining lists and merging objects", () => {
     put("home/.claude/settings.json", {
       model: "a",
       effortLevel: "low",
@@ -109,7 +109,7 @@ describe("where settings come from", () => {
     expect(settings.catalog).toEqual({ models: { m: { contextWindow: 1, maxOutputTokens: 2 } } });
   });
 
-  test("the real environment says where, a project never does", () => {
+  test("takes the settings folders from the real environment, never from a project's files", () => {
     put("elsewhere/settings.json", { model: "p" });
     put("old/settings.json", { model: "c", effortLevel: "high" });
     put("repo/.env", "PAWL_HOME=./.pawl\nCLAUDE_CONFIG_DIR=./.claude");
@@ -119,7 +119,7 @@ describe("where settings come from", () => {
     expect(load(undefined, { PAWL_HOME: "~/conf" }).settings.model).toBe("tilde");
   });
 
-  test("a project's settings permit and run nothing before it is trusted, whatever they say", () => {
+  test("ignores what an untrusted project's settings would permit or run", () => {
     for (const file of ["repo/.claude/settings.json", "repo/.claude/settings.local.json", "repo/.pawl/settings.json"]) {
       put(file, {
         env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9" },
@@ -135,14 +135,14 @@ describe("where settings come from", () => {
     expect(notices(loaded)[0]).toContain("not trusted, so its settings only forbid");
   });
 
-  test("at home the user's own files are no project's", () => {
+  test("does not treat the user's own files as a project's in the home directory", () => {
     put("home/.claude/settings.json", { model: "m" });
     put("home/.claude/settings.local.json", {});
     expect(loadSettings({ env: {}, home, cwd: home })).toMatchObject({ settings: { model: "m" }, problems: [] });
   });
 
   // Seen: the same hooks counted as the user's, and were told as those of a folder that is not trusted.
-  test("nor where the home is reached by a link, and its top is a repository's", () => {
+  test("does not treat them as a project's either if the home is reached by a link and is a repository", () => {
     put("home/.claude/settings.json", { model: "m" });
     put("home/.claude/settings.local.json", { model: "of the home" });
     put("home/.pawl/settings.json", { permissions: { allow: ["Bash(ls)"] } });
@@ -157,7 +157,7 @@ describe("where settings come from", () => {
       });
   });
 
-  test("the flag takes a file or JSON, whose rules start at the working directory", () => {
+  test("reads the flag as JSON or as a file in the working directory, and rejects anything else", () => {
     const rule = load('{"permissions":{"ask":["Read(/x)"]}}').settings.permissions.ask[0];
     expect(rule).toEqual({ rule: "Read(/x)", source: "--settings" });
     put("repo/s.json", { model: "here" });
@@ -166,7 +166,7 @@ describe("where settings come from", () => {
       expect(errors(load(flag)), flag.slice(0, 9)).toHaveLength(1);
   });
 
-  test("folders are spelled out", () => {
+  test("resolves additional directories, and rejects entries that are not folders", () => {
     const additionalDirectories = ["~/more", "../beside", "/abs", "/abs", 7, "$HOME/more"];
     put("home/.pawl/settings.json", { permissions: { additionalDirectories } });
     const loaded = load();
@@ -180,7 +180,7 @@ describe("where settings come from", () => {
   });
 });
 
-describe("what a file gets wrong", () => {
+describe("a malformed settings file", () => {
   const user = (content: unknown): LoadedSettings => {
     put("home/.pawl/settings.json", content);
     return load();
@@ -195,7 +195,7 @@ describe("what a file gets wrong", () => {
     ["a list", "[]", "one JSON object"],
     ["a depth without end", `${'{"a":'.repeat(100)}1${"}".repeat(100)}`, "levels deep"],
     ["a depth that stops readers", `${"[".repeat(200_000)}${"]".repeat(200_000)}`, ""],
-  ])("as %s has everything asked about, with one sentence that says where", (_name, text, part) => {
+  ])("with %s makes every tool ask, and one sentence names the place", (_name, text, part) => {
     const found = asksAll(user(text));
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(part);
@@ -209,11 +209,11 @@ describe("what a file gets wrong", () => {
     { permissions: { deny: null } },
     { permissions: { ask: { 0: "Bash" } } },
     { permissions: { deny: ["Bash", 7] } },
-  ])("among what it forbids has everything asked about, with the key and its line: %j", (content) => {
+  ])("with an invalid deny or ask list makes every tool ask, and names key and line: %j", (content) => {
     expect(asksAll(user(content))[0]).toMatch(/"permissions.*" \(line 1\)/u);
   });
 
-  test("twice among what it forbids has everything asked about, elsewhere the last one counts", () => {
+  test("with a repeated permissions key makes every tool ask; for other repeated keys the last one counts", () => {
     expect(asksAll(user('{"permissions":{"deny":["Bash"]},"permissions":{}}'))).toHaveLength(1);
     expect(asksAll(user('{"permissions":{"deny":["Bash"],"de\\u006ey":[]}}'))).toHaveLength(1);
     const loaded = user('{"model":"a","env":{"X":"1","X":"2"},"model":"b","other":{"model":"c"}}');
@@ -222,12 +222,12 @@ describe("what a file gets wrong", () => {
     expect(notices(loaded)).toHaveLength(2);
   });
 
-  test("of a note that goes on below itself nothing is said", () => {
+  test("may repeat the key of a comment without being reported", () => {
     const loaded = user('{"//":"one","//":"two","permissions":{"//":"a","deny":["Bash"],"//":"b"}}');
     expect([errors(loaded), notices(loaded)]).toEqual([[], []]);
   });
 
-  test("elsewhere is named and left out, and the rest counts", () => {
+  test("loses only the invalid values that forbid nothing, and each is reported", () => {
     const loaded = user({
       model: 7,
       effortLevel: "huge",
@@ -283,7 +283,7 @@ describe("what a file gets wrong", () => {
   });
 
   // Seen: guides that are copied a lot have limits and switches so, and all of them were left out.
-  test("has a number or a switch among the variables as the text that it is", () => {
+  test("has numbers and booleans in env converted to text", () => {
     const loaded = user({ env: { CLAUDE_CODE_MAX_OUTPUT_TOKENS: 64_000, DISABLE_TELEMETRY: true, RATIO: 0.5 } });
     expect(notices(loaded)).toEqual([]);
     expect(loaded.settings.env).toEqual({
@@ -293,7 +293,7 @@ describe("what a file gets wrong", () => {
     });
   });
 
-  test("in its prototypes and numbers does nothing", () => {
+  test("cannot do harm with prototype keys, huge numbers or lone surrogates", () => {
     const loaded = user(
       '{"__proto__":{"permissions":{"defaultMode":"bypassPermissions"},"model":"evil"},"constructor":{"prototype":{"x":1}},"cleanupPeriodDays":1e400,"env":{"__proto__":{"A":"1"},"toString":"x"},"model":"a\\ud800b"}',
     );
@@ -304,7 +304,7 @@ describe("what a file gets wrong", () => {
     expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
   });
 
-  test("under a name that objects have anyhow is one more key that means nothing", () => {
+  test("has a key that every JavaScript object has ignored like any unknown key", () => {
     for (const key of ["constructor", "toString"]) {
       const loaded = user(JSON.stringify({ sandbox: { [key]: {}, network: { [key]: 1 } }, model: "m", [key]: {} }));
       expect(loaded.settings.model).toBe("m");
@@ -320,7 +320,7 @@ describe("what a file gets wrong", () => {
     ["bytes that are no text", (path: string) => writeFileSync(path, Buffer.from([0x7b, 0xff, 0x7d])), "not UTF-8"],
     ["a NUL", (path: string) => writeFileSync(path, '{"a\0":1}'), "line 1"],
     ["100 MB", (path: string) => (writeFileSync(path, "{"), truncateSync(path, 100 * 2 ** 20)), "larger than 2 MiB"],
-  ])("as %s has everything asked about, and an administrator's stops the start", (_name, make, part) => {
+  ])("that is %s makes every tool ask, and stops the start if it is an administrator's", (_name, make, part) => {
     for (const folder of ["home/.pawl", "etc"]) mkdirSync(join(root, folder));
     put("home/.claude/settings.json", { permissions: { deny: ["Bash(good)"] } });
     make(join(home, ".pawl/settings.json"));
@@ -333,33 +333,33 @@ describe("what a file gets wrong", () => {
     expect(told).toContain(part);
   });
 
-  test("below a file in the place of its folder is none", () => {
+  test("counts as missing if there is a file in place of its folder", () => {
     writeFileSync(join(home, ".pawl"), "a file");
     expect(load().problems).toEqual([]);
   });
 
-  test("in the order of bytes is forgiven: a mark at its start", () => {
+  test("may begin with a byte order mark, in UTF-8 or UTF-16", () => {
     expect(user('\ufeff{"model":"m"}')).toMatchObject({ settings: { model: "m" }, problems: [] });
     const wide = Buffer.from('\ufeff{"model":"ü"}', "utf16le");
     for (const bytes of [Buffer.from(wide), wide.swap16()])
       expect(user(bytes)).toMatchObject({ settings: { model: "ü" }, problems: [] });
   });
 
-  test("by the letter of JSON is forgiven: comments, and a comma too many", () => {
+  test("may contain comments and trailing commas", () => {
     const text = '// mine\n{\n  "model": "a//b", /* and\n so on */\n  "env": { "A": "/*,}", },\n}\n// end';
     expect(user(text)).toMatchObject({ settings: { model: "a//b", env: { A: "/*,}" } }, problems: [] });
     expect(user('{\n// one\n"effortLevel":"much",}').problems[0]?.text).toContain('"effortLevel" (line 3) should be');
   });
 
-  test("as one quote after another takes no time", () => {
+  test("with hundreds of thousands of quotes, comment marks or commas is parsed quickly", () => {
     expect(asksAll(user(`{"${'\\"'.repeat(500_000)}\\`))).toHaveLength(1);
     expect(asksAll(user(`{${"/*/".repeat(300_000)}`))).toHaveLength(1);
     expect(asksAll(user(`{${",  ".repeat(300_000)}`))).toHaveLength(1);
   });
 });
 
-describe("what the convention says in its own words", () => {
-  test("prices become the catalogue's", () => {
+describe("settings in the convention's words", () => {
+  test("have their prices converted to those of the catalogue", () => {
     const { settings } = load(
       '{"modelPricing":{"multiplier":2,"overrides":{"m":{"input":1,"output":5,"cacheRead":0.1,"cacheWrite":1.25}}},"models":{"m":{"contextWindow":100}}}',
     );
@@ -368,13 +368,13 @@ describe("what the convention says in its own words", () => {
     });
   });
 
-  test.each([-1, 0, "2"])("and stay what they are where they would be multiplied by %j", (multiplier) => {
+  test.each([-1, 0, "2"])("keep their prices if the multiplier is invalid: %j", (multiplier) => {
     const loaded = load(JSON.stringify({ modelPricing: { multiplier, overrides: { m: { input: 1, output: 5 } } } }));
     expect(loaded.settings.catalog).toMatchObject({ models: { m: { prices: { input: 1, output: 5 } } } });
     expect([...errors(loaded), ...notices(loaded)]).toEqual([expect.stringContaining("a number above 0")]);
   });
 
-  test("manual is default, and which instruction files count goes by either vocabulary", () => {
+  test("may name the default mode manual, and the instruction files by older names", () => {
     expect(load('{"permissions":{"defaultMode":"manual"}}').settings.permissions.defaultMode).toBe("default");
     expect(load().settings.projectInstructions).toBe("claude-md-or-agents-md");
     const choose = (word: string) =>
@@ -389,7 +389,7 @@ describe("what the convention says in its own words", () => {
   });
 });
 
-test("a guard this version does not keep is named, and what else it does not know only to who asks", () => {
+test("an unsupported guard is named in a notice, other unsupported keys only in remarks", () => {
   const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "check" }] }] };
   const file = put("home/.claude/settings.json", {
     theme: "dark",
@@ -414,7 +414,7 @@ test("a guard this version does not keep is named, and what else it does not kno
   ]);
 });
 
-test("every key of the convention is acted on, or named to who asks", () => {
+test("every key of the convention is either supported or reported", () => {
   const known = new Set(actedOn.map((path) => path.split(".")[0]));
   const others = [...conventionKeys].filter((key) => !known.has(key));
   expect(others.length).toBeGreaterThan(70);
@@ -423,7 +423,7 @@ test("every key of the convention is acted on, or named to who asks", () => {
   expect(others.filter((key) => !told.some((text) => text.includes(`"${key}"`)))).toEqual([]);
 });
 
-test("local settings of a folder below the top of its repository are not read, which is told where they say something else", () => {
+test("local settings below the top of a repository are not read, which is reported if they differ", () => {
   mkdirSync(join(root, "repo/.git"));
   const said = { permissions: { deny: ["Bash(make)"] } };
   const top = put("repo/.pawl/settings.local.json", said);
@@ -438,13 +438,13 @@ test("local settings of a folder below the top of its repository are not read, w
   ]);
 });
 
-test("what is said of work trees is acted on, or named to who asks", () => {
+test("worktree.symlinkDirectories is applied, and other worktree keys are reported", () => {
   put("home/.pawl/settings.json", { worktree: { symlinkDirectories: ["a"], baseRef: "fresh", odd: 1 } });
   expect(load().settings.worktree?.symlinkDirectories).toEqual(["a"]);
   expect(load().problems.map(({ key }) => key)).toEqual(["worktree.baseRef", "worktree.odd"]);
 });
 
-test("a rule or a hook that stands outside of its section is told at once: it guards nothing there", () => {
+test("a rule or a hook outside of its section is reported at once", () => {
   put("home/.pawl/settings.json", { deny: ["Bash"], defaultMode: "plan", PreToolUse: [], hooks: {}, permissions: {} });
   expect(notices(load())).toEqual([
     expect.stringContaining('"deny" counts only in "permissions"; at the top level it was left out') as string,
@@ -453,7 +453,7 @@ test("a rule or a hook that stands outside of its section is told at once: it gu
   ]);
 });
 
-test("a key that is nearly one is told at once, a strange one to who asks", () => {
+test("a likely misspelling is reported at once, other unknown keys only in remarks", () => {
   const statusLine = { type: "command", command: "x", pading: 2, align: "right" };
   put("home/.pawl/settings.json", {
     permision: {},
@@ -476,7 +476,7 @@ test("a key that is nearly one is told at once, a strange one to who asks", () =
   ).toEqual(["mine", "statusLine.align", "fileSuggestion.pading", "fileSuggestion.align"]);
 });
 
-test("a folder's file of a great many rules, or of as many that are none, is read like any other: it kept the session from starting", () => {
+test("files with 150,000 rules, valid or not, are read", () => {
   const count = 150_000;
   const many = <T>(each: T): T[] => Array.from({ length: count }, () => each);
   put("repo/.pawl/settings.json", { permissions: { deny: many("a"), allow: many(1) } });
@@ -490,7 +490,7 @@ test("a folder's file of a great many rules, or of as many that are none, is rea
   expect(problems).toHaveLength(count);
 });
 
-test("what is not whole is told with what helps: text of the command line is in no file", () => {
+test("the advice for malformed settings is to move the file away, but not for text on the command line", () => {
   const path = put("home/.claude/settings.json", '{"model":');
   const why = "it ends in line 1 before it is complete; fix it";
   expect(load('{"model":"x"').problems.map(({ text }) => text)).toEqual([

@@ -36,7 +36,7 @@ const everywhere = ["home/.pawl/settings.json", "repo/.claude/settings.json", "r
 const notices = ({ problems }: LoadedSettings): string[] =>
   problems.filter(({ level }) => level === "notice").map(({ text }) => text);
 
-test("allowManagedHooksOnly leaves an administrator's hooks alone, and says whose were left out", () => {
+test("allowManagedHooksOnly keeps only an administrator's hooks, and the others are reported", () => {
   for (const file of everywhere) put(file, { hooks: hook(file) });
   const policy = put("etc/managed-settings.json", { allowManagedHooksOnly: true, hooks: hook("policy") });
   const loaded = load(JSON.stringify({ hooks: hook("flag") }));
@@ -45,7 +45,7 @@ test("allowManagedHooksOnly leaves an administrator's hooks alone, and says whos
   expect(notices(loaded)[0]).toContain(`"hooks" was left out: ${policy} leaves it to an administrator`);
 });
 
-test("allowManagedPermissionRulesOnly leaves out what others allow, and never what they forbid", () => {
+test("allowManagedPermissionRulesOnly drops other files' allow rules and keeps their deny and ask rules", () => {
   for (const file of everywhere) put(file, { permissions: { allow: [file], deny: [`Bash(${file})`], ask: ["Edit"] } });
   put("etc/managed-settings.d/a.json", { allowManagedPermissionRulesOnly: true, permissions: { allow: ["Read"] } });
   const { settings } = load('{"permissions":{"allow":["Bash"]}}');
@@ -54,7 +54,7 @@ test("allowManagedPermissionRulesOnly leaves out what others allow, and never wh
   expect(settings.permissions.ask).toHaveLength(3);
 });
 
-test("disableAllHooks, in any file, does not reach an administrator's hooks", () => {
+test("disableAllHooks in any file does not disable an administrator's hooks", () => {
   put("etc/managed-settings.json", { hooks: hook("policy") });
   for (const file of everywhere) {
     const path = put(file, { disableAllHooks: true, hooks: hook("own") });
@@ -66,7 +66,7 @@ test("disableAllHooks, in any file, does not reach an administrator's hooks", ()
 });
 
 test.each(["statusLine", "fileSuggestion"] as const)(
-  "what leaves hooks to an administrator leaves %s to them, too",
+  "what restricts hooks to an administrator's restricts %s as well",
   (key) => {
     const line = (command: string) => ({ [key]: { type: "command", command } });
     for (const file of everywhere) put(file, line(file));
@@ -84,7 +84,7 @@ test.each(["statusLine", "fileSuggestion"] as const)(
   },
 );
 
-test("both are an administrator's to say: anybody else's are left out and told", () => {
+test("the allowManaged keys of other files are ignored and reported", () => {
   for (const file of everywhere)
     put(file, { allowManagedHooksOnly: true, allowManagedPermissionRulesOnly: true, permissions: { allow: ["Read"] } });
   const loaded = load();
@@ -93,7 +93,7 @@ test("both are an administrator's to say: anybody else's are left out and told",
   expect(notices(loaded).filter((text) => text.includes("administrator's files only"))).toHaveLength(6);
 });
 
-test("a lock holds from whichever file it is in, also from a folder that nobody trusts, and is not taken back above", () => {
+test("a permission lock in any file holds, even an untrusted folder's, and no higher file undoes it", () => {
   const locks = {
     disableBypassPermissionsMode: "disable",
     disableAutoMode: "disable",
@@ -116,7 +116,7 @@ test("a lock holds from whichever file it is in, also from a folder that nobody 
 });
 
 // As guides have it: for it everything but reading was asked about, and of an administrator's nothing began.
-test("a lock of modes may be said with true as well, and with false that there is none", () => {
+test("a mode lock can also be set with true, and false sets none", () => {
   const file = put("etc/managed-settings.json", { permissions: { disableBypassPermissionsMode: true } });
   put("home/.pawl/settings.json", { permissions: { disableBypassPermissionsMode: false, disableAutoMode: false } });
   const { problems, settings } = load();
@@ -125,7 +125,7 @@ test("a lock of modes may be said with true as well, and with false that there i
   expect(settings.permissions.autoDisabledBy).toBeUndefined();
 });
 
-test("what closes off the outside holds from whichever file it is in; an administrator's is opened by nobody else", () => {
+test("a block of outside access holds from any file, and only an administrator exempts paths from an administrator's", () => {
   const keys = { blockReadsOutsideWorkingDirectories: true, blockWritesOutsideWorkingDirectories: true };
   for (const file of everywhere) {
     const path = put(file, { permissions: { ...keys, blockReadsExemptPaths: ["/opt/docs"] } });
@@ -142,7 +142,7 @@ test("what closes off the outside holds from whichever file it is in; an adminis
   }
 });
 
-test("models that are denied add up, from a folder that nobody trusts too; of what there may be an administrator's list stands alone", () => {
+test("denied models of all files add up, even an untrusted folder's; an administrator's availableModels replaces others", () => {
   put("home/.pawl/settings.json", { availableModels: ["opus"], deniedModels: ["claude-opus-4"] });
   put("repo/.pawl/settings.json", { availableModels: ["fable"], deniedModels: ["haiku"] });
   expect(load(undefined, false).settings).toMatchObject({
@@ -155,7 +155,7 @@ test("models that are denied add up, from a folder that nobody trusts too; of wh
   expect(notices(load()).join()).toContain("everything is asked about");
 });
 
-test("a limit of an administrator's that is no such value stops the start; anybody else's is told and left out", () => {
+test("an invalid limit stops the start in an administrator's file, and is reported and left out in any other", () => {
   for (const limit of [
     { allowManagedHooksOnly: "true" },
     { allowManagedPermissionRulesOnly: 1 },
@@ -177,7 +177,7 @@ test("a limit of an administrator's that is no such value stops the start; anybo
   }
 });
 
-test("an administrator's guard that this version cannot keep stops the start; anybody else's is named", () => {
+test("an unsupported guard stops the start in an administrator's file, and is reported in any other", () => {
   for (const guard of [
     { strictKnownMarketplaces: [{ source: "github", repo: "a/b" }] },
     { strictKnownMarketplaces: [] },
@@ -205,7 +205,7 @@ test("an administrator's guard that this version cannot keep stops the start; an
   expect(load().problems.filter(({ level }) => level !== "remark")).toEqual([]);
 });
 
-test("the lowest effort that any file allows at most counts, a folder's that nobody trusts among them", () => {
+test("the lowest maxEffortLevel of all files counts, even an untrusted folder's", () => {
   put("etc/managed-settings.json", { maxEffortLevel: "high" });
   put("home/.pawl/settings.json", { maxEffortLevel: "max" });
   expect(load(undefined, false).settings.maxEffortLevel).toBe("high");
@@ -215,13 +215,13 @@ test("the lowest effort that any file allows at most counts, a folder's that nob
   expect(notices(load()).join()).toContain("everything is asked about");
 });
 
-test("an administrator may keep the list of allowed servers to themselves", () => {
+test("allowManagedMcpServersOnly drops other files' lists of allowed servers", () => {
   put("home/.pawl/settings.json", { allowedMcpServers: [{ serverName: "mine" }] });
   put("etc/managed-settings.json", { allowManagedMcpServersOnly: true, allowedMcpServers: [{ serverName: "ours" }] });
   expect(load().settings.mcp.allowed).toEqual([[{ serverName: "ours" }]]);
 });
 
-test("a lock that is misspelt is not passed over", () => {
+test("a lock with an invalid value stops the start", () => {
   for (const wrong of [
     { disableBypassPermissionsMode: "true" },
     { disableAutoMode: "disabled" },
@@ -234,7 +234,7 @@ test("a lock that is misspelt is not passed over", () => {
   }
 });
 
-test("claudeMd is an administrator's to say, and nobody else's", () => {
+test("claudeMd counts only in an administrator's file", () => {
   put("home/.pawl/settings.json", { claudeMd: "Say what I like." });
   expect(load().settings.claudeMd).toBeUndefined();
   put("etc/managed-settings.json", { claudeMd: "Say please." });
@@ -242,7 +242,7 @@ test("claudeMd is an administrator's to say, and nobody else's", () => {
 });
 
 test.each(["allowManagedHooksOnly", "allowManagedPermissionRulesOnly", "allowManagedMcpServersOnly"])(
-  "%s is an administrator's to say: in another file it holds nothing back",
+  "%s has no effect outside of an administrator's file",
   (key) => {
     const said = {
       [key]: true,
@@ -286,7 +286,7 @@ test.each<[string, object, object[]]>([
     { strictPluginOnlyCustomization: true },
     [{ strictPluginOnlyCustomization: false }],
   ],
-])("%s is no guard that is ignored without a word", (name, set, off) => {
+])("%s is an unsupported guard, and is named if it is set", (name, set, off) => {
   expect(guardsNotKept(set as JsonObject)).toEqual([name]);
   for (const each of off) expect(guardsNotKept(each as JsonObject)).toEqual([]);
 });
@@ -299,12 +299,12 @@ test.each([
   ["deniedMcpServers", { serverName: "a" }],
   ["deniedMcpServers", [{ serverName: 1 }]],
   ["deniedMcpServers", [{ serverName: "a" }, {}]],
-])("%s as %j is no guard that is ignored: nothing begins under it", (key, value) => {
+])("the start stops if an administrator's %s is %j", (key, value) => {
   put("etc/managed-settings.json", { [key]: value });
   expect(load().problems).toMatchObject([{ level: "error", text: expect.stringContaining(key) }]);
 });
 
-test("what forbids servers adds up over files, and so does what names those to start", () => {
+test("denied, disabled and enabled MCP servers of all files add up", () => {
   for (const [at, file] of everywhere.entries())
     put(file, {
       deniedMcpServers: [{ serverName: `denied ${at}` }],

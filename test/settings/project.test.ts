@@ -63,7 +63,7 @@ const everything = {
 };
 
 describe("a project's settings", () => {
-  test("without trust only forbid, and say what was left out", () => {
+  test("only forbid without trust, and the notice says what was left out", () => {
     put("repo/.claude/settings.json", everything);
     const { settings, problems, project } = load();
     expect(settings).toMatchObject({ env: {}, hooks: [], permissions: { allow: [], additionalDirectories: [] } });
@@ -79,7 +79,7 @@ describe("a project's settings", () => {
   });
 
   test.each([[[]], [{ PreToolUse: [{ matcher: 1, hooks: [] }] }], [{ PreToolUse: [[]] }], [null]])(
-    "without trust are not looked into for hooks that are none: %j",
+    "need trust for one hook if their hooks are malformed: %j",
     (hooks) => {
       put("repo/.claude/settings.json", { hooks });
       const { settings, project } = load();
@@ -88,7 +88,7 @@ describe("a project's settings", () => {
     },
   );
 
-  test("with trust count, but for where requests go, which key is used and what is kept", async () => {
+  test("count with trust, except for where requests go, which key is used and what is kept", async () => {
     put("repo/.claude/settings.json", everything);
     await trust();
     const { settings, problems } = load();
@@ -109,36 +109,36 @@ describe("a project's settings", () => {
   test.each([
     ["statusLine", "1 status line"],
     ["fileSuggestion", "1 file suggestion"],
-  ] as const)(
-    "run the command of %s with trust, in it and in the script it names, and not before",
-    async (key, want) => {
-      put("repo/bar.sh", "echo one");
-      put("repo/.claude/settings.json", { [key]: { type: "command", command: "sh ./bar.sh" } });
-      expect(load()).toMatchObject({ project: { isTrusted: false, wants: [want] } });
-      expect(load().settings[key]).toBeUndefined();
-      await trust();
-      expect(load().settings[key]).toMatchObject({ command: "sh ./bar.sh" });
-      put("repo/bar.sh", "echo another");
-      expect(load().settings[key]).toBeUndefined();
+  ] as const)("run the command of %s only with trust in it and in the script it names", async (key, want) => {
+    put("repo/bar.sh", "echo one");
+    put("repo/.claude/settings.json", { [key]: { type: "command", command: "sh ./bar.sh" } });
+    expect(load()).toMatchObject({ project: { isTrusted: false, wants: [want] } });
+    expect(load().settings[key]).toBeUndefined();
+    await trust();
+    expect(load().settings[key]).toMatchObject({ command: "sh ./bar.sh" });
+    put("repo/bar.sh", "echo another");
+    expect(load().settings[key]).toBeUndefined();
+  });
+
+  test.each(["bypassPermissions", "auto"])(
+    "cannot set a mode that asks nobody, even with trust: %s",
+    async (defaultMode) => {
+      for (const file of ["repo/.pawl/settings.json", "repo/.claude/settings.local.json"]) {
+        put(file, { permissions: { defaultMode } });
+        await trust();
+        expect(load().settings.permissions.defaultMode).toBeUndefined();
+      }
+      put("home/.pawl/settings.json", { permissions: { defaultMode } });
+      expect(load().settings.permissions.defaultMode).toBe(defaultMode);
     },
   );
-
-  test.each(["bypassPermissions", "auto"])("that ask no person are never obeyed: %s", async (defaultMode) => {
-    for (const file of ["repo/.pawl/settings.json", "repo/.claude/settings.local.json"]) {
-      put(file, { permissions: { defaultMode } });
-      await trust();
-      expect(load().settings.permissions.defaultMode).toBeUndefined();
-    }
-    put("home/.pawl/settings.json", { permissions: { defaultMode } });
-    expect(load().settings.permissions.defaultMode).toBe(defaultMode);
-  });
 
   test("that only forbid need no trust", () => {
     put("repo/.claude/settings.json", { permissions: { deny: ["Bash(rm *)"] } });
     expect(load()).toMatchObject({ problems: [], project: { isTrusted: true, wants: [] } });
   });
 
-  test("that cannot be read keep nobody from working, but nothing is done unasked", () => {
+  test("do not stop the start if they cannot be read, but everything except reading is asked about", () => {
     for (const text of ["{", '{"permissions":{"deny":"Bash(rm *)"}}', '{"permissions":{"deny":[],"deny":[]}}']) {
       put("repo/.claude/settings.json", text);
       const { problems, settings } = load();
@@ -158,7 +158,7 @@ describe("trust", () => {
     put("repo/run.sh", "echo one");
   });
 
-  test("is of the content: settings, hook folders and scripts that hooks name", async () => {
+  test("depends on the content of settings, hook folders and scripts that hooks name", async () => {
     await trust();
     expect(load().project?.isTrusted).toBe(true);
     for (const [file, one, other] of [
@@ -181,7 +181,7 @@ describe("trust", () => {
     String.raw`"$CLAUDE_PROJECT_DIR"/my\ tools/a.sh`,
     `"$CLAUDE_PROJECT_DIR"/'my tools'/a.sh`,
     `true; sh "my tools"/a.sh`,
-  ])("is of a script whose name has a blank, however a shell is told that: %s", async (command) => {
+  ])("depends on a script with a blank in its path, however the command quotes it: %s", async (command) => {
     put("repo/.claude/settings.json", { hooks: { SessionStart: [{ hooks: [{ type: "command", command }] }] } });
     put("repo/my tools/a.sh", "echo one");
     await trust();
@@ -190,7 +190,7 @@ describe("trust", () => {
     expect(load().project?.isTrusted).toBe(false);
   });
 
-  test("is of the servers of .mcp.json as well, and of the scripts that they start", async () => {
+  test("depends on .mcp.json and on the scripts that its servers start", async () => {
     const server = { command: "sh", args: ["serve.sh"] };
     put("repo/.mcp.json", { mcpServers: { one: server } });
     put("repo/serve.sh", "echo one");
@@ -210,14 +210,14 @@ describe("trust", () => {
     expect(load(cwd, { sources: ["user"] }).settings.mcp.sources).toEqual([]);
   });
 
-  test("is needed for a server that stands in the settings beside one named mcpServers: it started unasked", () => {
+  test("is needed for a server in the settings beside one that is named mcpServers", () => {
     const server = { command: "sh", args: ["serve.sh"] };
     put("repo/.claude/settings.json", { mcpServers: { mcpServers: {}, one: server } });
     const { project, settings } = load();
     expect([project?.wants, project?.isTrusted, settings.mcp.sources]).toEqual([["2 MCP servers"], false, []]);
   });
 
-  test("is of the real folder: not of its like, its copy, what lies below, or a link that poses as it", async () => {
+  test("belongs to the real folder, even if reached by a link, and not to a copy or a subfolder", async () => {
     await trust();
     execFileSync("cp", ["-r", cwd, join(root, "copy")]);
     expect(load(join(root, "copy")).project?.isTrusted).toBe(false);
@@ -227,7 +227,7 @@ describe("trust", () => {
     expect(load(join(cwd, "sub")).project?.isTrusted).toBe(false);
   });
 
-  test("reaches a work tree that the repository itself names, and no folder that claims to be one", async () => {
+  test("extends to a work tree that the repository lists, and not to a folder that claims to be one", async () => {
     const git = (...words: string[]): Buffer =>
       execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main", ...words], {
         cwd,
@@ -271,7 +271,7 @@ describe("trust", () => {
     expect(load(join(root, "poser")).project?.isTrusted).toBe(false);
   });
 
-  test("reaches no work tree of a repository at home: what lies there is the user's own", () => {
+  test("does not connect a work tree with a repository in the home directory", () => {
     put("tree/.git", `gitdir: ${join(home, ".git/worktrees/tree")}\n`);
     put("home/.git/worktrees/tree/gitdir", `${join(root, "tree/.git")}\n`);
     put("tree/.claude/settings.local.json", { permissions: { deny: ["Bash(make)"] } });
@@ -279,7 +279,7 @@ describe("trust", () => {
     expect([settings.permissions.deny.map(({ rule }) => rule), problems]).toEqual([["Bash(make)"], []]);
   });
 
-  test("is kept for nobody else to write, listed and taken back", async () => {
+  test("is stored in a private file, and can be listed and revoked", async () => {
     await trust();
     expect(statSync(join(store(), "trust.json")).mode & 0o777).toBe(0o600);
     expect(readTrust(store())).toMatchObject([{ folder: cwd }]);
@@ -288,7 +288,7 @@ describe("trust", () => {
     expect(load().project?.isTrusted).toBe(false);
   });
 
-  test("of a file that cannot be understood is nobody's", () => {
+  test("is given to no folder by a file that cannot be understood", () => {
     for (const text of ["{", "[]", '{"folders":[{"folder":1}]}', '{"folders":"x"}']) {
       put("home/.pawl/trust.json", text);
       if (text === "{") expect(() => readTrust(store())).toThrow(/no folder is trusted/u);
@@ -298,8 +298,8 @@ describe("trust", () => {
   });
 });
 
-describe("where several files speak", () => {
-  test("an administrator's count over the flag, that over local, project and the user's; .pawl over .claude", async () => {
+describe("settings from several files", () => {
+  test("rank an administrator over the flag, then local, project and user, and .pawl over .claude", async () => {
     const levels = [
       "home/.claude/settings.json",
       "home/.pawl/settings.json",
@@ -325,7 +325,7 @@ describe("where several files speak", () => {
     expect(layers.at(-1)?.source).toMatchObject({ origin: "policy" });
   });
 
-  test("local settings lie at the top of the repository", () => {
+  test("include local settings from the top of the repository", () => {
     mkdirSync(join(cwd, ".git"));
     mkdirSync(join(cwd, "sub"));
     put("repo/.claude/settings.local.json", { permissions: { deny: ["Bash(x)"] } });
@@ -333,7 +333,7 @@ describe("where several files speak", () => {
     expect(load(join(cwd, "sub")).settings.permissions.deny.map(({ rule }) => rule)).toEqual(["Bash(x)"]);
   });
 
-  test("servers are those of .mcp.json from the top of the repository down to the working folder, and no others", () => {
+  test("include the servers of .mcp.json from the top of the repository down to the working folder only", () => {
     mkdirSync(join(cwd, ".git"));
     for (const folder of ["", "repo/", "repo/sub/", "repo/sub/deep/", "repo/beside/"])
       put(`${folder}.mcp.json`, { mcpServers: {} });
@@ -352,7 +352,7 @@ const further =
   );
 const refusedNames = [...new Set([...steeringNames.map((name) => name.replace(/\*$/u, "X")), ...further])];
 
-test("no name that steers is a project's to set, also where it is trusted; each is told", () => {
+test("a project cannot set any steering variable, even with trust, and each attempt is reported", () => {
   expect(refusedNames.length).toBeGreaterThan(150);
   const own = [
     "PROJECT_OWN",
@@ -375,13 +375,13 @@ test("no name that steers is a project's to set, also where it is trusted; each 
   expect({ ...load().settings.env }).toEqual({});
 });
 
-describe("hook folders that are too much to look at", () => {
+describe("hook folders with more than 500 files", () => {
   const fill = (count: number): void => {
     put("repo/.claude/settings.json", { hooks: everything.hooks });
     for (let index = 0; index < count; index += 1) put(`repo/.claude/hooks/${index % 7}/${index}.sh`, "");
   };
 
-  test("are trusted by nobody, which is said, whoever says that he trusts", () => {
+  test("cannot be trusted by anybody, and the notice says so", () => {
     fill(501);
     const { settings, project, problems } = load(cwd, { trusts: () => true });
     expect(project).toMatchObject({ isTrusted: false, hash: undefined });
@@ -389,32 +389,35 @@ describe("hook folders that are too much to look at", () => {
     expect(problems.map(({ text }) => text).join()).toContain("too much in its hook folders to look at");
   });
 
-  test("begin where one file is one too many", () => {
+  test("can be trusted up to exactly that number", () => {
     fill(500);
     expect(load(cwd, { trusts: () => true }).project?.isTrusted).toBe(true);
   });
 });
 
-describe("a hook that is a program", () => {
+describe("a binary in a hook folder", () => {
   const program = (size: number, last: number): void => {
     const bytes = Buffer.alloc(size, 0xfe);
     bytes[size - 1] = last;
     put("repo/.claude/hooks/guard", bytes);
   };
 
-  test.each([100, (4 << 20) + 100, 100 << 20])("of %d bytes is another one with one byte changed", async (size) => {
-    put("repo/.claude/settings.json", { hooks: everything.hooks });
-    program(size, 0x80);
-    await trust();
-    expect(load().project?.isTrusted).toBe(true);
-    program(size, 0x81);
-    expect(load().project?.isTrusted).toBe(false);
-  });
+  test.each([100, (4 << 20) + 100, 100 << 20])(
+    "of %d bytes is no longer trusted once one byte changes",
+    async (size) => {
+      put("repo/.claude/settings.json", { hooks: everything.hooks });
+      program(size, 0x80);
+      await trust();
+      expect(load().project?.isTrusted).toBe(true);
+      program(size, 0x81);
+      expect(load().project?.isTrusted).toBe(false);
+    },
+  );
 
   test.each([
     [1, (256 << 20) + 1],
     [5, 60 << 20],
-  ])("is trusted by nobody where there are %d of %d bytes", (count, size) => {
+  ])("cannot be trusted if there are %d of %d bytes", (count, size) => {
     put("repo/.claude/settings.json", { hooks: everything.hooks });
     for (let at = 0; at < count; at++) truncateSync(put(`repo/.claude/hooks/guard-${at}`, ""), size);
     expect(load(cwd, { trusts: () => true }).project).toMatchObject({ isTrusted: false, hash: undefined });
@@ -422,7 +425,7 @@ describe("a hook that is a program", () => {
 });
 
 // Seen: of folders that were trusted at the same time some were lost.
-test("folders that are trusted and revoked at the same time all count", async () => {
+test("trusting and revoking folders at the same time loses no entry", async () => {
   const folders = ["a", "b", "c", "d"].map((name) => join(root, name));
   for (const folder of folders) mkdirSync(folder);
   const at = "2026-01-01T00:00:00.000Z";
@@ -432,7 +435,7 @@ test("folders that are trusted and revoked at the same time all count", async ()
   expect(trusted.toSorted()).toEqual(folders);
 });
 
-test("what a newer version wrote beside and among trusted folders stays where this one changes them", async () => {
+test("changes to trust.json keep the fields and entries that a newer version wrote", async () => {
   const at = "2026-01-01T00:00:00.000Z";
   const [folder, other] = [cwd, realpathSync(join(cwd, ".."))];
   const newer = { folder: "/new", digests: { sha512: "x" }, at };
@@ -446,21 +449,21 @@ test("what a newer version wrote beside and among trusted folders stays where th
   expect(kept()).toEqual({ version: 2, folders: [newer, noted] });
 });
 
-test("a folder whose .git names what is no folder, or no path at all, is simply not trusted: what the system said of it was told", () => {
+test("a folder whose .git points to no folder or to no valid path is simply not trusted", () => {
   for (const pointer of ["/etc/passwd", "/a\0b", `/${"a".repeat(4_000)}`]) {
     put("repo/.git", `gitdir: ${pointer}\n`);
     expect(isTrusted([{ folder: "/elsewhere", hash: "h", at: "" }], join(root, "repo"), "h")).toBe(false);
   }
 });
 
-test("a folder below a trusted one makes no work tree of it: its repository alone names those", () => {
+test("a work tree that only a subfolder of a trusted repository lists is not trusted", () => {
   const other = join(root, "other");
   put("other/.git", `gitdir: ${join(cwd, "sub/worktrees/x")}\n`);
   put("repo/sub/worktrees/x/gitdir", `${join(other, ".git")}\n`);
   expect(isTrusted([{ folder: cwd, hash: "h", at: "" }], other, "h")).toBe(false);
 });
 
-test("trust is taken back by a link to the folder, and of one that is gone", async () => {
+test("trust can be revoked by a link to the folder, and for a folder that no longer exists", async () => {
   const at = "2026-01-01T00:00:00.000Z";
   const gone = join(root, "gone");
   mkdirSync(gone);

@@ -78,7 +78,7 @@ function reportsOf(project: boolean, isTrusted: boolean) {
 const idle = (reports: ReturnType<typeof reportAll>): string[] =>
   reports.filter(({ sayings }) => sayings.some(({ counts }) => !counts)).map(({ key }) => key);
 
-test("every key that a person's own file says counts, but an administrator's", () => {
+test("every key in the user's own file counts, except an administrator's keys", () => {
   const reports = reportsOf(false, false);
   const sectionsTold = Object.keys(sectionKeys).filter((key) =>
     reports.some((report) => report.key === key || report.key.startsWith(`${key}.`)),
@@ -87,7 +87,7 @@ test("every key that a person's own file says counts, but an administrator's", (
   expect(idle(reports).filter((key) => !/^(?:claudeMd|allowManaged\w+)$/u.test(key))).toEqual([]);
 });
 
-test("a trusted folder's count, but for what it is not its to say", () => {
+test("every key in a trusted folder's file counts, except those that no project may set", () => {
   expect(idle(reportsOf(true, true)).filter((key) => !/^(?:claudeMd|allowManaged\w+)$/u.test(key))).toEqual([
     "allowedHttpHookUrls",
     "apiKeyHelper",
@@ -98,7 +98,7 @@ test("a trusted folder's count, but for what it is not its to say", () => {
   ]);
 });
 
-test("of a folder that is not trusted those count that forbid", () => {
+test("only keys that forbid count in an untrusted folder's file", () => {
   const counted = reportsOf(true, false)
     .filter(({ value }) => value !== undefined)
     .map(({ key }) => key);
@@ -125,7 +125,7 @@ function together(user: JsonObject, flag: JsonObject, policy?: JsonObject) {
 }
 
 // Seen: `"ask": 5` and `"allowedMcpServers": true`, told at the start as left out, were listed as in force.
-test("a list that is none does not count", () => {
+test("a list key whose value is not a list does not count", () => {
   const elsewhere = /^(?:sandbox|hooks)\b/u;
   const keys = Object.keys(sectionKeys).filter((key) => sectionKeys[key]?.holds === "list" && !elsewhere.test(key));
   for (const wrong of [5, false, "x"]) {
@@ -137,7 +137,7 @@ test("a list that is none does not count", () => {
   }
 });
 
-test("what a higher file cannot take back is told as what counts", () => {
+test("a value that no higher file can take back is reported as the one in force", () => {
   const outside = "permissions.blockWritesOutsideWorkingDirectories";
   const loaded = together(
     {
@@ -157,7 +157,7 @@ test("what a higher file cannot take back is told as what counts", () => {
   expect(only).toMatchObject({ value: false, sayings: [{ counts: true }] });
 });
 
-test("lists of models add up, but for an administrator's, as the session has them", () => {
+test("model lists are reported as the session has them: added up, or an administrator's alone", () => {
   const user = { availableModels: ["sonnet"], deniedModels: ["opus"] };
   const flag = { availableModels: ["haiku"], deniedModels: ["fable"] };
   for (const policy of [undefined, { availableModels: ["opus"], deniedModels: ["sonnet"] }]) {
@@ -169,7 +169,7 @@ test("lists of models add up, but for an administrator's, as the session has the
   expect(sayings.map(({ counts }) => counts)).toEqual([false, false, true]);
 });
 
-test("of a key that holds keys each is told by its own rule", () => {
+test("a key that holds keys is reported by the rule of each key in it", () => {
   const loaded = together(
     {
       permissions: { deny: ["Read(a)"] },
@@ -194,7 +194,7 @@ test("of a key that holds keys each is told by its own rule", () => {
   expect(idleNow).toEqual(["sandbox.constructor", "sandbox.filesystem", "sandbox.network.httpProxyPort"]);
 });
 
-test("what an administrator or disableAllHooks leaves out of a file is told of", () => {
+test("values that an administrator or disableAllHooks overrules are reported as not counting", () => {
   const loaded = together(
     {
       hooks: { Stop: [{ hooks: [{ type: "command", command: "true" }] }] },
@@ -230,7 +230,7 @@ test.each([
   ["allowed-tools", "permissions.allow"],
   ["permissions.disallowedTools", "permissions.deny"],
   ["permissions.disallow", "permissions.deny"],
-])("rules under the name %s are said to count in %s", (key, list) => {
+])("rules under the name %s are reported to count only in %s", (key, list) => {
   const root = newObject();
   putAt(root, stepsOf(key), ["Bash(rm:*)"]);
   expect(unknownKeys(root, [])).toEqual([

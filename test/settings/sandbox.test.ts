@@ -37,7 +37,7 @@ const own = "home/.claude/settings.json";
 const theirs = "repo/.claude/settings.json";
 const policy = "etc/managed-settings.json";
 
-test("nothing said of it is nothing read, and what is left out has the safe value", () => {
+test("sandbox settings are undefined if no file mentions them, and otherwise have safe defaults", () => {
   expect(load().settings.sandbox).toBeUndefined();
   put(own, { filesystem: { denyRead: [] } });
   expect(sandboxOf(load())).toEqual({
@@ -61,7 +61,7 @@ test("nothing said of it is nothing read, and what is left out has the safe valu
   });
 });
 
-test("paths start from the root, from home or from the file's folder; all below a folder is the folder", () => {
+test("paths are resolved from the root, the home or the file's folder, and a trailing /** means the folder", () => {
   put(own, {
     filesystem: {
       allowWrite: ["/srv/a/", "//srv/b", "~/c", "./d", "e/**", "/srv/*/f"],
@@ -83,7 +83,7 @@ test("paths start from the root, from home or from the file's folder; all below 
 });
 
 // Seen: both were taken for folders that are called so, below the file's own, and nothing was hidden or told.
-test("a path that begins with a variable for the home hides what is there, and opens nothing", () => {
+test("a path that begins with a variable for the home denies access there, and never allows it", () => {
   const paths = ["$HOME/keys", "${HOME}/more/**"];
   put(own, {
     filesystem: { allowWrite: [...paths, "/srv/a"], denyRead: paths, denyWrite: paths },
@@ -99,7 +99,7 @@ test("a path that begins with a variable for the home hides what is there, and o
     expect(told).toContain(`variables are not filled in, and open nothing; write ${path}`);
 });
 
-test("lists add up, and of all else the highest file's value counts", () => {
+test("lists add up, and for all other keys the value of the highest file counts", () => {
   put(own, { enabled: true, network: { allowedDomains: ["a.test"] }, excludedCommands: ["docker *"] });
   put(policy, { allowUnsandboxedCommands: false, network: { allowedDomains: ["p.test"] } });
   const { enabled, allowUnsandboxedCommands, network, excludedCommands } = sandboxOf(
@@ -113,7 +113,7 @@ test("lists add up, and of all else the highest file's value counts", () => {
   expect(network.allowedDomains).toEqual(["a.test", "f.test", "p.test"]);
 });
 
-test("a command that is excluded without a star counts as it stands, and is told to mean no arguments", () => {
+test("an excluded command without a wildcard counts as written, and a notice says that it has no arguments", () => {
   const excludedCommands = ["docker", "git *", "git", "make", "make:*", "./dev.sh", "npm run dev"];
   put(own, { enabled: true, excludedCommands });
   const loaded = load();
@@ -125,7 +125,7 @@ test("a command that is excluded without a star counts as it stands, and is told
   ]);
 });
 
-test("an administrator's word that only theirs count is heard from them alone", () => {
+test("only an administrator can restrict domains and readable paths to those of administrators", () => {
   put(own, {
     network: { allowedDomains: ["a.test"], allowManagedDomainsOnly: true },
     filesystem: { allowRead: ["/a"] },
@@ -149,7 +149,7 @@ const wishes = {
   bwrapPath: "/repo/bwrap",
 };
 
-test("a folder nobody trusts only tightens", () => {
+test("an untrusted folder can only tighten the sandbox", () => {
   put(theirs, wishes);
   const loaded = load();
   expect(sandboxOf(loaded)).toMatchObject({
@@ -170,7 +170,7 @@ test("a folder nobody trusts only tightens", () => {
   expect(loaded.project?.wants).toEqual(["9 sandbox settings"]);
 });
 
-test("a folder nobody trusts loosens nothing that the user locked", () => {
+test("an untrusted folder cannot loosen what the user locked", () => {
   put(own, { enabled: true, allowUnsandboxedCommands: false, network: { strictAllowlist: true } });
   put(theirs, { enabled: false, allowUnsandboxedCommands: true, network: { strictAllowlist: false } });
   expect(sandboxOf(load())).toMatchObject({
@@ -180,7 +180,7 @@ test("a folder nobody trusts loosens nothing that the user locked", () => {
   });
 });
 
-test("with trust it opens what a user could, but no program, no proxy, not the whole disk, and no administrator's lock", () => {
+test("a trusted folder can loosen the sandbox, except for programs, proxies, switching it off and policy locks", () => {
   put(theirs, wishes);
   put(policy, { allowUnsandboxedCommands: false });
   const loaded = load(true);
@@ -207,7 +207,7 @@ test.each([
   [{ network: [] }, '"sandbox.network" should be an object'],
   [{ credentials: { files: ["~/k"] } }, '"sandbox.credentials.files" should be a list of objects with a path'],
   [true, '"sandbox" should be an object'],
-])("a guard that cannot be read stops the start: %j", (sandbox, text) => {
+])("a guarding key with an invalid value stops the start: %j", (sandbox, text) => {
   put(own, sandbox);
   expect(
     load()
@@ -217,14 +217,14 @@ test.each([
   ).toContain(text);
 });
 
-test("a key that stands twice stops the start", () => {
+test("a repeated key of the sandbox stops the start", () => {
   put(own, '{"sandbox":{"enabled":true,"enabled":false}}');
   expect(load().problems).toMatchObject([
     { level: "error", text: expect.stringContaining('"sandbox.enabled" (line 1) appears twice') },
   ]);
 });
 
-test("what opens and cannot be read is left out and named, and so is a key nobody knows", () => {
+test("an invalid value that would allow something is left out and reported, and so is an unknown key", () => {
   put(own, { network: { allowedDomains: "a.test", allowLocalBinding: true, tlsTerminate: {} }, enable: true });
   expect(load().problems.map(({ level, text }) => `${level}: ${text.replace(root, "")}`)).toEqual([
     'notice: /home/.claude/settings.json: "sandbox.network.allowedDomains" should be a list of hosts such as example.com or *.example.com, not "a.test"; it was left out.',

@@ -22,12 +22,12 @@ function complaints({ problems }: Layer): string[] {
   return ofValues.map(({ text }) => text);
 }
 
-test("the committed schema is the one that is made now: node bin/pawl.js config schema > schema/settings.json", () => {
+test("the committed schema is up to date (node bin/pawl.js config schema > schema/settings.json)", () => {
   const committed = readFileSync(join(import.meta.dirname, "../../schema/settings.json"), "utf8");
   expect(committed).toBe(`${JSON.stringify(settingsSchema(), null, 2)}\n`);
 });
 
-test("each key takes what its schema takes, and nothing else", () => {
+test("the check of each key and its schema accept the same values", () => {
   const likely = fc.constantFrom<Json>(
     "",
     " ",
@@ -96,7 +96,7 @@ test.each([
   { sandbox: { credentials: { files: ["~/x"] } } },
   { sandbox: { credentials: { envVars: [{ name: 1 }] } } },
   { sandbox: { credentials: { envVars: [{ name: "TOKEN" }, { name: "" }] } } },
-])("so do the keys below others: %j", (value) => {
+])("the checks of nested keys and the schema agree on %j", (value) => {
   expect(isFit(value)).toBe(complaints(read(JSON.stringify(value))).length === 0);
 });
 
@@ -104,7 +104,7 @@ describeCorpus(
   "settings",
   (name) => name.endsWith(".json"),
   (files) => {
-    test("every file is read, and what the schema takes has no complaint, and the reverse", () => {
+    test("every file is read, and its checks and the schema agree", () => {
       expect(files.length).toBeGreaterThan(50);
       for (const { path: name, text } of files) {
         const layer = read(text);

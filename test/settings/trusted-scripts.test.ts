@@ -76,7 +76,7 @@ test.each([
   `sh -c '. "$1"; touch log.txt' - tools/check.sh`,
   "sh <> tools/check.sh",
   "tee >(sh tools/check.sh)",
-])("a script that a hook names is not trusted with another text: %s", (command) => {
+])("a change to a script that a hook names ends the trust: %s", (command) => {
   expect(outlasts({ command }, "tools/check.sh")).toBe(false);
 });
 
@@ -91,12 +91,12 @@ test.each([
   ["repo", `sh -c "sh 'my tools/check.sh'"`],
   ["repo", `sh -c 'sh "my tools/check.sh" -v'`],
   ["repo", String.raw`sh -c "sh -x \"$CLAUDE_PROJECT_DIR/my tools/check.sh\" -v"`],
-])("nor is one below a name with a blank: %s, %s", (name, command) => {
+])("a change to a script in a path with a blank ends the trust: %s, %s", (name, command) => {
   const file = /my\\? tools/u.test(command) ? "my tools/check.sh" : "tools/check.sh";
   expect(outlasts({ command }, file, "echo one", "echo two", name)).toBe(false);
 });
 
-test("nor is one that is a program's argument", () => {
+test("a change to a script that is an argument of a hook ends the trust", () => {
   expect(outlasts({ command: "bash", args: ["${CLAUDE_PROJECT_DIR}/tools/check.sh"] }, "tools/check.sh")).toBe(false);
 });
 
@@ -112,7 +112,7 @@ test.each([
   "sort -uo.claude/audit.jsonl log.txt",
   "if true; then rm -f .claude/audit.jsonl; fi",
   '[ -f .claude/audit.jsonl ] || date > ".claude/audit.jsonl"',
-])("what a hook only writes does not end the trust in its folder: %s", (command) => {
+])("a change to a file that a hook only writes does not end the trust: %s", (command) => {
   expect(outlasts({ command }, ".claude/audit.jsonl", "{}", "{}\n{}")).toBe(true);
 });
 
@@ -124,7 +124,7 @@ test.each([
   ["mcp", { command: "./check.sh", cwd: "${PLACE:-${OTHER:-tools}}" }],
   ["mcp", { command: "sh", args: ["${PLACE:-tools}/check.sh"] }],
   ["mcp", { command: "sh", args: ["../tools/check.sh"], cwd: "docs" }],
-])("nor is one of a server that starts in another folder: %s, %j", (where, server) => {
+])("a change to a script of a server that starts in another folder ends the trust: %s, %j", (where, server) => {
   const cwd = join(root, "repo");
   const file = where === "mcp" ? ".mcp.json" : ".claude/settings.json";
   put(join(cwd, file), { mcpServers: { one: server } });

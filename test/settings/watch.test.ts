@@ -25,7 +25,7 @@ const pathsOf = (watch: SettingsWatch): string[] => watch.takeChanges().map(({ p
 test.each([
   ["in a folder that was not there", false],
   ["in a folder that was", true],
-])("a file is noticed when it comes, changes and goes, %s", (_, wasThere) => {
+])("a file that is created, changed or removed is detected, %s", (_, wasThere) => {
   const [file] = files as [WatchedFile];
   if (wasThere) mkdirSync(dirname(file.path));
   const watch = watching();
@@ -44,7 +44,7 @@ test.each([
   expect(watch.hasChanged()).toBe(false);
 });
 
-test("an administrator's folder is looked at itself: it may get files of any name", () => {
+test("new files of any name are detected in an administrator's folder", () => {
   const watch = watching();
   mkdirSync(join(folder, "policy"));
   expect(watch.hasChanged()).toBe(true);
@@ -59,7 +59,7 @@ test.each([
   ["EIO", true],
   ["EACCES", false],
 ])(
-  "a file that could not be read at the start (%s) is one that changed, where another moment may do: %s",
+  "a file that could not be read at the start (%s) counts as changed only if the error is transient: %s",
   (code, mayPass) => {
     const [{ path }] = files as [WatchedFile];
     mkdirSync(dirname(path));
