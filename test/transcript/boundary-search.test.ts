@@ -9,7 +9,7 @@ import { temporaryFolder } from "./support.ts";
 const part = 256 * 1024;
 const starts = ['{"short', '{"one that is rather longer than the other'];
 
-test("a line is found wherever a part ends, by short beginnings and long ones", () => {
+test("finds lines by short and long beginnings, wherever the end of a chunk falls", () => {
   const path = join(temporaryFolder(), "file");
   for (const start of starts)
     for (const before of [0, 1, 5, start.length, start.length + 1]) {

@@ -77,7 +77,7 @@ function counted(): { fs: TranscriptFileSystem; opened: () => number; bytes: () 
 }
 
 describe("a search", () => {
-  test("finds what the user and the model said, in any case, in parts of words, and titles; not what tools said", async () => {
+  test("finds what the user and the model said and titles, in any case and in parts of words, but not tool results", async () => {
     const home = temporaryFolder();
     session(home, 1, "Why does Paginate.js fail?", "It rounds DOWN.");
     session(home, 3, "her zero iron", "of thr ree one");
@@ -105,7 +105,7 @@ describe("a search", () => {
     expect((await look(home, { search: "rounds" }))[0]).toMatchObject({ match: "It rounds DOWN." });
   });
 
-  test("answers the same with the catalogue as by reading everything", async () => {
+  test("gives the same answer with the catalogue as by reading everything", async () => {
     const words = fc.constantFrom("heron", "Stork", "ÄRGER", "a", "x-y", '"q"', "日本語", "%_", "I̊", "heronry", "ſ");
     const said = fc.array(words, { minLength: 1, maxLength: 6 }).map((list) => list.join(" "));
     await fc.assert(
@@ -132,8 +132,8 @@ describe("a search", () => {
   });
 });
 
-describe("of a transcript", () => {
-  test("that did not change nothing is read, and of one that grew what was added", async () => {
+describe("the catalogue entry of a transcript", () => {
+  test("needs no reading if the file did not change, and only the added lines if it grew", async () => {
     const home = temporaryFolder();
     const path = session(home, 1, `first ${"x".repeat(200_000)}`, "heron");
     session(home, 2, "second", "stork");
@@ -149,7 +149,7 @@ describe("of a transcript", () => {
     expect(grown.bytes()).toBeLessThan(2_000);
   });
 
-  test("that was rewritten all is read anew, and what it said before is forgotten", async () => {
+  test("is rebuilt if the file was rewritten, and forgets the earlier text", async () => {
     const home = temporaryFolder();
     const path = session(home, 1, "first", "heron");
     await look(home);
@@ -161,7 +161,7 @@ describe("of a transcript", () => {
     expect(readFileSync(catalogPath(home)).includes("eagle")).toBe(false);
   });
 
-  test("with broken lines, a torn end and a boundary the rest is known", async () => {
+  test("covers what is readable beside broken lines, a torn end and a boundary", async () => {
     const home = temporaryFolder();
     const path = session(home, 1, "asked", "heron", "Title");
     const lines = readFileSync(path, "utf8").trimEnd().split("\n");
@@ -183,7 +183,7 @@ describe("of a transcript", () => {
     expect(await look(home, { search: "summary" })).toEqual([]);
   });
 
-  test("a prompt that a hook took out again is no name for it, and nothing that was said, whenever it is looked at", async () => {
+  test("never names or contains a prompt that a hook retracted", async () => {
     const home = temporaryFolder();
     const folder = projectFolder(home, "/p");
     const transcript = open("", { path: transcriptPath(folder, idOf(1)), sessionId: idOf(1), cwd: "/p" });
@@ -240,7 +240,7 @@ describe("a catalogue that is", () => {
     writeFileSync(path, bytes);
   }
 
-  test.each(bad)("%s changes no answer, and is mended where it can be", async (what, spoil) => {
+  test.each(bad)("%s does not change any answer, and is repaired if possible", async (what, spoil) => {
     const home = temporaryFolder();
     for (let index = 0; index < 10; index++)
       session(home, index, `asked ${index} ${"word ".repeat(50)}`, "heron", `T${index}`);
@@ -256,7 +256,7 @@ describe("a catalogue that is", () => {
     expect(idle.opened()).toBe(0);
   });
 
-  test("locked by another process is waited for a little, and done without", async () => {
+  test("locked by another process is waited for briefly, and then not used", async () => {
     const home = temporaryFolder();
     session(home, 1, "asked", "heron");
     await look(home);
@@ -272,7 +272,7 @@ describe("a catalogue that is", () => {
     expect(await look(home, { search: "stork" })).toHaveLength(1);
   });
 
-  test("in a home that cannot be written to is read, or done without", async () => {
+  test("in a read-only home is read if there, and otherwise not used", async () => {
     const home = temporaryFolder();
     session(home, 1, "asked", "heron");
     await look(home);
@@ -288,7 +288,7 @@ describe("a catalogue that is", () => {
     for (const folder of folders.toReversed()) chmodSync(folder, 0o700);
   });
 
-  test("made by several at once is made once, and whole", async () => {
+  test("created by several readers at once contains every session once", async () => {
     const home = temporaryFolder();
     for (let index = 0; index < 20; index++) session(home, index, `asked ${index}`, "heron");
     const all = await Promise.all(Array.from({ length: 4 }, () => look(home, { search: "heron" })));
@@ -298,7 +298,7 @@ describe("a catalogue that is", () => {
     database.close();
   });
 
-  test("wanted anew is made anew", async () => {
+  test("requested anew is rebuilt", async () => {
     const home = temporaryFolder();
     session(home, 1, "asked", "heron");
     expect(await rebuildCatalog({ home, folders: [projectFolder(home, "/p")] })).toBe(1);
@@ -306,7 +306,7 @@ describe("a catalogue that is", () => {
   });
 });
 
-test("a folder and a file that may not be read are ignored, and told", async () => {
+test("a folder or file that may not be read is ignored and reported", async () => {
   const home = temporaryFolder();
   session(home, 1, "Fix the parser", "Fixed.");
   const refuse = (path: string): never => {

@@ -144,14 +144,17 @@ function* spoiled(value: unknown, path = ""): Generator<[string, unknown]> {
       yield [place, Array.isArray(value) ? value.with(Number(key), change) : { ...value, [key]: change }];
 }
 
-test.each(Object.entries(messages))("a message: %s", (_, whole) => {
-  expect(message(whole)).toBeNull();
-  // Another type is another message, which lacks all else.
-  for (const [place, change] of spoiled(whole))
-    if (place !== "/type") expect(message(change as object), place).not.toBeNull();
-});
+test.each(Object.entries(messages))(
+  "a message record is rejected if any one field has a wrong type: %s",
+  (_, whole) => {
+    expect(message(whole)).toBeNull();
+    // Another type is another message, which lacks all else.
+    for (const [place, change] of spoiled(whole))
+      if (place !== "/type") expect(message(change as object), place).not.toBeNull();
+  },
+);
 
-test.each(Object.entries(facts))("a fact: %s", (type, whole) => {
+test.each(Object.entries(facts))("a fact record is rejected if any one field has a wrong type: %s", (type, whole) => {
   expect(whyNot(type, { data: whole })).toBeNull();
   for (const [place, change] of spoiled(whole)) expect(whyNot(type, { data: change }), place).not.toBeNull();
 });
@@ -164,7 +167,7 @@ function* lacking(value: unknown): Generator<unknown> {
       yield Array.isArray(value) ? value.with(Number(key), change) : { ...value, [key]: change };
 }
 
-test("whatever a record lacks, it is read or left out: one that is not fails no session", () => {
+test("checking never throws, whichever field of a record is missing or null", () => {
   const holders = [...Object.values(messages), { ...messages["boundary"], messages: Object.values(messages) }];
   for (const whole of holders)
     for (const change of lacking(whole)) expect(() => message(change as object)).not.toThrow();
@@ -179,7 +182,7 @@ test("whatever a record lacks, it is read or left out: one that is not fails no 
     expect(() => whyNot("user", envelope as object)).not.toThrow();
 });
 
-test("what would be written to, or believed, has to be what it says", () => {
+test("fields that become paths, costs or tool calls are checked strictly", () => {
   const change = (part: object) => whyNot("file_change", { data: { ...facts["file_change"], ...part } });
   expect(change({ hash: null, notKept: "too_large" })).toBeNull();
   for (const part of [
@@ -205,7 +208,7 @@ test("what would be written to, or believed, has to be what it says", () => {
   expect(whyNot("tag", { data: { tag: null } })).toBeNull();
 });
 
-test("a line whose version or kind of picture is an object that makes no text is left out like any other", () => {
+test("a line whose version or media type is an object without a text form is rejected", () => {
   const odd = { toString: 1, valueOf: 1 };
   expect(parseRecord(Buffer.from(JSON.stringify({ v: odd })))).toMatchObject({ ok: false });
   const picture = user({ type: "image", source: { ...base64, media_type: odd } });

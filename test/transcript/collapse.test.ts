@@ -27,20 +27,20 @@ function commit(uuid: string, targets: string[], more: Partial<CollapseCommitMes
   };
 }
 
-test("a summary stands where the span stood, and the record last", () => {
+test("folding a collapse puts the summary where the span stood, and the record last", () => {
   const folded = fold(conversation, commit("c", span));
   expect(uuids(folded)).toEqual(["t0-prompt", "c-summary", ...uuids(conversation.slice(7)), "c"]);
   expect(conversation).toHaveLength(18);
 });
 
-test("what is left of a damaged span goes too; of one that is gone, nothing comes back", () => {
+test("folding a collapse removes the rest of a damaged span, and adds nothing for a span that is gone", () => {
   const damaged = conversation.filter(({ uuid }) => uuid !== span[0] && uuid !== span[3]);
   expect(uuids(fold(damaged, commit("c", span)))).toEqual(uuids(fold(conversation, commit("c", span))));
   const gone = conversation.filter(({ uuid }) => !span.includes(uuid));
   expect(uuids(fold(gone, commit("c", span)))).toEqual([...uuids(gone), "c"]);
 });
 
-test("folding what is left in any order of two spans comes to the same conversation", () => {
+test("folding two collapses in either order gives the same conversation", () => {
   const part = fc.integer({ min: 1, max: conversation.length - 1 });
   fc.assert(
     fc.property(part, part, part, part, (...points) => {
@@ -54,7 +54,7 @@ test("folding what is left in any order of two spans comes to the same conversat
   );
 });
 
-test("reading folds it, also behind a boundary that holds the span", () => {
+test("reading a session folds a collapse, even after a boundary that contains the span", () => {
   const transcript = open(temporaryFolder());
   appendAll(transcript, [...conversation, commit("c", span)]);
   const read = readSession(transcript.path);
@@ -64,7 +64,7 @@ test("reading folds it, also behind a boundary that holds the span", () => {
   expect(uuids(readSession(transcript.path).messages)).toEqual(uuids(fold(conversation, commit("d", span))));
 });
 
-test("summaries that wait are read from the last fact, and from the boundary after it", () => {
+test("staged collapses are read from the last fact, and from the boundary after it", () => {
   const transcript = open(temporaryFolder());
   appendAll(transcript, conversation);
   transcript.appendMeta("staged_collapses", [{ from: "t0-a1", to: "t0-r2", summary: "old" }]);
@@ -76,7 +76,7 @@ test("summaries that wait are read from the last fact, and from the boundary aft
   expect([read.stagedCollapses, read.report.startOffset > 0]).toEqual([waiting, true]);
 });
 
-test("a copy of the session names its own records", () => {
+test("a copy of the session has its collapses refer to its own records", () => {
   const transcript = open(temporaryFolder());
   appendAll(transcript, conversation);
   transcript.appendMeta("staged_collapses", [{ from: "t1-a1", to: "t1-a3" }, "damaged"]);
@@ -105,11 +105,11 @@ test.each<[string, object]>([
   ["a message that is none", { ...commit("c", span), messages: [{ ...user("u", "x"), content: "x" }] }],
   ["figures below zero", commit("c", span, { postTokens: -1 })],
   ["a count of nothing", { ...commit("c", span), counted: undefined }],
-])("a record with %s is none", (_name, record) => {
+])("a collapse record with %s is rejected", (_name, record) => {
   expect(checkMessage({ ...record })).toBeTypeOf("string");
 });
 
-test("a whole record is taken, with and without a count", () => {
+test("a complete collapse record is accepted, with and without a count", () => {
   expect(checkMessage({ ...commit("c", span) })).toBeUndefined();
   expect(checkMessage({ ...commit("c", span, { counted: null, messages: [] }) })).toBeUndefined();
 });

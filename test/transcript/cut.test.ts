@@ -57,7 +57,7 @@ function tombstone(uuid: string) {
   return { type: "tombstone" as const, uuid, timestamp: "", targets: [] as string[], reason: "retry" as const };
 }
 
-test("at every message: what was said until then, every call with its result, and a copy that says the same", () => {
+test("a session can be read as of any message, with every call answered, and a copy has the same messages", () => {
   fc.assert(
     fc.property(histories, fc.nat(), (written, pick) => {
       const folder = temporaryFolder();
@@ -98,7 +98,7 @@ test("at every message: what was said until then, every call with its result, an
   );
 });
 
-test("a call whose result was recorded later has it, one that was never answered is left to the repair", () => {
+test("a call gets its result even if it was recorded later, and one without is left to the repair", () => {
   const folder = temporaryFolder();
   const transcript = open(folder);
   const both = user("r", [
@@ -119,7 +119,7 @@ test("a call whose result was recorded later has it, one that was never answered
   expect(pairProblems([...last, ...repairOrphans(last, createIds(), clock)])).toEqual([]);
 });
 
-test("a call that was begun by the time a process died is known as begun where it is gone back to, and in a copy", () => {
+test("a call that was started before the process died is known as started, in the session and in a copy", () => {
   const transcript = open(temporaryFolder(), { facts: { recordsToolStarts: true } });
   const [both, end] = [assistant("a", "m", [use("one"), use("two")]), responseEnd("e", "m")];
   appendAll(transcript, [user("u", "go"), both]);
@@ -136,7 +136,7 @@ test("a call that was begun by the time a process died is known as begun where i
   }
 });
 
-test("what was noted right behind a message is of the session as it was then, what a turn after it begins with is not", () => {
+test("facts right after a message belong to the session as of it, but not those of the next turn", () => {
   const transcript = open(temporaryFolder());
   appendAll(transcript, [
     user("u", "go"),
@@ -156,7 +156,7 @@ test("what was noted right behind a message is of the session as it was then, wh
   expect(readFileSync(path, "utf8")).not.toMatch(/"at":"begin"/u);
 });
 
-test("a copy may begin a folder of its own", () => {
+test("a copy can be created in a new folder", () => {
   const transcript = open(temporaryFolder());
   appendAll(transcript, [user("u", "go")]);
   const folder = join(temporaryFolder(), "new", "one");
@@ -164,7 +164,7 @@ test("a copy may begin a folder of its own", () => {
   expect([dirname(path), readSession(path).messages.length]).toEqual([folder, 1]);
 });
 
-test("a message that is not there, or was taken back, is refused by name, and nothing is written", () => {
+test("a message that is missing or was retracted is refused by name, and nothing is written", () => {
   const folder = temporaryFolder();
   const transcript = open(folder);
   appendAll(transcript, [
@@ -183,7 +183,7 @@ test("a message that is not there, or was taken back, is refused by name, and no
   expect(readdirSync(folder)).toEqual([`${transcript.sessionId}.jsonl`]);
 });
 
-test("a copy is called what it is to be called, whatever the original is called later", () => {
+test("a copy has the title that it is given, not the original's", () => {
   const folder = temporaryFolder();
   const transcript = open(folder);
   appendAll(transcript, [user("u", "go")]);
@@ -192,7 +192,7 @@ test("a copy is called what it is to be called, whatever the original is called 
   expect(readSession(path)).toMatchObject({ title: "Parser (fork)", messages: [{ content: [{ text: "go" }] }] });
 });
 
-test("a copy is on the disk before it can be found: a power cut leaves the whole of it or none", () => {
+test("a copy is synced to the disk before it gets its final name", () => {
   const transcript = open(temporaryFolder());
   appendAll(transcript, sampleConversation());
   const calls: string[] = [];
@@ -203,7 +203,7 @@ test("a copy is on the disk before it can be found: a power cut leaves the whole
   expect(found).toBeGreaterThan(synced!);
 });
 
-test("agents come along as far as they were, and those begun later do not", () => {
+test("a copy includes its agents up to that time, and no agents that began later", () => {
   const folder = temporaryFolder();
   const transcript = open(folder);
   const at = (minute: number) => `2026-11-20T12:0${minute}:00.000Z`;
@@ -233,7 +233,7 @@ test("agents come along as far as they were, and those begun later do not", () =
   expect(early!.sessionId).toBe(idOf(2));
 });
 
-test("results of a compaction's kept messages are found where only the boundary has them", () => {
+test("results of messages that a compaction kept are found if only the boundary contains them", () => {
   const folder = temporaryFolder();
   const transcript = open(folder);
   const kept = [user("s", "summary"), assistant("k1", "m", [use("one")]), result("k2", "one"), user("k3", "later")];
@@ -242,7 +242,7 @@ test("results of a compaction's kept messages are found where only the boundary 
   expect(uuids(readSession(transcript.path, undefined, undefined, "k1").messages)).toEqual(["s", "k1", "k2"]);
 });
 
-test("a copy of a session whose first message was lost says, as the session does, that its thinking is bound to what is gone", () => {
+test("a copy of a session whose first message is lost also has its thinking marked as unbound", () => {
   const transcript = open(temporaryFolder());
   const thinking = { type: "thinking" as const, thinking: "t", signature: "s" };
   appendAll(transcript, [

@@ -79,7 +79,7 @@ function useFiles(fs: TranscriptFileSystem): void {
 
 const copyId = "21111111-2222-4333-8444-555555555555";
 
-test("nothing stays open, whichever call the disk fails", () => {
+test("no file stays open, whichever disk call fails", () => {
   const { fs, calls, left } = watched(-1);
   useFiles(fs);
   expect([...left.values()]).toEqual([]);

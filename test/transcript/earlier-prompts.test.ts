@@ -40,7 +40,7 @@ const queued: Message = {
   attachment: { kind: "queued_command", prompt: [{ type: "text", text: "and the docs" }], sourceUuid: "s" },
 };
 
-test("are the prompts of people on a terminal here, the oldest first, with what was typed while an answer came", () => {
+test("earlier prompts are those of people on a terminal in this folder, oldest first, queued ones included", () => {
   const { folder, here, paths } = sessions(
     { messages: [human("a", "first"), user("r", "a result"), queued] },
     { source: "print", messages: [human("a", "a script's")] },
@@ -52,7 +52,7 @@ test("are the prompts of people on a terminal here, the oldest first, with what 
   expect(earlierPrompts(`${folder}/none`, here)).toEqual([]);
 });
 
-test("no more sessions and bytes are read than that, from the end of the newest", () => {
+test("earlier prompts are read from the newest sessions, within the limits of sessions and bytes", () => {
   const { folder, here } = sessions(
     { messages: [human("a", "first")] },
     { messages: [human("a", "second")] },

@@ -27,7 +27,7 @@ import { depth } from "../support/depth.ts";
 
 const codes = ["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE"];
 
-test("a full disk is a value with a sentence for people", () => {
+test("a full disk gives a failed result with a sentence for people", () => {
   let full = false;
   const fs = breakable((call) => (full && call === "write" ? systemError("ENOSPC") : undefined));
   const mirrored: string[] = [];
@@ -44,7 +44,7 @@ test("a full disk is a value with a sentence for people", () => {
   expect(mirrored).toEqual(readFileSync(transcript.path, "utf8").trimEnd().split("\n"));
 });
 
-test("where nothing can be recorded from the first line on, there is no session to go on with: it says what else to do", () => {
+test("if not even the first line can be written, the failure suggests another folder instead of --resume", () => {
   const folder = temporaryFolder();
   const refused = Object.assign(systemError("EPERM"), { syscall: "fchmod" });
   const transcript = open(folder, {
@@ -64,7 +64,7 @@ test("where nothing can be recorded from the first line on, there is no session 
     });
 });
 
-test("a write that stops half way is taken back", () => {
+test("a write that fails half way is undone", () => {
   let writes = 0;
   const fs = breakable((call) => {
     if (call !== "write") return undefined;
@@ -80,7 +80,7 @@ test("a write that stops half way is taken back", () => {
   expect(readFileSync(transcript.path)).toEqual(before);
 });
 
-test("where even that fails, the torn piece becomes one line that readers skip", () => {
+test("a torn line that cannot be removed becomes one line that readers skip", () => {
   let writes = 0;
   const fs = breakable((call) => {
     if (call === "truncate") return systemError("EIO");
@@ -98,7 +98,7 @@ test("where even that fails, the torn piece becomes one line that readers skip",
   expect(session.report.badLines).toBe(1);
 });
 
-test("what could not be taken back at once is taken back before the next line", async () => {
+test("a torn line that could not be removed at once is removed before the next line", async () => {
   const strikes: Partial<Record<keyof TranscriptFileSystem, (number | Error)[]>> = {};
   const transcript = open(temporaryFolder(), { fs: breakable((call) => strikes[call]?.shift()) });
   appendAll(transcript, [user("u", "hi")]);
@@ -115,7 +115,7 @@ test("what could not be taken back at once is taken back before the next line", 
   expect(report).toMatchObject({ badLines: 0, chainBreaks: 0 });
 });
 
-test("a line that could not be synced is taken back: what comes next takes its place", () => {
+test("a line that could not be synced is removed, and the next one takes its place", () => {
   let broken = false;
   const fs = breakable((call) => (broken && call === "sync" ? systemError("EIO") : undefined));
   const transcript = open(temporaryFolder(), { fs, durability: "power" });
@@ -131,7 +131,7 @@ test("a line that could not be synced is taken back: what comes next takes its p
   expect(report).toMatchObject({ gaps: [], chainBreaks: 0, badLines: 0 });
 });
 
-test("against power cuts, that a call is about to run is on the medium before it runs", () => {
+test("with power durability, the start of a call is synced before it runs", () => {
   let syncs = 0;
   const fs = breakable((call) => {
     if (call === "sync") syncs++;
@@ -152,7 +152,7 @@ test("short writes are completed", () => {
   expect(readSession(transcript.path).messages).toEqual(messages);
 });
 
-test("every call of a run fails once, in turn: no exception, nothing acknowledged is lost or doubled", () => {
+test("if any one disk call of a run fails, nothing acknowledged is lost or doubled", () => {
   const messages = [...sampleConversation(0), ...sampleConversation(1)];
   const run = (failAt: number, code: string) => {
     const folder = temporaryFolder();
@@ -183,7 +183,7 @@ test("every call of a run fails once, in turn: no exception, nothing acknowledge
   for (const error of opened) expect(error).toMatch(/TranscriptError/);
 });
 
-test("random faults in any number leave every acknowledged record in place, once and in order", () => {
+test("random disk faults leave every acknowledged record in place, once and in order", () => {
   const fault = fc.oneof(
     { weight: 6, arbitrary: fc.constant(undefined) },
     { weight: 2, arbitrary: fc.constantFrom(...codes).map(systemError) },
@@ -223,7 +223,7 @@ test.each<[string, (path: string) => void]>([
   ["moved", (path) => renameSync(path, `${path}.old`)],
   ["replaced by a copy", (path) => (copyFileSync(path, `${path}.new`), renameSync(`${path}.new`, path))],
   ["replaced by a folder", (path) => (rmSync(path), mkdirSync(path))],
-])("a transcript that is %s while the session runs takes no more records, and says so", async (_what, change) => {
+])("a transcript that is %s during the session takes no more records, and says so", async (_what, change) => {
   const transcript = open(temporaryFolder());
   appendAll(transcript, [user("u", "hi")]);
   change(transcript.path);
@@ -244,7 +244,7 @@ test.each<[string, (path: string) => void]>([
   ["cut in the middle of a line", (path) => truncateSync(path, statSync(path).size - 20)],
   ["added to, without a line feed,", (path) => appendFileSync(path, '{"hello":1}')],
   ["emptied", (path) => truncateSync(path, 0)],
-])("where a transcript is %s while the session runs, what comes is a line of its own", async (_what, change) => {
+])("after a transcript was %s during the session, the next record is a line of its own", async (_what, change) => {
   const transcript = open(temporaryFolder());
   appendAll(transcript, [user("u", "hi")]);
   change(transcript.path);
@@ -267,7 +267,7 @@ const changes: { what: string; change: (path: string) => void; left: string[] }[
 test.each(
   moments.flatMap((moment) => changes.flatMap((change) => [0, 30].map((taken) => ({ ...moment, ...change, taken })))),
 )(
-  "where a transcript was $what meanwhile, a write that fails $moment after $taken bytes takes back no more than itself",
+  "after a transcript was $what by others, a write that fails $moment after $taken bytes removes only its own bytes",
   async ({ change, left, comes, taken, isLooked }) => {
     const strikes: (number | Error)[] = [];
     const fs = breakable((call) => (call === "write" ? strikes.shift() : undefined));
@@ -293,7 +293,7 @@ test.each(
   },
 );
 
-test("a write that took more than the system said is one line that readers skip: whose it is cannot be told", () => {
+test("a write that took more bytes than the system reported becomes one line that readers skip", () => {
   let isFailing = false;
   const write: TranscriptFileSystem["write"] = (descriptor, bytes, offset, length) => {
     const count = nodeFileSystem.write(descriptor, bytes, offset, isFailing ? 40 : length);
@@ -311,7 +311,7 @@ test("a write that took more than the system said is one line that readers skip:
   expect(report).toMatchObject({ badLines: 1, chainBreaks: 0 });
 });
 
-test("of the lines of one turn of the event loop the first alone looks whether the file is still there", () => {
+test("only the first line in each turn of the event loop checks whether the file is still there", () => {
   let looks = 0;
   let turn = 1;
   const fs = breakable((call) => (call === "statusOf" ? void looks++ : undefined));
@@ -328,7 +328,7 @@ test("of the lines of one turn of the event loop the first alone looks whether t
   expect(looks).toBe(atFirst + 3);
 });
 
-test("where nobody knows of turns each line looks", () => {
+test("every line checks for the file if turns of the event loop are not known", () => {
   let looks = 0;
   const fs = breakable((call) => (call === "statusOf" ? void looks++ : undefined));
   const transcript = open(temporaryFolder(), { fs });

@@ -27,7 +27,7 @@ const sha = hash("sha256", bytes, "hex");
 const keep = { flush: false };
 
 describe("a kept content", () => {
-  test("has its hash for a name, and comes back byte for byte", () => {
+  test("is stored under its hash, and comes back byte for byte", () => {
     const folder = join(temporaryFolder(), "session", "file-history");
     expect(keepContent(folder, bytes, keep)).toBe(sha);
     expect(keepContent(folder, bytes, keep)).toBe(sha);
@@ -48,7 +48,7 @@ describe("a kept content", () => {
     expect(keepContent(folder, bytes, { ...keep, fs })).toBe(sha);
   });
 
-  test("is written again where only a part is there, beside what a death left", () => {
+  test("is written again if only a part of it is there, beside the remains of a dead process", () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, sha), bytes.subarray(0, 3));
     writeFileSync(join(folder, `${sha}.tmp`), "half");
@@ -57,7 +57,7 @@ describe("a kept content", () => {
     expect(loadContent(folder, sha)?.equals(bytes)).toBe(true);
   });
 
-  test("leaves nothing of itself where the disk is full, at whatever call", () => {
+  test("leaves nothing behind if the disk is full, at whatever call", () => {
     for (let broken = 0; ; broken++) {
       const folder = join(temporaryFolder(), "history");
       const fs = breakable((_call, index) => (index === broken ? systemError("ENOSPC") : undefined));
@@ -74,13 +74,13 @@ describe("a kept content", () => {
     }
   });
 
-  test("goes on where the system takes little at a time", () => {
+  test("is complete even if the system takes few bytes at a time", () => {
     const folder = temporaryFolder();
     keepContent(folder, bytes, { ...keep, fs: breakable((call) => (call === "write" ? 2 : undefined)) });
     expect(loadContent(folder, sha)?.equals(bytes)).toBe(true);
   });
 
-  test("that says something else by now is not given out", () => {
+  test("that no longer matches its hash is not returned", () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, sha), "forged");
     expect(loadContent(folder, sha)).toBeUndefined();
@@ -96,7 +96,7 @@ const note = (path: string, more: Partial<FileChange> = {}): FileChange => ({
 });
 
 describe("changes since a prompt", () => {
-  test("are the first of each file, over boundaries, torn ends and what lies between", () => {
+  test("are the first of each file, across boundaries and torn ends", () => {
     const transcript = open(temporaryFolder());
     appendAll(transcript, [user("p1", "1")]);
     transcript.appendMeta("file_change", note("/a", { hash: null, messageUuid: "p1" }));
@@ -122,7 +122,7 @@ describe("changes since a prompt", () => {
     expect(changesSince(transcript.path, "p3")).toMatchObject({ damaged: 0, changes: [{}, {}] });
   });
 
-  test("are none of a message that is no prompt", () => {
+  test("are undefined for a message that is not a prompt", () => {
     const transcript = open(temporaryFolder());
     appendAll(transcript, [user("p", "1"), assistant("a", "m", [use("call")]), result("r", "call"), user("q", "2")]);
     expect(changesSince(transcript.path, "p")).toEqual({ changes: [], damaged: 0 });
@@ -152,7 +152,7 @@ describe("changes since a prompt", () => {
     expect(changesSince(transcript.path, "p")).toMatchObject({ damaged: 1, changes: [{ path: "/b" }] });
   });
 
-  test("are found in a line a power cut put NUL bytes before", () => {
+  test("are found in a line that a power cut put NUL bytes before", () => {
     const transcript = open(temporaryFolder());
     appendAll(transcript, [user("p", "1")]);
     transcript.appendMeta("file_change", note("/a"));
@@ -162,7 +162,7 @@ describe("changes since a prompt", () => {
   });
 });
 
-test("a note is no damage to a resume, and is on the medium before the change where power may fail", () => {
+test("a file change does not disturb a resume, and with power durability it is synced before the change", () => {
   let synced = 0;
   const fs = breakable((call) => {
     if (call === "sync") synced++;
@@ -201,7 +201,7 @@ describe("a fork", () => {
     expect(changesSince(path, prompt)?.changes).toEqual([note("/a", { messageUuid: prompt })]);
   });
 
-  test("that cannot take what was kept leaves nothing", () => {
+  test("that cannot copy the kept contents leaves nothing behind", () => {
     const folder = temporaryFolder();
     const transcript = open(folder);
     appendAll(transcript, [user("p", "1")]);

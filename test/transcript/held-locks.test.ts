@@ -29,7 +29,7 @@ function machine(pid: number, alive: Set<number>): ProcessTable {
 const filesBeside = (path: string): string[] => readdirSync(dirname(path)).toSorted();
 const inodeOf = (path: string): number => statSync(path).ino;
 
-test("further locks of a process are links to its first one, each released by itself", () => {
+test("further locks of a process are links to its first one, and each is released by itself", () => {
   const paths = places(4);
   const alive = new Set([1, 2]);
   const [one, two] = [machine(1, alive), machine(2, alive)];
@@ -46,7 +46,7 @@ test("further locks of a process are links to its first one, each released by it
   expect(filesBeside(paths[0]!)).toEqual([]);
 });
 
-test("one sign of life is enough for all that are one file, whichever of them was removed by hand", () => {
+test("one heartbeat keeps all linked locks alive, even after one of them was removed by hand", () => {
   const paths = places(3);
   const touched: string[] = [];
   const beats = new Set<() => void>();
@@ -73,7 +73,7 @@ test("one sign of life is enough for all that are one file, whichever of them wa
   expect(beats.size).toBe(0);
 });
 
-test("all locks of a process that died can be taken over, though they are one file", () => {
+test("all linked locks of a dead process can be taken over", () => {
   const paths = places(3);
   const alive = new Set([1, 2]);
   const dead = machine(1, alive);
@@ -88,7 +88,7 @@ test("all locks of a process that died can be taken over, though they are one fi
   expect(filesBeside(paths[0]!)).toEqual([]);
 });
 
-test("a lock that was removed by hand is linked to no more, and what another holds in its place is not taken from it", () => {
+test("a lock that was removed by hand is not linked to, and releasing it leaves another process's lock alone", () => {
   const [first, second, third] = places(3) as [string, string, string];
   const alive = new Set([1, 2]);
   const [one, two] = [machine(1, alive), machine(2, alive)];
@@ -106,7 +106,7 @@ test("a lock that was removed by hand is linked to no more, and what another hol
   expect(filesBeside(first)).toContain(`${idOf(1)}.lock`);
 });
 
-test("of two of one process at one path the later one's lock stays when the earlier is released", () => {
+test("releasing an earlier lock of this process leaves its later lock at the same path", () => {
   const [path] = places(1) as [string];
   const processes = machine(1, new Set([1]));
   const removed = acquireLock(path, { processes });
@@ -118,7 +118,7 @@ test("of two of one process at one path the later one's lock stays when the earl
   expect(filesBeside(path)).toEqual([]);
 });
 
-test.each(["EMLINK", "EPERM", "EIO", "ENOENT"])("where a link fails with %s the lock is a file of its own", (code) => {
+test.each(["EMLINK", "EPERM", "EIO", "ENOENT"])("a lock is a file of its own if linking fails with %s", (code) => {
   const [first, second] = places(2) as [string, string];
   const alive = new Set([1, 2]);
   const processes = machine(1, alive);
@@ -132,7 +132,7 @@ test.each(["EMLINK", "EPERM", "EIO", "ENOENT"])("where a link fails with %s the 
   expect(filesBeside(first)).toEqual([]);
 });
 
-test("whatever instant another comes in at, one of two has the lock that the one would link", () => {
+test("exactly one of two processes gets a lock by linking, whenever the other one comes in", () => {
   const outcome = (at: number): number => {
     const [first, second] = places(2) as [string, string];
     const alive = new Set([1, 2]);
@@ -167,7 +167,7 @@ test("whatever instant another comes in at, one of two has the lock that the one
   for (let at = 0; at < calls; at++) outcome(at);
 });
 
-test("a lock of a session that was begun by a half written file is respected as before", () => {
+test("a half written lock beside own locks is still respected", () => {
   const [first, second] = places(2) as [string, string];
   const processes = machine(1, new Set([1]));
   acquireLock(first, { processes });

@@ -16,7 +16,7 @@ const texts = fc.oneof(
 /** More than the memory that short lines share has room for, and about as much. */
 const long = fc.tuple(fc.constantFrom("a", "ÿ", "ж"), fc.nat(1_000), fc.constantFrom(0, 20_800, 64_000));
 
-test("its bytes are those of one object with the same fields, in one line", () => {
+test("a line has the bytes that JSON gives for one object with the same fields", () => {
   const places = fc.record({ seq: fc.nat(), parentUuid: fc.option(texts) });
   const shared = fc.record({
     sessionId: texts,
@@ -46,7 +46,7 @@ test("its bytes are those of one object with the same fields, in one line", () =
   );
 });
 
-test("a fact's has its type alone, and what the kinds of pawl alone are has a subtype", () => {
+test("a fact line has only its type, and message types that only pawl has are subtypes of system", () => {
   const own = { uuid: "u", timestamp: "t" };
   const at = { seq: 3, parentUuid: "p" };
   const common = { sessionId: "s", cwd: "/", version: "1" };

@@ -74,7 +74,7 @@ function respoken(path: string, seconds: number, fileIsOf = seconds): void {
   utimesSync(path, clock.now() / 1000 + fileIsOf, clock.now() / 1000 + fileIsOf);
 }
 
-test("sessions are listed newest first, with what tells them apart", () => {
+test("lists sessions newest first, with title, first prompt, folder and time", () => {
   const home = temporaryFolder();
   session(home, "/p", idOf(1), 300, { title: "Fix the parser" });
   session(home, "/p", idOf(2), 100, { prompt: `${"long ".repeat(100)}` });
@@ -98,7 +98,7 @@ test("sessions are listed newest first, with what tells them apart", () => {
   expect(listSessions(join(home, "none"))).toEqual([]);
 });
 
-test("a title that lies behind a boundary is still found", () => {
+test("finds a title that lies before a boundary", () => {
   const home = temporaryFolder();
   const folder = projectFolder(home, "/p");
   const transcript = open(folder);
@@ -108,7 +108,7 @@ test("a title that lies behind a boundary is still found", () => {
   expect(listSessions(folder)[0]).toMatchObject({ title: "Old title" });
 });
 
-test("a title, a tag and an archived mark are found however much was said since, and the last of each counts", () => {
+test("finds the last title, tag and archived mark, however much was said since", () => {
   const folder = temporaryFolder();
   const transcript = open(folder);
   appendAll(transcript, [user("u", "first")]);
@@ -125,7 +125,7 @@ test("a title, a tag and an archived mark are found however much was said since,
 });
 
 test.each([[[]], [[boundary("b", [user("s", "summary")])]]])(
-  "a copy of a session that was put away is not put away itself: %#",
+  "a copy of an archived session is not archived: %#",
   (later) => {
     const folder = temporaryFolder();
     const transcript = open(folder);
@@ -144,7 +144,7 @@ test.each([[[]], [[boundary("b", [user("s", "summary")])]]])(
   },
 );
 
-test("the newest session of the folder, of those that are wanted", () => {
+test("finds the newest session of the folder that is accepted", () => {
   const home = temporaryFolder();
   for (let index = 0; index < 12; index++)
     session(home, "/p", idOf(index), 100 + index, { source: index < 11 ? "print" : "cli" });
@@ -156,7 +156,7 @@ test("the newest session of the folder, of those that are wanted", () => {
 });
 
 // Seen: a session of last month was tagged, and --continue went on with it.
-test("a session is no newer for a name or a tag that it was given since", () => {
+test("a session is not newer because it was given a title or a tag since", () => {
   const home = temporaryFolder();
   session(home, "/p", idOf(1), 100);
   const named = session(home, "/p", idOf(2), 50_000);
@@ -173,7 +173,7 @@ test("a session is no newer for a name or a tag that it was given since", () => 
   expect(listSessions(projectFolder(home, "/p"))[0]?.sessionId).toBe(idOf(2));
 });
 
-test("a session is no newer for a file that was touched, or copied without its time", () => {
+test("a session is not newer because its file was touched or copied without its time", () => {
   const home = temporaryFolder();
   session(home, "/p", idOf(1), 0);
   const touched = session(home, "/p", idOf(2), 0);
@@ -181,7 +181,7 @@ test("a session is no newer for a file that was touched, or copied without its t
   expect(newestSession({ home, cwd: "/p" })?.sessionId).toBe(idOf(1));
 });
 
-test("of files that were all restored without their times, only those that may be the newest are looked through", () => {
+test("reads only files that may be the newest if all were restored without their times", () => {
   const home = temporaryFolder();
   for (const at of [0, 1, 2, 3, 4])
     respoken(session(home, "/p", idOf(at), 0, { prompt: "x".repeat(1e6) }), -at * day, day);
@@ -191,7 +191,7 @@ test("of files that were all restored without their times, only those that may b
   expect(bytes).toBeLessThan(4e6);
 });
 
-test("an id is looked for here, then in the one other project that has it", () => {
+test("looks for an id in this project, then in the only other project that has it", () => {
   const home = temporaryFolder();
   const here = session(home, "/p", idOf(1), 0);
   const there = session(home, "/q", idOf(2), 0);
@@ -214,7 +214,7 @@ test("an id is looked for here, then in the one other project that has it", () =
   );
 });
 
-test("a path names a session where transcripts lie, and no file elsewhere", () => {
+test("a path names a session in the transcript folders, and no file elsewhere", () => {
   const home = temporaryFolder();
   const path = session(home, "/q", idOf(1), 0);
   const place = { home, cwd: join(home, "projects") };
@@ -232,7 +232,7 @@ test("a path names a session where transcripts lie, and no file elsewhere", () =
   expect(findSession("notes.jsonl", place).path).toBe(called);
 });
 
-test("a title names a session however its letters and blanks are typed", () => {
+test("a title names a session whatever its Unicode form and blanks", () => {
   const home = temporaryFolder();
   const path = session(home, "/p", idOf(1), 0, { title: "修复 café".normalize("NFC") });
   const place = { home, cwd: "/p" };
@@ -240,7 +240,7 @@ test("a title names a session however its letters and blanks are typed", () => {
     expect(findSession(typed, place).path).toBe(path);
 });
 
-test("a title names a session of this project where only one has it", () => {
+test("a title names a session of this project if only one has it", () => {
   const home = temporaryFolder();
   const path = session(home, "/p", idOf(1), 0, { title: "Parser" });
   session(home, "/q", idOf(2), 0, { title: "Elsewhere" });
@@ -252,7 +252,7 @@ test("a title names a session of this project where only one has it", () => {
   expect(() => findSession("Parser", place)).toThrow(new RegExp(`${idOf(1)}|${idOf(3)}`));
 });
 
-test("for a title each file is looked through once, and its head is not read besides", () => {
+test("a search by title reads each file once, without its head", () => {
   const home = temporaryFolder();
   session(home, "/p", idOf(1), 0, { title: "Parser", prompt: "long ".repeat(4_000) });
   session(home, "/p", idOf(2), 0, { title: "Other", prompt: "long ".repeat(4_000) });
@@ -270,7 +270,7 @@ test("for a title each file is looked through once, and its head is not read bes
   expect(looks).toBe(2);
 });
 
-test("sessions of other work trees of the repository are this folder's too", () => {
+test("sessions of the repository's other work trees count as this folder's", () => {
   const home = temporaryFolder();
   const path = session(home, "/tree", idOf(1), 0, { title: "Parser" });
   session(home, "/q", idOf(2), 0, { title: "Elsewhere" });
@@ -281,7 +281,7 @@ test("sessions of other work trees of the repository are this folder's too", () 
   expect(findSession(idOf(1), place).path).toBe(here);
 });
 
-test("the beginning of an id names a session where only one begins so, and else tells which there are", () => {
+test("a prefix of an id names a session if it is unique, and otherwise lists the candidates", () => {
   const home = temporaryFolder();
   const [one, two] = ["abcd1111-2222-4333-8444-000000000001", "abcd2222-2222-4333-8444-000000000002"];
   const path = session(home, "/p", one, 10, { prompt: "first one" });
@@ -305,7 +305,7 @@ test("the beginning of an id names a session where only one begins so, and else 
   expect(findSession("abcd", place).sessionId).toBe(idOf(3));
 });
 
-test("a fork is the same conversation under ids of its own", () => {
+test("a fork is the same conversation under new ids", () => {
   const folder = temporaryFolder();
   const transcript = open(folder);
   transcript.appendMeta("title", { title: "Parser" });
@@ -327,7 +327,7 @@ test("a fork is the same conversation under ids of its own", () => {
   expect(copy.messages[0]!.uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });
 
-test("a fork of a compacted session reads from its boundary, and can go on", () => {
+test("a fork of a compacted session is read from its boundary, and can continue", () => {
   const folder = temporaryFolder();
   const transcript = open(folder);
   appendAll(transcript, [
@@ -344,7 +344,7 @@ test("a fork of a compacted session reads from its boundary, and can go on", () 
   expect(readSession(forked.path).messages).toHaveLength(4);
 });
 
-test("a fork that died in the middle is no session, and its id can be used", () => {
+test("a fork that died half way is not a session, and its id can be used again", () => {
   const folder = temporaryFolder();
   const transcript = open(folder);
   appendAll(transcript, [user("u", "hi")]);
@@ -364,7 +364,7 @@ test("a fork that died in the middle is no session, and its id can be used", () 
   expect(readSession(forked.path).messages).toHaveLength(1);
 });
 
-test("a fork goes on from nothing of one of its id that died in the middle: neither that one's agents nor its files are in the way", () => {
+test("a fork replaces the agents and files that a dead fork to its id left behind", () => {
   const folder = temporaryFolder();
   const transcript = open(folder);
   appendAll(transcript, [user("u", "hi")]);
@@ -381,7 +381,7 @@ test("a fork goes on from nothing of one of its id that died in the middle: neit
   expect(readFileSync(join(fileHistoryFolder(copy), kept), "utf8")).toBe("kept");
 });
 
-test("a fork refuses ids that are none or taken, and leaves damage behind", () => {
+test("a fork refuses invalid and used ids, and leaves out damaged lines", () => {
   const folder = temporaryFolder();
   const transcript = open(folder);
   appendAll(transcript, [user("u", "hi")]);
@@ -398,7 +398,7 @@ test("a fork refuses ids that are none or taken, and leaves damage behind", () =
   expect(forkSession(transcript.path, idOf(2), { clock })).toMatchObject({ records: 2, skipped: 2 });
 });
 
-test("the sweep takes old sessions with all that is theirs, and nothing else", () => {
+test("the sweep removes old sessions with all their files, and nothing else", () => {
   const home = temporaryFolder();
   const old = session(home, "/p", idOf(1), 40 * day);
   const young = session(home, "/p", idOf(2), 20 * day);
@@ -421,7 +421,7 @@ test("the sweep takes old sessions with all that is theirs, and nothing else", (
   expect([young, busy, beside[2]!, beside[3]!].map((path) => existsSync(path))).toEqual([true, true, true, true]);
 });
 
-test("a session is removed by whoever holds it alone, and only if it is still wanted then", () => {
+test("a session is removed only while nobody else holds it, and only if still wanted under its lock", () => {
   const home = temporaryFolder();
   const path = session(home, "/p", idOf(1), 0);
   const now = () => clock.now();
@@ -435,7 +435,7 @@ test("a session is removed by whoever holds it alone, and only if it is still wa
 });
 
 // Seen: the transcript went first, so that what a killed process left of the rest could not be deleted any more, for nothing found it.
-test("a removal that dies half-way can be asked for again, whatever it came to", () => {
+test("a removal that fails half way can be repeated, wherever it failed", () => {
   const [home, now] = [temporaryFolder(), () => clock.now()];
   const lay = (): string => {
     const path = session(home, "/p", idOf(1), 0);
@@ -463,7 +463,7 @@ test("a removal that dies half-way can be asked for again, whatever it came to",
 });
 
 // Seen: whoever was to make room was told that the session cannot be kept.
-test("a session is removed on a full disk, where there is no room for a lock, and not while another process has it", () => {
+test("a session can be removed on a full disk without a lock, but not while another process has it", () => {
   const [home, now] = [temporaryFolder(), () => clock.now()];
   const path = session(home, "/p", idOf(1), 0);
   const write = (): never => {
@@ -479,7 +479,7 @@ test("a session is removed on a full disk, where there is no room for a lock, an
   expect(readdirSync(projectFolder(home, "/p"))).toEqual([]);
 });
 
-test.each([0, -1, Number.NaN, Infinity])("a period of %s days removes nothing", (cleanupPeriodDays) => {
+test.each([0, -1, Number.NaN, Infinity])("a cleanup period of %s days removes nothing", (cleanupPeriodDays) => {
   const home = temporaryFolder();
   const path = session(home, "/p", idOf(1), 4000 * day);
   const swept = sweepSessions({ home, now: clock.now(), cleanupPeriodDays });
@@ -488,7 +488,7 @@ test.each([0, -1, Number.NaN, Infinity])("a period of %s days removes nothing", 
   expect(existsSync(path)).toBe(true);
 });
 
-test("a file among the folders of projects keeps no session from being found, nor from being told as missing", () => {
+test("a plain file among the project folders does not disturb finding a session or reporting it missing", () => {
   const home = temporaryFolder();
   const path = session(home, "/p", idOf(1), 100);
   writeFileSync(join(projectsFolder(home), ".DS_Store"), "x");

@@ -46,7 +46,7 @@ function machine(pid: number, alive: Record<number, string>): ProcessTable {
 
 const alive = { 1: "s1", 2: "s2", 3: "s3" };
 
-test("a second taker is refused with the first one's pid, until it is released", () => {
+test("a second process is refused with the first one's pid until the lock is released", () => {
   const path = place();
   const atExit = new Set<() => void>();
   const first = acquireLock(path, {
@@ -81,7 +81,7 @@ test.each([
   expect(readdirSync(join(path, ".."))).toEqual([`${sessionId}.lock`]);
 });
 
-test("where it cannot be told when a process began, its number counts", () => {
+test("a pid alone counts if start times are not known", () => {
   const path = place();
   const untold: ProcessTable = { ...machine(1, alive), startOf: () => undefined };
   for (const [holder, processes] of [
@@ -94,7 +94,7 @@ test("where it cannot be told when a process began, its number counts", () => {
   }
 });
 
-test("the lock of a living process is never taken over, nor one of another machine", () => {
+test("the lock of a living process, or of another machine, is never taken over", () => {
   const path = place();
   writeLock(path, { pid: 2, started: "s2" });
   expect(refusalOf(() => acquireLock(path, { processes: machine(1, alive) })).pid).toBe(2);
@@ -104,7 +104,7 @@ test("the lock of a living process is never taken over, nor one of another machi
 });
 
 // Seen: after a crash under sudo the folder, which was the user's, was said to be root's, and PAWL_HOME to be set.
-test("a lock that may not be read counts as held, and is named with what helps", () => {
+test("a lock that may not be read counts as held, and the error says what to do", () => {
   const path = place();
   writeLock(path, { pid: 99, started: "s99" });
   const fs: TranscriptFileSystem = {
@@ -136,7 +136,7 @@ const inContainer = (space: string, pid: number, living: Record<number, string>)
   };
 };
 
-test("the lock of another container is respected while that shows signs of life, and taken over when it does not", () => {
+test("the lock of another container is respected as long as its heartbeat lasts, and then taken over", () => {
   const path = place();
   const later = () => Date.now() + 130_000;
   const [one, other] = [inContainer("a", 7, { 7: "s7" }), inContainer("b", 8, { 8: "s8" })];
@@ -156,13 +156,13 @@ test("the lock of another container is respected while that shows signs of life,
   expect(readdirSync(join(path, ".."))).toEqual([]);
 });
 
-test("after the machine was started anew a number is not another container's", () => {
+test("a lock from before a reboot is not taken for another container's", () => {
   const path = place();
   writeLock(path, { pid: 7, started: "s7", space: "a", boot: "before" });
   acquireLock(path, { processes: inContainer("b", 8, { 8: "s8" }) });
 });
 
-test("a half written lock is respected while it is young, and taken over when it is old", () => {
+test("a half written lock is respected while it is new, and taken over when it is old", () => {
   const path = place();
   writeLock(path, "{");
   const processes = machine(1, alive);
@@ -182,7 +182,7 @@ test.each<[string, unknown]>([
   ["no mark", { pid: 1, host: "here" }],
   ["a mark that leads elsewhere", { pid: 99, host: "here", nonce: "../n-0" }],
   ["a mark without end", { pid: 99, host: "here", nonce: "n".repeat(300) }],
-])("a lock that names %s is respected while it is young, and taken over when it is old", (_, holder) => {
+])("a lock that names %s is respected while it is new, and taken over when it is old", (_, holder) => {
   const path = place();
   writeFileSync(lockOf(path), JSON.stringify(holder));
   const processes = machine(1, { ...alive, 0: "s0", [-1]: "s-1", 1.5: "s1.5" });
@@ -191,7 +191,7 @@ test.each<[string, unknown]>([
   expect(readdirSync(join(path, ".."))).toEqual([]);
 });
 
-test("what takers left that died while they took the lock goes with the next taker of a known session", () => {
+test("the next process with the lock removes what dead processes left while taking it", () => {
   const path = place();
   const beside = (name: string, holder: object | string) =>
     writeFileSync(`${lockOf(path)}.${name}`, typeof holder === "string" ? holder : JSON.stringify(holder));
@@ -209,7 +209,7 @@ test("what takers left that died while they took the lock goes with the next tak
   expect(readdirSync(join(path, "..")).toSorted()).toEqual(rest);
 });
 
-test("where the file system knows no links, the lock is written in place", () => {
+test("the lock is written in place if the file system has no links", () => {
   const path = place();
   const fs = breakable((call) => (call === "link" ? systemError("EPERM") : undefined));
   acquireLock(path, { fs, processes: machine(1, alive) });
@@ -221,7 +221,7 @@ test("where the file system knows no links, the lock is written in place", () =>
 test.each([
   ["where nobody has the session", undefined],
   ["where a dead process has it", "dead-0"],
-])("a failing disk is an error with a sentence, and leaves no lock of ours, %s", (_, nonce) => {
+])("a failing disk call gives an error with a sentence, and leaves no lock behind, %s", (_, nonce) => {
   const calls = (failAt: number) => {
     const path = place();
     if (nonce !== undefined) writeLock(path, { pid: 99, started: "s99", nonce });
@@ -279,29 +279,32 @@ test.each([
       );
     },
   ],
-])("whatever instant others come in at, one of three wins: %s", (_name, prepare: (path: string) => void) => {
-  const outcome = (first: number, second: number) => {
-    const path = place();
-    prepare(path);
-    const wins: number[] = [];
-    const take = (pid: number, fs: TranscriptFileSystem) => tries(path, pid, fs) && wins.push(pid);
-    const inner = interrupted(second, () => take(3, nodeFileSystem));
-    const outer = interrupted(first, () => take(2, inner));
-    take(1, outer);
-    expect(wins, `first at ${first}, second at ${second}`).toHaveLength(1);
-    return { outer: outer.calls(), inner: inner.calls() };
-  };
-  const { outer } = outcome(-1, -1);
-  // Of the instants of the third each is met, though not with each of the second's.
-  const stride = depth(Math.ceil(outer / 4), 1);
-  let interleavings = 0;
-  for (let first = 0; first < outer; first++) {
-    const { inner } = outcome(first, -1);
-    for (let second = first % stride; second < inner; second += stride)
-      interleavings += outcome(first, second).inner > 0 ? 1 : 0;
-  }
-  expect(interleavings).toBeGreaterThanOrEqual(depth(12, 40));
-});
+])(
+  "exactly one of three processes gets the lock, whenever the others come in: %s",
+  (_name, prepare: (path: string) => void) => {
+    const outcome = (first: number, second: number) => {
+      const path = place();
+      prepare(path);
+      const wins: number[] = [];
+      const take = (pid: number, fs: TranscriptFileSystem) => tries(path, pid, fs) && wins.push(pid);
+      const inner = interrupted(second, () => take(3, nodeFileSystem));
+      const outer = interrupted(first, () => take(2, inner));
+      take(1, outer);
+      expect(wins, `first at ${first}, second at ${second}`).toHaveLength(1);
+      return { outer: outer.calls(), inner: inner.calls() };
+    };
+    const { outer } = outcome(-1, -1);
+    // Of the instants of the third each is met, though not with each of the second's.
+    const stride = depth(Math.ceil(outer / 4), 1);
+    let interleavings = 0;
+    for (let first = 0; first < outer; first++) {
+      const { inner } = outcome(first, -1);
+      for (let second = first % stride; second < inner; second += stride)
+        interleavings += outcome(first, second).inner > 0 ? 1 : 0;
+    }
+    expect(interleavings).toBeGreaterThanOrEqual(depth(12, 40));
+  },
+);
 
 interface Child {
   pid: number;
@@ -329,7 +332,7 @@ async function startChild(): Promise<Child> {
   };
 }
 
-test("of six processes that take a dead process's lock at once, one wins and the others hear of a living one", async () => {
+test("of six processes that take over a dead process's lock at once, exactly one gets it", async () => {
   const children = await Promise.all(Array.from({ length: 6 }, startChild));
   const path = place();
   const pids = children.map((child) => String(child.pid));
@@ -348,7 +351,7 @@ test("of six processes that take a dead process's lock at once, one wins and the
   expect(readdirSync(join(path, ".."))).toEqual([]);
 });
 
-test("the lock of a process that was killed is taken over, that of one that exits is gone", async () => {
+test("the lock of a killed process is taken over, and a process that exits removes its lock", async () => {
   const path = place();
   const [one, two] = await Promise.all([startChild(), startChild()]);
   expect(await one.ask(`take ${path}`)).toBe("won");
@@ -363,7 +366,7 @@ test("the lock of a process that was killed is taken over, that of one that exit
   expect(existsSync(lockOf(path))).toBe(false);
 });
 
-test("this machine tells when a process started, and that the dead do not live", () => {
+test("the real process table knows live and dead processes, and gives each call another nonce", () => {
   expect(nodeProcesses.isAlive(process.pid)).toBe(true);
   expect(nodeProcesses.isAlive(2 ** 22 + 1)).toBe(false);
   expect(nodeProcesses.startOf(process.pid)).toBe(nodeProcesses.startOf(process.pid));

@@ -31,7 +31,7 @@ function ground() {
 const listed = async (dir: string, home: string) =>
   (await listSessions({ dir, env: { PAWL_HOME: home } })).map(({ sessionId }) => sessionId);
 
-test("a folder is not gone on in with the session of another whose path differs in punctuation alone", () => {
+test("--continue never picks a session of another folder whose path differs only in punctuation", () => {
   const { home, dashed, nested } = ground();
   session(home, 1, { cwd: dashed });
   expect(newestSession({ home, cwd: nested })).toBeUndefined();
@@ -41,7 +41,7 @@ test("a folder is not gone on in with the session of another whose path differs 
   expect(newestSession({ home, cwd: dashed })?.sessionId).toBe(idOf(3));
 });
 
-test("a list is a folder's own, with its work trees', and an id is found from either", async () => {
+test("a list has a folder's own sessions and those of its work trees, and an id is found from either folder", async () => {
   const { home, dashed, nested } = ground();
   session(home, 1, { cwd: dashed });
   session(home, 2, { cwd: nested });
@@ -58,7 +58,7 @@ test("a list is a folder's own, with its work trees', and an id is found from ei
   expect(await listed(dashed, home)).toEqual([idOf(2), idOf(1)]);
 });
 
-test("a title is looked for among a folder's own sessions, and those of its work trees", () => {
+test("a title is looked for in a folder's own sessions and those of its work trees", () => {
   const { root, home, dashed, nested } = ground();
   session(home, 1, { cwd: dashed, title: "Fix login" });
   const found = (alongside: string[] = []) =>
@@ -71,7 +71,7 @@ test("a title is looked for among a folder's own sessions, and those of its work
   expect(() => found()).toThrow("Several sessions have the title");
 });
 
-test("a copy is of the folder in which it is gone on with", async () => {
+test("a copy belongs to the folder in which it continues", async () => {
   const { home, dashed, nested } = ground();
   session(home, 1, { cwd: dashed });
   const folder = projectFolder(home, nested);
@@ -80,7 +80,7 @@ test("a copy is of the folder in which it is gone on with", async () => {
   expect(await listed(dashed, home)).toEqual([idOf(1)]);
 });
 
-test("sessions of a folder that was renamed, of a link to it, and what was copied from elsewhere stay its own", async () => {
+test("sessions of a renamed folder, of a link to it, and copies from elsewhere belong to the folder", async () => {
   const { root, home, dashed, nested } = ground();
   const [before, link] = [join(root, "web_api"), join(root, "web.api")];
   session(home, 1, { cwd: before });

@@ -47,7 +47,7 @@ test.each([
   ["a kind of system line", novel({ type: "system", subtype: "novelty", message: { type: "novelty", uuid: "n" } })],
   ["a name of every object's", novel({ type: "constructor" })],
   ["a form to come", novel({ v: 2 })],
-])("a session with %s of a newer version is not called damaged, and goes on with the next number", (_name, line) => {
+])("a session with %s of a newer version is not called damaged, and continues with the next number", (_name, line) => {
   const path = withNovel(line);
   goOn(path);
   const { messages, report } = readSession(path);
@@ -58,28 +58,28 @@ test.each([
   expect(numbersIn(path)).toEqual([0, 1, 2, 3]);
 });
 
-test("what is damaged beside lines of a newer version is told apart from them", () => {
+test("damaged lines are reported separately from lines of a newer version", () => {
   const path = withNovel(novel({}), novel({ seq: 3, uuid: "o" }), "{{{\n");
   expect(describeReport(readSession(path).report)).toBe(
     `The transcript was damaged: 1 unreadable line was skipped. 2 lines of the transcript are${said}are ignored.`,
   );
 });
 
-test("a title given to a session that a newer version ended takes the number after that version's lines", () => {
+test("a title added after lines of a newer version is numbered after them", () => {
   const path = withNovel(novel({}), novel({ seq: 3, uuid: "o" }));
   annotate(path, "title", { title: "named" }, { clock, ids: createIds() });
   expect(numbersIn(path)).toEqual([0, 1, 2, 3, 4]);
   expect(readSession(path)).toMatchObject({ title: "named", report: { gaps: [] } });
 });
 
-test("a newer version's last line without its line feed stays where it is", () => {
+test("a last line of a newer version without its line feed is kept", () => {
   const path = withNovel(novel({}).trimEnd());
   goOn(path);
   expect(readFileSync(path, "utf8")).toContain(novel({}));
   expect(readSession(path).report).toMatchObject({ badLines: 1, gaps: [] });
 });
 
-test("a line of a known kind that says what a newer version has come to say keeps its number", () => {
+test("a line of a known type that this version cannot read keeps its number", () => {
   const message = { ...user("n", "later"), origin: "schedule" };
   const path = withNovel(novel({ type: "user", message }));
   annotate(path, "title", { title: "named" }, { clock, ids: createIds() });
@@ -89,14 +89,14 @@ test("a line of a known kind that says what a newer version has come to say keep
   expect(describeReport(report)).toBe("The transcript was damaged: 1 unreadable line was skipped.");
 });
 
-test("a copy of a session says which lines of a newer version it has not, and does not call it damaged", () => {
+test("a copy reports lines of a newer version that it lacks, and does not call them damage", () => {
   const path = withNovel(novel({}));
   expect(describeSkipped(forkSession(path, copyId, { clock }))).toBe(
     `1 line of the original is${said}is not in the copy.`,
   );
 });
 
-test("a session of which this version can read no message is not copied, and nothing is left of the attempt", () => {
+test("a session in which this version can read no message is not copied, and nothing is left behind", () => {
   const folder = temporaryFolder();
   const path = join(folder, `${sessionId}.jsonl`);
   writeFileSync(path, novel({}));
@@ -104,12 +104,12 @@ test("a session of which this version can read no message is not copied, and not
   expect(readdirSync(folder)).toEqual([`${sessionId}.jsonl`]);
 });
 
-test("a copy of a session that its client has named does not call that a damage", () => {
+test("a copy does not report a client's title line as damage", () => {
   const path = withNovel(`${JSON.stringify({ type: "custom-title", customTitle: "theirs", sessionId })}\n`);
   expect(describeSkipped(forkSession(path, copyId, { clock }))).toBeUndefined();
 });
 
-test("a recorded run with a fact of a newer version in it is whole", () => {
+test("a recorded run is whole even if it contains a fact of a newer version", () => {
   const path = withNovel(novel({}));
   goOn(path);
   const reader = new RunReader(path, nodeFileSystem);
@@ -125,7 +125,7 @@ test("a recorded run with a fact of a newer version in it is whole", () => {
 test.each([
   ["a message", { type: "novelty", message: { type: "novelty", uuid: "n", timestamp: "" } }],
   ["a form to come", { v: 2 }],
-])("a recorded run that ends in %s of a newer version is not taken for whole", (_name, more) => {
+])("a recorded run that ends in %s of a newer version is not whole", (_name, more) => {
   const path = withNovel();
   goOn(path);
   appendFileSync(path, novel({ parentUuid: "w", ...more }));
@@ -134,7 +134,7 @@ test.each([
   reader.close();
 });
 
-test("a number that a line repeats is no sign of missing lines to a recorded run: the next line was one", () => {
+test("a repeated line number does not make a recorded run count as damaged", () => {
   const path = withNovel(novel({}), novel({ seq: 1 }));
   goOn(path);
   expect(numbersIn(path)).toEqual([0, 1, 2, 1, 3]);
@@ -151,7 +151,7 @@ function numbersIn(path: string): number[] {
 test.each([
   [1, "1 call or result was repaired"],
   [2, "2 calls or results were repaired"],
-])("%i that had to be repaired is told in its number", (count, said) => {
+])("%i repaired calls or results are reported in the right grammatical number", (count, said) => {
   const { report } = readSession(withNovel());
   const repaired = Array.from({ length: count }, () => "t");
   expect(describeReport({ ...report, repaired })).toBe(`The transcript was damaged: ${said}.`);

@@ -26,7 +26,7 @@ function layout() {
   return { root, home, plans, transcript, plan };
 }
 
-test("each plan goes with its session, and nothing beside them", () => {
+test("removing a session removes each of its plans, and nothing else beside them", () => {
   const { plans, transcript, plan } = layout();
   for (const name of [`plan-${id}.md`, `plan-${id}-2.md`]) plan(name);
   for (const name of ["other.md", `plan-${id}-3.md`]) writeFileSync(join(plans, name), "Mine.\n");
@@ -34,7 +34,7 @@ test("each plan goes with its session, and nothing beside them", () => {
   expect(readdirSync(plans).toSorted()).toEqual(["other.md", `plan-${id}-3.md`]);
 });
 
-test("a plan that cannot be removed keeps neither its session nor older ones beside it", () => {
+test("a plan that cannot be removed does not keep its session, or others in a sweep, from being removed", () => {
   const { home, transcript, plan } = layout();
   const stuck = plan();
   const other = transcript.replace(id, id.replace("5b", "6b"));
@@ -53,8 +53,8 @@ test("a plan that cannot be removed keeps neither its session nor older ones bes
   expect(swept.problems).toEqual([expect.stringContaining("read-only")]);
 });
 
-describe("what stays", () => {
-  test("a plan that was changed, and one in whose place something else is", () => {
+describe("removing a session keeps", () => {
+  test("a plan that was changed, and whatever has taken a plan's place", () => {
     const { root, transcript, plan } = layout();
     const changed = plan();
     writeFileSync(changed, "The plan, and more.\n");
@@ -68,7 +68,7 @@ describe("what stays", () => {
     expect([changed, touched, linked, join(root, "mine")].map((path) => existsSync(path))).toEqual(Array(4).fill(true));
   });
 
-  test("what a log names that is no plan of this session", () => {
+  test("files in the log that are not plans of this session", () => {
     const { transcript, plan, plans } = layout();
     for (const name of ["notes.md", "plan.md", "plan-0b0cf8a2-64ab-4ac8-9a55-0d4f4c7a1b11.md", `plan-${id}.md.txt`])
       plan(name);
@@ -80,8 +80,8 @@ describe("what stays", () => {
 });
 
 test.each([
-  ["outside of a repository they go by themselves with it", false],
-  ["in a repository they do not", true],
+  ["a sweep removes the plans of a session outside of a repository", false],
+  ["a sweep keeps the plans of a session in a repository", true],
 ])("%s", (_name, isRepository) => {
   const { root, home, plan } = layout();
   const path = plan();
@@ -91,7 +91,7 @@ test.each([
   expect(existsSync(path)).toBe(isRepository);
 });
 
-test("who deletes a session removes its plans in a repository as well", () => {
+test("removing a session explicitly removes its plans in a repository too", () => {
   const { root, transcript, plan } = layout();
   mkdirSync(join(root, ".git"));
   const path = plan();

@@ -99,7 +99,7 @@ test.each<[string, string | Buffer]>([
       data: { mode: "root" },
     }),
   ],
-])("a line with %s is skipped, reported, and harms nothing else", (_name, odd) => {
+])("a line with %s is skipped and reported, and affects nothing else", (_name, odd) => {
   const session = readSession(withLines(odd));
   expect(session.messages.map((message) => message.uuid)).toEqual(["u", "w"]);
   expect(session.report.badLines).toBe(1);
@@ -108,7 +108,7 @@ test.each<[string, string | Buffer]>([
   expect(session.permissionMode).toBeUndefined();
 });
 
-test("CRLF, a byte order mark, blank lines and NULs before a record do not hide it", () => {
+test("a record is read despite CRLF, a byte order mark, blank lines or NULs before it", () => {
   const good = line(user("x", "x"));
   expect(readSession(withLines(`${good}\r`)).messages.map((message) => message.uuid)).toEqual(["u", "x", "w"]);
   expect(readSession(withLines(`\ufeff${good}`)).messages).toHaveLength(3);
@@ -116,7 +116,7 @@ test("CRLF, a byte order mark, blank lines and NULs before a record do not hide 
   expect(readSession(withLines(Buffer.concat([Buffer.alloc(4096), Buffer.from(good)]))).messages).toHaveLength(3);
 });
 
-test("jumps in the numbering and in the chain are reported, and nothing is dropped for them", () => {
+test("gaps in the numbering and the chain are reported, and nothing is dropped", () => {
   const session = readSession(
     withLines(line(user("x", "x"), { seq: 9 }), line(user("y", "y"), { seq: 10, parentUuid: "nowhere" })),
   );
@@ -125,7 +125,7 @@ test("jumps in the numbering and in the chain are reported, and nothing is dropp
   expect(session.report.chainBreaks).toBeGreaterThan(0);
 });
 
-test("a beginning that is lost is reported, and what was thought after it is known for that", () => {
+test("a lost beginning is reported, and the thinking after it is marked as unbound", () => {
   const thought = assistant("a", "m", [{ type: "thinking", thinking: "hm", signature: "c2ln" }]);
   const path = withLines(line(thought));
   expect(readSession(path)).toMatchObject({ hasUnboundThinking: false });
@@ -138,7 +138,7 @@ test("a beginning that is lost is reported, and what was thought after it is kno
   expect(describeReport(session.report)).toMatch(/gaps? in its numbering/);
 });
 
-test("what was thought between two losses is known as what was thought after the last", () => {
+test("thinking between two losses is marked as unbound", () => {
   const thought = assistant("a", "m", [{ type: "thinking", thinking: "hm", signature: "c2ln" }]);
   const path = withLines(
     line(user("x", "x"), { parentUuid: "lost" }),
@@ -148,7 +148,7 @@ test("what was thought between two losses is known as what was thought after the
   expect(readSession(path).hasUnboundThinking).toBe(true);
 });
 
-test("a number as large as none can be leaves those behind it numbers that can be read", () => {
+test("records after one with the largest possible number are still readable", () => {
   const path = withLines(line(user("x", "x"), { seq: Number.MAX_SAFE_INTEGER }));
   for (const uuid of ["y", "z"]) {
     const transcript = open(dirname(path), { resume: readSession(path).resumePoint });
@@ -161,13 +161,13 @@ test("a number as large as none can be leaves those behind it numbers that can b
   });
 });
 
-test("a record a second time counts once", () => {
+test("a repeated record counts once", () => {
   const session = readSession(withLines(line(user("x", "x")), line(user("x", "forged")), line(user("u", "forged"))));
   expect(session.messages.map((message) => message.uuid)).toEqual(["u", "x", "w"]);
   expect(session.report.badLines).toBe(2);
 });
 
-test("a boundary with odd messages inside is read without them", () => {
+test("a boundary is read without the malformed messages inside it", () => {
   const inner = [
     user("s", "summary"),
     { type: "novel" } as never,
@@ -180,7 +180,7 @@ test("a boundary with odd messages inside is read without them", () => {
   expect(session.report.badLines).toBe(3);
 });
 
-test("a session that died behind a summary of its turn was cut off, though only what follows the summary is read", () => {
+test("a session that died after an automatic summary within its turn counts as cut off", () => {
   const path = (trigger: "auto" | "manual") => {
     const transcript = open(temporaryFolder());
     const summary = { ...boundary("b", [user("s", "summary")]), trigger };
@@ -192,7 +192,7 @@ test("a session that died behind a summary of its turn was cut off, though only 
   expect(readSession(path("manual")).isCutOff).toBeUndefined();
 });
 
-test("a snapshot's odd parts are left out", () => {
+test("malformed parts of a snapshot are left out", () => {
   const session = readSession(
     withLines(
       line(boundary("b", []), {
@@ -209,21 +209,21 @@ test("a snapshot's odd parts are left out", () => {
   });
 });
 
-test("an unreadable last boundary leads back to the one before it", () => {
+test("if the last boundary is unreadable, reading starts at the one before it", () => {
   const torn = `${line(boundary("c", [user("s2", "second")])).slice(0, -2)}`;
   const session = readSession(withLines(line(boundary("b", [user("s", "summary")])), torn));
   expect(session.messages.map((message) => message.uuid)).toEqual(["s", "w"]);
   expect(session.report.badLines).toBeGreaterThan(0);
 });
 
-test("a boundary written as text or as input is none", () => {
+test("a boundary quoted in text or tool input is not taken for one", () => {
   const text = `\n${line(boundary("x", []))}\n`;
   const call = assistant("a", "m", [{ type: "tool_use", id: "c", name: "Write", input: boundary("x", []) as never }]);
   const session = readSession(withLines(line(user("t", text)), line(call), line(result("r", "c", text))));
   expect(session.messages.map((message) => message.uuid)).toEqual(["u", "t", "a", "r", "w"]);
 });
 
-test("a missing file, a folder, a link and what the system refuses are told apart", () => {
+test("a missing file, a folder, a link and a system error have different error codes", () => {
   const folder = temporaryFolder();
   const path = transcriptPath(folder, sessionId);
   const code = (at: string) => {
@@ -239,7 +239,7 @@ test("a missing file, a folder, a link and what the system refuses are told apar
   expect([code(path), code(join(folder, "file", "below"))]).toEqual(["not_regular", "io"]);
 });
 
-test("what was said is visited once: what stands in a boundary alone is told from what has a line of its own", () => {
+test("each message is visited once, and those that only a boundary contains are marked as inner", () => {
   const folder = temporaryFolder();
   const transcript = open(folder);
   const [kept, summary] = [user("k", "kept"), user("s", "in short")];
@@ -254,7 +254,7 @@ test("what was said is visited once: what stands in a boundary alone is told fro
   expect(visited(false)).toEqual(["b false", "s true", "k true", "w false"]);
 });
 
-test("a tombstone takes its targets away, a boundary stands for all before it", () => {
+test("a tombstone removes its targets, and a boundary replaces everything before it", () => {
   const [one, two, three] = [user("1", "a"), user("2", "b"), user("3", "c")];
   const stone: Message = { type: "tombstone", uuid: "s", timestamp: "", targets: ["2", "none"], reason: "retry" };
   const before = [one, two, three];
@@ -263,7 +263,7 @@ test("a tombstone takes its targets away, a boundary stands for all before it", 
   expect(before).toEqual([one, two, three]);
 });
 
-test("a lost result inside the conversation is put in, one at the end is left to the repair", () => {
+test("a lost result within the conversation is filled in, one at the end is left to the repair", () => {
   const folder = temporaryFolder();
   const transcript = open(folder);
   const [first, second] = [sampleConversation(0), sampleConversation(1)];
@@ -279,12 +279,12 @@ test("a lost result inside the conversation is put in, one at the end is left to
   expect(pairProblems([...session.messages, ...repair])).toEqual([]);
 });
 
-test("a prompt after an open call does not hide it", () => {
+test("a call stays open for the repair even if a prompt follows it", () => {
   const messages = [user("u", "hi"), assistant("a", "m", [use("c")]), user("w", "are you there?")];
   expect(repairOrphans(messages, createIds(), clock)[0]?.content).toMatchObject([{ tool_use_id: "c" }]);
 });
 
-test("the repair says what is known of a call: started or not, safe to call again or not", () => {
+test("the repair says whether a call was started, and whether it is safe to repeat", () => {
   const messages = [assistant("a", "m", [use("c1", "Bash"), use("c2", "Bash"), use("c3", "Read"), use("c4", "Write")])];
   const options = {
     started: new Set(["c1", "c3", "c4"]),
@@ -299,7 +299,7 @@ test("the repair says what is known of a call: started or not, safe to call agai
   expect(texts[3]).toMatch(/unknown.*is safe/);
 });
 
-test("100 MB with a boundary near the end: little is read, within a second", () => {
+test("a session of 100 MB with a boundary near the end is read within a second, from few bytes", () => {
   const folder = temporaryFolder();
   const first = open(folder);
   appendAll(first, [user("u", "x".repeat(900)), ...sampleConversation()]);
@@ -327,7 +327,7 @@ test("100 MB with a boundary near the end: little is read, within a second", () 
   expect((busy.user + busy.system) / 1000).toBeLessThan(1000);
 });
 
-test("a line of hundreds of megabytes is ignored in bounded memory", () => {
+test("a line of hundreds of megabytes is skipped in bounded memory", () => {
   const path = withLines(line(user("x", "x")));
   const tail = readFileSync(path);
   const size = 320 * 1024 * 1024;

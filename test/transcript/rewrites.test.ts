@@ -43,7 +43,7 @@ const conversation = [
   assistant("b", "n", [{ type: "text", text: "done" }]),
 ];
 
-test("cleared results keep call, id and place, and give up what clients were given of them", () => {
+test("folding cleared results replaces their content with markers, and drops the output for clients", () => {
   const record = cleared("k", ["c1", "c2", "unknown"]);
   const folded = fold(conversation, record);
   expect(folded.map(({ uuid }) => uuid)).toEqual(["p", "a", "e", "r1", "r2", "b", "k"]);
@@ -53,14 +53,14 @@ test("cleared results keep call, id and place, and give up what clients were giv
   expect(conversation[3]).toHaveProperty("toolUseResult");
 });
 
-test("a snip takes its span away where it is replayed, and leaves no trace in the conversation where it is not", () => {
+test("folding a snip removes its span if it is replayed, and otherwise changes nothing", () => {
   const record = snip("s", "a", "r2");
   expect(fold(conversation, record, replay).map(({ uuid }) => uuid)).toEqual(["p", "b", "s"]);
   expect(fold(conversation, record)).toEqual(conversation);
   expect(fold(conversation, record, () => undefined)).toEqual(conversation);
 });
 
-test("reading folds both, and counts the snips that were not executed", () => {
+test("reading a session folds cleared results and snips, and counts the snips that were not replayed", () => {
   const transcript = open(temporaryFolder());
   for (const message of [...conversation, cleared("k", ["c1"]), snip("s", "b", "b")]) transcript.append(message);
   const without = readSession(transcript.path);
@@ -72,7 +72,7 @@ test("reading folds both, and counts the snips that were not executed", () => {
   expect(withReplay.unappliedSnips).toBe(0);
 });
 
-test("a snip that was asked for after a loss is replayed on what had been mended", () => {
+test("a snip that was requested after a loss is replayed on the repaired conversation", () => {
   const folder = temporaryFolder();
   const transcript = open(folder);
   for (const message of conversation) transcript.append(message);
@@ -90,7 +90,7 @@ test("a snip that was asked for after a loss is replayed on what had been mended
   expect(seen).toEqual([["p", "a", "a-lost", "e", "r1", "b"]]);
 });
 
-test("a copy of the session names its own records", () => {
+test("a copy of the session has its rewrites refer to its own records", () => {
   const transcript = open(temporaryFolder());
   for (const message of [...conversation, cleared("k", ["c1"]), snip("s", "b", "b")]) transcript.append(message);
   const copyId = "22222222-2222-4333-8444-555555555555";
@@ -112,11 +112,11 @@ test.each<[string, object]>([
   ["a price that is none", { ...cleared("k", []), netUsd: "much" }],
   ["a snip without its end", { ...snip("s", "a", "b"), toUuid: undefined }],
   ["a snip by nobody", { ...snip("s", "a", "b"), by: "ghost" }],
-])("a record with %s is none", (_name, record) => {
+])("a rewrite record with %s is rejected", (_name, record) => {
   expect(checkMessage(JSON.parse(JSON.stringify(record)) as Record<string, unknown>)).toBeTypeOf("string");
 });
 
-test("whole records are taken, with and without what they may leave out", () => {
+test("complete rewrite records are accepted, with and without optional values", () => {
   for (const record of [
     cleared("k", ["c"], { netUsd: null, counted: null }),
     cleared("k", ["c"], { netUsd: -0.5 }),

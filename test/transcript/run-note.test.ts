@@ -24,7 +24,7 @@ test.each([
   ["a cut", { at: "cut", maxTokens: 8_000, modelMaxTokens: 64_000, isLowered: false }],
   ["an end", { at: "end", terminal: { reason: "completed" }, cause: null }],
   ["an end without one", { at: "end", terminal: null, cause: "consumer" }],
-])("%s is read back", (_, data) => {
+])("%s is read back as a run note", (_, data) => {
   expect(reads(data)).toBe(true);
 });
 
@@ -34,6 +34,6 @@ test.each([
   ["a failure without a recovery", { at: "failure", failure: { kind: "overloaded", message: "busy" } }],
   ["an error without its failure", { at: "end", terminal: { reason: "model_error" }, cause: null }],
   ["no object", "begin"],
-])("%s is not taken for a note", (_, data) => {
+])("%s is rejected as a run note", (_, data) => {
   expect(reads(data)).toBe(false);
 });

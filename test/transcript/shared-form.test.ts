@@ -29,7 +29,7 @@ const of = (path: string, uuid: string): Line => linesOf(path).find((line) => li
 const soFar: Usage = { inputTokens: 3, outputTokens: 1, cacheCreationInputTokens: 20, cacheReadInputTokens: 100 };
 const wire = { input_tokens: 3, output_tokens: 1, cache_creation_input_tokens: 20, cache_read_input_tokens: 100 };
 
-test("a prompt has its role, and its words as a text; other content is a list of blocks", () => {
+test("a prompt line has a role, and plain text as a string; other content is a list of blocks", () => {
   const transcript = open(temporaryFolder());
   transcript.append(user("p", "Fix the parser."));
   const picture = { type: "image", source: { type: "url", url: "https://example.org/a.png" } } as const;
@@ -38,7 +38,7 @@ test("a prompt has its role, and its words as a text; other content is a list of
   expect(of(transcript.path, "q").message["content"]).toEqual([{ type: "text", text: "Like this:" }, picture]);
 });
 
-test("what is no prompt says so beside the message, and so does what a tool gave", () => {
+test("the line of a message that is not a prompt has isMeta, isCompactSummary or toolUseResult beside it", () => {
   const transcript = open(temporaryFolder());
   transcript.append(user("m", "Stop hook feedback:\nmore", { isMeta: true, origin: "stop_hook" }));
   transcript.append(user("s", "In short.", { isCompactSummary: true }));
@@ -49,7 +49,7 @@ test("what is no prompt says so beside the message, and so does what a tool gave
   expect(of(transcript.path, "r")).toMatchObject({ toolUseResult: output });
 });
 
-test("a block of an answer has its role, the answer's id, and the usage that it was begun with", () => {
+test("an answer's line has the role, the answer's id and its initial usage", () => {
   const transcript = open(temporaryFolder());
   const message = { ...assistant("a", "msg_1", [{ type: "text", text: "Hello." }]), requestId: "req_1" };
   transcript.append(message, soFar);
@@ -69,7 +69,7 @@ test("a block of an answer has its role, the answer's id, and the usage that it 
   expect(found).toHaveLength(2);
 });
 
-test("a copy of a session has the usage that an answer was begun with as the original has it, and on its bill", () => {
+test("a copy of a session has the initial usage of an answer in the same form, and bills it", () => {
   const transcript = open(temporaryFolder());
   transcript.append(user("p", "Go."));
   transcript.append(assistant("a", "msg_1", [{ type: "text", text: "Hello." }]), soFar);
@@ -82,7 +82,7 @@ test("a copy of a session has the usage that an answer was begun with as the ori
   expect(unbooked).toEqual(readSession(transcript.path).unbooked);
 });
 
-test("calls that were open when the ledger was written are on the bill once, whether or not their own records follow", () => {
+test("calls that were open when the ledger was written are billed once, with or without their own records", () => {
   const transcript = open(temporaryFolder());
   const calls = [{ model: "m", usage: soFar, messageId: "msg_1" }, { model: "m", usage: soFar }, { model: 1 }, null];
   transcript.appendMeta("ledger", { totalUsd: 1, byModel: {}, open: calls });
@@ -100,14 +100,14 @@ test("calls that were open when the ledger was written are on the bill once, whe
   expect(unbooked()).toEqual([]);
 });
 
-test("calls that were open when a summary was written are on the bill, though reading begins there", () => {
+test("calls that were open at a boundary are billed, though reading starts there", () => {
   const ledger = { totalUsd: 1, byModel: {}, open: [{ model: "m", usage: soFar }] };
   const transcript = open(temporaryFolder(), { snapshot: () => ({ ledger }) });
   appendAll(transcript, [user("p", "Go."), boundary("b", [user("s", "Summary.")])]);
   expect(readSession(transcript.path)).toMatchObject({ ledger, unbooked: [{ model: "m", usage: soFar }] });
 });
 
-test("the end of an answer has the whole usage under the wire's names, and no role", () => {
+test("the line that ends an answer has the whole usage under the wire's names, and no role", () => {
   const transcript = open(temporaryFolder());
   const end = responseEnd("e", "msg_1");
   transcript.append(end);
@@ -125,7 +125,7 @@ const conversation = (): Message[] => [
   { ...result("r", "toolu_1"), toolUseResult: { usage: { input_tokens: 1 }, role: "user" } },
 ];
 
-test("who goes from a line to its parent by the types that the convention has finds the whole conversation", () => {
+test("following the parents through the conventional types gives the whole conversation", () => {
   const transcript = open(temporaryFolder());
   const told = [
     ...conversation(),
@@ -153,7 +153,7 @@ test("who goes from a line to its parent by the types that the convention has fi
   expect(readSession(transcript.path).messages).toEqual(told);
 });
 
-test("a kind of pawl's own is also read where its line says it itself, and no other kind where a line says system", () => {
+test("types that only pawl has are also read from lines that name them directly, and no others from system lines", () => {
   const transcript = open(temporaryFolder());
   for (const message of conversation()) transcript.append(message);
   const text = readFileSync(transcript.path, "utf8");
@@ -165,7 +165,7 @@ test("a kind of pawl's own is also read where its line says it itself, and no ot
   expect(readSession(transcript.path).report.records).toBe(conversation().length);
 });
 
-test("a line is one for readers that end lines at other characters too", () => {
+test("a line stays one line for readers that also split at Unicode line separators", () => {
   const transcript = open(temporaryFolder());
   const message = user("p", "a\u2028b\u2029c\u0085d");
   transcript.append(message);
@@ -186,7 +186,7 @@ test.each([
     { type: "tag", tag: "" },
     { title: "Own", tag: null },
   ],
-])("a name or a tag that a client of a store has added counts as the newest: %j", (entry, expected) => {
+])("a title or tag that a client added counts as the newest: %j", (entry, expected) => {
   const transcript = open(temporaryFolder());
   transcript.append(user("p", "Go."));
   transcript.appendMeta("title", { title: "Own" });
@@ -197,7 +197,7 @@ test.each([
   expect([{ title: read.title, tag: read.tag }, read.report.badLines]).toEqual([expected, 0]);
 });
 
-test("read back, a message is what was recorded, and a copy has the same form", () => {
+test("messages are read back as they were recorded, and a copy has the same form", () => {
   const folder = temporaryFolder();
   const transcript = open(folder);
   for (const message of conversation()) transcript.append(message, soFar);
@@ -213,7 +213,7 @@ test("read back, a message is what was recorded, and a copy has the same form", 
   expect(strip(readSession(path).messages)).toEqual(strip(conversation()));
 });
 
-test("lines in which messages stand as they are can be read as well", () => {
+test("lines that hold messages in pawl's own form are read as well", () => {
   const transcript = open(temporaryFolder());
   for (const message of conversation()) transcript.append(message);
   transcript.close();
@@ -223,7 +223,7 @@ test("lines in which messages stand as they are can be read as well", () => {
   expect(readSession(transcript.path).messages).toEqual(conversation());
 });
 
-test("the lines of an agent's own conversation say whose they are", () => {
+test("the lines of an agent's conversation are marked with its id", () => {
   const session = open(temporaryFolder());
   const path = subagentPath(session.path, "a1b2");
   const transcript = open("", { path });

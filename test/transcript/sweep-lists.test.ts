@@ -6,7 +6,7 @@ import { sweepSessions, temporaryFolder } from "./support.ts";
 
 const day = 24 * 60 * 60;
 
-test("lists of tasks that nobody has changed for long go; what somebody holds, and what is none, stays", () => {
+test("old task lists are removed, but neither locked ones nor other files", () => {
   const home = temporaryFolder();
   const folder = join(home, "tasks");
   mkdirSync(folder);

@@ -9,7 +9,7 @@ import { sweepSessions, temporaryFolder } from "./support.ts";
 const day = 24 * 60 * 60;
 const id = (digit: number): string => `0000000${digit}-0000-4000-8000-00000000000${digit}`;
 
-test("contents that no session relies on go once they are old; a log that cannot be read keeps everything", () => {
+test("old snapshot contents that no session uses are removed, and all are kept if a log cannot be read", () => {
   const home = temporaryFolder();
   const project = join(home, "projects", "-work");
   const folder = join(project, "snapshots");
@@ -49,7 +49,7 @@ test("contents that no session relies on go once they are old; a log that cannot
 });
 
 // Seen: a session that began in the meantime lost what it had found, and could not be rewound.
-test("what a session begins to use while the others are looked through stays", () => {
+test("contents that a session begins to use during the sweep are kept", () => {
   const project = temporaryFolder();
   const folder = join(project, "snapshots");
   mkdirSync(folder);

@@ -13,7 +13,7 @@ test.each([
   ["folders", (index: number) => `-project-${index}`, 20],
   ["sessions of its folder", () => "-project", 300],
 ])(
-  "an old session behind many younger %s goes also where each sweep is left after its first steps",
+  "an old session behind many younger %s is removed even if every sweep stops after its first steps",
   (_, folderOf, count) => {
     const home = temporaryFolder();
     const paths = Array.from(Array(count).keys(), (index) => {
@@ -36,7 +36,7 @@ test.each([
 );
 
 // Seen: lists of tasks came behind all folders, and stayed for good where each run left before.
-test("an old list of tasks goes also where each sweep is left after its first steps", () => {
+test("an old task list is removed even if every sweep stops after its first steps", () => {
   const home = temporaryFolder();
   const now = Date.now();
   for (let at = 0; at < 20; at++)

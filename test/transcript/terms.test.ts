@@ -8,7 +8,7 @@ function around(text: string, query: string): string {
   return hunt.snippet ?? "";
 }
 
-test("no character is cut in half, wherever the piece begins and ends", () => {
+test("a snippet never cuts a character in half", () => {
   for (let between = 0; between < 4; between += 1) {
     const piece = around(`${"😀".repeat(200)}${"x".repeat(between)}修复${"😀".repeat(200)}`, "修复");
     expect(piece).toContain("修复");
@@ -16,6 +16,6 @@ test("no character is cut in half, wherever the piece begins and ends", () => {
   }
 });
 
-test("the place is found where the letters' marks stand apart", () => {
+test("a snippet is found in text with separate combining marks", () => {
   expect(around(`${"a ".repeat(200)}café ${"b ".repeat(200)}`.normalize("NFD"), "café")).toContain("café");
 });

@@ -42,7 +42,7 @@ const linesOf = (path: string) =>
     .split("\n")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-test("a project's folder is its path with every other character made a dash, and long ones stay apart", () => {
+test("a project's folder is its path with other characters replaced by dashes, and long paths stay distinct", () => {
   expect(projectSlug("/home/me/My_project.v2")).toBe("-home-me-My-project-v2");
   const long = `/${"x".repeat(300)}`;
   expect(projectSlug(`${long}1`)).not.toBe(projectSlug(`${long}2`));
@@ -56,7 +56,7 @@ test("a project's folder is its path with every other character made a dash, and
 });
 
 test.each(["../../etc/passwd", "", "abc", `${sessionId}/x`, `${sessionId}\n`])(
-  "an id that is no UUID is never a path: %j",
+  "an id that is not a UUID is never used in a path: %j",
   (id) => {
     expect(() => transcriptPath("/h", id)).toThrow(/UUID/);
   },
@@ -93,7 +93,7 @@ test("records carry seq, parent and envelope, and read back as they were", () =>
   expect(session.report).toMatchObject({ badLines: 0, gaps: [], chainBreaks: 0, repaired: [] });
 });
 
-test("nothing is on disk before the first record, then the file is private and its folder too", () => {
+test("nothing is on disk before the first record, and then the file and its folder are private", () => {
   const folder = join(temporaryFolder(), "projects", "-p");
   const transcript = open(folder);
   expect(existsSync(transcript.path)).toBe(false);
@@ -102,7 +102,7 @@ test("nothing is on disk before the first record, then the file is private and i
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test("an existing file and folder open to others are closed to them", () => {
+test("an existing file and folder that are open to others are made private", () => {
   const folder = join(temporaryFolder(), "p");
   mkdirSync(folder);
   chmodSync(folder, 0o755);
@@ -114,7 +114,7 @@ test("an existing file and folder open to others are closed to them", () => {
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test("a symbolic link in the transcript's place is not followed", () => {
+test("a symbolic link in place of the transcript is not followed", () => {
   const folder = temporaryFolder();
   const target = join(folder, "victim");
   writeFileSync(target, "");
@@ -123,7 +123,7 @@ test("a symbolic link in the transcript's place is not followed", () => {
   expect(readFileSync(target, "utf8")).toBe("");
 });
 
-test("a pipe in the transcript's place neither blocks nor is written to", () => {
+test("a pipe in place of the transcript is neither written to nor waited for", () => {
   const folder = temporaryFolder();
   execFileSync("sh", ["-c", 'mkfifo "$0"', transcriptPath(folder, sessionId)]);
   const appended = open(folder).append(user("u", "hi"));
@@ -133,7 +133,7 @@ test("a pipe in the transcript's place neither blocks nor is written to", () => 
   });
 });
 
-test("the same uuid twice is one record, also after a resume", () => {
+test("a message with a repeated uuid is recorded once, even after a resume", () => {
   const folder = temporaryFolder();
   const transcript = open(folder);
   const message = user("u", "hi");
@@ -147,7 +147,7 @@ test("the same uuid twice is one record, also after a resume", () => {
   expect(report).toMatchObject({ records: 3, badLines: 0 });
 });
 
-test("what comes after the end of a session is refused, and nothing of it is written", () => {
+test("records after close are refused, and nothing of them is written", () => {
   const transcript = open(temporaryFolder());
   transcript.append(user("u", "hi"));
   transcript.close();
@@ -162,7 +162,7 @@ test("what comes after the end of a session is refused, and nothing of it is wri
   expect(existsSync(unwritten.path)).toBe(false);
 });
 
-test("a resumed session goes on with its numbers and its chain", () => {
+test("a resumed session continues its numbering and its chain", () => {
   const folder = temporaryFolder();
   const first = open(folder);
   appendAll(first, sampleConversation(0));
@@ -175,7 +175,7 @@ test("a resumed session goes on with its numbers and its chain", () => {
   expect(session.report).toMatchObject({ gaps: [], chainBreaks: 0, badLines: 0 });
 });
 
-test("a session that exists is not started a second time", () => {
+test("an existing session cannot be started a second time", () => {
   const folder = temporaryFolder();
   const first = open(folder);
   appendAll(first, [user("u", "hi")]);
@@ -194,7 +194,7 @@ test("lone surrogates, line separators and control characters survive", () => {
   expect(readFileSync(transcript.path, "utf8").split("\n")).toHaveLength(4);
 });
 
-test("facts are restored, the newest of each", () => {
+test("a resume restores the newest value of each fact", () => {
   const folder = temporaryFolder();
   const transcript = open(folder);
   transcript.appendMeta("title", { title: "old" });
@@ -220,7 +220,7 @@ test("facts are restored, the newest of each", () => {
   });
 });
 
-test("a boundary carries the facts before it, and what the session adds", () => {
+test("a boundary carries the earlier facts, and what the session adds", () => {
   const folder = temporaryFolder();
   const transcript = open(folder, { snapshot: () => ({ ledger: { totalUsd: 2 }, readFileState: { "/b": 2 } }) });
   transcript.appendMeta("title", { title: "kept" });
@@ -258,7 +258,7 @@ test.each([
   expect(readSession(transcript.path).permissionMode).toBe(which === "restored" ? mode : undefined);
 });
 
-test("client output that would make the line too long is left out, the rest is kept", () => {
+test("client output that would make the line too long is left out, and the rest is kept", () => {
   const transcript = open(temporaryFolder());
   const huge = result("r", "c", "small");
   huge.toolUseResult = "x".repeat(70 * 1024 * 1024);
@@ -280,14 +280,14 @@ test("a message of 100 MB is refused with a sentence, and the file stays valid",
   expect(session.report.gaps).toEqual([]);
 });
 
-test("what is not JSON is a failure, not an exception", () => {
+test("a message that is not JSON gives a failure, not an exception", () => {
   const transcript = open(temporaryFolder());
   const message = { ...user("u", "hi"), toolUseResult: 1n };
   expect(transcript.append(message)).toMatchObject({ ok: false });
   expect(transcript.append(user("w", "hi"))).toEqual({ ok: true });
 });
 
-test("power durability syncs what the next request is made of before it leaves, process durability never", () => {
+test("power durability syncs what the next request is built from before it is sent, process durability never", () => {
   const count = (durability: "power" | "process") => {
     let syncs = 0;
     const fs = breakable((call) => {

@@ -54,7 +54,7 @@ function cutAndResume({ bytes, ends }: Recorded, cut: number) {
   return { path, folder, session, repair, recorded, tail, again: readSession(path) };
 }
 
-test("cut at every byte: all recorded messages, once, every call with its one result", () => {
+test("a transcript cut at any byte gives all recorded messages once, and every call its one result", () => {
   const recorded = record(sampleConversation());
   // A cut inside a line is like the next one; around its end none is like another.
   const isTold = (cut: number): boolean =>
@@ -76,7 +76,7 @@ test("cut at every byte: all recorded messages, once, every call with its one re
   }
 });
 
-test("a torn line that is longer than what is looked at at once is set aside whole", () => {
+test("a torn line longer than one chunk is set aside whole", () => {
   const recorded = record([user("first", "hi"), user("long", "x".repeat(200_000))]);
   const [start, cut] = [recorded.ends.at(-2)!.end + 1, recorded.bytes.length - 10];
   const { tail, folder, again } = cutAndResume(recorded, cut);
@@ -87,7 +87,7 @@ test("a torn line that is longer than what is looked at at once is set aside who
   expect(again.report.badLines).toBe(0);
 });
 
-test("cut anywhere around a boundary: either all of the old conversation or all of the new one", () => {
+test("a cut anywhere around a boundary gives either all of the old conversation or all of the new one", () => {
   const old = sampleConversation(0);
   const recorded = record([...old, boundary("b", [user("s", "summary"), user("k", "kept")]), ...sampleConversation(1)]);
   const end = recorded.ends.find(({ uuid }) => uuid === "b")!.end;
@@ -104,7 +104,7 @@ test("cut anywhere around a boundary: either all of the old conversation or all 
   );
 });
 
-test("random damage anywhere never stops a resume, and what is left is in pairs", () => {
+test("random damage never stops a resume, and the calls and results that are left are in pairs", () => {
   const recorded = record([...sampleConversation(0), ...sampleConversation(1), ...sampleConversation(2)]);
   const damage = fc.record({
     at: fc.nat(recorded.bytes.length - 1),
@@ -132,7 +132,7 @@ test("random damage anywhere never stops a resume, and what is left is in pairs"
   );
 });
 
-test("repair is recorded once: a second resume finds nothing to do", () => {
+test("a repair is recorded once, so a second resume has nothing to repair", () => {
   const recorded = record(sampleConversation());
   const cut = recorded.ends.find(({ uuid }) => uuid === "t0-a2")!.end;
   const { again, repair } = cutAndResume(recorded, cut);
@@ -140,7 +140,7 @@ test("repair is recorded once: a second resume finds nothing to do", () => {
   expect(repairOrphans(again.messages, createIds("second"), clock)).toEqual([]);
 });
 
-test("many torn tails are kept apart", () => {
+test("torn tails are set aside under different names", () => {
   const folder = temporaryFolder();
   const path = transcriptPath(folder, sessionId);
   const first = open(folder);
