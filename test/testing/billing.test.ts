@@ -63,7 +63,7 @@ describe("prices", () => {
     expect(await costOf(model, { ...none, cache_read_input_tokens: 1e6 })).toBeCloseTo(read, 9);
   });
 
-  it("Haiku 5.5 has a step at 100K prompt tokens, cached ones included", async () => {
+  it("Haiku 5.5 has higher rates above 100K prompt tokens, cached ones included", async () => {
     const below = { input_tokens: 100_000, output_tokens: 1000 };
     expect(await costOf("claude-haiku-5-5", below)).toBeCloseTo(0.01 + 0.0005, 12);
     const above = { input_tokens: 1, cache_read_input_tokens: 100_000, output_tokens: 1000 };
@@ -78,7 +78,7 @@ describe("prices", () => {
     expect(await costOf("claude-opus-5", flat, { inference_geo: "us" })).toBeCloseTo(33, 9);
   });
 
-  it("a script may set prices and models of its own", async () => {
+  it("a script can set prices and models of its own", async () => {
     const prices = { "my-model": { input: 1, output: 2, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0 } };
     const { model } = testModel({ fallback: { content: "x", usage: flat }, prices, models: { "my-model": {} } });
     await post(model, request({ model: "my-model" }));
@@ -103,13 +103,13 @@ describe("what is billed", () => {
     expect(model.bill.totalUsd).toBeGreaterThan(0);
   });
 
-  it("a stream that broke before its first event is billed its input only", async () => {
+  it("a stream that breaks before its first event is billed its input only", async () => {
     const model = await partial({ kind: "reset", at: "first_event" });
     expect(model.requests[0]?.usage?.output_tokens).toBe(0);
     expect(model.bill.billedCalls).toBe(1);
   });
 
-  it("what never began is not billed", async () => {
+  it("a call that never began is not billed", async () => {
     expect((await partial({ kind: "reset", at: "headers" })).bill.billedCalls).toBe(0);
     expect((await partial({ kind: "overloaded" })).bill.billedCalls).toBe(0);
     const { model } = testModel({ fallback: "x" });
@@ -117,7 +117,7 @@ describe("what is billed", () => {
     expect(model.bill.billedCalls).toBe(0);
   });
 
-  it("the reported usage of a whole stream is what is billed", async () => {
+  it("a whole stream is billed the usage that it reports", async () => {
     const { model } = testModel({ steps: ["x".repeat(350)] });
     const answer = await post(model, request({ stream: true }));
     const end = answer.events.find(({ event }) => event === "message_delta");
@@ -170,7 +170,7 @@ describe("the prompt cache", () => {
     expect(cacheOf(model).readTokens).toBe(0);
   });
 
-  it("forgets after five minutes, or an hour, and every read starts the time anew", async () => {
+  it("expires entries after five minutes or an hour, counted anew from every read", async () => {
     const { model, clock } = testModel({ fallback: "x" });
     const minutes = (count: number) => (clock.now += count * 60_000);
     const send = async (mark: object) => {
@@ -202,7 +202,7 @@ describe("the prompt cache", () => {
     expect(cacheOf(model).readTokens).toBeGreaterThan(0);
   });
 
-  it("a read from further back refreshes what it found", async () => {
+  it("a read refreshes an entry that the lookback found further back", async () => {
     const { model, clock } = testModel({ fallback: "x" });
     const send = async (...texts: string[]) => {
       const content = texts.map((text, index) => ({
@@ -219,14 +219,14 @@ describe("the prompt cache", () => {
     expect(await send(rules, "another way")).toBe(true);
   });
 
-  it("two long-lived marks write the prompt once between them", async () => {
+  it("two breakpoints with a long lifetime write the prompt only once", async () => {
     const { model } = testModel({ fallback: "x" });
     const content = [{ type: "text", text: rules, ...long }];
     await post(model, request({ system: system(long), messages: [{ role: "user", content }] }));
     expect(cacheOf(model).write1hTokens).toBe(cacheOf(model).promptTokens);
   });
 
-  it("a refused call refreshes nothing", async () => {
+  it("a refused call does not refresh any entry", async () => {
     const { model, clock } = testModel({ steps: ["x", { fault: "overloaded" }], fallback: "x" });
     const send = () => post(model, request({ system: system() }));
     await send();
@@ -297,7 +297,7 @@ describe("the prompt cache", () => {
     expect(cacheOf(model).readShare).toBe(1);
   });
 
-  it("a moving tail reads nearly everything over a hundred turns", async () => {
+  it("reads nearly everything over a hundred turns if the breakpoint moves with the tail", async () => {
     const { model } = testModel({ fallback: { content: [{ tool: "Read", input: { file_path: "a" } }] } });
     const conversation = new Conversation(model, { system: system() });
     let answer = await conversation.say("go");
@@ -384,14 +384,14 @@ describe("the prompt cache", () => {
     });
   });
 
-  it("an automatic mark keeps its lifetime", async () => {
+  it("an automatic breakpoint keeps its lifetime", async () => {
     const { model } = testModel({ fallback: "x" });
     await post(model, request({ system: rules, cache_control: { type: "ephemeral", ttl: "1h" } }));
     expect(cacheOf(model)).toMatchObject({ write5mTokens: 0 });
     expect(cacheOf(model).write1hTokens).toBe(cacheOf(model).promptTokens);
   });
 
-  it("a first image in the conversation costs the messages' cache, and not the system's", async () => {
+  it("a first image in the conversation invalidates the cached messages, but not the cached system prompt", async () => {
     const { image, png } = await import("./images.ts");
     const { model } = testModel({ fallback: "x" });
     const body = (...more: unknown[]) =>
@@ -427,7 +427,7 @@ describe("the prompt cache", () => {
     else expect(after).toBeLessThan(during - 1000);
   });
 
-  it("reports the speed and shares out the script's own output figure over a cut stream", async () => {
+  it("reports the speed, and reduces the script's own output figure in proportion if the stream is cut", async () => {
     const { model } = testModel({
       steps: [
         { content: "x".repeat(640), usage: { output_tokens: 1000 }, fault: { kind: "reset", at: { share: 0.5 } } },

@@ -8,7 +8,7 @@ const conversation = fc.array(
 );
 
 describe("reading bodies incrementally", () => {
-  it("gives what JSON.parse gives, whatever was read before", () => {
+  it("gives the same as JSON.parse, whatever was read before", () => {
     const step = fc.record({
       keep: fc.nat(8),
       more: conversation,
@@ -58,7 +58,7 @@ describe("reading bodies incrementally", () => {
     );
   });
 
-  it("shares what did not change and does not take a longer number for a shorter one", () => {
+  it("shares unchanged parts, and does not mistake a longer number for a shorter one", () => {
     const reader = new BodyReader();
     const tools = [{ name: "Read", description: "x".repeat(200) }];
     const first = reader.read(JSON.stringify({ tools, messages: [{ a: 1 }, 12, { b: 2 }] })) as never as Body;
@@ -69,7 +69,7 @@ describe("reading bodies incrementally", () => {
     expect((reader.read(JSON.stringify({ messages: [{ a: 1 }, 123] })) as Body).messages).toEqual([{ a: 1 }, 123]);
   });
 
-  it("refuses half of a surrogate pair, and bytes that are no UTF-8, as the API does", () => {
+  it("refuses lone surrogates and bytes that are not UTF-8, as the API does", () => {
     const body = (text: string) => `{"messages":[{"content":"${text}"}]}`;
     const read = (text: string) => () => new BodyReader().read(body(text));
     for (const half of ["\\ud83d", "\\ude00", "\\ud83d \\ude00", "\\\\\\uD83D"])

@@ -21,7 +21,7 @@ const codeOf = (answer: { json: unknown }): unknown =>
   (answer.json as { error: { details?: { error_code?: string } } }).error.details?.error_code;
 
 describe("a request for a summary", () => {
-  it("is answered by the block alone, and billed in iterations", async () => {
+  it("is answered with only the compaction block, and billed in iterations", async () => {
     const { answer } = await summarised();
     expect(answer.json).toMatchObject({
       stop_reason: "compaction",
@@ -64,7 +64,7 @@ describe("a request for a summary", () => {
     ["nothing", { content: [] }, "end_turn"],
     ["more than max_tokens", { content: "x".repeat(9_000) }, "max_tokens"],
     ["a refusal", { fault: "refusal" }, "refusal"],
-  ])("%s in place of it leaves the content empty", async (_name, reply, stopReason) => {
+  ])("answered with %s instead has no content", async (_name, reply, stopReason) => {
     const { model } = testModel({ fallback: reply });
     const answer = await post(model, ask(talk, { tools: [readTool] }), beta);
     expect(answer.json).toMatchObject({ content: [], stop_reason: stopReason });
@@ -98,7 +98,7 @@ describe("a request for a summary", () => {
     expect(errorText(answer)).toContain(words);
   });
 
-  it("is refused with what is left of a task budget", async () => {
+  it("is refused if it sets the remaining task budget", async () => {
     const { model } = testModel({ fallback: "no" });
     const sent = { headers: betas("compact-2026-09-04", "task-budgets-2026-03-13") };
     const budget = { type: "tokens", total: 50_000 };
@@ -107,7 +107,7 @@ describe("a request for a summary", () => {
     expect(errorText(await post(model, left, sent))).toContain("`remaining` cannot be set with `compaction`");
   });
 
-  it("is refused behind a call without a result", async () => {
+  it("is refused if the last call has no result", async () => {
     const { model } = testModel({ fallback: "no" });
     const open = ask([user("go"), assistant([use("t1")])], { tools: [readTool] });
     const answer = await post(model, open, beta);
@@ -115,7 +115,7 @@ describe("a request for a summary", () => {
     expect(codeOf(answer)).toBe("compaction_incomplete_turn");
   });
 
-  it("can be unavailable for the moment", async () => {
+  it("can be answered as temporarily unavailable", async () => {
     const { model } = testModel({ fallback: { fault: "compaction_unavailable" } });
     const answer = await post(model, ask(), beta);
     expect(answer.status).toBe(529);
@@ -124,10 +124,10 @@ describe("a request for a summary", () => {
   });
 });
 
-describe("a summary sent back", () => {
+describe("a summary that is sent back", () => {
   const next = (block: WireBlock, ...more: unknown[]) => request({ messages: [assistant([block]), ...more] });
 
-  it("is taken first, by itself or before the reply that followed", async () => {
+  it("is accepted as the first message, alone or before the reply that followed", async () => {
     const { model, block } = await summarised();
     for (const messages of [
       [assistant([block]), user("five")],
@@ -138,7 +138,7 @@ describe("a summary sent back", () => {
       expect((await post(model, request({ messages }), beta)).status, JSON.stringify(messages)).toBe(200);
   });
 
-  it("is summarised again with what followed", async () => {
+  it("can be summarised again with what followed", async () => {
     const { model, block } = await summarised();
     expect((await post(model, ask([assistant([block]), user("five")]), beta)).json).toMatchObject({
       stop_reason: "compaction",
@@ -146,7 +146,7 @@ describe("a summary sent back", () => {
     expect(codeOf(await post(model, ask([assistant([block])]), beta))).toBe("compaction_nothing_to_summarize");
   });
 
-  it("needs the header, and a model that has it", async () => {
+  it("requires the beta header and a model that supports it", async () => {
     const { model, block } = await summarised();
     const words = "Input tag 'compaction' found using 'type' does not match any of the expected tags";
     expect(errorText(await post(model, next(block, user("five"))))).toContain(words);
@@ -160,21 +160,21 @@ describe("a summary sent back", () => {
     ["twice", (block) => [assistant([block, block]), user("five")], "compaction_block_ambiguous"],
     ["changed", (block) => [assistant([{ ...block, content: "x" }]), user("five")], "compaction_content_mismatch"],
     ["unsigned", (block) => [assistant([{ ...block, signature: "x" }]), user("five")], "compaction_signature_invalid"],
-  ])("%s is refused by its code", async (_name, messages, code) => {
+  ])("%s is refused with its error code", async (_name, messages, code) => {
     const { model, block } = await summarised();
     const answer = await post(model, request({ messages: messages(block) }), beta);
     expect(answer.status).toBe(400);
     expect(codeOf(answer)).toBe(code);
   });
 
-  it("with a field that did not come with it is refused", async () => {
+  it("is refused with a field that it was not sent with", async () => {
     const { model, block } = await summarised();
     const answer = await post(model, next({ ...block, citations: null } as WireBlock, user("five")), beta);
     expect(errorText(answer)).toContain("compaction.citations: Extra inputs are not permitted");
   });
 });
 
-describe("thinking behind a summary", () => {
+describe("thinking after a summary", () => {
   async function afterLooking() {
     const { model } = testModel({
       rules: [{ when: { compacts: true }, reply: "They looked." }],
@@ -194,7 +194,7 @@ describe("thinking behind a summary", () => {
     return { messages, sent };
   }
 
-  it("stays valid where the kept turns follow in another role, and not in the same", async () => {
+  it("stays valid if the kept turns follow in another role, but not in the same one", async () => {
     const { messages, sent } = await afterLooking();
     const kept = messages.slice(3);
     const { message } = await sent(messages.slice(0, 3), true);
@@ -206,7 +206,7 @@ describe("thinking behind a summary", () => {
     expect(errorText((await sent(between)).answer)).toContain("bound to a different conversation");
   });
 
-  it("is lost with another system prompt", async () => {
+  it("is refused after a change of the system prompt", async () => {
     const { messages, sent } = await afterLooking();
     const { message } = await sent(messages.slice(0, 3), true);
     expect(message.content).toHaveLength(1);

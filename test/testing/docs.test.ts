@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 describe("the examples of docs/testing.md", () => {
-  it("has examples of both kinds", () => {
+  it("include programs and JSON scripts", () => {
     expect(programs.length).toBeGreaterThanOrEqual(3);
     expect(scripts.length).toBeGreaterThanOrEqual(3);
   });
@@ -46,13 +46,13 @@ describe("the examples of docs/testing.md", () => {
     },
   );
 
-  it.each(scripts.map(({ code }, index) => [index + 1, code] as const))("script %i is one", async (index, code) => {
+  it.each(scripts.map(({ code }, index) => [index + 1, code] as const))("script %i is valid", async (index, code) => {
     const file = join(folder, `script-${index}.json`);
     await writeFile(file, code);
     await expect(loadScript(file)).resolves.toBeTypeOf("object");
   });
 
-  it("the JSON script does what the program's does", async () => {
+  it("do the same in the JSON script and in the program", async () => {
     const model = createScriptedModel(JSON.parse(scripts[0]?.code ?? "{}") as object);
     const conversation = new Conversation(model, { tools: [readTool] });
     const first = await conversation.say("Which port?");
@@ -63,7 +63,7 @@ describe("the examples of docs/testing.md", () => {
     model.assertDone();
   });
 
-  it("names every fault", () => {
+  it("name every fault", () => {
     const section = page.slice(page.indexOf("## Faults"), page.indexOf("## What is checked"));
     for (const kind of [...Object.keys(httpFaults), ...transportFaults, ...contentFaults])
       expect(section).toContain(`\`${kind}\``);

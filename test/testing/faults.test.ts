@@ -52,13 +52,13 @@ describe("error statuses", () => {
     expect(answer.json).toMatchObject({ error: { message: "slow down", details: { why: "test" } } });
   });
 
-  it("a spend limit has no retry-after and says which limit it is", async () => {
+  it("a spend limit has no retry-after, and its details say which limit it is", async () => {
     const { answer } = await faulty("spend_limit");
     expect(answer.headers["retry-after"]).toBeUndefined();
     expect(answer.json).toMatchObject({ error: { details: { error_code: "enforced_spend_limit_reached" } } });
   });
 
-  it("says which errors are worth another try", async () => {
+  it("marks which errors can be retried", async () => {
     const worth = async (kind: FaultKind) => (await faulty(kind)).answer.headers["x-should-retry"];
     for (const kind of ["overloaded", "rate_limit", "request_timeout", "conflict", "server_error"] as const) {
       expect(await worth(kind), kind).toBe("true");
@@ -81,13 +81,13 @@ describe("broken connections and streams", () => {
     expect(model.bill.billedCalls).toBe(0);
   });
 
-  it("a reset after so many events delivers exactly those", async () => {
+  it("a reset after a number of events delivers exactly those events", async () => {
     const { answer } = await faulty({ kind: "reset", at: { events: 3 } });
     expect(answer.error).toMatchObject({ code: "ECONNRESET" });
     expect(answer.events.map(({ event }) => event)).toEqual(["message_start", "ping", "content_block_start"]);
   });
 
-  it("breaks right behind the first piece of the block that was meant", async () => {
+  it("a break in a block comes right after the first piece of that block", async () => {
     const names = async (at: "mid_block" | "mid_last_block") =>
       (await faulty({ kind: "reset", at })).answer.events.map(({ event }) => event.replace("content_block_", ""));
     const first = ["message_start", "ping", "start", "delta"];
@@ -95,7 +95,7 @@ describe("broken connections and streams", () => {
     expect(await names("mid_last_block")).toEqual([...first, "stop", "start", "delta"]);
   });
 
-  it.each([{ events: 9999 }, { share: 1 }])("never gets to message_stop with %o", async (at) => {
+  it.each([{ events: 9999 }, { share: 1 }])("a stream that breaks at %o never reaches message_stop", async (at) => {
     const { answer } = await faulty({ kind: "truncate", at });
     expect(answer.events.at(-1)?.event).toBe("message_delta");
   });
@@ -138,7 +138,7 @@ describe("broken connections and streams", () => {
     expect(model.requests[0]?.outcome).toBe("cut");
   });
 
-  it("a stall ends when its reader gives up without a signal", async () => {
+  it("a stall ends if its reader gives up without a signal", async () => {
     const { model } = testModel({ steps: [{ ...call, fault: { kind: "stall", at: "first_event" } }] });
     const body = JSON.stringify(request({ stream: true }));
     const response = await model.handle({ method: "POST", path: "/v1/messages", headers, body });
@@ -157,7 +157,7 @@ describe("broken connections and streams", () => {
     expect(model.requests[0]).toMatchObject({ outcome: "cut", isBilled: true, usage: { output_tokens: 0 } });
   });
 
-  it("a reader that gives up after the final figures owes them", async () => {
+  it("a reader that gives up after the final figures is billed for them", async () => {
     const { model } = testModel({
       steps: [{ content: [], usage: { output_tokens: 2 }, pace: { bytesPerChunk: 64 } }],
     });
@@ -189,8 +189,8 @@ describe("broken connections and streams", () => {
   });
 });
 
-describe("odd things said", () => {
-  it("sends a call whose input is no JSON", async () => {
+describe("faults in the content", () => {
+  it("send a call whose input is not valid JSON", async () => {
     const { answer } = await faulty("invalid_tool_json");
     expect(() => messageOf(answer.events)).toThrow(SyntaxError);
     expect(answer.text).toContain('"stop_reason":"tool_use"');
@@ -201,27 +201,27 @@ describe("odd things said", () => {
     expect(sent.join("")).toBe('{"file_path":"som');
   });
 
-  it("ends inside a call at the output limit", async () => {
+  it("end the answer inside a call at the output limit", async () => {
     const { answer } = await faulty("max_tokens_in_tool");
     expect(answer.text).toContain('"stop_reason":"max_tokens"');
     expect(() => messageOf(answer.events)).toThrow(SyntaxError);
   });
 
-  it("gives two calls one id, a lone call included", async () => {
+  it("give two calls the same id, or send a lone call twice", async () => {
     const { answer } = await faulty("duplicate_tool_ids");
     const calls = (messageOf(answer.events).content as WireBlock[]).filter(({ type }) => type === "tool_use");
     expect(calls).toHaveLength(2);
     expect(calls[0]?.["id"]).toBe(calls[1]?.["id"]);
   });
 
-  it("says nothing at all", async () => {
+  it("give an empty answer", async () => {
     const { answer, record } = await faulty("empty");
     expect(messageOf(answer.events).content).toEqual([]);
     expect(answer.text).toContain('"stop_reason":"end_turn"');
     expect(record?.usage?.output_tokens).toBe(2);
   });
 
-  it("refuses for nothing before output, and for money after some", async () => {
+  it("refuse free of charge before any output, and for a charge after some", async () => {
     const before = await faulty("refusal");
     expect(before.answer.text).toContain('"stop_details":{"type":"refusal","category":"general_harms"');
     expect(before.model.bill.totalUsd).toBe(0);
@@ -230,7 +230,7 @@ describe("odd things said", () => {
     expect(after.model.bill.totalUsd).toBeGreaterThan(0);
   });
 
-  it("pauses, and takes the paused conversation back as it is", async () => {
+  it("pause the answer, and accept the paused conversation back unchanged", async () => {
     const { model } = testModel({ steps: [{ content: "Searching", fault: "pause_turn" }, "Found."] });
     const first = await post(model, request({ stream: true }));
     expect(first.text).toContain('"stop_reason":"pause_turn"');
@@ -239,7 +239,7 @@ describe("odd things said", () => {
     model.assertDone();
   });
 
-  it("takes a paused conversation back without blanks at its end, and not with them", async () => {
+  it("accept a paused conversation back only without blanks at its end", async () => {
     const back = async (content: string[], text: string) => {
       const { model } = testModel({ steps: [{ content, stopReason: "pause_turn" }, "Found."] });
       await post(model, request({}));
@@ -253,12 +253,12 @@ describe("odd things said", () => {
     expect((await back(["Searching. \n", " "], "Searching.")).status).toBe(200);
   });
 
-  it("ends at the window with what fits", async () => {
+  it("end the answer at the window with what fits", async () => {
     const { answer } = await faulty("window_exceeded");
     expect(answer.text).toContain('"stop_reason":"model_context_window_exceeded"');
   });
 
-  it("splits every character and drips slowly", async () => {
+  it("split every character, and send text slowly", async () => {
     const split = await faulty("split_utf8");
     expect(messageOf(split.answer.events).content).toHaveLength(2);
     const { model, sleeps } = testModel({ steps: [{ content: "drip", fault: "slow_drip" }] });
@@ -266,7 +266,7 @@ describe("odd things said", () => {
     expect(sleeps).toEqual([20, 20, 20, 20]);
   });
 
-  it("a fault of the stream breaks a single body too", async () => {
+  it("a stream fault also breaks a body that is not a stream", async () => {
     const { answer } = await faulty({ kind: "reset", at: "first_event" }, { stream: false });
     expect(answer.error).toMatchObject({ code: "ECONNRESET" });
     const truncated = await faulty({ kind: "truncate", at: "first_event" }, { stream: false });
@@ -277,7 +277,7 @@ describe("odd things said", () => {
     }
   });
 
-  it("what only a stream can hold is no part of a single body: an error is its status, and garbage is left out", async () => {
+  it("faults that only a stream can have are an error status or left out of a single body", async () => {
     const { answer } = await faulty("error_event", { stream: false });
     expect([answer.status, errorText(answer)]).toEqual([529, "Overloaded"]);
     const limited = await faulty({ kind: "error_event", type: "api_error", message: "m" }, { stream: false });

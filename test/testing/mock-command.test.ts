@@ -50,7 +50,7 @@ function send(url: string, body: unknown) {
 }
 
 describe("pawl mock", () => {
-  it("serves a JSON script, prints a line a request and ends with a summary", async () => {
+  it("serves a JSON script, prints a line for each request and ends with a summary", async () => {
     const script = await file("s.json", { description: "two steps", steps: ["one", { fault: "overloaded" }] });
     const { stop, output, url, code } = await start(script);
     expect(await (await send(await url, request())).json()).toMatchObject({ content: [{ text: "one" }] });
@@ -76,7 +76,7 @@ describe("pawl mock", () => {
     expect(await running.code).toBe(0);
   });
 
-  it("ends with code 1 and says why when requests were invalid or steps are left over", async () => {
+  it("ends with code 1 and the reasons if requests were invalid or steps are left over", async () => {
     const running = await start(await file("s.json", { steps: ["one"] }));
     expect((await send(await running.url, request({ messages: [] }))).status).toBe(400);
     running.stop.abort();
@@ -87,7 +87,7 @@ describe("pawl mock", () => {
     expect(running.output.err).toContain("step 1 was not used");
   });
 
-  it("tells of a request that was still stalled before the summary that counts it", async () => {
+  it("prints a request that was still stalled before the summary that counts it", async () => {
     const running = await start(await file("s.json", { steps: [{ content: "one", fault: "stall" }] }));
     const response = await send(await running.url, request({ stream: true }));
     running.stop.abort();
@@ -98,7 +98,7 @@ describe("pawl mock", () => {
     await expect(response.text()).rejects.toThrow("terminated");
   });
 
-  it("tells a client whose base URL misses the version what to set, and does not pass for done", async () => {
+  it("tells a client whose base URL lacks the version what to set, and ends with code 1", async () => {
     const running = await start(await file("s.json", { fallback: "x" }));
     const response = await fetch(`${await running.url}/messages`, { method: "POST", headers, body: "{}" });
     const why =
@@ -238,7 +238,7 @@ describe("script files", () => {
     await expect(loadScript(path)).rejects.toThrow(`${path} is not a script`);
   });
 
-  it("says which file is missing, is no JSON, or has no default export", async () => {
+  it("says which file is missing, is not JSON, or has no default export", async () => {
     await expect(loadScript(join(folder, "none.json"))).rejects.toThrow(
       "none.json cannot be read: there is no such file or folder (ENOENT)",
     );

@@ -19,7 +19,7 @@ describe("what a reply becomes", () => {
     expect(content[0]).toMatchObject({ type: "tool_use", name: "read_file", input: { path: "a.ts" } });
   });
 
-  it("takes text, thinking and calls as the API writes them", async () => {
+  it("accepts text, thinking and calls in the API's own form", async () => {
     const content: Part[] = [
       { type: "thinking", thinking: "settings first" },
       { type: "text", text: "First the settings." },
@@ -34,7 +34,7 @@ describe("what a reply becomes", () => {
     expect(call).toMatchObject({ type: "tool_use", id: "toolu_mine", name: "Read", input: { file_path: "app.toml" } });
   });
 
-  it("calls a tool that is not on offer where the script names only that", async () => {
+  it("calls a tool that is not offered if the script names only that", async () => {
     expect(await contentOf([{ tool: "Nope", input: {} }])).toMatchObject([{ name: "Nope", input: {} }]);
   });
 
@@ -62,7 +62,7 @@ describe("what a reply becomes", () => {
     expect(() => model.assertDone()).toThrow("could not be made: step 3: $fromResult");
   });
 
-  it("takes a value from the newest result that matches, or from the oldest", async () => {
+  it("takes a value from the newest matching result, or from the oldest if asked", async () => {
     const read = { tool: "Read", input: { file_path: "a" } };
     const of = (pick: object) => ({ $fromResult: { tool: "Read|Other", regex: "id (\\d)", ...pick } });
     const { model } = testModel({
@@ -75,7 +75,7 @@ describe("what a reply becomes", () => {
     expect((await conversation.say(results.content)).message.content).toMatchObject([{ text: "21" }]);
   });
 
-  it("tells a failing function of the script from a failing model", async () => {
+  it("reports an error in a script's function as the script's, not as the model's", async () => {
     const { model } = testModel({
       rules: [{ when: { test: (view) => view.call === 2 && Number.isNaN(JSON.parse("{")) }, reply: "never" }],
       steps: [
@@ -92,7 +92,7 @@ describe("what a reply becomes", () => {
     expect(() => model.assertDone()).toThrow("request 1: The reply could not be made: step 1: no such result");
   });
 
-  it("asks functions of the request in a TypeScript script", async () => {
+  it("calls the functions of a TypeScript script with the request", async () => {
     const { model } = testModel({
       steps: [
         (view) =>
@@ -106,7 +106,7 @@ describe("what a reply becomes", () => {
     expect(messageOf(second.events).content).toMatchObject([{ input: { file_path: "hello" } }]);
   });
 
-  it("leaves thinking out where the request does not think, and empties it where the display omits it", async () => {
+  it("leaves thinking out if the request does not think, and empties it if the display omits it", async () => {
     const part = [{ thinking: "step by step" }, "answer"];
     expect(await contentOf(part)).toMatchObject([{ type: "text" }]);
     const omitted = await contentOf(part, { thinking: { type: "adaptive" } });
@@ -128,7 +128,7 @@ describe("what a reply becomes", () => {
     expect(model.requests[0]?.usage?.output_tokens).toBeGreaterThanOrEqual(200);
   });
 
-  it("sends server tools, citations, summaries, redacted thinking and unknown blocks as they are", async () => {
+  it("sends server tools, citations, summaries, redacted thinking and unknown blocks unchanged", async () => {
     const citation = { type: "char_location", cited_text: "x" };
     const { model } = testModel({
       steps: [
@@ -158,7 +158,7 @@ describe("what a reply becomes", () => {
     expect(answer.text.match(/compaction_delta/g)).toHaveLength(1);
   });
 
-  it("sends events that the protocol does not have where the script puts them", async () => {
+  it("sends extra events outside the protocol where the script puts them", async () => {
     const { model } = testModel({
       steps: [{ content: "hi", extraEvents: [{ after: 0, event: "telemetry", data: { a: 1 } }] }],
     });
@@ -190,7 +190,7 @@ describe("what a reply becomes", () => {
     expect(none.text).toContain('"stop_reason":"end_turn","stop_sequence":null');
   });
 
-  it("has null where a stop has no details, as the API has: typed clients ask for null alone", async () => {
+  it("has null stop details where the API has null, and none on a compatible endpoint", async () => {
     const { model } = testModel({ fallback: "hi" });
     expect((await post(model, request())).json).toMatchObject({ stop_details: null });
     const events = (await post(model, request({ stream: true }))).events.map(({ data }) => data);
@@ -200,7 +200,7 @@ describe("what a reply becomes", () => {
     expect((await post(other.model, request())).json).not.toHaveProperty("stop_details");
   });
 
-  it("truncates what is longer than max_tokens, inside a call too", async () => {
+  it("truncates an answer longer than max_tokens, even inside a call", async () => {
     const { model } = testModel({
       steps: [
         "y".repeat(1000),
@@ -217,7 +217,7 @@ describe("what a reply becomes", () => {
     expect(emoji.content[0]?.text).toBe("🙂".repeat(8));
   });
 
-  it("refuses a prompt over the window and stops at the window's end", async () => {
+  it("refuses a prompt larger than the window, and stops at the end of the window", async () => {
     const { model } = testModel({ fallback: "w".repeat(2000), window: 100 });
     const long = await post(model, request({ system: "s".repeat(1000) }));
     expect(long.status).toBe(400);
@@ -236,7 +236,7 @@ describe("what a reply becomes", () => {
     expect(sleeps).toEqual([100, 5, 5, 50, 5, 50]);
   });
 
-  it("joins events into chunks of some kilobytes where nothing is paced", async () => {
+  it("joins events into chunks of some kilobytes if nothing is paced", async () => {
     const { model } = testModel({ steps: ["x".repeat(40_000)] });
     const response = await model.handle({
       method: "POST",
@@ -250,7 +250,7 @@ describe("what a reply becomes", () => {
     expect(chunks.length).toBeLessThan(20);
   });
 
-  it("cuts bytes anywhere, characters included, without changing what they add up to", async () => {
+  it("cuts bytes anywhere, even inside characters, without changing the whole", async () => {
     const { model } = testModel({ steps: [{ content: "äöü🙂", pace: { bytesPerChunk: 1 } }] });
     const response = await model.handle({
       method: "POST",
@@ -263,7 +263,7 @@ describe("what a reply becomes", () => {
     expect(new Set(sizes)).toEqual(new Set([1]));
   });
 
-  it("reports the usage that the script gives instead of its own", async () => {
+  it("reports the usage that the script gives instead of the computed one", async () => {
     const { model } = testModel({ steps: [{ content: "x", usage: { input_tokens: 5000, output_tokens: 70 } }] });
     const answer = await post(model, request());
     expect(answer.json).toMatchObject({ usage: { input_tokens: 5000, output_tokens: 70 } });
@@ -279,7 +279,7 @@ describe("what a reply becomes", () => {
     expect(model.bill).toMatchObject({ totalUsd: 0, unpricedCalls: 1, perModel: { "local-7b": { usd: undefined } } });
   });
 
-  it("counts tokens for nothing, and the same as the call that follows", async () => {
+  it("counts tokens free of charge, and the same as the call that follows", async () => {
     const { model } = testModel({ fallback: "x" });
     const { max_tokens: _limit, ...body } = request();
     const counted = await post(model, body, { path: "/v1/messages/count_tokens" });
@@ -289,7 +289,7 @@ describe("what a reply becomes", () => {
     expect(model.bill.billedCalls).toBe(1);
   });
 
-  it("checks less, or nothing but readability, where asked to", async () => {
+  it("can check requests less, or only that they are readable", async () => {
     const fiveMarks = Array.from({ length: 5 }, () => ({
       type: "text",
       text: "x",
@@ -313,7 +313,7 @@ describe("what a reply becomes", () => {
     expect(await status("off", { messages: 3 })).toBe(400);
   });
 
-  it("gives calls ids that depend on the conversation only, so that a restarted server repeats none", async () => {
+  it("derives the ids of calls from the conversation, so that a restarted server repeats none", async () => {
     const script = {
       fallback: {
         content: [

@@ -18,7 +18,7 @@ async function say(model: ReturnType<typeof testModel>["model"], text: string, c
 }
 
 describe("steps", () => {
-  it("are given in order and then run out, with a sentence that says what was asked", async () => {
+  it("are used in order and then run out, with a message that describes the request", async () => {
     const { model } = testModel({ steps: ["one", "two"] });
     expect([await say(model, "a"), await say(model, "b")]).toEqual(["one", "two"]);
     expect(await say(model, "c")).toContain(
@@ -27,7 +27,7 @@ describe("steps", () => {
     expect(() => model.assertDone()).toThrow(/request 3: The script has no reply/);
   });
 
-  it("say of a long text how it ends too: an agent's own words stand before its user's", async () => {
+  it("show the end of a long user text in that message, too", async () => {
     const { model } = testModel({ steps: [] });
     const own = "What follows was gathered by the program for this session. ".repeat(9);
     expect(await say(model, `${own}Which port does app.toml set?`)).toMatch(
@@ -35,7 +35,7 @@ describe("steps", () => {
     );
   });
 
-  it("that are left over are named", () => {
+  it("that were not used are named", () => {
     const { model } = testModel({ steps: ["one", "two"] });
     expect(model.unusedSteps()).toEqual([
       { step: 1, conversation: "" },
@@ -44,7 +44,7 @@ describe("steps", () => {
     expect(() => model.assertDone()).toThrow("step 1 was not used");
   });
 
-  it("an invalid request uses none up, and is what assertDone tells of", async () => {
+  it("are not used up by an invalid request, which assertDone reports instead", async () => {
     const { model } = testModel({ steps: ["one"] });
     await post(model, request({ messages: [] }));
     expect(model.violations).toEqual([
@@ -54,7 +54,7 @@ describe("steps", () => {
     expect(() => model.assertDone()).toThrow("request 1 is invalid (400): messages: at least one message is required");
   });
 
-  it("run separately for each conversation where the script says so", async () => {
+  it("run separately for each conversation if the script says so", async () => {
     const { model } = testModel({ steps: ["one", "two"], perConversation: true });
     const [a, b] = [new Conversation(model), new Conversation(model)];
     const texts = async (conversation: Conversation, text: string) =>
@@ -124,11 +124,11 @@ describe("rules", () => {
     expect(await first(when, round())).toBe(expected);
   });
 
-  it("tell errors from results", async () => {
+  it("distinguish errors from results", async () => {
     expect(await first({ lastToolResult: { isError: true, tool: "Read" } }, round(true))).toBe(true);
   });
 
-  it("come before steps, the first that matches wins, and `times` bounds them", async () => {
+  it("come before steps, in order, and at most as often as `times` says", async () => {
     const { model } = testModel({
       rules: [
         { name: "twice", when: { lastUserText: "x" }, reply: "rule", times: 2 },
@@ -144,7 +144,7 @@ describe("rules", () => {
     model.assertDone();
   });
 
-  it("without a name go by their number, and a fault that kept one from the client gives its use back", async () => {
+  it("without a name go by their number, and a use that a fault kept from the client is given back", async () => {
     const { model } = testModel({
       rules: [{ when: {}, reply: "rule", times: 1 }],
       faults: { seed: 1, probability: 1, kinds: ["overloaded"], maxInARow: 2 },
@@ -155,7 +155,7 @@ describe("rules", () => {
     expect((await post(model, request())).status).toBe(400);
   });
 
-  it("a global expression matches every time", async () => {
+  it("with a global regular expression match every time", async () => {
     const { model } = testModel({ rules: [{ when: { lastUserText: /x/g }, reply: "rule" }] });
     expect([await say(model, "x"), await say(model, "x")]).toEqual(["rule", "rule"]);
   });
@@ -205,7 +205,7 @@ describe("a conversation that is cut and resumed", () => {
   it.each([
     ["rules", work],
     ["steps by turn", byTurn],
-  ])("goes on alike from every message, on a fresh server, by %s", async (_how, script) => {
+  ])("continues in the same way from every message on a fresh server, by %s", async (_how, script) => {
     const start: WireMessage[] = [{ role: "user", content: "read all" }];
     const whole = await run(script, start, 1);
     expect(whole).toHaveLength(8);
@@ -257,7 +257,7 @@ describe("faults at random", () => {
     return messageOf(events.slice(0, last + 1));
   }
 
-  it("hit a good share of the requests and leave a client that copes whole", async () => {
+  it("hit a good share of the requests, and a client that retries gets the whole conversation", async () => {
     const scripted = testModel(script(7, 400));
     const { turns, attempts } = await soak(scripted);
     expect(turns).toBe(400);
@@ -268,7 +268,7 @@ describe("faults at random", () => {
     scripted.model.assertDone();
   });
 
-  it("are the same for the same seed and others for another", async () => {
+  it("are the same for the same seed, and different for another", async () => {
     const faultsOf = async (seed: number) => {
       const scripted = testModel(script(seed));
       await soak(scripted);
@@ -278,7 +278,7 @@ describe("faults at random", () => {
     expect(await faultsOf(1)).not.toBe(await faultsOf(2));
   });
 
-  it("do not use a step up unless its call got through", async () => {
+  it("use up a step only if its call got through", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 1000 }), async (seed) => {
         const steps = Array.from({ length: 5 }, (_, index) => `answer ${index}`);
@@ -296,7 +296,7 @@ describe("faults at random", () => {
     );
   });
 
-  it("come no more often in a row than allowed", async () => {
+  it("never come more often in a row than allowed", async () => {
     const scripted = testModel({
       fallback: "x",
       faults: { seed: 3, probability: 1, kinds: ["overloaded"], maxInARow: 2 },
@@ -307,7 +307,7 @@ describe("faults at random", () => {
   });
 });
 
-describe("what types would refuse, and a program without them writes", () => {
+describe("mistakes that only types would catch", () => {
   it.each<[object | undefined, string]>([
     [undefined, "the script: must be an object, is missing"],
     [{ stepss: ["a"] }, 'the script: unknown key "stepss"; allowed: '],
@@ -315,7 +315,7 @@ describe("what types would refuse, and a program without them writes", () => {
     [{ steps: ["a", { content: "b", fualt: "overloaded" }] }, 'steps[1]: unknown key "fualt"; allowed: content'],
     [{ steps: [null] }, "steps[0]: must be a text or a reply object; is null"],
     [{ rules: [{ reply: "a" }] }, 'rules[0]: needs "when"'],
-  ])("%j is told where it is, as soon as the model is made", (script, message) => {
+  ])("%j is reported with its place as soon as the model is created", (script, message) => {
     expect(() => testModel(script as Script)).toThrow(message);
   });
 
@@ -323,13 +323,13 @@ describe("what types would refuse, and a program without them writes", () => {
     [{ fault: "overloadd" }, 'step 1: the reply.fault: unknown fault "overloadd"'],
     [7, "step 1: the reply: must be an object, is 7"],
     [Promise.resolve("late"), "step 1: the reply: must be given at once, is a promise"],
-  ])("%j of a reply function is no empty answer", async (reply, message) => {
+  ])("%j returned by a reply function is an error, not an empty answer", async (reply, message) => {
     const { model } = testModel({ steps: [() => reply as never] });
     expect(await say(model, "a")).toContain(message);
     expect(() => model.assertDone()).toThrow(message);
   });
 
-  it("a promise that rejects leaves nothing unhandled, which would end the process", async () => {
+  it("a promise that rejects does not become an unhandled rejection", async () => {
     const unhandled: unknown[] = [];
     const hear = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", hear);
@@ -351,7 +351,7 @@ it.each([
   [{ now: 5 }, "options.now: must be a function; is 5"],
   [{ port: "x" }, 'options.port: must be a number from 0 to 65535, is "x"'],
   [null, "options: must be an object, is null"],
-])("an option in code that would be passed over is refused, as in a file (%j)", async (options, message) => {
+])("an unknown or invalid option in code is refused, as in a file (%j)", async (options, message) => {
   expect(() => createScriptedModel({ fallback: "x" }, options as never)).toThrow(message);
   await expect(startScriptedServer({ fallback: "x" }, options as never)).rejects.toThrow(message);
 });

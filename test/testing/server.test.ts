@@ -56,7 +56,7 @@ describe("scripted server over HTTP", () => {
     });
   });
 
-  it("breaks the connection in the middle of a block after the client has seen its beginning", async () => {
+  it("breaks the connection in the middle of a block after its beginning was sent", async () => {
     const script: Script = { steps: [{ content: "A long enough answer", fault: { kind: "reset", at: "mid_block" } }] };
     await withServer(script, async (server) => {
       const response = await send(server.url, request({ stream: true }));
@@ -78,7 +78,7 @@ describe("scripted server over HTTP", () => {
     });
   });
 
-  it("stalls without a byte until it is closed", async () => {
+  it("stalls without sending a byte until it is closed", async () => {
     const server = await startScriptedServer({
       steps: [{ content: "never", fault: { kind: "stall", at: "first_event" } }],
     });
@@ -92,7 +92,7 @@ describe("scripted server over HTTP", () => {
     expect(await reading).toBe("broken");
   });
 
-  it("is closed where its block ends, also by a failure", async () => {
+  it("is closed at the end of its block with `await using`, even after a failure", async () => {
     let url = "";
     const failing = async () => {
       await using server = await startScriptedServer({ fallback: "ok" });
@@ -142,7 +142,7 @@ describe("scripted server over HTTP", () => {
     });
   });
 
-  it("says how to add a model that it does not know, and not to the client, who hears the API's words", async () => {
+  it("says how to add an unknown model in assertDone only, while the client gets the API's own message", async () => {
     const asked = request({ model: "claude-3-5-sonnet-latest" });
     const model = createScriptedModel({ fallback: "ok" });
     expect((await post(model, asked)).json).toMatchObject({ error: { message: "model: claude-3-5-sonnet-latest" } });
@@ -153,7 +153,7 @@ describe("scripted server over HTTP", () => {
     expect((await post(createScriptedModel({ fallback: "ok", models }), asked)).status).toBe(200);
   });
 
-  it("takes threads of messages, and holds none: who goes on with one sends the whole conversation again", async () => {
+  it("accepts threads, but stores none, so that a client that continues one sends everything again", async () => {
     const model = createScriptedModel({ steps: ["One.", "Two."] });
     const threads = { headers: { ...headers, "anthropic-beta": "message-threads-2026-08-12" } };
     const create = { type: "create" };
@@ -171,7 +171,7 @@ describe("scripted server over HTTP", () => {
     model.assertDone();
   });
 
-  it("lists models to those only who have a key, and remembers who had none", async () => {
+  it("lists models only for clients with a key, and records those without one", async () => {
     await withServer({ fallback: "ok" }, async (server) => {
       const version = { "anthropic-version": "2023-06-01" };
       for (const path of ["/v1/models", "/v1/models/claude-opus-5-5"]) {
@@ -209,7 +209,7 @@ describe("scripted server over HTTP", () => {
     });
   });
 
-  it("closes without leaving a handle: a process that only closes it ends by itself", async () => {
+  it("leaves no handle open after close, so that its process ends", async () => {
     const source = `
       import { startScriptedServer } from ${JSON.stringify(new URL("../../src/testing/index.ts", import.meta.url).href)};
       const server = await startScriptedServer({ steps: ["hi", { content: "x", fault: "stall" }] });
@@ -225,7 +225,7 @@ describe("scripted server over HTTP", () => {
   });
 });
 
-describe("a request that no program would send", () => {
+describe("a malformed request", () => {
   const odd = [{ toString: 1 }, [{ valueOf: 1, toString: 1 }], null, "__proto__"];
   const source = { type: "base64", media_type: "image/png", data: png(1, 1) };
   const whole = request({
@@ -244,7 +244,7 @@ describe("a request that no program would send", () => {
   });
   const beta = { ...headers, "anthropic-beta": "context-management-2025-06-27" };
 
-  it("is answered or refused, whatever stands wherever in it, and is no failure of the server", async () => {
+  it("is answered or refused, and never fails the server, whatever value is in whatever place", async () => {
     const model = createScriptedModel({ steps: [], fallback: "x" });
     expect((await post(model, whole, { headers: beta })).status).toBe(200);
     const failed: string[] = [];
@@ -256,7 +256,7 @@ describe("a request that no program would send", () => {
     expect(failed).toEqual([]);
   });
 
-  it("is billed to its model under whatever name", async () => {
+  it("is billed to its model even if that is named __proto__", async () => {
     const model = createScriptedModel({ steps: [], fallback: "x" }, { endpoint: "compatible" });
     expect((await post(model, request({ model: "__proto__" }))).status).toBe(200);
     expect(Object.keys(model.bill.perModel)).toEqual(["__proto__"]);

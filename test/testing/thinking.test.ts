@@ -28,14 +28,14 @@ const bound =
   'Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".';
 
 describe("returned thinking", () => {
-  it("is taken back unmodified, on models that bind it and on those that do not", async () => {
+  it("is accepted unmodified, by models that bind it and by others", async () => {
     for (const model of ["claude-opus-5-5", "claude-sonnet-5", "claude-opus-4-7", "claude-haiku-5-5"]) {
       const { conversation } = await begin(model, lookTwice);
       expect((await conversation.resend()).status, model).toBe(200);
     }
   });
 
-  it("is refused when its words were changed", async () => {
+  it("is refused if its text was changed", async () => {
     const { conversation, blocks } = await begin(
       "claude-sonnet-5",
       look,
@@ -46,7 +46,7 @@ describe("returned thinking", () => {
     expect(errorText(await conversation.resend())).toBe(modified);
   });
 
-  it("is refused with another signature, or none", async () => {
+  it("is refused with another signature or none", async () => {
     const { conversation, blocks } = await begin("claude-sonnet-5");
     const block = blocks[0] as WireBlock;
     const signature = String(block["signature"]);
@@ -62,7 +62,7 @@ describe("returned thinking", () => {
     expect(errorText(await conversation.resend())).toBe("messages.1.content.0.thinking.signature: Field required");
   });
 
-  it("is refused out of order, or with one missing", async () => {
+  it("is refused out of order, or with a block missing", async () => {
     const swapped = await begin("claude-sonnet-5", lookTwice);
     swapped.blocks.splice(0, 2, swapped.blocks[1] as WireBlock, swapped.blocks[0] as WireBlock);
     expect(errorText(await swapped.conversation.resend())).toBe(modified);
@@ -91,13 +91,13 @@ describe("returned thinking", () => {
     );
   });
 
-  it("is accepted and ignored where the request turns thinking off", async () => {
+  it("is accepted and ignored if the request turns thinking off", async () => {
     const { conversation } = await begin("claude-sonnet-5");
     conversation.base["thinking"] = { type: "disabled" };
     expect((await conversation.resend()).status).toBe(200);
   });
 
-  it("redacted blocks come back as they were", async () => {
+  it("is accepted in redacted blocks", async () => {
     const { conversation, blocks } = await begin("claude-opus-5-5", [{ redactedThinking: "hidden" }, ...look]);
     expect((await conversation.resend()).status).toBe(200);
     conversation.messages.splice(3);
@@ -107,7 +107,7 @@ describe("returned thinking", () => {
     );
   });
 
-  it("is recognised by a server that was started anew", async () => {
+  it("is recognised by a server that was restarted", async () => {
     const { conversation } = await begin("claude-opus-5-5");
     const { model } = testModel({ fallback: "done" }, { seed: 2 });
     const again = new Conversation(model, conversation.base);
@@ -134,13 +134,16 @@ describe("thinking bound to its prefix", () => {
     expect(errorText(await conversation.resend())).toBe(`messages.1.content.0: ${bound}`);
   });
 
-  it.each(rewrites)("is still taken after a change of %s by a model that does not bind", async (_what, change) => {
-    const { conversation } = await begin("claude-sonnet-5");
-    change(conversation);
-    expect((await conversation.resend()).status).toBe(200);
-  });
+  it.each(rewrites)(
+    "is still accepted after a change of %s by a model that does not bind it",
+    async (_what, change) => {
+      const { conversation } = await begin("claude-sonnet-5");
+      change(conversation);
+      expect((await conversation.resend()).status).toBe(200);
+    },
+  );
 
-  it("a change invalidates only what comes after it", async () => {
+  it("is invalidated by a change only if the change comes before it", async () => {
     const { conversation } = await begin(
       "claude-opus-5-5",
       look,
@@ -156,7 +159,7 @@ describe("thinking bound to its prefix", () => {
     expect(errorText(await conversation.resend())).toBe(`messages.3.content.0: ${bound}`);
   });
 
-  it("moving a cache breakpoint, and spelling a message as blocks, changes nothing", async () => {
+  it("stays valid if a cache breakpoint moves or a message is written as blocks", async () => {
     const { conversation } = await begin("claude-opus-5-5");
     conversation.messages[0] = {
       role: "user",
@@ -165,7 +168,7 @@ describe("thinking bound to its prefix", () => {
     expect((await conversation.resend()).status).toBe(200);
   });
 
-  it("writing a block's fields in another order, with null for what is not there, changes nothing", async () => {
+  it("stays valid if a block's fields are reordered or absent ones are null", async () => {
     const content: Part[] = [
       { thinking: "one" },
       "Looking.",
@@ -183,7 +186,7 @@ describe("thinking bound to its prefix", () => {
     expect(call["input"]).toEqual({ a: 1, b: 2 });
   });
 
-  it("a paused turn may be sent back with its fields in another order", async () => {
+  it("stays valid in a paused turn whose fields are reordered", async () => {
     const { model } = testModel({ steps: [{ content: ["Searching."], stopReason: "pause_turn" }, "Found."] });
     const messages: WireMessage[] = [{ role: "user", content: "go" }];
     expect((await post(model, request({ messages }))).status).toBe(200);
@@ -191,7 +194,7 @@ describe("thinking bound to its prefix", () => {
     expect((await post(model, request({ messages }))).status).toBe(200);
   });
 
-  it("binding is enforced on older accounts only where asked for, except on 5.2", async () => {
+  it("is enforced on older accounts only on request, except for the 5.2 models", async () => {
     const change = (conversation: Conversation) => (conversation.base["system"] = "new rules");
     const old = await begin("claude-opus-5-5", look, { enforceBinding: false });
     change(old.conversation);
@@ -205,7 +208,7 @@ describe("thinking bound to its prefix", () => {
     expect((await newest.conversation.resend()).status).toBe(400);
   });
 
-  it("drops the block where the request asks for that, and says so", async () => {
+  it("is dropped and reported if the request asks for that", async () => {
     const { conversation, scripted } = await begin("claude-opus-5-5");
     conversation.base["system"] = "new rules";
     const answer = await post(
@@ -226,7 +229,7 @@ describe("thinking bound to its prefix", () => {
     });
   });
 
-  it("drops what another model may not read, without an error", async () => {
+  it("is dropped without an error if the other model may not read it", async () => {
     const { conversation } = await begin("claude-fable-5-2");
     conversation.base["model"] = "claude-opus-5-5";
     const answer = await conversation.resend();
@@ -238,7 +241,7 @@ describe("thinking bound to its prefix", () => {
     expect((await readable.conversation.resend()).text).not.toContain("input_transformations");
   });
 
-  it("survives a summary that the API wrote, and not one that the client wrote", async () => {
+  it("stays valid after a summary by the API, but not after one by the client", async () => {
     const { conversation, scripted } = await begin(
       "claude-opus-5-5",
       look,

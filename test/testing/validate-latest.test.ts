@@ -18,7 +18,7 @@ describe("the protocol's latest version", () => {
       request({ messages: [user([{ ...found(text("a")), citations: { enabled: true } }, text("go")])] }),
     ],
   ];
-  it.each(good)("takes %s", (_name, body) => {
+  it.each(good)("accepts %s", (_name, body) => {
     expect(texts(body, latest)).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe("the protocol's latest version", () => {
     ],
   ]);
 
-  it("leaves what it refuses to the versions before it, and to other vendors' servers", () => {
+  it("refuses what earlier versions and compatible endpoints still accept", () => {
     expect(texts(request({ model: "claude-sonnet-4-5", temperature: 0.5 }))).toEqual([]);
     expect(texts(request({ messages: [user([cited("so")])] }))).toEqual([]);
     const sampled = request({ model: "any-model", temperature: 0.5 });

@@ -144,7 +144,7 @@ describe("limits and parameters by model", () => {
     ],
   ]);
 
-  it("lets a compatible endpoint have its own rules", () => {
+  it("do not apply to a compatible endpoint", () => {
     const body = request({
       model: "mistral",
       temperature: 0.2,

@@ -3,7 +3,7 @@ import { assistant, paired, refuses, result, text, texts, use, user, withTools, 
 import { image, png } from "./images.ts";
 import { headers, readTool, request } from "./support.ts";
 
-describe("roles and emptiness", () => {
+describe("roles and empty content", () => {
   refuses([
     [
       "the assistant first",
@@ -96,7 +96,7 @@ describe("roles and emptiness", () => {
     ]),
   ]);
 
-  it("merges neighbours of one role where alternation is not asked for", () => {
+  it("consecutive messages of one role are merged if alternation is not required", () => {
     const messages = [
       user("go"),
       assistant([use("t1")]),
@@ -108,7 +108,7 @@ describe("roles and emptiness", () => {
   });
 });
 
-describe("blocks", () => {
+describe("content blocks", () => {
   const inUser = (block: unknown) => request({ messages: [user([block])] });
   refuses([
     [
@@ -223,7 +223,7 @@ describe("blocks", () => {
   ]);
 });
 
-describe("calls and results", () => {
+describe("tool calls and results", () => {
   const missing =
     "`tool_use` ids were found without `tool_result` blocks immediately after: t1. Each `tool_use` block must have a corresponding `tool_result` block in the next message.";
   refuses([
@@ -317,11 +317,11 @@ describe("a server tool still open beside a client's call", () => {
   const offered = { tools: [readTool, { type: "web_search_20250305", name: "web_search" }] };
   const texted = (...messages: unknown[]) => texts(request({ ...offered, messages }));
 
-  it("is answered with results alone, as the last message", () => {
+  it("is answered by results alone in the last message", () => {
     expect(texted(user("x"), both, user([result("t1")]))).toEqual([]);
   });
 
-  it("may not be answered with results and text, nor left behind", () => {
+  it("may not be answered by results with text, nor left open later", () => {
     const expected =
       "messages.1.content.0: `web_search` tool use with id `s1` was found without a corresponding `web_search_tool_result` block";
     expect(texted(user("x"), both, user([result("t1"), text("y")]))).toEqual([expected]);
@@ -341,7 +341,7 @@ describe("tools", () => {
   const tools = (...list: object[]) => request({ tools: list });
   const choose = (choice: object, model = "claude-opus-4-7", more: object = {}) =>
     request({ model, tools: [readTool], tool_choice: choice, ...more });
-  it("takes schemas of the draft, and what older ones had that it still reads", () => {
+  it("accepts schemas of the draft, and older forms that it still reads", () => {
     const body = tools({
       name: "x",
       input_schema: {
@@ -362,12 +362,12 @@ describe("tools", () => {
   });
 
   it.each(["^C:\\\\bin$", "^f\\(?=x$", "\\\\1"])(
-    "a strict tool's pattern of what only looks like more is taken: %s",
+    "accepts a strict tool's pattern that only looks unsupported: %s",
     (pattern) => {
       expect(texts(request({ tools: [strictTool("a", { path: { type: "string", pattern } })] }))).toEqual([]);
     },
   );
-  it("takes as many strict ones as can be compiled, and does not count the others", () => {
+  it("accepts as many strict tools as can be compiled, and does not count the others", () => {
     const strict = Array.from({ length: 19 }, (_, index) => strictTool(`t${index}`, {}));
     const other = { ...strictTool("b", names(30)), strict: false };
     expect(texts(tools(...strict, strictTool("a", names(5)), other))).toEqual([]);

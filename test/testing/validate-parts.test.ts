@@ -21,7 +21,7 @@ const system = (message: object) => opus({ messages: [user("go"), { role: "syste
 const effort = betas("mid-conversation-output-config-2026-07-01");
 const changes = betas("mid-conversation-tool-changes-2026-07-01");
 
-describe("what the API takes", () => {
+describe("the API accepts", () => {
   const echoed = (block: object, more: object = {}) =>
     request({ messages: [user("go"), assistant([block, text("done")]), user("on")], ...more });
   const to = { model: "claude-opus-4-7" };
@@ -108,7 +108,7 @@ describe("what the API takes", () => {
   });
 });
 
-describe("what it refuses", () => {
+describe("the API refuses", () => {
   const format = (value: unknown) => request({ output_config: { format: value } });
   const closed = "For 'object' type, 'additionalProperties' must be explicitly set to false";
   const servers = (entry: object) => request({ ...mcp, mcp_servers: [entry] });
@@ -267,7 +267,7 @@ describe("what it refuses", () => {
     ],
   ] satisfies Case[]);
 
-  it("what only generation needs where tokens are counted", () => {
+  it("fields that only generation uses when tokens are counted", () => {
     const body = { model: "claude-opus-4-7", messages: [user("go")], inference_geo: "us" };
     expect(texts(body, undefined, { operation: "count_tokens" })).toEqual([
       "inference_geo: Extra inputs are not permitted",

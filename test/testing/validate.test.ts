@@ -17,7 +17,7 @@ import {
 import { gif, image, jpeg, pdf, png, webp } from "./images.ts";
 import { headers, readTool, request } from "./support.ts";
 
-describe("requests the API takes", () => {
+describe("the API accepts", () => {
   const good: [string, unknown, Record<string, string>?][] = [
     ["the smallest", request()],
     [
@@ -201,7 +201,7 @@ describe("requests the API takes", () => {
   });
 });
 
-describe("headers", () => {
+describe("request headers", () => {
   refuses([
     ["no key", request(), "x-api-key header is required", { "anthropic-version": "2023-06-01" }],
     ["no version", request(), "anthropic-version: header is required", { "x-api-key": "k" }],
@@ -214,7 +214,7 @@ describe("headers", () => {
     ["a malformed beta", request(), "Unexpected value(s) `nope` for the `anthropic-beta` header", betas("nope")],
   ]);
 
-  it("a missing key is a 401, not a 400", () => {
+  it("without a key are a 401, not a 400", () => {
     expect(validateRequest(request(), { "anthropic-version": "2023-06-01" })[0]).toMatchObject({
       status: 401,
       type: "authentication_error",
@@ -347,7 +347,7 @@ describe("fields of the body", () => {
     });
   });
 
-  it("counting tokens takes no max_tokens", () => {
+  it("must not have max_tokens when tokens are counted", () => {
     expect(texts(request(), headers, { operation: "count_tokens" })).toEqual([
       "max_tokens: Extra inputs are not permitted",
     ]);
@@ -397,7 +397,7 @@ describe("context management", () => {
     ],
   ]);
 
-  it("takes both kinds of edit together", () => {
+  it("accepts both kinds of edit together", () => {
     expect(
       texts(
         edit(
@@ -411,8 +411,8 @@ describe("context management", () => {
   });
 });
 
-describe("use by property tests", () => {
-  it("a signature with a number where a digest belongs is none", () => {
+describe("the validator", () => {
+  it("treats a signature with a number in place of a digest as invalid", () => {
     const signature = Buffer.from(JSON.stringify(["ScriptedModelSignature", "m", 1, "c", "r", 0])).toString("base64");
     const said = assistant([{ type: "thinking", thinking: "x", signature }, text("y")]);
     expect(texts(request({ messages: [user("a"), said, user("b")] }))).toEqual([
@@ -436,7 +436,7 @@ describe("use by property tests", () => {
     }
   });
 
-  it("gives the same verdict with and without a memory, and is fast with one", () => {
+  it("gives the same result with and without a state, and is fast with one", () => {
     const messages: unknown[] = [user("go")];
     for (let index = 0; index < 400; index++) {
       messages.push(
