@@ -6,7 +6,7 @@ import { simulate } from "./run.ts";
 
 beforeAll(preload);
 
-test("the same seed twice has the same trace, another seed another", async () => {
+test("the same seed gives the same trace, and another seed another one", async () => {
   const hashes: string[] = [];
   for (const seed of [5, 6, 7]) {
     const [one, other] = [await simulate(seed), await simulate(seed)];
@@ -16,13 +16,13 @@ test("the same seed twice has the same trace, another seed another", async () =>
   expect(new Set(hashes).size).toBe(3);
 });
 
-test("the choices of a run replay it, through the text of a command line", async () => {
+test("the recorded choices replay a run, also through their text form", async () => {
   const run = await simulate(11);
   const given = readChoices(writeChoices(run.choices));
   expect((await simulate(11, { given })).hash).toBe(run.hash);
 });
 
-test("a choice changed changes the run", async () => {
+test("changing a choice changes the run", async () => {
   const run = await simulate(11);
   const at = run.choices.findIndex((choice) => choice > 0);
   expect((await simulate(11, { given: run.choices.with(at, 0) })).hash).not.toBe(run.hash);

@@ -26,7 +26,7 @@ function append(mount: Mount, words: string): number {
   return file;
 }
 
-test("what was written survives the process, what was synced the power", () => {
+test("written data survives the process, and synced data survives a power cut", () => {
   for (let seed = 0; seed < 50; seed++) {
     const { disk, mount } = made();
     const file = append(mount, "synced ");
@@ -39,7 +39,7 @@ test("what was written survives the process, what was synced the power", () => {
   }
 });
 
-test("some power cut loses all that was not synced, and some leaves zeros", () => {
+test("a power cut can lose all unsynced data or leave zeros in its place", () => {
   const left = new Set<string>();
   for (let seed = 0; seed < 200; seed++) {
     const { disk, mount } = made();
@@ -52,7 +52,7 @@ test("some power cut loses all that was not synced, and some leaves zeros", () =
   expect([...left].some((words) => words.includes("\0"))).toBe(true);
 });
 
-test("a process that dies in a write leaves the piece it wrote, and does nothing any more", () => {
+test("a process that dies in a write leaves the part it wrote and does nothing more", () => {
   const { disk, mount, owner } = made({ ...noTrouble, death: { at: 2, share: 0.5 } });
   const file = append(mount, "first ");
   expect(() => mount.write(file, text("second"), 0, 6)).toThrow(Dead);
@@ -61,7 +61,7 @@ test("a process that dies in a write leaves the piece it wrote, and does nothing
   expect(disk.text("/a/f")).toBe("first sec");
 });
 
-test("a call fails where it is told to, as often as it is told to", () => {
+test("a disk call fails at the chosen call, as often as chosen", () => {
   const { mount } = made({ ...noTrouble, fault: { operation: "write", code: "ENOSPC", at: 2, times: 1 } });
   const file = append(mount, "a");
   expect(() => mount.write(file, text("b"), 0, 1)).toThrow(/ENOSPC/);
@@ -69,7 +69,7 @@ test("a call fails where it is told to, as often as it is told to", () => {
   expect(mount.write(file, text("c"), 0, 1)).toBe(1);
 });
 
-test("a fault aimed at words strikes the write of them, not one whose buffer still holds them", () => {
+test("a fault aimed at words hits the write that contains them, not one whose buffer does", () => {
   const aimed = { words: "aim", strike: { code: "EIO", times: 1 } };
   const { mount } = made({ ...noTrouble, aimed });
   const file = append(mount, "a");
@@ -78,7 +78,7 @@ test("a fault aimed at words strikes the write of them, not one whose buffer sti
   expect(() => mount.write(file, scratch, 0, 5)).toThrow(/EIO/);
 });
 
-test("what is there may not be made anew, and what is not there cannot be read", () => {
+test("an existing file cannot be created, and a missing one cannot be read", () => {
   const { mount } = made();
   append(mount, "a");
   expect(() => mount.open("/a/f", "create")).toThrow(/EEXIST/);

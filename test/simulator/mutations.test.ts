@@ -6,7 +6,7 @@ import { mutations } from "./mutations.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-test("there are more than twenty, in loop, context, session and model, and each line stands once in its file", () => {
+test("more than twenty mutations of loop, context, session and model each apply to exactly one place", () => {
   expect(mutations.length).toBeGreaterThan(20);
   expect(new Set(mutations.map(({ file }) => file.split("/")[0]))).toEqual(
     new Set(["loop", "session", "context", "model"]),

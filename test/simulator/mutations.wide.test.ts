@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
 
-test("one that is caught at once is told with the law it breaks", { timeout: 120_000 }, () => {
+test("a mutation that is caught at once is reported with the law it breaks", { timeout: 120_000 }, () => {
   const given = [join(root, "scripts/mutate.ts"), "--seeds", "12", "--only", "exclusive calls run beside others"];
   const { status, stdout } = spawnSync(process.execPath, given, { cwd: root, encoding: "utf8" });
   expect(stdout).toMatch(/^caught .*\n +seed \d+ breaks §11.*\nmutations: 1 caught, 0 not\n$/);

@@ -5,7 +5,7 @@ import { replaysOf } from "./replays.ts";
 
 beforeAll(preload);
 
-test("fifteen hundred simulated sessions decide the same when they are replayed", { timeout: 1_800_000 }, async () => {
+test("fifteen hundred simulated sessions make the same decisions when replayed", { timeout: 1_800_000 }, async () => {
   const different: unknown[] = [];
   for (let seed = 31; seed <= 1_530; seed++) {
     const { turns } = await replaysOf(seed);

@@ -8,7 +8,7 @@ beforeAll(preload);
 
 const count = depth(12, 30);
 
-test(`${count} simulated sessions decide the same when they are replayed`, async () => {
+test(`${count} simulated sessions make the same decisions when replayed`, async () => {
   let same = 0;
   for (let seed = 1; seed <= count; seed++) {
     const { problems, turns } = await replaysOf(seed);

@@ -10,7 +10,7 @@ function scheduler(seed: number): Scheduler {
   return new Scheduler(new Choices(seed), new Trace(false));
 }
 
-test("what is due at once comes in every order", async () => {
+test("events that are due at once happen in every order", async () => {
   const orders = new Set<string>();
   for (let seed = 0; seed < 60; seed++) {
     const events = scheduler(seed);
@@ -22,7 +22,7 @@ test("what is due at once comes in every order", async () => {
   expect(orders.size).toBe(6);
 });
 
-test("between two events everything settles that can", async () => {
+test("everything that can settle settles between two events", async () => {
   const events = scheduler(1);
   const seen: string[] = [];
   events.in(0, "a", owner, () => {
@@ -39,7 +39,7 @@ test("between two events everything settles that can", async () => {
   expect(events.elapsed).toBe(1);
 });
 
-test("a wait that nothing ends is found, and so is one that never ends", async () => {
+test("a wait that nothing ends is detected, and so is an endless chain of events", async () => {
   expect(await scheduler(1).until(() => false, 10)).toBe("nothing can happen");
   const endless = scheduler(1);
   const again = (): void => void endless.in(1, "again", owner, again);
@@ -47,7 +47,7 @@ test("a wait that nothing ends is found, and so is one that never ends", async (
   expect(await endless.until(() => false, 50)).toBe("too many events");
 });
 
-test("what a dead process waits for does not come", async () => {
+test("events of a dead process never happen", async () => {
   const events = scheduler(1);
   const dying = { name: "d", isDead: false };
   let isReached = false;

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { shrink } from "./shrink.ts";
 
-test("only what the failure needs is left, as small as it can be", async () => {
+test("shrinking leaves only the choices the failure needs, as small as possible", async () => {
   const choices = Array.from({ length: 300 }, (_, at) => (at * 7) % 90);
   const stillFails = async (given: number[]): Promise<boolean> =>
     given.includes(42) && given.some((each) => each >= 60);
@@ -15,7 +15,7 @@ test("only what the failure needs is left, as small as it can be", async () => {
   expect(runs).toBeLessThanOrEqual(400);
 });
 
-test("it ends where nothing can be left out", async () => {
+test("shrinking ends when nothing can be left out", async () => {
   const { choices } = await shrink([1, 1], async (given) => given.join() === "1,1");
   expect(choices).toEqual([1, 1]);
 });

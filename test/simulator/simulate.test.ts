@@ -18,14 +18,14 @@ function simulated(...given: string[]): { status: number | null; out: string } {
 // Hundreds reach every reason, and say whether memory grows, which is looked at every 250 seeds.
 const seeds = depth(60, 1_000);
 
-test("seeds break no law, and hundreds reach every reason", { timeout: 300_000 }, () => {
+test("no seed breaks a law, and hundreds of seeds reach every reason", { timeout: 300_000 }, () => {
   const { status, out } = simulated("--seeds", String(seeds), ...depth(["--partial"], []));
   expect(out.slice(-4_000)).toMatch(new RegExp(String.raw`simulate: ${seeds} passed, 0 failed\n$`));
   expect(status).toBe(0);
 });
 
 test(
-  "too few seeds do not reach everything, which is a failure that names what is missing",
+  "too few seeds do not reach every reason, which is a failure that names the missing ones",
   { timeout: 60_000 },
   () => {
     const { status, out } = simulated("--seeds", "2");
@@ -34,13 +34,13 @@ test(
   },
 );
 
-test("one seed is told event by event", { timeout: 60_000 }, () => {
+test("one seed with --trace is printed event by event", { timeout: 60_000 }, () => {
   const { status, out } = simulated("--seed", "2", "--trace");
   expect(out).toMatch(/\nrequest root main .*\n/);
   expect(out).toMatch(/seed 2: 0 problems, .* hash [0-9a-f]{16}-\d+\n$/);
   expect(status).toBe(0);
 });
 
-test("a number that is none is a usage error", () => {
+test("a seed count that is not a number is a usage error", () => {
   expect(simulated("--seeds", "many")).toMatchObject({ status: 2, out: "--seeds must be a whole number.\n" });
 });
