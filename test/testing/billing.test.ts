@@ -86,7 +86,7 @@ describe("prices", () => {
   });
 });
 
-describe("what is billed", () => {
+describe("billing", () => {
   const partial = async (fault: object) => {
     const { model } = testModel({ steps: [{ content: "x".repeat(350), fault: fault as never }] });
     await post(model, request({ stream: true })).catch(() => undefined);

@@ -10,7 +10,7 @@ async function contentOf(content: Part[], changes: Record<string, unknown> = {})
   return messageOf(answer.events).content as WireBlock[];
 }
 
-describe("what a reply becomes", () => {
+describe("the scripted model", () => {
   it("picks the tool on offer among alternatives and the input keys its schema has", async () => {
     const offered = { name: "read_file", input_schema: { type: "object", properties: { path: {} } } };
     const content = await contentOf([{ tool: "Read|read_file|View", input: { "file_path|path|file": "a.ts" } }], {
