@@ -25,7 +25,7 @@ function refusal(argv: string[], env: Record<string, string> = {}): string {
 const id = "0d3f6a52-9c5e-4f0b-8a55-0f3a9a3c1b11";
 
 describe("values", () => {
-  test("nothing at all is a conversation with every default", () => {
+  test("opens a conversation with default options when there are no words", () => {
     expect(run()).toMatchObject({
       print: false,
       outputFormat: "text",
@@ -123,7 +123,7 @@ describe("values", () => {
     expect(run(...argv)).toMatchObject(want);
   });
 
-  test("what has no effect is for the debug file, of kinds of agent too", () => {
+  test("lists accepted flags and agent fields without an effect for the debug file", () => {
     const agents = JSON.stringify({ reviewer: { description: "x", prompt: "y", disallowedTool: ["Bash"] } });
     const { client } = run("-p", "--ide", "--debug", "--agents", agents, "--", "x");
     expect(client.remarks).toEqual([
@@ -133,7 +133,7 @@ describe("values", () => {
     ]);
   });
 
-  test("JSON may begin as its file does, with a byte order mark", () => {
+  test("accepts JSON that begins with a byte order mark", () => {
     const agents = "\ufeff" + JSON.stringify({ reviewer: { description: "x", prompt: "y" } });
     const { client } = run(
       "-p",
@@ -148,7 +148,7 @@ describe("values", () => {
     expect(client).toMatchObject({ agents: { reviewer: { prompt: "y" } }, jsonSchema: {}, managedSettings: {} });
   });
 
-  test("a word among few is known in any case", () => {
+  test("accepts named values in any letter case", () => {
     const words = run("-p", "x", "--effort", "HIGH", "--permission-mode", "acceptedits");
     expect(words).toMatchObject({ effort: "high", permissionMode: "acceptEdits" });
     // Seen: these were not.
@@ -158,7 +158,7 @@ describe("values", () => {
     expect(explain).toMatchObject({ explain: { permissionMode: "default" } });
   });
 
-  test("the turn limit of the environment holds where no flag says otherwise", () => {
+  test("uses the turn limit of the environment only if no flag sets one", () => {
     const limit = (argv: string[], env: Record<string, string>): number | undefined => {
       const command = parseArguments(argv, env);
       return command.kind === "run" ? command.run.maxTurns : undefined;
@@ -197,17 +197,17 @@ describe("lists", () => {
     expect(run("-p", "--disallowedTools", ...values, "--", "x")).toMatchObject({ disallowedTools: want, prompt: "x" });
   });
 
-  test("both spellings of a list add up", () => {
+  test("merges the values of both spellings of a list flag", () => {
     expect(run("x", "--allowedTools", "Read", "--allowed-tools", "Edit").allowedTools).toEqual(["Read", "Edit"]);
   });
 
-  test("the tools on offer: names, the default set, none", () => {
+  test("parses --tools as names, the default set or none", () => {
     expect(run("x", "--tools", "Bash,Read").tools).toEqual(["Bash", "Read"]);
     expect(run("x", "--tools", "default").tools).toBeUndefined();
     expect(run("x", "--tools", "").tools).toEqual([]);
   });
 
-  test("rules of any text between balanced parentheses survive joining by commas and by blanks", () => {
+  test("parses rules with any text in balanced parentheses, joined by commas or blanks", () => {
     const word = fc.stringMatching(/^[A-Z][a-z]{0,5}$/u);
     const inner = fc.string({ maxLength: 20 }).map((text) => text.replace(/[()\\]/gu, ""));
     const rule = fc.tuple(word, fc.option(inner)).map(([name, text]) => (text === null ? name : `${name}(${text})`));
@@ -386,8 +386,8 @@ describe("refusals", () => {
   });
 });
 
-describe("the rest", () => {
-  test("the version and the mock", () => {
+describe("other commands and the help", () => {
+  test("parses --version and the mock command", () => {
     for (const flag of ["-v", "--version"]) expect(parseArguments(["-p", flag])).toEqual({ kind: "version" });
     expect(parseArguments(["mock", "--script", "s.json", "--port", "4010"])).toEqual({
       kind: "mock",
@@ -397,7 +397,7 @@ describe("the rest", () => {
     expect(parseArguments(["mock", "--script=s.ts"])).toEqual({ kind: "mock", script: "s.ts", port: 0 });
   });
 
-  test("the help is readable at 80 columns and names every flag; its examples are accepted", () => {
+  test("prints a help of at most 80 columns that names every flag and whose examples parse", () => {
     const help = parseArguments(["--help"]);
     const text = help.kind === "help" ? help.text : "";
     for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
@@ -416,7 +416,7 @@ describe("the rest", () => {
     expect(parseArguments(["mock", "-h"]).kind).toBe("help");
   });
 
-  test("no words at all bring anything but a command or a usage error", () => {
+  test("yields a command or a UsageError for any words", () => {
     const flags = mainCommand(() => undefined).options.flatMap((option) => [option.long ?? "", option.short ?? ""]);
     const word = fc.oneof(
       fc.constantFrom(

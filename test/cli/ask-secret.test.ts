@@ -21,19 +21,19 @@ async function ask(...keys: string[]): Promise<{ secret: unknown; shown: string;
   return { secret, shown, modes: terminal.modes };
 }
 
-describe("a secret that is asked for", () => {
-  test("is what is typed up to Enter, and is shown nowhere", async () => {
+describe("askSecret", () => {
+  test("returns what is typed up to Enter and echoes nothing", async () => {
     const { secret, shown, modes } = await ask("s3c", "\u001B[Dxx\u007F\u007Fret", "\r");
     expect(secret).toBe("s3cret");
     expect(shown).toBe("Secret: \n");
     expect(modes).toEqual([true, false]);
   });
 
-  test("begins anew with Ctrl+U, as where a password is asked for", async () => {
+  test("starts over after Ctrl+U", async () => {
     expect(await ask("wrong", "\u0015", "s3cret\r")).toMatchObject({ secret: "s3cret" });
   });
 
-  test("leaves the terminal as it was where it is not given", async () => {
+  test("restores the terminal and fails if no secret is typed", async () => {
     for (const key of ["\u0003", "\u0004", "\r"]) {
       const { secret, modes } = await ask(key);
       expect(secret).toBe("No secret was given: nothing was added.");
@@ -41,7 +41,7 @@ describe("a secret that is asked for", () => {
     }
   });
 
-  test("is nobody's to give where there is no terminal", async () => {
+  test("returns undefined if the input is not a terminal", async () => {
     expect(await askSecret("Secret: ", new PassThrough(), () => {})).toBeUndefined();
   });
 });

@@ -21,14 +21,14 @@ async function auth(words: string[], env: Record<string, string>, ground = layGr
 test.each([
   [{ ANTHROPIC_API_KEY: "sk-secret" }, "ANTHROPIC_API_KEY", "api_key"],
   [{ ANTHROPIC_AUTH_TOKEN: "sk-secret" }, "ANTHROPIC_AUTH_TOKEN", "auth_token"],
-])("a key of the environment is a login, and is not told: %j", async (env, apiKeySource, authMethod) => {
+])("reports a key of the environment as a login without printing it: %j", async (env, apiKeySource, authMethod) => {
   const { text, code } = await auth(["status", "--json"], env);
   expect(JSON.parse(text)).toEqual({ loggedIn: true, authMethod, apiProvider: "firstParty", apiKeySource });
   expect(code).toBe(0);
   expect((await auth(["status", "--text"], env)).text).toBe(`The key comes from ${apiKeySource}.\n`);
 });
 
-test("a helper of the user's own is one, and is not run; the folder's is none", async () => {
+test("counts the user's apiKeyHelper without running it, and ignores the folder's", async () => {
   const ground = layGround();
   const mark = join(ground.home, "ran");
   const helper = JSON.stringify({ apiKeyHelper: `touch ${mark}` });
@@ -43,14 +43,14 @@ test("a helper of the user's own is one, and is not run; the folder's is none", 
   expect(() => writeFileSync(mark, "", { flag: "wx" })).not.toThrow();
 });
 
-test("without one the exit code is 1, and what to do is told", async () => {
+test("exits with 1 and says what to do if there is no key", async () => {
   const { text, code } = await auth(["status"], {});
   expect(JSON.parse(text)).toMatchObject({ loggedIn: false, authMethod: "none" });
   expect(code).toBe(1);
   expect((await auth(["status", "--text"], {})).text).toContain("set ANTHROPIC_API_KEY");
 });
 
-test("there is no login, which is said with what takes its place", () => {
+test("refuses pawl auth login and names what to set instead", () => {
   expect(() => parseArguments(["auth", "login"])).toThrow(/no login: set ANTHROPIC_API_KEY/u);
   expect(() => parseArguments(["auth", "status", "--yaml"])).toThrow(/not "--yaml"/u);
   expect(parseArguments(["auth", "--help"])).toMatchObject({ kind: "help" });

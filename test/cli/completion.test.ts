@@ -24,15 +24,15 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
   return stdout.split("\n").filter((word) => word !== "");
 }
 
-describe("in bash", () => {
-  test("commands and flags are offered first, and what fits of them", () => {
+describe("completion in bash", () => {
+  test("offers commands and flags as the first word, filtered by what is typed", () => {
     const all = completed("");
     expect(all).toEqual(expect.arrayContaining([...Object.keys(commandWords), "--print", "--model"]));
     expect(completed("se")).toEqual(["sessions"]);
     expect(completed("-p", "--output-f")).toEqual(["--output-format"]);
   });
 
-  test("a flag's values are offered behind it, with a blank or with an equals sign", () => {
+  test("offers a flag's values after a blank or an equals sign", () => {
     const formats = ["text", "json", "stream-json"];
     expect(completed("-p", "--output-format", "")).toEqual(formats);
     // As bash divides it.
@@ -41,7 +41,7 @@ describe("in bash", () => {
     expect(completed("--model", "op")).toEqual(["opus", "opusplan"]);
   });
 
-  test("what may follow a command is offered behind it, and nothing where a file or a word of one's own stands", () => {
+  test("offers a command's words after it, and nothing where a file or free text belongs", () => {
     expect(completed("sessions", "ex")).toEqual(["export"]);
     expect(completed("sessions", "export", "--out")).toEqual(["--output"]);
     expect(completed("sessions", "export", "--fallback")).toEqual([]);
@@ -54,7 +54,7 @@ describe("in bash", () => {
   });
 });
 
-test("each flag that the help shows is in each script", () => {
+test("puts every flag of the help into every shell's script", () => {
   for (const shell of ["bash", "zsh", "fish"] as const) {
     const script = completionScript(shell);
     const shown = mainCommand(() => undefined).options.flatMap(({ long, hidden }) => (hidden ? [] : [long ?? ""]));
@@ -66,14 +66,14 @@ test("each flag that the help shows is in each script", () => {
   }
 });
 
-test("the commands are those of the help, and so is what may follow them", () => {
+test("offers the commands of the help and the words that each command takes", () => {
   const shown = new Set(Array.from(helpOf().matchAll(/^ {2}pawl ([a-z]+)/gmu), ([, command]) => command));
   expect(Object.keys(commandWords)).toEqual(expect.arrayContaining([...shown]));
   for (const [command, words] of Object.entries(commandWords))
     for (const word of words) expect(helpOf(command)).toMatch(new RegExp(`[ |[]${word}\\b`, "u"));
 });
 
-test("a word that is no shell's name is told, and how to send it as a prompt", () => {
+test("names the known shells for an unknown one, and says how to send the word as a prompt", () => {
   expect(() => parseArguments(["completion"])).toThrow(
     /: bash, zsh or fish\. To send the word as a prompt: pawl -- completion/u,
   );

@@ -49,8 +49,8 @@ async function config(...words: string[]): Promise<Told> {
   return told;
 }
 
-describe("what is shown", () => {
-  test("is each key in force with its file, and what does not count with its reason", async () => {
+describe("pawl config, showing settings", () => {
+  test("lists each key in force with its file, and each ignored one with the reason", async () => {
     const own = put("home/.pawl/settings.json", {
       model: "b",
       effortLevel: "huge",
@@ -94,7 +94,7 @@ describe("what is shown", () => {
   });
 
   // Seen: notes in a file were listed as settings that nobody knows, and so were settings that people have from the convention.
-  test("says once of a key why it does not count, and nothing of notes", async () => {
+  test("says only once why a key is ignored, and nothing about note keys", async () => {
     const file = put("repo/.claude/settings.json", {
       "//": "for all of us",
       $note: "shared",
@@ -113,7 +113,7 @@ describe("what is shown", () => {
     ]);
   });
 
-  test("says of a key that it is overruled also where another is taken for it", async () => {
+  test("reports a key as overruled even if a misspelt one suggests it", async () => {
     const file = put("home/.pawl/settings.json", { model: "b", modle: "c" });
     put("repo/.pawl/settings.json", { model: "d" });
     const [, idle = ""] = (await config("list", "--trust")).text.split("Not in force:\n");
@@ -121,7 +121,7 @@ describe("what is shown", () => {
     expect(idle).toContain(`${file}: "model": `);
   });
 
-  test("of one key is its value alone, or every file that says something of it", async () => {
+  test("prints a key's value with get, and every file that sets it with where", async () => {
     put("home/.pawl/settings.json", { model: "b", permissions: { deny: ["A", "B"] } });
     expect(await config("get", "model")).toMatchObject({ text: "b\n", code: 0 });
     expect((await config("get", "model", "--json")).text).toBe('"b"\n');
@@ -143,7 +143,7 @@ describe("what is shown", () => {
     expect((await config("where", "speed")).code).toBe(1);
   });
 
-  test("of a key that is none names the one that was meant", async () => {
+  test("suggests the key that was meant for an unknown one", async () => {
     put("home/.pawl/settings.json", { model: "b", permissions: { deny: ["A"] } });
     const meant = 'There is no setting "modle": did you mean model?';
     expect(await config("get", "modle")).toMatchObject({ code: 1, text: "", notices: [meant] });
@@ -153,7 +153,7 @@ describe("what is shown", () => {
     ]);
   });
 
-  test("of a value is all of it, also where a control of eight bits would have the rest taken for a terminal's", async () => {
+  test("prints a whole value even if it contains 8-bit control characters", async () => {
     const command = "echo hi \x9d; touch ran #\x9c";
     put("home/.pawl/settings.json", { statusLine: { type: "command", command } });
     const shown = String.raw`echo hi \u009d; touch ran #\u009c`;
@@ -164,7 +164,7 @@ describe("what is shown", () => {
     expect(JSON.parse(text)).toEqual({ type: "command", command });
   });
 
-  test("in a list is no key, token or password: whoever looks on read them; by its key, a value is shown", async () => {
+  test("hides keys, tokens and passwords in lists, and shows them when asked for by key", async () => {
     const secret = "secret-of-the-user";
     const headers = { "X-Custom": secret };
     put("home/.pawl/settings.json", {
@@ -198,7 +198,7 @@ describe("what is shown", () => {
     expect((await config("list", "--json")).text).toContain(`"value":"${secret}"`);
   });
 
-  test("of a file that cannot be read is which, and the others count all the same", async () => {
+  test("names a file that cannot be read, and still applies the other files", async () => {
     put("home/.pawl/settings.json", "{");
     put("home/.claude/settings.json", { model: "a" });
     const { text } = await config("list");
@@ -206,14 +206,14 @@ describe("what is shown", () => {
     expect(text).toContain("everything is asked about");
   });
 
-  test("is every setting, where asked", async () => {
+  test("lists every known setting with --keys", async () => {
     const { text } = await config("list", "--keys");
     for (const key of ["model\n", "permissions.deny\n", "cleanupPeriodDays\n", "hooks\n"]) expect(text).toContain(key);
   });
 });
 
-describe("a change", () => {
-  test("keeps comments, order, unknown keys, indentation, line ends and a mark at the start", async () => {
+describe("pawl config, changing settings", () => {
+  test("keeps comments, order, unknown keys, indentation, line ends and the byte order mark", async () => {
     const before =
       '\ufeff// mine\r\n{\r\n    "theme": "dark", // for me\r\n    "model": "a",\r\n    "permissions": {\r\n        "allow": [\r\n            "Read", // harmless\r\n        ],\r\n    },\r\n}\r\n';
     put("home/.pawl/settings.json", before);
@@ -235,7 +235,7 @@ describe("a change", () => {
     ['{\n\t"a": 1 // one\n}\n', '{\n\t"a": 1, // one\n\t"model": "m"\n}\n'],
     ['{\n "a": 1 /* one\n two */\n}', '{\n "a": 1, "model": "m" /* one\n two */\n}'],
     ['{ "a": 1,\n  "b": 2, } // end', '{ "a": 1,\n  "b": 2,\n  "model": "m", } // end'],
-  ])("finds its place in %j", async (before, after) => {
+  ])("inserts a new key at the right place of %j", async (before, after) => {
     put("home/.pawl/settings.json", before);
     await config("set", "model", "m");
     const found = read("home/.pawl/settings.json");
@@ -257,13 +257,13 @@ describe("a change", () => {
     ['{\n  // mine, alone\n  "model": "m"\n}\n', "{\n  // mine, alone\n}\n"],
     ['{\n  "a": 1,\n  "model": "m" /* one\n  two */,\n  "b": 2\n}\n', '{\n  "a": 1,\n  "b": 2\n}\n'],
     ['{\n  "a": "x, y", "model": "m", /* one\n  two */ "b": 2\n}\n', '{\n  "a": "x, y", /* one\n  two */ "b": 2\n}\n'],
-  ])("takes out its key alone of %j", async (before, after) => {
+  ])("removes only its own key from %j", async (before, after) => {
     put("home/.pawl/settings.json", before);
     await config("remove", "model");
     expect(read("home/.pawl/settings.json")).toBe(after);
   });
 
-  test("of a list takes out one, and the comments beside the others stay", async () => {
+  test("removes one item of a list and keeps the comments of the others", async () => {
     const list = ["Bash(a)", "Bash(b)", "Bash(c)"].map((rule) => `      "${rule}", // ${rule}\n`);
     const text = (kept: number[]): string =>
       `{\n  "permissions": {\n    "deny": [\n${kept.map((at) => list[at]).join("")}    ]\n  }\n}\n`;
@@ -274,7 +274,7 @@ describe("a change", () => {
     expect(read("home/.pawl/settings.json")).toBe(text([0]));
   });
 
-  test("makes the file where there is none, for nobody else to read, and a folder's in its place", async () => {
+  test("creates a missing user file readable only by the user, or the folder's file in the folder", async () => {
     await config("set", "env.FOO", "1");
     expect(JSON.parse(read("home/.pawl/settings.json"))).toEqual({ env: { FOO: "1" } });
     expect(statSync(join(home, ".pawl/settings.json")).mode & 0o777).toBe(0o600);
@@ -288,7 +288,7 @@ describe("a change", () => {
     expect((await config("list")).text).not.toContain('"permissions.deny"');
   });
 
-  test("reaches below the sandbox", async () => {
+  test("sets a nested key of the sandbox", async () => {
     await config("set", "sandbox.network.allowedDomains", '["a.example"]');
     expect(JSON.parse(read("home/.pawl/settings.json"))).toEqual({
       sandbox: { network: { allowedDomains: ["a.example"] } },
@@ -296,13 +296,13 @@ describe("a change", () => {
     expect((await config("get", "sandbox.network.allowedDomains", "--json")).text).toBe('["a.example"]\n');
   });
 
-  test("takes hooks of which there is but something to say, and says it", async () => {
+  test("accepts hooks that only deserve a note, and prints the note", async () => {
     const hooks = { Stop: [{ hooks: [{ type: "command", command: "echo $CLAUDE_FILE_PATHS" }] }] };
     expect((await config("set", "hooks", JSON.stringify(hooks))).text).toContain("which hooks are not given");
     expect(JSON.parse(read("home/.pawl/settings.json"))).toEqual({ hooks });
   });
 
-  test("leaves a link that leads nowhere as it is", async () => {
+  test("does not replace a link that leads nowhere", async () => {
     mkdirSync(join(home, ".pawl"), { recursive: true });
     const link = join(home, ".pawl/settings.json");
     symlinkSync("gone.json", link);
@@ -311,7 +311,7 @@ describe("a change", () => {
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
   });
 
-  test("goes into the file that a link names, whose rights stay", async () => {
+  test("writes to the file that a link names and keeps its mode", async () => {
     const real = put("dotfiles/pawl.json", "{}");
     chmodSync(real, 0o640);
     mkdirSync(join(home, ".pawl"));
@@ -322,7 +322,7 @@ describe("a change", () => {
     expect(readdirSync(join(home, ".pawl"))).toEqual(["settings.json"]);
   });
 
-  test("of a list adds once, takes out one, and takes out the key", async () => {
+  test("adds an item once, removes one item, and removes the whole key", async () => {
     await config("add", "permissions.deny", "Bash(a)");
     await config("add", "permissions.deny", "Bash(b)");
     expect((await config("add", "permissions.deny", "Bash(a)")).text).toContain("already has that value");
@@ -348,14 +348,14 @@ describe("a change", () => {
     [["set", "sandbox.network.allowedDomain", "[]"], "is not a setting of the sandbox"],
     [["set", "apiKeyHelper", "x", "--project"], "with --user"],
     [["set", "permissions.defaultMode", "bypassPermissions", "--local"], "with --user"],
-  ])("that makes no sense is refused with the expected form: %j", async (words, part) => {
+  ])("refuses an invalid change and names the expected form: %j", async (words, part) => {
     const path = put("home/.pawl/settings.json", '{"model":"m"}');
     await expect(config(...words)).rejects.toThrow(part);
     expect(readFileSync(path, "utf8")).toBe('{"model":"m"}');
     expect(existsSync(join(cwd, ".pawl"))).toBe(false);
   });
 
-  test("of a file that is broken, is no text, or says a thing twice is refused, and nothing is lost", async () => {
+  test("refuses to change a file that is broken, not UTF-8 or has duplicate keys, and leaves it as it is", async () => {
     for (const [text, part] of [
       ["{", "cannot be changed from here"],
       ['{"model":"a","model":"b"}', "appears twice"],
@@ -370,13 +370,13 @@ describe("a change", () => {
     await expect(config("set", "model", "c")).rejects.toThrow("no UTF-8");
   });
 
-  test("is refused where the words are not enough, or too many", () => {
+  test("refuses missing or surplus arguments", () => {
     for (const words of [["set", "model"], ["get"], ["list", "x"], ["frob"], ["set", "a", "b", "--user", "--local"]])
       expect(() => parseArguments(["config", ...words]), words.join(" ")).toThrow();
   });
 });
 
-test("many at once are done one after another, and none of them is lost", async () => {
+test("performs simultaneous changes one after another without losing any", async () => {
   const names = Array.from({ length: 8 }, (_, at) => `Read(./of-${at})`);
   const told = await Promise.all(names.map(async (name) => await config("add", "permissions.allow", name, "--user")));
   expect(told.map(({ code }) => code)).toEqual(names.map(() => 0));

@@ -20,7 +20,7 @@ const helpOf = (...words: string[]): string => {
 const help = [helpOf(), helpOf("sessions")].join("\n");
 const all = [help, ...papers.map(read)].join("\n");
 
-test("every flag of the README is in --help", () => {
+test("the help names every flag of the README", () => {
   const pawls = read("README.md")
     .split("\n")
     .filter((line) => !/\b(?:npm|git|node) /u.test(line) || line.includes("pawl"));
@@ -30,7 +30,7 @@ test("every flag of the README is in --help", () => {
   for (const flag of named) if (!elsewhere.has(flag)) expect(help).toContain(flag);
 });
 
-test("every help is readable at 80 columns", () => {
+test("every help fits into 80 columns", () => {
   const commands = "sessions config mcp plugin trust hooks replay doctor mock permissions".split(" ");
   for (const text of [helpOf(), ...commands.map((name) => helpOf(name))]) {
     const wide = text.split("\n").filter((line) => line.length > 80 && !line.startsWith("Usage: "));
@@ -38,7 +38,7 @@ test("every help is readable at 80 columns", () => {
   }
 });
 
-test("every environment variable that is read is told of", () => {
+test("the documentation names every environment variable that the code reads", () => {
   const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".ts"),
   );
@@ -60,11 +60,11 @@ const firstCells = (section: string): string[] => {
   return [...text.matchAll(/^\| (`[^|]*) \|/gmu)].map((match) => match[1] ?? "");
 };
 
-test("each permission mode has its row", () => {
+test("the settings page has a row for each permission mode", () => {
   expect(firstCells("Permission modes").map((cell) => /\w+/u.exec(cell)?.[0])).toEqual([...permissionModes]);
 });
 
-test("the rules that show how rules are written are rules", () => {
+test("the example rules of the settings page are valid rules", () => {
   const rules = firstCells("How rules are written").flatMap((cell) =>
     cell.split(", ").map((rule) => rule.slice(1, -1)),
   );
@@ -74,7 +74,7 @@ test("the rules that show how rules are written are rules", () => {
     expect(parseRule({ rule, source: "the page" }, "allow", places)).toMatchObject({ rule: { rule }, problems: [] });
 });
 
-test("every setting that counts is told of", () => {
+test("the settings page names every setting that has an effect", () => {
   const page = read("docs/settings.md");
   const keys = Object.keys({ ...keyRules, ...sectionKeys });
   expect(keys.length).toBeGreaterThan(50);

@@ -41,7 +41,7 @@ async function doctor(...words: string[]): Promise<{ text: string; code: number 
 
 const skill = (more = "") => `---\ndescription: Does it\n${more}---\nDo.\n`;
 
-test("says what there is, from where, and why something does not count", async () => {
+test("lists what a session would find, with its source and the reason if it does not count", async () => {
   put(".pawl/settings.json", '{"model":"opus","skillOverrides":{"off":"off"},"effortLevel":"very"}');
   put(".pawl/skills/mine/SKILL.md", skill());
   put(".pawl/skills/off/SKILL.md", skill());
@@ -92,7 +92,7 @@ test("says what there is, from where, and why something does not count", async (
   expect(text).not.toMatch(/sk-secret|me:pass/u);
 });
 
-test("is JSON for programs, and can look as if the folder were trusted", async () => {
+test("prints JSON with --json, and reports as if the folder were trusted with --trust", async () => {
   put("work/.claude/skills/x/SKILL.md", skill("allowed-tools: Bash\n"));
   const report = JSON.parse((await doctor("--json")).text) as DoctorReport;
   expect(report.skills).toMatchObject([{ name: "x", source: "project", inForce: true, remarks: [expect.any(String)] }]);
@@ -100,7 +100,7 @@ test("is JSON for programs, and can look as if the folder were trusted", async (
   expect(trusted).toMatchObject({ trust: { trusted: true }, skills: [{ remarks: [] }] });
 });
 
-test("does not lay to trust what trust does not give, and names a style that is not there, and the line of a server", async () => {
+test("names settings that trust does not allow, a missing style and the line of a broken server", async () => {
   put(
     "work/.claude/agents/lax.md",
     "---\nname: lax\ndescription: Lax\npermissionMode: bypassPermissions\n---\nYou are.",
@@ -113,25 +113,25 @@ test("does not lay to trust what trust does not give, and names a style that is 
   expect(text).toContain('.mcp.json:2 does not start: it needs a "command" or a "url"');
 });
 
-test("says of an agent that it is not started, and why", async () => {
+test("says why an agent is not started", async () => {
   put(".pawl/agents/odd.md", "---\nname: odd\ndescription: Odd\nmaxTurns: many\n---\nYou are.");
   const why = `${home}/.pawl/agents/odd.md:4 says "many", and "maxTurns" should be a whole number above 0`;
   expect((await doctor()).text).toContain(`odd (user) ${home}/.pawl/agents/odd.md: is not started: ${why}\n`);
 });
 
-test("says of settings what is wrong with them", async () => {
+test("reports problems of settings", async () => {
   put(".pawl/settings.json", '{"permissions":3}');
   const { text } = await doctor();
   expect(text).toMatch(/note: .*settings\.json.*permissions/u);
 });
 
-test("of a folder where there is nothing is short, and takes no other word", async () => {
+test("prints a short report for an empty folder, and refuses other words", async () => {
   const { text } = await doctor();
   expect(text.split("\n").length).toBeLessThan(12);
   expect(() => parseArguments(["doctor", "all"])).toThrow("pawl doctor takes --json and --trust");
 });
 
-test("names the imports of memory files that are not there, and nothing that is no file's name", async () => {
+test("reports imports of memory files that do not exist, and ignores words that are no file names", async () => {
   put(
     "work/CLAUDE.md",
     "@docs/gone.md and @./setup, as @someone and @org/team of @types/node say.\n@~/Mobile Notes/x.md\n@here.md",
@@ -150,7 +150,7 @@ test("names the imports of memory files that are not there, and nothing that is 
 test.each([
   ["a file", (path: string) => putFile(path, ""), "is not a folder"],
   ["a link to what is not there", (path: string) => symlinkSync("gone", path), "is a link that leads nowhere"],
-])("names the folder of sessions where it is %s: none can be kept, so none begins", async (_what, lay, why) => {
+])("reports that no session can be saved if the sessions folder is %s", async (_what, lay, why) => {
   for (const name of ["projects", ""]) {
     rmSync(join(home, ".pawl"), { recursive: true, force: true });
     if (name !== "") mkdirSync(join(home, ".pawl"));
@@ -181,7 +181,7 @@ test.each([
   ],
   ["list of models", {}, '{"availableModels":[]}', "is not available: the settings (availableModels) allow no model"],
   ["limit", { PAWL_MAX_TURNS: "ten" }, "{}", 'PAWL_MAX_TURNS needs a whole number of 1 or more, not "ten"'],
-])("says that no session begins with such a %s, and ends with 1", async (_what, env, settings, why) => {
+])("says why no session can start with an unusable %s, and exits with 1", async (_what, env, settings, why) => {
   more = env;
   put(".pawl/settings.json", settings);
   const { text, code } = await doctor();
@@ -189,7 +189,7 @@ test.each([
   expect(code).toBe(1);
 });
 
-test("takes a helper for a key, and does not run it", async () => {
+test("counts an apiKeyHelper as a key without running it", async () => {
   more = { ANTHROPIC_API_KEY: "" };
   put(".pawl/settings.json", '{"apiKeyHelper":"exit 1"}');
   const { text, code } = await doctor();
@@ -197,7 +197,7 @@ test("takes a helper for a key, and does not run it", async () => {
   expect(code).toBe(0);
 });
 
-test("says of a folder's servers whose file is a link in a circle why it cannot be read, in words", async () => {
+test("explains in words why a server file that is a circular link cannot be read", async () => {
   symlinkSync(".mcp.json", join(cwd, ".mcp.json"));
   const { text } = await doctor();
   expect(text).toContain(
@@ -205,7 +205,7 @@ test("says of a folder's servers whose file is a link in a circle why it cannot 
   );
 });
 
-test("shows of the server's address nothing that may be a key, in lines and as data", async () => {
+test("hides possible secrets of the server's address in text and in JSON", async () => {
   more = { ANTHROPIC_BASE_URL: "https://me:pass@example.com/models?key=secret#a" };
   put(".pawl/settings.json", '{"model":"opus"}');
   const shown = "https://***@example.com/models?***";
@@ -213,14 +213,14 @@ test("shows of the server's address nothing that may be a key, in lines and as d
   expect((JSON.parse((await doctor("--json")).text) as DoctorReport).model.endpoint).toBe(shown);
 });
 
-test("a list of trusted folders that cannot be understood is told as such", async () => {
+test("reports a list of trusted folders that cannot be parsed", async () => {
   put(".pawl/trust.json", "{");
   expect((await doctor()).text).toContain(
     "trust.json is not valid JSON: no folder is trusted until it is fixed or removed.",
   );
 });
 
-test("a memory file that a rule keeps out is told as such", async () => {
+test("reports a memory file that a deny rule leaves out", async () => {
   put("work/CLAUDE.md", "Words.");
   put("work/.claude/settings.json", '{"permissions":{"deny":["Read(./CLAUDE.md)"]}}');
   const { text } = await doctor();

@@ -29,7 +29,7 @@ async function explain(words: string[], stdin = ""): Promise<{ lines: string[]; 
   return { lines: text.split("\n").filter(Boolean), code, notices };
 }
 
-test("knows the tools that are seldom on offer, and those that begin something else", async () => {
+test("decides calls of rarely offered tools and of agents and skills by their rules", async () => {
   const { lines } = await explain([
     "--permission-mode",
     "acceptEdits",
@@ -46,21 +46,21 @@ test("knows the tools that are seldom on offer, and those that begin something e
   expect(lines.map((line) => line.split(/[: ]/u)[0])).toEqual(["allow", "allow", "deny", "allow", "deny", "ask"]);
 });
 
-test("leaves plans to a person, in every mode", async () => {
+test("asks a person about plans in every mode", async () => {
   for (const mode of ["default", "plan", "bypassPermissions"]) {
     const { lines } = await explain(["--permission-mode", mode, "ExitPlanMode", "EnterPlanMode"]);
     expect(lines.map((line) => line.split(":")[0])).toEqual(["ask", "ask"]);
   }
 });
 
-test("has help where no call is given yet", () => {
+test("prints help without a call", () => {
   expect(parseArguments(["permissions", "--help"])).toMatchObject({
     kind: "help",
     text: expect.stringContaining("pawl permissions explain"),
   });
 });
 
-test("names the rule that opens a file to a command", async () => {
+test("names the file rule that allows a command to access a file", async () => {
   const rules = ["--allowed-tools", "Edit(out/**)", "Read(//etc/hosts)", "Bash(npm test)", "--"];
   const { lines } = await explain([...rules, "Bash(echo a > out/x)", "Bash(cat /etc/hosts)", "Bash(npm test > out/x)"]);
   expect(lines.map((line) => /by the rule (.*?): /u.exec(line)?.[1])).toEqual([
@@ -73,7 +73,7 @@ test("names the rule that opens a file to a command", async () => {
   expect(told.lines.map((line) => line.split(":")[0])).toEqual(["allow by the rule Edit(CLAUDE.md)", "allow"]);
 });
 
-test("shows a call where one may be given, before flags that take lists", async () => {
+test("has a usage line in which the call comes before flags that take lists", async () => {
   const parsed = parseArguments(["permissions", "--help"]);
   const usage = /pawl permissions explain (.*)/u.exec(parsed.kind === "help" ? parsed.text : "")?.[1] ?? "";
   const words = usage.split(" ").flatMap((word) => (word === "[flags]" ? ["--allowed-tools", "Edit"] : [word]));
@@ -81,7 +81,7 @@ test("shows a call where one may be given, before flags that take lists", async 
   expect((await explain(calls)).lines).toHaveLength(1);
 });
 
-test("asks what a call is of where its name does not say it", async () => {
+test("asks for the input of a call whose tool name alone does not identify it", async () => {
   await expect(explain(["Bash"])).rejects.toThrow("'Bash(command)'");
   await expect(explain(["ls"])).rejects.toThrow(`"ls" is not a tool call such as 'Bash(git push)'.`);
   await expect(explain(["bash(ls)"])).rejects.toThrow("There is no tool bash; did you mean Bash?");
@@ -89,7 +89,7 @@ test("asks what a call is of where its name does not say it", async () => {
   expect((await explain(["Grep", "TodoWrite", "__proto__"])).lines).toHaveLength(3);
 });
 
-test("says what would be decided, by which rule and why, without a key", async () => {
+test("prints the decision, the rule and the reason, without needing a key", async () => {
   const { lines, code } = await explain([
     "--allowed-tools",
     "Bash(npm test *)",
@@ -110,7 +110,7 @@ test("says what would be decided, by which rule and why, without a key", async (
   ]);
 });
 
-test("answers a line for each line, and says which was no call", async () => {
+test("answers each line of standard input, and reports lines that are not calls", async () => {
   const lines = [
     '{"tool":"Bash","input":{"command":"git status"}}',
     "",
@@ -128,7 +128,7 @@ test("answers a line for each line, and says which was no call", async () => {
   ]);
 });
 
-test("takes a line for one that holds what readline ends a line at, and answers in one", async () => {
+test("splits input at line feeds only, and answers each line on one line", async () => {
   const lines = [
     { tool: "Write", input: { file_path: "a\u2028b" } },
     { tool: "Read", input: { file_path: "a\u2029b" } },
@@ -142,7 +142,7 @@ test("takes a line for one that holds what readline ends a line at, and answers 
   ]);
 });
 
-test("holds settings and modes against the call, and refuses what it cannot read", async () => {
+test("applies settings and the permission mode, and refuses unreadable input", async () => {
   const settings = JSON.stringify({ permissions: { deny: ["Bash(curl *)"], allow: ["WebFetch(domain:a.org)"] } });
   const { lines } = await explain([
     "--settings",
@@ -159,7 +159,7 @@ test("holds settings and modes against the call, and refuses what it cannot read
   expect(() => parseArguments(["permissions", "list"])).toThrow(/explain/u);
 });
 
-confined("says of a command whether it would run in the sandbox", async () => {
+confined("says whether a command would run in the sandbox", async () => {
   const settings = JSON.stringify({
     sandbox: { enabled: true, autoAllowBashIfSandboxed: true, excludedCommands: ["docker *"] },
   });
@@ -180,7 +180,7 @@ confined("says of a command whether it would run in the sandbox", async () => {
   expect(plain).toEqual(['ask: "npm test" needs permission']);
 });
 
-test("however much is printed, no listener stays behind", async () => {
+test("leaves no error listeners on stdout after many prints", async () => {
   const before = process.stdout.listenerCount("error");
   for (let line = 0; line < 12; line += 1) expect(await print("")).toBe(0);
   expect(process.stdout.listenerCount("error")).toBe(before);

@@ -37,8 +37,8 @@ async function hooks(words: string[], stdin = ""): Promise<{ text: string; code:
   return { text, code, notices };
 }
 
-describe("the list", () => {
-  test("says of each hook where it is configured, and why it would not run", async () => {
+describe("pawl hooks", () => {
+  test("lists each hook with its source and the reason why it would not run", async () => {
     configure(home, {
       allowedHttpHookUrls: ["https://example.com/*"],
       hooks: {
@@ -91,13 +91,13 @@ describe("the list", () => {
     ["a second and a half where nobody says", undefined, 1.5],
     ["as long as its settings say", 20, 20],
     ["a minute at most", 900, 60],
-  ])("says that the end of a session waits for its hooks %s", async (_how, timeout, waits) => {
+  ])("shows that the end of a session waits for its hooks %s", async (_how, timeout, waits) => {
     configure(home, { hooks: { SessionEnd: [{ hooks: [command("tidy", { timeout })] }] } });
     expect((await hooks([])).text).toContain(`command · tidy (at most ${waits} s)`);
   });
 
   // A shell runs it; a terminal would take it for the title of its window.
-  test("shows also what a command has between escape characters, before the folder is trusted", async () => {
+  test("makes escape characters of a command visible before the folder is trusted", async () => {
     const hidden = "echo hi \x1b]; touch ran #\x07";
     configure(cwd, { hooks: { Stop: [{ matcher: "No\x9d|.*\x9cne", hooks: [command(hidden)] }] } });
     expect((await hooks([])).text).toContain(
@@ -105,7 +105,7 @@ describe("the list", () => {
     );
   });
 
-  test("knows disableAllHooks, and a folder without hooks", async () => {
+  test("mentions disableAllHooks, and says so if a folder has no hooks", async () => {
     configure(home, { disableAllHooks: true, hooks: { Stop: [{ hooks: [command("x")] }] } });
     expect((await hooks([])).text).toContain("disableAllHooks is set");
     configure(home, {});
@@ -113,8 +113,8 @@ describe("the list", () => {
   });
 });
 
-describe("a test", () => {
-  test("runs what the event would run, and tells of each run and of all together", async () => {
+describe("pawl hooks test", () => {
+  test("runs the hooks of the event, and prints each result and the combined verdict", async () => {
     configure(home, {
       hooks: {
         PreToolUse: [
@@ -153,7 +153,7 @@ describe("a test", () => {
     ],
     ["Bash", { tool_input: { command: "echo hello" }, tool_response: { stdout: "hello\n" } }],
     ["mcp__a__b", { tool_input: {}, tool_response: [{ type: "text", text: "hello" }] }],
-  ])("gives a call of %s, whichever way the tool is named, and its answer", async (tool, call) => {
+  ])("creates a sample call of %s with its input and answer, by matcher or by input", async (tool, call) => {
     for (const args of [
       ["--matcher", tool],
       ["--input", JSON.stringify({ tool_name: tool })],
@@ -163,7 +163,7 @@ describe("a test", () => {
     }
   });
 
-  test("hints at what the answer says outside of hookSpecificOutput, and warns nobody", async () => {
+  test("hints at answer fields outside of hookSpecificOutput without a warning", async () => {
     const answer = JSON.stringify({ additionalContext: "Mind the gap.", sessionTitle: null });
     configure(home, {
       hooks: { UserPromptSubmit: [{ hooks: [command(`echo '${answer}'`, { onFailure: "block" })] }] },
@@ -175,7 +175,7 @@ describe("a test", () => {
     expect([code, text.includes("for you")]).toEqual([0, false]);
   });
 
-  test("takes the input from the flag or from standard input", async () => {
+  test("reads the input from the flag or from standard input", async () => {
     configure(home, { hooks: { UserPromptSubmit: [{ hooks: [command("cat > seen.json")] }] } });
     expect((await hooks(["test", "UserPromptSubmit", "--input", '{"prompt":"one"}'])).code).toBe(0);
     expect(readFileSync(join(cwd, "seen.json"), "utf8")).toContain('"prompt":"one"');
@@ -183,7 +183,7 @@ describe("a test", () => {
     expect(readFileSync(join(cwd, "seen.json"), "utf8")).toContain('"prompt":"two"');
   });
 
-  test("never runs what a folder that is not trusted configures, and waits for what nobody waits for", async () => {
+  test("never runs hooks of an untrusted folder, and waits for asynchronous hooks", async () => {
     configure(cwd, { hooks: { Stop: [{ hooks: [command("touch ran")] }] } });
     const said = `{"systemMessage":"late"}`;
     configure(home, { hooks: { Stop: [{ hooks: [command(`echo '${said}'`, { async: true })] }] } });
@@ -193,7 +193,7 @@ describe("a test", () => {
     expect(text).toContain("together: no objection\nfor the model: late\n");
   });
 
-  test("says where there is nothing, no such event, or no such input", async () => {
+  test("explains an event without hooks, an unknown event and invalid input", async () => {
     expect((await hooks(["test", "Stop"])).text).toContain("No hook runs for this event");
     await expect(hooks(["test", "stop"])).rejects.toThrow("The event is called Stop");
     await expect(hooks(["test", "Nothing"])).rejects.toThrow("not a hook event");
@@ -209,7 +209,7 @@ describe("a test", () => {
   });
 });
 
-test("every event has a sample, in which the subject of its matcher can be given", () => {
+test("sampleInput has a sample for every event, and puts the matcher's subject into it", () => {
   for (const event of hookEvents) expect(sampleInput(event).hook_event_name).toBe(event);
   expect(sampleInput("SessionStart", { matcher: "resume" })).toMatchObject({
     hook_event_name: "SessionStart",
@@ -234,11 +234,11 @@ test.each([
   ["PreToolUse", "mcp__.*", { tool_name: "mcp__tracker__search" }],
   ["PreToolUse", "mcp__memory__.*", { tool_name: "mcp__memory__.*" }],
   ["SubagentStop", "shop:reviewer", { agent_type: "shop:reviewer" }],
-] as const)("the sample of %s for the matcher %s is of that kind", (event, matcher, fields) => {
+] as const)("sampleInput fits the event %s to the matcher %s", (event, matcher, fields) => {
   expect(sampleInput(event, { matcher })).toMatchObject(fields);
 });
 
-test("a kind that is given as a field of the input has its own words, too", () => {
+test("sampleInput words the message for a kind that is given as an input field", () => {
   const given = { notification_type: "agent_completed" };
   expect(sampleInput("Notification", { given }).message).toContain("has ended");
   expect(sampleInput("Notification", { given: { ...given, message: "Mine." } }).message).toBe("Mine.");

@@ -36,7 +36,7 @@ const declared = new Set(
 );
 for (const common of ["--help", "--version"]) declared.add(common);
 
-test("every flag that a sentence names is one", () => {
+test("every flag that a message names exists", () => {
   const sentences = all.filter(({ text }) => /[a-z] \S/u.test(text));
   const unknown = sentences.flatMap(({ place, text }) =>
     [...text.matchAll(/(?<![\w-])--[A-Za-z][A-Za-z-]+/gu)]
@@ -47,7 +47,7 @@ test("every flag that a sentence names is one", () => {
   expect(declared.size).toBeGreaterThan(60);
 });
 
-test("every file that a sentence names comes with the package", () => {
+test("every file that a message names is part of the package", () => {
   const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { files: string[] };
   const named = all.flatMap(({ place, text }) =>
     [...text.matchAll(/(?<![\w/-])(?:docs|schema|examples)\/[\w-]+\.\w+/gu)].map(([name]) => ({ place, name })),

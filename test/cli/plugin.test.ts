@@ -33,7 +33,7 @@ async function pawl(...words: string[]): Promise<{ code: number; said: string }>
   return { code, said };
 }
 
-test("a marketplace is added, its plugins listed, one turned on and off again", async () => {
+test("adds a marketplace, lists its plugins, and turns one on and off", async () => {
   expect((await pawl("list")).said).toContain("There are no plugins.");
   await pawl("marketplace", "add", "../market");
   expect((await pawl("marketplace", "list")).said).toBe(`m ${join(root, "market")} (2 plugins)\n`);
@@ -51,7 +51,7 @@ test("a marketplace is added, its plugins listed, one turned on and off again", 
   expect((await pawl("marketplace")).said).toContain("There are no marketplaces.");
 });
 
-test("a marketplace is removed with its plugins: each later session would say that none has them", async () => {
+test("removes the settings of a marketplace's plugins together with the marketplace", async () => {
   await pawl("marketplace", "add", "../market");
   await pawl("enable", "one@m");
   put("home/.claude/settings.json", { enabledPlugins: { "far@m": true } });
@@ -60,7 +60,7 @@ test("a marketplace is removed with its plugins: each later session would say th
   expect(settings).toEqual({ extraKnownMarketplaces: {}, enabledPlugins: {} });
 });
 
-test("a marketplace of a folder that is not trusted is removed with its plugins as well", async () => {
+test("removes a marketplace of an untrusted folder with its plugins", async () => {
   const source = { source: "directory", path: "../market" };
   const others = { "two@other": true };
   put("work/.pawl/settings.json", {
@@ -72,7 +72,7 @@ test("a marketplace of a folder that is not trusted is removed with its plugins 
   expect(settings).toEqual({ extraKnownMarketplaces: {}, enabledPlugins: others });
 });
 
-test("what another tool has fetched is listed, and turned on and off", async () => {
+test("lists plugins that another tool has fetched, and turns them on and off", async () => {
   const own = join(root, "home/.claude/plugins");
   put("home/.claude/plugins/known_marketplaces.json", { m: { installLocation: join(root, "market") } });
   put("home/.claude/plugins/cache/m/far/1.0.0/commands/go.md", "Go.");
@@ -84,7 +84,7 @@ test("what another tool has fetched is listed, and turned on and off", async () 
   expect((await pawl("list")).said).toContain("off far@m");
 });
 
-test("what is not there is not turned on, and nothing is fetched", async () => {
+test("refuses to turn on a plugin that is not on this disk, and fetches nothing", async () => {
   await pawl("marketplace", "add", "../market");
   await expect(pawl("enable", "far@m")).rejects.toThrow("No marketplace on this disk has the plugin far@m");
   await expect(pawl("enable", "onr@m")).rejects.toThrow("Did you mean one@m?");
@@ -93,7 +93,7 @@ test("what is not there is not turned on, and nothing is fetched", async () => {
   );
 });
 
-test("a plugin and a marketplace are checked with all that is in them", async () => {
+test("validates a plugin or a marketplace with all its parts", async () => {
   expect(await pawl("validate", "../market")).toEqual({ code: 0, said: "Nothing is wrong with the marketplace m.\n" });
   put("market/one/hooks/hooks.json", "{");
   const wrong = await pawl("validate", "../market");
@@ -113,21 +113,21 @@ test("a plugin and a marketplace are checked with all that is in them", async ()
   await expect(pawl("validate", "../nothing")).rejects.toThrow("There is no plugin or marketplace at ../nothing.");
 });
 
-test("what the repository around a plugin has of its own is nothing wrong with the plugin", async () => {
+test("does not validate other files of the repository around a plugin", async () => {
   put("market/.git/HEAD", "ref: refs/heads/main\n");
   put("market/.claude/agents/nameless.md", "No name.");
   put("market/.claude/skills/s/SKILL.md", "---\ndescription: x\neffort: huge\n---\nx");
   for (const place of ["../market", "../market/one"]) expect((await pawl("validate", place)).code).toBe(0);
 });
 
-test("what a plugin asks to be told is nothing wrong with it: whoever turns it on says it", async () => {
+test("accepts a plugin with required user configuration that is not set", async () => {
   const userConfig = { KEY: { type: "string", title: "Key", description: "A key", required: true } };
   put("market/one/.claude-plugin/plugin.json", { name: "one", userConfig });
   for (const place of ["../market", "../market/one"]) expect((await pawl("validate", place)).code).toBe(0);
 });
 
 // Seen: four plugins of a marketplace that everybody has were wrong, since nobody had set CLAUDE_PLUGIN_ROOT.
-test("what the servers of a plugin take from the environment is nothing wrong with it: it is set where they run", async () => {
+test("accepts servers of a plugin that take unset variables from the environment", async () => {
   const files = { command: "bun", args: ["run", "--cwd", "${CLAUDE_PLUGIN_ROOT}"], env: { TOKEN: "${TFE_TOKEN}" } };
   const far = { type: "http", url: "${API_URL}/mcp", headers: { Authorization: "Bearer ${API_KEY}" } };
   const near = { type: "http", url: "${NEAR_URL:-http://127.0.0.1:3000}/mcp" };
@@ -141,7 +141,7 @@ test("what the servers of a plugin take from the environment is nothing wrong wi
 });
 
 test.each([["enable"], ["list", "x"], ["marketplace", "add"], ["sing"], ["enable", "a@b", "--global"]])(
-  "%j is refused with a way to help",
+  "refuses %j and names the help",
   (...words) => {
     expect(() => parseArguments(["plugin", ...words])).toThrow(/pawl plugin/u);
   },

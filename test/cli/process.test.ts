@@ -32,7 +32,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe("signals", () => {
+describe("listenForSignals and StopDesk", () => {
   function desk() {
     const source = new EventEmitter();
     const stop = new StopDesk();
@@ -42,7 +42,7 @@ describe("signals", () => {
     return { source, stop, left, heard };
   }
 
-  test("before anybody attends, a signal leaves at once", () => {
+  test("a signal ends the process at once if nothing listens for a stop", () => {
     const { source, left } = desk();
     source.emit("SIGINT");
     source.emit("SIGTERM");
@@ -50,7 +50,7 @@ describe("signals", () => {
     expect(left).toEqual(["interrupted", "terminated", "terminated"]);
   });
 
-  test("what is pressed while another program has the terminal ends nothing, and a plain end does", () => {
+  test("signals of keys do nothing while another program has the terminal, but SIGTERM still stops", () => {
     const source = new EventEmitter();
     const [stop, left, heard]: [StopDesk, StopCause[], StopCause[]] = [new StopDesk(), [], []];
     const passesOver = (signal: NodeJS.Signals) => stop.isLent && signal !== "SIGTERM";
@@ -65,7 +65,7 @@ describe("signals", () => {
     expect([heard, left]).toEqual([["terminated"], ["quit"]]);
   });
 
-  test("a hangup that is ignored asks nobody, and nobody leaves", () => {
+  test("an ignored SIGHUP neither stops the run nor ends the process", () => {
     const source = new EventEmitter();
     const left: StopCause[] = [];
     const passesOver = (signal: NodeJS.Signals) => signal === "SIGHUP";
@@ -75,7 +75,7 @@ describe("signals", () => {
     expect(left).toEqual(["terminated"]);
   });
 
-  test("nohup is known by the name that a shell gives, or by the input that it puts in a terminal's place", () => {
+  test("nohup is recognised by the variable _ or by a write-only standard input", () => {
     const stdin = join(folder, "fdinfo");
     const isBy = (flags: string, env: NodeJS.ProcessEnv = {}) => {
       writeFileSync(stdin, `pos:\t0\nflags:\t${flags}\nmnt_id:\t15\n`);
@@ -86,7 +86,7 @@ describe("signals", () => {
     expect(isByNohup({}, join(folder, "none"))).toBe(false);
   });
 
-  test("the first one asks, the second one leaves, with the first one's cause", () => {
+  test("the first signal asks the run to stop, and the second one ends the process with the first cause", () => {
     const { source, stop, left, heard } = desk();
     stop.attend((cause) => heard.push(cause));
     source.emit("SIGINT");
@@ -95,7 +95,7 @@ describe("signals", () => {
     expect([heard, left]).toEqual([["interrupted"], ["interrupted"]]);
   });
 
-  test("SIGQUIT leaves at once, also where somebody attends and has been asked", () => {
+  test("SIGQUIT ends the process at once even if a listener is set", () => {
     const { source, stop, left, heard } = desk();
     stop.attend((cause) => heard.push(cause));
     source.emit("SIGQUIT");
@@ -104,13 +104,13 @@ describe("signals", () => {
     expect([heard, left]).toEqual([["interrupted"], ["quit", "quit"]]);
   });
 
-  test("SIGUSR1 has a listener that does nothing: without one Node opens its debugger", () => {
+  test("SIGUSR1 has a listener that does nothing, so that Node does not open its debugger", () => {
     const { source, stop, left } = desk();
     expect(source.emit("SIGUSR1")).toBe(true);
     expect([stop.cause, left]).toEqual([undefined, []]);
   });
 
-  test("a signal after the reader has gone leaves with its own cause", () => {
+  test("a signal after the reader has gone ends the process with the signal's own cause", () => {
     const { source, stop, left } = desk();
     stop.attend(() => undefined);
     stop.stop("output_closed");
@@ -118,7 +118,7 @@ describe("signals", () => {
     expect(left).toEqual(["interrupted"]);
   });
 
-  test("whoever comes late is told at once, and may leave", () => {
+  test("a listener that is set after the stop is called at once and can be removed", () => {
     const { stop } = desk();
     const heard: StopCause[] = [];
     stop.stop("terminated");
@@ -131,7 +131,7 @@ describe("signals", () => {
 });
 
 describe("settlesWithin", () => {
-  test("tells work from lateness, and passes a failure on", async () => {
+  test("returns whether the work is done in time, and passes its error on", async () => {
     const never = new Promise<void>(() => undefined);
     const atOnce = (_milliseconds: number, late: () => void): (() => void) => {
       late();
@@ -145,12 +145,12 @@ describe("settlesWithin", () => {
 });
 
 describe("the debug file", () => {
-  test.skipIf(!existsSync("/dev/full"))("a line for which there is no room is lost, and ends nothing", () => {
+  test.skipIf(!existsSync("/dev/full"))("drops a line that does not fit on the disk without throwing", () => {
     const log = openDebugLog("/dev/full", {});
     expect(() => log.write("a line")).not.toThrow();
   });
 
-  test("is appended to, private, and never holds a key", () => {
+  test("appends to the file, creates it for the user alone, and replaces keys", () => {
     const file = join(folder, "debug.log");
     writeFileSync(file, "before\n");
     const log = openDebugLog(file, { ANTHROPIC_API_KEY: "sk-secret-123", ANTHROPIC_AUTH_TOKEN: "short" }, () => 0);
@@ -161,19 +161,19 @@ describe("the debug file", () => {
     expect(statSync(fresh.path).mode & 0o777).toBe(0o600);
   });
 
-  test("does to the terminal that shows it nothing that a server, a model or a tool has sent", () => {
+  test("removes control sequences that a server, a model or a tool has sent", () => {
     const log = openDebugLog(join(folder, "debug.log"), { ANTHROPIC_API_KEY: "sk-secret-123" }, () => 0);
     log.write("request r\u009b31m\u001b]0;title\u0007 sk-se\u0000cret-123\rforged \u202e");
     expect(readFileSync(log.path, "utf8")).toBe("1970-01-01T00:00:00.000Z request r [key]\n  forged <U+202E>\n");
   });
 
-  test("that cannot be opened is a usage error", () => {
+  test("fails with a usage error if the file cannot be opened", () => {
     expect(() => openDebugLog(join(folder, "no", "debug.log"), {})).toThrow(
       /^--debug-file: .* cannot be written: there is no such file or folder \(ENOENT\)\.$/u,
     );
   });
 
-  test("that is a pipe which nobody reads is a usage error, and holds up nothing", () => {
+  test("fails with a usage error, without waiting, for a pipe that nobody reads", () => {
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", [pipe]);
     expect(() => openDebugLog(pipe, {})).toThrow(
@@ -187,7 +187,7 @@ describe("the debug file", () => {
   test.each([
     ["kept open", (path: string) => openDebugLog(path, {}, () => 0)],
     ["opened for each line", (path: string) => ({ write: appendingLog(path, {}, () => 0) })],
-  ])("that is a pipe, %s, has all lines in order where its reader comes late", (_, open) => {
+  ])("writes all lines in order to a pipe, %s, whose reader comes late", (_, open) => {
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", [pipe]);
     const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -214,7 +214,7 @@ describe("engine options", () => {
   }
   const options = (...argv: string[]) => optionsIn({ HOME: "/home/u" }, argv);
 
-  test("a headless run", () => {
+  test("passes the options of a headless run", () => {
     expect(options("-p", "x", "--max-turns", "3", "--allowed-tools", "Read")).toMatchObject({
       cwd: folder,
       home: "/home/u",
@@ -228,7 +228,7 @@ describe("engine options", () => {
   });
 
   // Seen: they took the place of those that settings name.
-  test("betas are the session's to join with those of settings and environment", () => {
+  test("passes --betas in addition to those of the environment", () => {
     const { betas, env } = optionsIn({ ANTHROPIC_BETAS: "own" }, ["-p", "--betas", "a,b", "--", "x"]);
     expect([betas, env]).toEqual([["a", "b"], { ANTHROPIC_BETAS: "own" }]);
   });
@@ -280,23 +280,23 @@ describe("engine options", () => {
     [["--append-subagent-system-prompt", "Be brief."], { appendSubagentSystemPrompt: "Be brief." }],
     [["--output-format", "stream-json", "--include-hook-events"], { includeHookEvents: true }],
     [["--safe-mode"], { env: { HOME: "/home/u", CLAUDE_CODE_SAFE_MODE: "1" } }],
-  ])("%j reaches the session", (argv, want) => {
+  ])("passes %j to the session", (argv, want) => {
     expect(options("-p", ...argv)).toMatchObject(want);
   });
 
-  test("a conversation streams", () => {
+  test("streams partial messages in a conversation", () => {
     expect(options()).toMatchObject({ headless: false, includePartialMessages: true });
     // Which one is asked once there is a terminal to ask at.
     expect(options("--resume").resume).toBeUndefined();
   });
 
-  test("the window that is compacted for counts over what the environment says", () => {
+  test("sets the window of --autocompact over the environment's", () => {
     const env = { HOME: "/home/u", CLAUDE_CODE_AUTO_COMPACT_WINDOW: "200000" };
     const windowOf = (...argv: string[]): unknown => optionsIn(env, argv).env?.["CLAUDE_CODE_AUTO_COMPACT_WINDOW"];
     expect([windowOf("-p", "x"), windowOf("-p", "x", "--autocompact", "400k")]).toEqual(["200000", "400000"]);
   });
 
-  test("prompt files are read from the folder, and appended texts joined", () => {
+  test("reads prompt files from the working folder and joins appended texts", () => {
     writeFileSync(join(folder, "s.md"), "\ufeffsystem");
     writeFileSync(join(folder, "a.md"), "more");
     expect(
@@ -311,14 +311,14 @@ describe("engine options", () => {
     );
   });
 
-  test("a prompt file that is longer than any prompt is refused, and not read to its end", () => {
+  test("refuses a prompt file of more than 10 MB without reading it", () => {
     writeFileSync(join(folder, "long.md"), "");
     truncateSync(join(folder, "long.md"), 10_000_001);
     for (const flag of ["--system-prompt-file", "--append-system-prompt-file"])
       expect(() => options(flag, "long.md")).toThrow(/^--.*-prompt-file: .*long\.md is larger than 10 MB\.$/u);
   });
 
-  test("further folders must exist", () => {
+  test("requires that additional folders exist", () => {
     writeFileSync(join(folder, "file"), "");
     expect(options("--add-dir", ".").addDirs).toEqual([folder]);
     expect(options("--plugin-dir", ".").pluginDirs).toEqual([folder]);

@@ -5,7 +5,7 @@ import { Collector } from "../surface/support/sink.ts";
 
 const json = JSON.stringify({ name: "a\x9b31m\x1b[2J" });
 
-test("JSON of a command that a terminal shows holds nothing that it acts on, and to a program it is as it was", async () => {
+test("output escapes control characters of JSON for a terminal and leaves it unchanged for a pipe", async () => {
   const terminal = new Collector();
   terminal.isTTY = true;
   expect(await written(terminal, json)).toBe(true);
@@ -15,7 +15,7 @@ test("JSON of a command that a terminal shows holds nothing that it acts on, and
   expect(pipe.text).toBe(json);
 });
 
-test("a line of ours is one line, whose words stay whole on a terminal", () => {
+test("a message is one line, wrapped between words on a terminal", () => {
   const text = "There is no file /tmp/settings.json,\nwhich --settings names.";
   const line = `pawl: ${text.replace("\n", " ")}`;
   expect(said(text, undefined)).toBe(line);

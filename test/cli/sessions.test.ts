@@ -17,8 +17,8 @@ function listed(sessionId: string, more: Partial<ListedSession> = {}): ListedSes
   return { sessionId, summary: "A name", lastModified: now - 3 * 3_600_000, path: "/x", ...more };
 }
 
-describe("a list", () => {
-  test("is one line a session, whatever its title, tag, folder and words hold", () => {
+describe("the list of sessions", () => {
+  test("has safe, single lines for each session, whatever its title, tag, folder and match contain", () => {
     const all = { summary: hostile, tag: hostile, cwd: hostile, match: hostile, firstPrompt: hostile };
     const text = listText([listed("aaaaaaaa-1", all), listed("bbbbbbbb-2", { archived: true })], now, true);
     expect(text).toMatch(safe);
@@ -29,19 +29,19 @@ describe("a list", () => {
     expect(showText(report, now)).toMatch(safe);
   });
 
-  test("names sessions by as much of their ids as tells them apart", () => {
+  test("shows as much of each id as distinguishes the sessions", () => {
     const text = listText([listed("aaaaaaaa-1111-2"), listed("aaaaaaaa-2222-2")], now, false);
     expect(text).toMatch(/^aaaaaaaa-1111 [^\n]*\naaaaaaaa-2222 /);
   });
 });
 
-describe("a conversation in Markdown", () => {
+describe("a session as Markdown", () => {
   const written = (...messages: Message[]): string => {
     const text = new MarkdownText();
     return messages.map((message) => text.of(message)).join("");
   };
 
-  test("shows calls and results in fences that their content cannot close, and nothing that acts on a terminal", () => {
+  test("puts calls and results into fences that they cannot close, and contains no control sequences", () => {
     const call = {
       type: "tool_use" as const,
       id: "c",
@@ -60,7 +60,7 @@ describe("a conversation in Markdown", () => {
     expect(text.match(/^## /gmu)).toHaveLength(2);
   });
 
-  test("marks where it was summed up, shortened and taken back, and cuts what is long", () => {
+  test("marks summaries, cleared results, rewinds and interrupts, and cuts long results", () => {
     const summary = user("s", "It was about herons.", { isCompactSummary: true });
     const clearing = { why: "money" as const, savedTokens: 1, counted: null, expectedRequests: 1, netUsd: null };
     const cleared = [{ toolUseId: "c", marker: "(gone)" }];
@@ -91,7 +91,7 @@ test.each<[words: string[], part: object]>([
   [["list", "--limit", "3"], { verb: "list", limit: 3 }],
   [["prune", "--older-than", "2w"], { verb: "prune", olderThan: 14 * 24 * 3_600_000 }],
   [["fork", "x", "--at", "u", "--title", "t"], { verb: "fork", at: "u", title: "t" }],
-])("pawl sessions %j is read", (words, part) => {
+])("pawl sessions %j is parsed", (words, part) => {
   expect(parseArguments(["sessions", ...words])).toMatchObject({ kind: "sessions", sessions: part });
 });
 
@@ -102,6 +102,6 @@ test.each<[words: string[], message: RegExp]>([
   [["list", "--force"], /pawl sessions list does not take --force/],
   [["prune", "--older-than", "0d"], /an age such as 30d/],
   [["--seach", "x"], /did you mean --search\?/],
-])("pawl sessions %j is refused in a sentence", (words, message) => {
+])("pawl sessions %j is refused with a sentence", (words, message) => {
   expect(() => parseArguments(["sessions", ...words])).toThrow(message);
 });

@@ -40,12 +40,12 @@ const text = '{ "permissions": { "deny": ["WebFetch"] } }\n';
 test.each([
   ["the JSON", text, text],
   ["the JSON behind a mark and comments", `\ufeff// Mine.\n/* {\n */ ${text}`, text],
-])("of a pipe counts %s that it holds", async (_what, held, counts) => {
+])("--settings reads %s from a pipe", async (_what, held, counts) => {
   await writing(held, () => expect(settingsOf("pipe")).toBe(counts));
 });
 
 // Seen: of a run that a program drives the servers were looked for twice, and the second time the pipe was empty.
-test("the servers of a pipe are read once, and what has no end is refused", async () => {
+test("--mcp-config reads a pipe once and refuses an endless one", async () => {
   const servers = '{"mcpServers":{"a":{"command":"a"}}}';
   await writing(`\ufeff\n${servers}`, () =>
     expect(optionsOf("--mcp-config", "pipe", "mcp.json").mcpConfig).toEqual([servers, "mcp.json"]),
@@ -53,7 +53,7 @@ test("the servers of a pipe are read once, and what has no end is refused", asyn
   expect(() => optionsOf("--mcp-config", "/dev/zero")).toThrow("--mcp-config: /dev/zero is larger than 2 MiB.");
 });
 
-test("what has no end, or holds no settings, is refused with its name", () => {
+test("--settings refuses an endless file and one without settings, and names it", () => {
   expect(() => settingsOf("/dev/zero")).toThrow("--settings: /dev/zero is larger than 2 MiB, which settings are not.");
   expect(() => withSettingsRead({ settings: "/dev/null" }, { env: { HOME: folder }, cwd: folder })).toThrow(
     "--settings: /dev/null should hold one JSON object, such as {}.",
@@ -61,12 +61,12 @@ test("what has no end, or holds no settings, is refused with its name", () => {
 });
 
 // A list passed for the name of a file, which nobody had written.
-test.each(["--settings", "--mcp-config"])("a list in the pipe that %s names is told as one", async (flag) => {
+test.each(["--settings", "--mcp-config"])("%s refuses a pipe that contains a list", async (flag) => {
   const told = `${flag}: ${join(folder, "pipe")} should hold one JSON object, such as {}.`;
   await writing('["a"]', () => expect(() => optionsOf(flag, "pipe")).toThrow(told));
 });
 
-test("the name of a file stays one, which may change under the session", () => {
+test("--settings keeps a file's name, because the file may change during the session", () => {
   writeFileSync(join(folder, "settings.json"), text);
   for (const flag of ["settings.json", "gone.json", ".", text, "~/settings.json"]) expect(settingsOf(flag)).toBe(flag);
 });

@@ -17,7 +17,7 @@ const inFolder =
     return told;
   };
 
-test("says of a folder that is not trusted how to look closer and how to trust it, and of one that is no more than its state", async () => {
+test("pawl trust says how to inspect and trust an untrusted folder, and only the state of a trusted one", async () => {
   const { work, home } = layGround();
   mkdirSync(join(work, ".claude"));
   writeFileSync(join(work, ".claude/settings.json"), JSON.stringify({ permissions: { allow: ["Edit"] } }));
@@ -27,7 +27,7 @@ test("says of a folder that is not trusted how to look closer and how to trust i
   expect(await trust()).toMatch(/ is trusted: 1 allow rule in .*settings\.json\.\n$/u);
 });
 
-test("names no file that only forbids among those that hold what takes trust", async () => {
+test("pawl trust does not name a file that only denies things", async () => {
   const { work, home } = layGround();
   mkdirSync(join(work, ".claude"));
   writeFileSync(join(work, ".claude/settings.json"), JSON.stringify({ permissions: { deny: ["Bash(rm *)"] } }));
@@ -37,7 +37,7 @@ test("names no file that only forbids among those that hold what takes trust", a
   );
 });
 
-test("trusts the folder that is named, and not the one that it is called in", async () => {
+test("pawl trust add trusts the named folder and not the current one", async () => {
   const { work, home } = layGround();
   for (const folder of [work, join(work, "../other")]) {
     mkdirSync(join(folder, ".claude"), { recursive: true });
@@ -52,7 +52,7 @@ test("trusts the folder that is named, and not the one that it is called in", as
 });
 
 // Seen: after sudo the list was root's, and pawl trust called it a defect of its own, or said that pawl trust add would do.
-test("says that the list cannot be read, or understood, as what the user can mend", async () => {
+test("pawl trust reports an unreadable or invalid list of trusted folders as a usage error", async () => {
   const { work, home } = layGround();
   mkdirSync(join(work, ".claude"));
   writeFileSync(join(work, ".claude/settings.json"), JSON.stringify({ permissions: { allow: ["Edit"] } }));
