@@ -11,7 +11,7 @@ const background = (env: Record<string, string>): Engine["background"] => ({
   dropSuggestion: () => undefined,
 });
 
-test("one that is done leaves by itself, and one that has had nothing to do waits", async () => {
+test("an idle conversation exits by itself, but only after its first turn", async () => {
   const { type, engine, done } = start(echo, {
     overrides: { background: background({ CLAUDE_CODE_EXIT_AFTER_STOP_DELAY: "1" }) },
   });
@@ -22,7 +22,7 @@ test("one that is done leaves by itself, and one that has had nothing to do wait
   expect(engine.prompts).toMatchObject([{ prompt: "hello" }]);
 });
 
-test("one whose person types does not leave by itself: it went with what was half typed", async () => {
+test("a conversation does not exit by itself while somebody types", async () => {
   const { type, engine, done } = start(echo, {
     overrides: { background: background({ CLAUDE_CODE_EXIT_AFTER_STOP_DELAY: "5000" }) },
   });
@@ -34,7 +34,7 @@ test("one whose person types does not leave by itself: it went with what was hal
   expect(engine.prompts).toMatchObject([{ prompt: "hello" }, { prompt: "and then this one more thing" }]);
 });
 
-test("one that has answered and hears nothing for a minute says so once; what is typed meanwhile is a sign of somebody", async () => {
+test("hooks are notified once after a minute without input, unless something was typed", async () => {
   let told = 0;
   const waitsForUser = (): void => void (told += 1);
   const { type, pause, done } = start(echo, { overrides: { background: { ...background({}), waitsForUser } } });
@@ -53,7 +53,7 @@ test("one that has answered and hears nothing for a minute says so once; what is
   expect(await done).toBe(0);
 });
 
-test("one that was cut off in a turn goes on with it", async () => {
+test("an interrupted turn is continued at the start of a resumed conversation", async () => {
   const cutOff = {
     type: "user",
     uuid: "u",

@@ -36,7 +36,7 @@ const engine = {
   },
 };
 
-test("any keys leave on the screen what is typed, and the cursor in it", async () => {
+test("any sequence of keys leaves the typed text and its cursor on the screen", async () => {
   const key = fc.constantFrom(...keys, ...others);
   const status = fc.constantFrom<string[]>([], ["status", "line"]);
   await fc.assert(

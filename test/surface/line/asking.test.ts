@@ -24,8 +24,8 @@ function asking(questions = 1): Talk & { ask: () => Promise<void>; answers: unkn
   return { ...talk, ask: begin, answers };
 }
 
-describe("a question that comes while somebody types", () => {
-  test("is not answered by keys that were pressed before it was seen", async () => {
+describe("a question that appears while somebody types", () => {
+  test("is not answered by keys pressed before it was seen", async () => {
     const { type, press, pause, ask, answers, engine, text } = asking();
     await type("go\r");
     await ask();
@@ -42,7 +42,7 @@ describe("a question that comes while somebody types", () => {
     expect(engine.prompts).toHaveLength(1);
   });
 
-  test("waits until no key has come for a moment, however long one types", async () => {
+  test("accepts keys only after a pause in typing, however long the typing lasts", async () => {
     const { type, press, pause, ask, answers, text } = asking();
     await type("go\r");
     await type("a lo");
@@ -59,7 +59,7 @@ describe("a question that comes while somebody types", () => {
     expect(text()).toMatch(/> a longy$/u);
   });
 
-  test("a prompt that was begun before it is sent by its Enter, and answers nothing", async () => {
+  test("does not take the Enter of a prompt that was begun before it as an answer", async () => {
     const { type, press, pause, ask, answers, engine, text } = asking();
     await type("go\r");
     await type("also the doc");
@@ -75,7 +75,7 @@ describe("a question that comes while somebody types", () => {
     expect(text()).toMatch(/\+ y\(1 turn/u);
   });
 
-  test("two that follow each other take an answer each", async () => {
+  test("is followed by the next question, and each takes its own answer", async () => {
     const { type, press, ask, answers } = asking(2);
     await type("go\r");
     await ask();
@@ -87,7 +87,7 @@ describe("a question that comes while somebody types", () => {
     expect(answers).toEqual([{ behavior: "allow" }, { behavior: "deny" }]);
   });
 
-  test("that cannot be put keeps no later one from being asked: each was refused with its error", async () => {
+  test("that cannot be shown does not prevent later questions", async () => {
     const answers: unknown[] = [];
     const { talk, type } = start(async function* () {
       const { signal } = new AbortController();
@@ -101,7 +101,7 @@ describe("a question that comes while somebody types", () => {
     expect(answers).toEqual(["not put", { behavior: "allow" }]);
   });
 
-  test("an answer that was typed too early for two questions is not sent as a prompt", async () => {
+  test("does not send an early second answer as a prompt", async () => {
     const { type, press, pause, ask, answers, engine, text } = asking(2);
     await type("go\r");
     await ask();
@@ -116,7 +116,7 @@ describe("a question that comes while somebody types", () => {
     expect(text()).toMatch(/> yy$/u);
   });
 
-  test("a prompt that waits from before the question before is not sent by its Enter", async () => {
+  test("does not send a prompt that was typed before the previous question", async () => {
     const { type, press, pause, ask, answers, engine } = asking(2);
     await type("go\r");
     await press("half");
@@ -129,7 +129,7 @@ describe("a question that comes while somebody types", () => {
     expect(engine.prompts).toHaveLength(1);
   });
 
-  test("at an empty prompt gives it back, too", async () => {
+  test("at an empty prompt returns to the empty prompt after the answer", async () => {
     const { type, talk, text } = start(echo);
     await type("");
     const answered = talk.ask(bash, new AbortController().signal);
@@ -140,7 +140,7 @@ describe("a question that comes while somebody types", () => {
     expect(text()).toMatch(/yes, no\? n\n> $/u);
   });
 
-  test("that outlives the turn it came in keeps its line, and the prompt comes after it", async () => {
+  test("that outlives its turn keeps its row, and the prompt comes after it", async () => {
     let proceed = (): void => undefined;
     const { type, talk, text, raw, engine } = start(async function* () {
       await new Promise<void>((resolve) => (proceed = resolve));
@@ -159,7 +159,7 @@ describe("a question that comes while somebody types", () => {
     expect(engine.prompts).toHaveLength(1);
   });
 
-  test("Ctrl+D before it may be answered is a no", async () => {
+  test("is denied by Ctrl+D before it accepts keys", async () => {
     const { type, press, ask, answers, done } = asking();
     await type("go\r");
     await ask();
@@ -168,7 +168,7 @@ describe("a question that comes while somebody types", () => {
     expect(answers).toEqual([{ behavior: "deny" }]);
   });
 
-  test("at the prompt gives it back after the answer, with what was typed and its cursor", async () => {
+  test("returns the typed text and its cursor to the prompt after the answer", async () => {
     const { type, press, pause, talk, engine, text } = start(echo);
     for (const keys of ["half", "\x1b[D"]) await type(keys);
     await pause();
@@ -184,7 +184,7 @@ describe("a question that comes while somebody types", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["hal--f"]);
   });
 
-  test("is asked in full, field by field, without a wait between the fields", async () => {
+  test("asks the fields of a form one after another without further pauses", async () => {
     const properties = { name: { type: "string" }, age: { type: "integer" } };
     const form: McpElicitation = { serverName: "crm", message: "Who?", mode: "form", requestedSchema: { properties } };
     const { type, press, talk } = start(echo);
@@ -198,7 +198,7 @@ describe("a question that comes while somebody types", () => {
   });
 });
 
-test("what a file is to hold is shown whole when it is asked for, and then the question stands below it", async () => {
+test("a question shows a file's whole content on request and is then repeated", async () => {
   const answers: unknown[] = [];
   const rows = (count: number) => Array.from({ length: count }, (_, at) => `row ${at}`).join("\n");
   const write = (count: number) => ({ ...bash, toolName: "Write", input: { file_path: "/w/a", content: rows(count) } });
@@ -222,7 +222,7 @@ test("what a file is to hold is shown whole when it is asked for, and then the q
   expect(answers).toEqual([{ behavior: "allow" }, { behavior: "allow" }, { behavior: "deny" }]);
 });
 
-test("words that answer nothing are not passed over in silence: how the model is told them stands below", async () => {
+test("a question explains how to answer after text that is no answer", async () => {
   const { type, press, ask, answers, text } = asking();
   await press("go\r");
   await ask();
@@ -237,7 +237,7 @@ test("words that answer nothing are not passed over in silence: how the model is
   expect(answers).toEqual([{ behavior: "deny", message: "use git mv" }]);
 });
 
-test("has a reason of several lines as a prompt has them: its lines ran together, and a backslash sent it early", async () => {
+test("a question accepts a reason of several lines", async () => {
   for (const newLine of ["\n", "\x1b\r", "\\\r"]) {
     const { type, ask, answers } = asking();
     await type("go\r");
@@ -249,7 +249,7 @@ test("has a reason of several lines as a prompt has them: its lines ran together
 });
 
 describe("a question of an agent", () => {
-  test("says which one asks: it passed for one of the conversation's own call", async () => {
+  test("names the agent that asks", async () => {
     const { signal } = new AbortController();
     const answers: unknown[] = [];
     const { type, text, talk } = start(async function* () {
@@ -266,7 +266,7 @@ describe("a question of an agent", () => {
   });
 });
 
-describe("a question that is taken back, as by an always for the one before it", () => {
+describe("a question that is withdrawn", () => {
   /** A turn whose question is taken back by `take()`. */
   function takenBack(): Talk & { take: () => Promise<void>; answers: unknown[] } {
     const controller = new AbortController();
@@ -290,7 +290,7 @@ describe("a question that is taken back, as by an always for the one before it",
     return { ...talk, take, answers };
   }
 
-  test("says that it needs no answer, before it could be given one and after", async () => {
+  test("says that it needs no answer, before and after it accepts keys", async () => {
     for (const isOpen of [false, true]) {
       const { press, pause, take, answers, text } = takenBack();
       await press("go\r");
@@ -304,7 +304,7 @@ describe("a question that is taken back, as by an always for the one before it",
     }
   });
 
-  test("says so also where it is an agent's of the background, behind a turn that was interrupted", async () => {
+  test("says so for a background agent after an interrupted turn", async () => {
     const { type, text, talk } = takenBack();
     await type("go\r");
     await type("\x03");
@@ -316,7 +316,7 @@ describe("a question that is taken back, as by an always for the one before it",
     expect(text().slice(text().indexOf("for an agent"))).toContain("(no answer is needed any more)");
   });
 
-  test("says nothing to who has interrupted", async () => {
+  test("says nothing after an interrupt of the user", async () => {
     const { type, answers, text } = takenBack();
     await type("go\r");
     await type("\x03");
@@ -324,7 +324,7 @@ describe("a question that is taken back, as by an always for the one before it",
     expect(text()).not.toContain("no answer");
   });
 
-  test("is not put where an always for the one before it takes it back, however long that is judged, and else a moment later", async () => {
+  test("is not shown if the answer to the previous question settles it in time", async () => {
     for (const isSettled of [true, false]) {
       const controller = new AbortController();
       const answers: unknown[] = [];
@@ -352,7 +352,7 @@ describe("a question that is taken back, as by an always for the one before it",
   });
 });
 
-test("what is looked up for a question does not hold it up for long: a dead network kept it, and all that came after it", async () => {
+test("a lookup for a question is given up after a limit", async () => {
   let fire = (): void => undefined;
   const after = (_: number, then: () => void) => ((fire = then), () => undefined);
   const asking = new Asking({ after } as unknown as ConstructorParameters<typeof Asking>[0]);

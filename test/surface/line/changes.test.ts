@@ -21,8 +21,8 @@ const hunk = {
   lines: [" a", "-b", "+B\tc", "+d", "\\ No newline"],
 };
 
-describe("what an edit changed", () => {
-  test("is told with the numbers of its lines", () => {
+describe("the lines of a change", () => {
+  test("have line numbers, signs and colours", () => {
     expect(patchLines({ structuredPatch: [hunk] }, plain, 80)).toEqual([
       "       9   a",
       "      10 - b",
@@ -34,7 +34,7 @@ describe("what an edit changed", () => {
     expect(coloured[2]).toBe("\x1b[32m      10 + B    c\x1b[39m");
   });
 
-  test("is divided where lines between two places are left out", () => {
+  test("have a separator between hunks", () => {
     const far = { ...hunk, oldStart: 98, newStart: 99, lines: [" y", "-z"] };
     const patch = { structuredPatch: [{ ...hunk, lines: [" a", "-b"] }, far] };
     expect(patchLines(patch, plain, 80)).toEqual([
@@ -49,7 +49,7 @@ describe("what an edit changed", () => {
     expect(spoken).toEqual(["line 9: a", "removed, line 10: b", "line 99: y", "removed, line 99: z"]);
   });
 
-  test("of lines that differ far behind their beginning shows where: cut at the terminal's width they looked the same", () => {
+  test("start at the difference if two long lines differ only far behind their beginning", () => {
     const [from, to] = [`${"x".repeat(500)} 日本 = 1;`, `${"x".repeat(500)} 日本 = 2;`];
     const lines = [` ${from}`, `-${from}`, "-gone", `+${to}`, ` ${to}`, `-${to}`, `+${to}, y`];
     const shown = patchLines({ structuredPatch: [{ ...hunk, lines }] }, plain, 40);
@@ -77,7 +77,7 @@ describe("what an edit changed", () => {
     ]);
   });
 
-  test("of lines of a megabyte, as of minified files, only the beginning is measured: the screen stood still", () => {
+  test("are computed quickly for lines of a megabyte", () => {
     const long = "var a=1;".repeat(250_000);
     const lines = ["-", "+"].flatMap((sign) => ["b", "c"].map((end) => `${sign}${long}${end}${sign}`));
     const shown = patchLines({ structuredPatch: [{ ...hunk, lines }] }, plain, 40);
@@ -85,7 +85,7 @@ describe("what an edit changed", () => {
     expect(shown[2]).toBe("       9 + …r a=1;b+");
   }, 10_000);
 
-  test("of a long one the rest is counted, and no line is wider than the terminal or moves its cursor", () => {
+  test("are limited in number and width, and contain no control sequences", () => {
     const lines = Array.from({ length: 30 }, (_, at) => `+你好\x1b[2J ${"x".repeat(at * 3)}`);
     const shown = patchLines({ structuredPatch: [{ ...hunk, lines }] }, plain, 30);
     expect(shown).toHaveLength(25);
@@ -96,7 +96,7 @@ describe("what an edit changed", () => {
     }
   });
 
-  test("of a file that is new are all its lines: with acceptEdits nobody saw what had been written", () => {
+  test("show all lines of a new file", () => {
     const created = (content: string): string[] =>
       patchLines({ type: "create", filePath: "/w/a", content, structuredPatch: [] }, plain, 80);
     expect(created("a\n\tb\r\n")).toEqual(["      1 + a", "      2 +     b"]);
@@ -106,13 +106,13 @@ describe("what an edit changed", () => {
   });
 
   test.each([undefined, null, "text", {}, { structuredPatch: [] }, { structuredPatch: [null, { lines: [1] }, 5] }])(
-    "nothing where a result tells of none: %j",
+    "are empty for a result without a patch: %j",
     (result) => {
       expect(patchLines(result, plain, 80)).toEqual([]);
     },
   );
 
-  test("stands below the call's result in a conversation, and not for an agent's", async () => {
+  test("appear below the call's result, but not for an agent's", async () => {
     const { type, text } = start(() => [
       assistant({ type: "tool_use", id: "t1", name: "Edit", input: { file_path: "/w/a.ts" } }),
       { ...toolResult("Edited a.ts."), tool_use_result: { structuredPatch: [hunk] } } as never,
@@ -127,7 +127,7 @@ describe("what an edit changed", () => {
   });
 });
 
-test("the end of an agent that the parent waits for stands among the agent's own calls", async () => {
+test("the end of a foreground agent appears among the agent's own calls", async () => {
   const ended = (id: string) =>
     system({
       subtype: "task_notification",
@@ -150,7 +150,7 @@ test("the end of an agent that the parent waits for stands among the agent's own
   expect(text()).toMatch(/^● Agent look\nagent done: other .*\n {4}agent done: t1 .*\n {2}└ fine$/mu);
 });
 
-test("a change that was approved at its question is not shown again, but another one is", async () => {
+test("a change that was approved at its question is not shown again, but a different one is", async () => {
   const asked = (id: string, content: string): PermissionQuestion => ({
     ...bash,
     toolName: "Write",
@@ -205,7 +205,7 @@ test("a call below an answered question has an empty row above it, and a result 
   expect(text()).toMatch(/^yes, no\? y\n {2}└ [^\n]*two$/mu);
 });
 
-test("calls that come while a question is open have an empty row above the first of them", async () => {
+test("calls that arrive during a question have an empty row above the first of them", async () => {
   const call = (id: string) => assistant({ type: "tool_use", id, name: "Bash", input: { command: `echo ${id}` } });
   const { type, text, talk } = start(async function* () {
     yield call("t1");
@@ -221,7 +221,7 @@ test("calls that come while a question is open have an empty row above the first
   expect(text()).toMatch(/^yes, no\? y\n\n● Bash echo t2\n● Bash echo t3\n/mu);
 });
 
-test("an empty row is between the prompt, what is said and what is done, and none among calls and results", async () => {
+test("empty rows separate the prompt, text and calls, but not calls and results", async () => {
   const call = (id: string) => assistant({ type: "tool_use", id, name: "Read", input: { file_path: "/w/a.ts" } });
   const said = (text: string) => assistant({ type: "text", text });
   const edited = { ...toolResult("Edited a.ts."), tool_use_result: { structuredPatch: [hunk] } } as never;
@@ -266,7 +266,7 @@ test("an empty row is between the prompt, what is said and what is done, and non
   expect(await shown({}, { screenReader: "flag" })).not.toContain("\n\ntool: ");
 });
 
-test("an empty row is before a call also when a notice has come in the middle of the text above it", async () => {
+test("a call has an empty row above it even if a notice interrupted the text before it", async () => {
   const notice = system({ subtype: "informational", content: "Noted.", level: "warning" });
   const call = assistant({ type: "tool_use", id: "t1", name: "Read", input: { file_path: "/w/a.ts" } });
   const { type, text } = start(() => [delta("One\n"), notice, delta("two\n"), call, success("x")]);
@@ -274,11 +274,11 @@ test("an empty row is before a call also when a notice has come in the middle of
   expect(text()).toContain("One\n\nNoted.\ntwo\n\n● Read a.ts\n");
 });
 
-describe("an edit that is asked about", () => {
+describe("a permission question about an edit", () => {
   const asked = (input: Record<string, unknown>): string[] =>
     questionLines({ ...bash, toolName: "Edit", input }, plain, { rows: 24, columns: 80 });
 
-  test("shows what goes and what comes, everything of it", () => {
+  test("shows all removed and added text, with invisible characters made visible", () => {
     expect(asked({ file_path: "/w/a", old_string: "a\n\u202eb", new_string: "c\x1b[2J", replace_all: true })).toEqual([
       "Edit asks to run:",
       "  │ file_path: /w/a",
@@ -291,7 +291,7 @@ describe("an edit that is asked about", () => {
     expect(asked({ old_string: "a", new_string: "" })).toContain("  │ new_string: ");
   });
 
-  test("is shown in its file, where that is there to be read: numbers, the lines around it, and nothing unseen", () => {
+  test("shows the change with line numbers and context if the file can be read", () => {
     const hunks = [hunk, { ...hunk, oldStart: 120, newStart: 120, lines: [" \ta", "-\u202eb", "+c\x1b[2J"] }];
     const input = { file_path: "/w/a", old_string: "b", new_string: "c", replace_all: true };
     const size = { rows: 40, columns: 80 };
@@ -318,7 +318,7 @@ describe("an edit that is asked about", () => {
     expect(coloured[5]).toContain("\x1b[32m 10 + B<U+0009>c\x1b[39m");
   });
 
-  test("that is long is cut in the middle, to the height of the screen: what came stood behind forty lines that went", () => {
+  test("cuts a long change in the middle to fit the screen", () => {
     const gone = Array.from({ length: 60 }, (_, at) => `-row ${at}`);
     const hunks = [{ ...hunk, oldStart: 1, newStart: 1, oldLines: 60, newLines: 1, lines: [...gone, "+all of it"] }];
     const question = { ...bash, toolName: "Write", input: { file_path: "/w/a", content: "all of it" } };
@@ -338,7 +338,7 @@ describe("an edit that is asked about", () => {
     expect(prompt).toContain("show (in full)");
   });
 
-  test("is looked up where the call writes, which it may name by a relative path", async () => {
+  test("reads the file that the call writes, even if the input has a relative path", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pawl-edit-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, "a.toml");
@@ -354,7 +354,7 @@ describe("an edit that is asked about", () => {
     expect(text()).toContain("  │ 1 - port = 8080\n  │ 1 + port = 9090\n");
   });
 
-  test("may be answered for all edits of the session, by a word or Shift+Tab, where the mode alone asks", async () => {
+  test(`accepts "all edits" or Shift+Tab if only the mode requires the question`, async () => {
     const edit: PermissionQuestion = {
       ...bash,
       toolName: "Edit",
@@ -399,7 +399,7 @@ describe("an edit that is asked about", () => {
     expect(text()).toContain("all edits (Shift+Tab)? all edits (Shift+Tab)\n");
   });
 
-  test("shows tabs that code is indented by as such, and spells out others: each began with as many <U+0009>", () => {
+  test("shows leading tabs as arrows and other tabs as <U+0009>", () => {
     const shown = asked({ file_path: "/w/a.go", old_string: "\tif ok {\n\t\treturn\tx", new_string: "  \ty" });
     expect(shown).toContain("  │ - →   if ok {");
     expect(shown).toContain("  │ - →   →   return<U+0009>x");
@@ -409,7 +409,7 @@ describe("an edit that is asked about", () => {
     expect(asked({ content: "a\n\tb" })).toContain("  │ →   b");
   });
 
-  test("counts and shows no line behind the end of the last one, but an end that only one side has", () => {
+  test("does not count a final line end as a line, except where only one side has it", () => {
     const written = (content: string): string[] =>
       questionLines({ ...bash, toolName: "Write", input: { content } }, plain, { rows: 80, columns: 80 });
     expect(written("x\n".repeat(42))).toContain("  │ <2 more lines of content are not shown>");
@@ -420,30 +420,30 @@ describe("an edit that is asked about", () => {
     expect(asked({ old_string: "a\n", new_string: "a" }).slice(1, 4)).toEqual(["  │ - a", "  │ - ", "  │ + a"]);
   });
 
-  test("leaves out no single line: saying so took the line that it would have stood in", () => {
+  test("never leaves out just a single line", () => {
     const written = (content: string): string[] =>
       questionLines({ ...bash, toolName: "Write", input: { content } }, plain, { rows: 80, columns: 80 });
     expect(written(`${"x\n".repeat(40)}last\n`)).toContain("  │ last");
     expect(asked({ old_string: `${"x\n".repeat(16)}last`, new_string: "y" })).toContain("  │ - last");
   });
 
-  test("of a long one says how much is not shown", () => {
+  test("says how many lines of a long text are not shown", () => {
     const shown = asked({ old_string: "x\n".repeat(50), new_string: "y" });
     expect(shown).toContain("  │ <35 more lines of old_string are not shown>");
     expect(shown).toContain("  │ + y");
   });
 });
 
-describe("the list of what is to be done", () => {
+describe("the to-do list", () => {
   const todo = (content: string, status: string): object => ({ content, status, activeForm: `${content}ing` });
 
-  test("is shown with what is done, what is at work and what waits", () => {
+  test("marks items as done, in progress or open", () => {
     const newTodos = [todo("read\x1b[2J", "completed"), todo("test", "in_progress"), todo("push", "pending")];
     expect(todoLines({ newTodos }, plain, 80)).toEqual(["      ✓ read", "      ▸ testing", "      ○ push"]);
     expect(todoLines({ newTodos }, styleFor(true, {}), 80)[1]).toBe("\x1b[1m      ▸ testing\x1b[22m");
   });
 
-  test("a long one is counted, and what is no such list is none", () => {
+  test("counts the items beyond the limit, and is empty for other results", () => {
     const newTodos = Array.from({ length: 32 }, () => todo("x".repeat(99), "pending"));
     const shown = todoLines({ newTodos }, plain, 40);
     expect(shown.at(-1)).toBe("      (2 more)");
@@ -454,7 +454,7 @@ describe("the list of what is to be done", () => {
       expect(todoLines(result, plain, 80)).toEqual([]);
   });
 
-  test("stands below the call that wrote it", async () => {
+  test("appears below the call that wrote it", async () => {
     const { type, text } = start(() => [
       assistant({ type: "tool_use", id: "t1", name: "TodoWrite", input: { todos: [todo("a", "pending")] } }),
       { ...toolResult("Noted."), tool_use_result: { oldTodos: [], newTodos: [todo("a", "pending")] } } as never,
@@ -465,7 +465,7 @@ describe("the list of what is to be done", () => {
   });
 });
 
-test("why it is asked keeps its words whole in a narrow terminal, and what will run fills its rows", () => {
+test("a question wraps its reason between words and fills its rows with the command", () => {
   const command = `grep -rn ${"x".repeat(40)} .`;
   const question = { ...bash, input: { command }, why: '"grep -rn x ." shows .env, which may be secret' };
   expect(questionLines(question, plain, { rows: 24, columns: 40 })).toEqual([
@@ -478,7 +478,7 @@ test("why it is asked keeps its words whole in a narrow terminal, and what will 
   ]);
 });
 
-test("a call and its result are a row each where their characters are two columns wide", async () => {
+test("a call and its result take one row each even with wide characters", async () => {
   const { type, text } = start(() => [
     assistant({ type: "tool_use", id: "t1", name: "Bash", input: { command: "echo 漢字 ".repeat(40) } }),
     toolResult("漢字 👍🏽 ".repeat(40)),

@@ -29,8 +29,8 @@ const extras: Question = {
 const shown = (question: Question, columns = 80, at = 0, of = 1): string[] =>
   choiceLines(question, { at, of }, { style: plain, size: { rows: 24, columns } });
 
-describe("what is shown", () => {
-  test("is the question with its numbered options, and a preview below its own", () => {
+describe("choiceLines", () => {
+  test("shows the question with numbered options, each with its preview", () => {
     expect(shown(database)).toEqual([
       "[Database] Which database?",
       "  1  Postgres - a server",
@@ -56,7 +56,7 @@ describe("what is shown", () => {
     ]);
   });
 
-  test("fits a narrow terminal, wide characters too, with the words below where they began", () => {
+  test("fits a narrow terminal, with descriptions wrapped below their start", () => {
     const long = "one two three four five six seven eight nine ten";
     const wide = "数据库 应该 用 哪 一个 来 保存 所有 的 用户 数据";
     const question = { ...database, question: long, options: [{ label: wide, description: long }] };
@@ -68,7 +68,7 @@ describe("what is shown", () => {
     expect(lines.join("").replaceAll(" ", "")).toBe(said.replaceAll(" ", ""));
   });
 
-  test("cannot steer the terminal, nor hide what is asked", () => {
+  test("removes control sequences, and limits long texts", () => {
     const evil = "a\x1b[2J\x1b]0;x\x07b\u202ec\rd";
     const option = { label: `${evil}\n  9  Fake`, description: evil, preview: `${evil}\n${"x\n".repeat(100)}` };
     const lines = shown({ ...database, question: evil, header: evil, options: [option] });
@@ -83,7 +83,7 @@ describe("what is shown", () => {
   });
 });
 
-describe("what is typed", () => {
+describe("readChoice", () => {
   test.each<[string, unknown]>([
     ["1", { answer: "Postgres" }],
     [" 2. ", { answer: "SQLite" }],
@@ -103,7 +103,7 @@ describe("what is typed", () => {
     ["２", { answer: "SQLite" }],
     ["２．", { answer: "SQLite" }],
     ["１つ目（推奨）", { answer: "１つ目（推奨）" }],
-  ])("%j at one choice", (typed, choice) => expect(readChoice(typed, database)).toEqual(choice));
+  ])("reads %j for a question with one choice", (typed, choice) => expect(readChoice(typed, database)).toEqual(choice));
 
   test.each<[string, unknown]>([
     ["1,3", { answer: "Cache, Mail" }],
@@ -117,7 +117,9 @@ describe("what is typed", () => {
     ["mail, cache", { answer: "Cache, Mail" }],
     ["1, and tea", { answer: "Cache, and tea" }],
     ["no, none at all", { answer: "no, none at all" }],
-  ])("%j at several", (typed, choice) => expect(readChoice(typed, extras)).toEqual(choice));
+  ])("reads %j for a question with several choices", (typed, choice) =>
+    expect(readChoice(typed, extras)).toEqual(choice),
+  );
 });
 
 const input = { questions: [database, extras] };
@@ -142,8 +144,8 @@ function asking() {
   return { ...talk, answers };
 }
 
-describe("a question in the prompt's place", () => {
-  test("is followed by the next, and answered with all of them", async () => {
+describe("the model's questions at the terminal", () => {
+  test("are asked one after another and answered together", async () => {
     const { type, text, answers } = asking();
     await type("go\r");
     expect(text()).toContain("[Database, 1 of 2] Which database?\n  1  Postgres - a server\n");
@@ -159,7 +161,7 @@ describe("a question in the prompt's place", () => {
     expect(answers).toEqual([{ behavior: "allow", updatedInput: { ...input, answers: said, annotations } }]);
   });
 
-  test("says of a number that is none of the options that it is no answer, and asks again: it did so without a word", async () => {
+  test("are asked again after a number that is no option", async () => {
     const { type, text } = asking();
     await type("go\r");
     await type("9\r");
@@ -168,7 +170,7 @@ describe("a question in the prompt's place", () => {
     expect(text()).toMatch(/own words: \n1-3, or your own words: $/u);
   });
 
-  test("is declined by Esc, at any of them, and the answer goes on", async () => {
+  test("are declined by Esc without an interrupt", async () => {
     const { type, text, answers, engine } = asking();
     await type("go\r");
     await type("1\r");
@@ -179,7 +181,7 @@ describe("a question in the prompt's place", () => {
     expect(engine.causes).toEqual([]);
   });
 
-  test("is declined by Ctrl+C, which ends the turn with that; a second time leaves", async () => {
+  test("are declined by Ctrl+C, which also ends the turn", async () => {
     const { type, text, answers, engine, left } = asking();
     await type("go\r");
     await type("Post\x03");
@@ -189,7 +191,7 @@ describe("a question in the prompt's place", () => {
     expect(left).toEqual([]);
   });
 
-  test("is not answered by what was being typed when it came", async () => {
+  test("are not answered by keys typed before they were seen", async () => {
     const { type, press, pause, answers, engine } = asking();
     await press("go\r");
     await press("1\r");

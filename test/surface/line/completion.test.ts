@@ -12,8 +12,8 @@ import { bash, echo, start, type Talk } from "./talk.ts";
 
 const prompts = ({ engine }: Talk): unknown[] => engine.prompts.map(({ prompt }) => prompt);
 
-describe("Tab behind a slash", () => {
-  test("completes a name that one command has, and tells what may follow it", async () => {
+describe("Tab after a slash", () => {
+  test("completes a unique command and shows its arguments", async () => {
     const talk = tabbing();
     await talk.tab("/model\t");
     expect(talk.shown()).toBe("> /model \n  /model [name]  does model");
@@ -22,13 +22,13 @@ describe("Tab behind a slash", () => {
     expect(prompts(talk)).toEqual(["/model x"]);
   });
 
-  test("completes a name with dots and letters of other scripts", async () => {
+  test("completes names with dots and letters of other scripts", async () => {
     const talk = tabbing([], echo, { NO_COLOR: "1" }, [command("kit.überall", "[where]")]);
     await talk.tab("/kit.üb\t");
     expect(talk.shown()).toBe("> /kit.überall \n  /kit.überall [where]  does kit.überall");
   });
 
-  test("of several completes what they share, lists them with what may follow, and the keys choose", async () => {
+  test("completes the common part of several commands, lists them, and lets keys choose", async () => {
     const talk = tabbing();
     await talk.tab("/co\t");
     expect(talk.shown()).toMatch(
@@ -48,7 +48,7 @@ describe("Tab behind a slash", () => {
     expect(prompts(talk)).toEqual(["/compact now"]);
   });
 
-  test("Esc gives the list up with what was typed, other keys take what is chosen, Enter without a choice sends", async () => {
+  test("closes the list with Esc, keeps the chosen command with other keys, and sends with Enter if none is chosen", async () => {
     const talk = tabbing();
     for (const keys of ["/co\t", "\t", "\x1b"]) await talk.tab(keys);
     expect(talk.shown()).toBe("> /co");
@@ -64,13 +64,13 @@ describe("Tab behind a slash", () => {
     ["/comm", "> /git:commit "],
     ["/ost", "> /cost "],
     ["  /MODEL", ">   /model "],
-  ])("%j becomes %j", async (typed, want) => {
+  ])("completes %j to %j", async (typed, want) => {
     const talk = tabbing();
     await talk.tab(`${typed}\t`);
     expect(talk.shown().split("\n")[0]).toBe(want);
   });
 
-  test("says what may follow a name that is whole, and where nothing fits; nothing of theirs reaches the terminal raw", async () => {
+  test("shows the arguments of a complete name, or that nothing matches, without control sequences", async () => {
     const talk = tabbing();
     await talk.tab("/git:commit \t");
     expect(talk.shown()).toBe("> /git:commit \n  /git:commit [message]  writes it down");
@@ -79,7 +79,7 @@ describe("Tab behind a slash", () => {
     expect(talk.shown()).toBe("> /xyz\n(no matches)");
   });
 
-  test("in a narrow window cuts, in a low one shows fewer and how many there are besides", async () => {
+  test("cuts the list to a small window and counts the rest", async () => {
     const talk = tabbing();
     Object.assign(talk.output, { columns: 20, rows: 5 });
     await talk.tab("/\t");
@@ -89,8 +89,8 @@ describe("Tab behind a slash", () => {
   });
 });
 
-describe("Tab behind an at sign", () => {
-  test("completes a file, a folder up to its slash, and what several share", async () => {
+describe("Tab after an at sign", () => {
+  test("completes a file, a folder up to its slash, and the common part of several paths", async () => {
     const talk = tabbing(["src/", "src/surface/", "src/session/", "README.md"]);
     await talk.tab("see @R\t");
     expect(talk.shown()).toBe("> see @README.md ");
@@ -103,7 +103,7 @@ describe("Tab behind an at sign", () => {
     expect(one.asked).toEqual(["src/s", "src/surface/"]);
   });
 
-  test("completes a file behind what is written without blanks, and a full-width sign for it", async () => {
+  test("completes a mention after text without blanks, and after a full-width @", async () => {
     const talk = tabbing(["README.md"]);
     await talk.tab("请看@R\t");
     expect(talk.shown()).toBe("> 请看@README.md ");
@@ -112,13 +112,13 @@ describe("Tab behind an at sign", () => {
     expect(one.shown()).toBe("> （@README.md ");
   });
 
-  test("completes a command behind a wide slash", async () => {
+  test("completes a command after a full-width slash", async () => {
     const talk = tabbing([]);
     await talk.tab("／model\t");
     expect(talk.shown()).toContain("> /model ");
   });
 
-  test("names that are more than a word are quoted, and Tab goes on inside the quotes", async () => {
+  test("quotes paths with special characters, and continues inside the quotes", async () => {
     const talk = tabbing(["my notes/", "my notes/one two.md"]);
     await talk.tab("see @my\t");
     expect(talk.shown()).toBe('> see @"my notes/"');
@@ -130,7 +130,7 @@ describe("Tab behind an at sign", () => {
     expect(prompts(inside)).toEqual(['see @"my notes/one two.md" and @./[id].ts @"日本 語.md" @"plain.md." ']);
   });
 
-  test("whatever a file is called, it is the one that the prompt names then", async () => {
+  test("completes to a mention that names exactly the chosen file", async () => {
     const unit = fc.constantFrom(...Array.from("ab-_.~ ,:;#L1\"'`()[]{}<>!?@$%&+=/日é"));
     const paths = fc.array(unit, { minLength: 1, maxLength: 8 }).map((units) => units.join(""));
     const path = paths.filter((text) => !/^[/~]|\/\/|\/$|^\.+\/|["`]|[#:]L?1+(?:-L?1+)?$/u.test(text));
@@ -146,7 +146,7 @@ describe("Tab behind an at sign", () => {
     );
   });
 
-  test("what is typed on meanwhile is not replaced, and a paste's tabs are text", async () => {
+  test("does not replace text typed meanwhile, and keeps tabs of a paste", async () => {
     const talk = tabbing(["README.md"]);
     await talk.tab("@R\tx");
     expect(talk.shown()).toBe("> @Rx");
@@ -157,7 +157,7 @@ describe("Tab behind an at sign", () => {
     expect(talk.asked).toEqual(["R", "Rx"]);
   });
 
-  test("begins a line with a tab, and elsewhere says what it is for", async () => {
+  test("indents at the start of a line, and explains itself elsewhere", async () => {
     const talk = tabbing();
     await talk.tab("\t");
     expect(talk.shown()).toBe("> \n(Tab completes /commands and @files)");
@@ -165,7 +165,7 @@ describe("Tab behind an at sign", () => {
     expect(prompts(talk)).toEqual(["word\n\tx"]);
   });
 
-  test("is no answer to a question, and no list stands under one", async () => {
+  test("does nothing at a question, and no list is shown under one", async () => {
     const talk = tabbing(["a.md", "b.md"]);
     await talk.tab("@\t");
     expect(talk.shown()).toBe("> @\n  a.md\n  b.md");
@@ -179,7 +179,7 @@ describe("Tab behind an at sign", () => {
     expect(talk.shown()).toBe("> @");
   });
 
-  test("works while an answer comes", async () => {
+  test("works during an answer", async () => {
     let end = (): void => undefined;
     const talk = tabbing(["README.md"], async function* () {
       yield delta("one wo");
@@ -194,13 +194,13 @@ describe("Tab behind an at sign", () => {
     expect(prompts(talk)).toEqual(["go", [{ type: "text", text: "read @README.md too" }]]);
   });
 
-  test("on a terminal that cannot move its cursor lists above the prompt", async () => {
+  test("lists above the prompt on a terminal that cannot move its cursor", async () => {
     const talk = tabbing(["a.md", "b.md"], echo, { TERM: "dumb" });
     await talk.tab("@\t");
     expect(talk.raw()).toMatch(/> @\n {2}a\.md\n {2}b\.md\n> @$/u);
   });
 
-  test("Ctrl+Z takes the list away first, and fg has the prompt as it was", async () => {
+  test("removes the list at Ctrl+Z, and fg restores the prompt", async () => {
     let goOn = (): void => undefined;
     const desk = {
       tasks: () => [],
@@ -229,7 +229,7 @@ describe("Tab behind an at sign", () => {
     expect(talk.raw().endsWith("> see @, too\x1b[8G")).toBe(true);
   });
 
-  test("says what went wrong, and leaves without waiting for what is slow", async () => {
+  test("reports an error, and does not delay the exit", async () => {
     const desk = {
       tasks: () => [],
       onTaskEnd: () => () => undefined,

@@ -27,7 +27,7 @@ function paused(): { turn: Turn; go: () => void } {
 const ruled: PermissionQuestion = { ...bash, suggestedRule: "Bash(npm test *)" };
 
 describe("a conversation", () => {
-  test("prompt, streamed answer, prompt; the end tells how to go on", async () => {
+  test("shows prompt and streamed answer in turn, and says at the end how to resume", async () => {
     const { type, text, done, engine } = start(echo);
     await type("hello\r");
     await type("again\r");
@@ -39,7 +39,7 @@ describe("a conversation", () => {
     expect(text()).toMatch(/session s1, kept in .*s1\.jsonl\nresume with: pawl --resume s1\n$/u);
   });
 
-  test("what a hook has people see is shown once, streamed or not, and nothing raw of it", async () => {
+  test("shows a hook's replacement of the answer once, without control sequences", async () => {
     const shown = { ...assistant({ type: "text", text: "secret" }), display_content: "***\x1b[2J" } as SDKMessage;
     const streams = [
       blockEvent({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }),
@@ -55,7 +55,7 @@ describe("a conversation", () => {
     }
   });
 
-  test("a first prompt starts it", async () => {
+  test("starts with a given first prompt", async () => {
     const { type, done, engine, text } = start(echo, { first: "fix it" });
     await settled(6);
     expect(text()).toContain('> fix it\n\nyou said "fix it"');
@@ -64,7 +64,7 @@ describe("a conversation", () => {
     expect(engine.prompts).toHaveLength(1);
   });
 
-  test("tool calls and results are a line each, and nothing of theirs reaches the terminal raw", async () => {
+  test("shows tool calls and results on one line each, without control sequences", async () => {
     const { type, text, raw } = start(() => [
       assistant({ type: "tool_use", id: "t", name: "Read", input: { file_path: "/w/src/a\x1b]0;x\x07.ts" } }),
       toolResult("1\tone\n2\ttwo"),
@@ -91,7 +91,7 @@ describe("a conversation", () => {
     expect(raw()).not.toContain("\x1b[31m");
   });
 
-  test("the result of a call that others follow names it: it passed for that of the last", async () => {
+  test("names the call in a result that is not right below it", async () => {
     const { type, text } = start(() => [
       assistant({ type: "tool_use", id: "a", name: "Write", input: { file_path: "/w/new.txt" } }),
       assistant({ type: "tool_use", id: "b", name: "NoSuch", input: {} }),
@@ -105,7 +105,7 @@ describe("a conversation", () => {
     );
   });
 
-  test("/mode says and changes what is asked about, also while an answer comes, and no prompt of it is sent", async () => {
+  test("shows and changes the permission mode with /mode, also during an answer, without a prompt", async () => {
     const { turn, go } = paused();
     let mode = "plan";
     const overrides: Partial<Engine> = {
@@ -133,7 +133,7 @@ describe("a conversation", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["go"]);
   });
 
-  test("/mode is the user's own where there is a command of that name, and goes back to how the session began", async () => {
+  test("leaves /mode to a user's command of that name, and can return to the initial mode", async () => {
     const own = { name: "mode", description: "", argumentHint: "", builtin: false };
     const { type, engine } = start(echo, { overrides: { supportedCommands: () => [own] } });
     await type("/mode x\r");
@@ -148,7 +148,7 @@ describe("a conversation", () => {
     expect(modes).toEqual(["bypassPermissions", "plan", "bypassPermissions"]);
   });
 
-  test("who has just refused a call is not told so, and a long wait says how it is given up", async () => {
+  test("does not repeat a refusal to the user who gave it, and says how to end a long wait", async () => {
     const denied = { subtype: "permission_denied", tool_name: "Bash", tool_use_id: "t1", message: "The user refused" };
     const retry = { subtype: "api_retry", attempt: 1, max_retries: 10, error_status: 429, error: "rate_limit" };
     const { type, text } = start(() => [
@@ -161,7 +161,7 @@ describe("a conversation", () => {
     expect(text()).toContain("> go\nToo many (attempt 1 of 10); retrying in 5 min (press Esc to give up)\n(1 turn");
   });
 
-  test("what the API says of its own failure is told once, in red", async () => {
+  test("shows an API error once, in red", async () => {
     const said = "No such model (404). Choose another.";
     const failed = [
       { ...assistant({ type: "text", text: said }), error: "model_not_found" as const },
@@ -173,7 +173,7 @@ describe("a conversation", () => {
     expect(raw()).toContain(`\x1b[31m${said}\x1b[39m\n`);
   });
 
-  test("a paste of many lines is one prompt", async () => {
+  test("takes a paste of many lines as one prompt", async () => {
     const { type, engine } = start(echo);
     await type("see: \x1b[200~one\ntwo\nthree\x1b[201~");
     expect(engine.prompts).toEqual([]);
@@ -181,7 +181,7 @@ describe("a conversation", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["see: one\ntwo\nthree"]);
   });
 
-  test("the arrow up brings the last prompt back", async () => {
+  test("brings the last prompt back with the Up key", async () => {
     const { type, engine } = start(echo);
     await type("first\r");
     await type("\x1b[A");
@@ -189,7 +189,7 @@ describe("a conversation", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["first", "first"]);
   });
 
-  test("commands go to the session, and what it says of them is shown without a line of figures", async () => {
+  test("passes commands to the session, and shows their output without turn figures", async () => {
     const { type, text, engine } = start((_engine, prompt) => {
       const said = `two\nlines of ${String(prompt)}`;
       const output = { subtype: "local_command_output", content: said, command: "help" };
@@ -210,7 +210,7 @@ describe("a conversation", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["/help", "/frob"]);
   });
 
-  test("a session that goes on begins with its last exchange", async () => {
+  test("begins a resumed session with its last exchange", async () => {
     const base = { timestamp: "" };
     const { text } = start(echo, {
       overrides: {
@@ -231,7 +231,7 @@ describe("a conversation", () => {
     expect(text()).toMatch(/\/help\n\n> and before\?\n\nThis\.\n\n> $/u);
   });
 
-  test("a question beside is asked at once, and its answer is marked", async () => {
+  test("answers /btw during the turn and marks the answer", async () => {
     const { turn, go } = paused();
     const questions: string[] = [];
     const usage = { inputTokens: 1, outputTokens: 1, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
@@ -251,7 +251,7 @@ describe("a conversation", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "/btw"]);
   });
 
-  test("a command typed while an answer comes waits for its end", async () => {
+  test("delays a command typed during an answer to the turn's end", async () => {
     const { turn, go } = paused();
     const { type, engine, text } = start(turn);
     await type("one\r");
@@ -263,8 +263,8 @@ describe("a conversation", () => {
   });
 });
 
-describe("while an answer comes", () => {
-  test("what is sent is queued, and is the next turn where no step took it", async () => {
+describe("during an answer", () => {
+  test("a sent prompt is queued, and gets its own turn if no step took it", async () => {
     const { turn, go } = paused();
     const { type, engine, text } = start(turn);
     await type("one\r");
@@ -279,7 +279,7 @@ describe("while an answer comes", () => {
     ]);
   });
 
-  test("typing holds the answer back until the line is sent; nothing is lost or mixed", async () => {
+  test("typing holds the answer back until the line is sent, and nothing is lost", async () => {
     let proceed = (): void => undefined;
     const { type, text } = start(async function* () {
       yield delta("begin ");
@@ -298,7 +298,7 @@ describe("while an answer comes", () => {
     proceed();
   });
 
-  test("what is half typed when the answer ends is the next prompt's beginning", async () => {
+  test("half-typed text becomes the beginning of the next prompt", async () => {
     const { turn, go } = paused();
     const { type, text, engine } = start(turn);
     await type("one\r");
@@ -310,7 +310,7 @@ describe("while an answer comes", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "two"]);
   });
 
-  test("a line that is emptied again lets the answer go on", async () => {
+  test("emptying the line releases the answer", async () => {
     let proceed = (): void => undefined;
     const { type, text, engine } = start(async function* () {
       yield delta("begin\n");
@@ -331,7 +331,7 @@ describe("while an answer comes", () => {
     expect(engine.prompts).toHaveLength(1);
   });
 
-  test("Ctrl+C interrupts the turn; what was queued is not sent; the conversation goes on", async () => {
+  test("Ctrl+C interrupts the turn and drops queued prompts, and the conversation continues", async () => {
     const { turn, go } = paused();
     const { type, engine, text, left } = start(turn);
     await type("one\r");
@@ -347,7 +347,7 @@ describe("while an answer comes", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "three"]);
   });
 
-  test("Ctrl+C twice leaves at once, the terminal restored", async () => {
+  test("Ctrl+C twice exits at once and restores the terminal", async () => {
     const { turn, go } = paused();
     const { type, left, raw, text, stop, done } = start(turn);
     await type("one\r");
@@ -363,7 +363,7 @@ describe("while an answer comes", () => {
     expect(text().slice(said.length).trim()).toBe("");
   });
 
-  test("a command waits for the answer's end", async () => {
+  test("/exit waits for the answer's end", async () => {
     const { turn, go } = paused();
     const { type, text, done } = start(turn);
     await type("one\r");
@@ -374,8 +374,8 @@ describe("while an answer comes", () => {
   });
 });
 
-describe("leaving", () => {
-  test("Ctrl+C at an empty prompt leaves; with text it clears the line first", async () => {
+describe("leaving the conversation", () => {
+  test("Ctrl+C exits at an empty prompt, and otherwise clears the line first", async () => {
     const { type, done, engine, text } = start(echo);
     await type("oops");
     await type("\x03");
@@ -386,7 +386,7 @@ describe("leaving", () => {
     expect(text()).toMatch(/\n> \nsession s1/u);
   });
 
-  test("Ctrl+D while an answer comes interrupts it and leaves", async () => {
+  test("Ctrl+D during an answer interrupts it and exits", async () => {
     const { turn, go } = paused();
     const { type, done, engine } = start(turn);
     await type("one\r");
@@ -396,7 +396,7 @@ describe("leaving", () => {
     expect(await done).toBe(0);
   });
 
-  test("a signal from outside ends it with the signal's code", async () => {
+  test("a signal ends the conversation with the signal's exit code", async () => {
     const { stop, done, engine } = start(echo);
     await settled();
     stop.stop("terminated");
@@ -406,7 +406,7 @@ describe("leaving", () => {
 });
 
 describe("permission questions", () => {
-  test("the whole command is shown; the answer goes to the engine; the answer's text waits meanwhile", async () => {
+  test("show the whole command, pass the answer on, and hold other output back", async () => {
     const answers: unknown[] = [];
     const { type, text, talk } = start(async function* () {
       const asked = talk.ask(ruled, new AbortController().signal);
@@ -427,7 +427,7 @@ describe("permission questions", () => {
     expect(text()).toContain("meanwhile");
   });
 
-  test("two at once are asked one after the other", async () => {
+  test("are asked one after another", async () => {
     const answers: unknown[] = [];
     const { type, text, talk } = start(async function* () {
       const { signal } = new AbortController();
@@ -443,7 +443,7 @@ describe("permission questions", () => {
     expect(answers).toEqual([{ behavior: "allow" }, { behavior: "deny", message: "leave it" }]);
   });
 
-  test("a line half typed before the question does not answer it, and comes back after it", async () => {
+  test("are not answered by half-typed text, which returns to the prompt afterwards", async () => {
     const answers: unknown[] = [];
     let ask = (): void => undefined;
     const { type, pause, talk, engine, text } = start(async function* () {
@@ -466,7 +466,7 @@ describe("permission questions", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["go", "yes, later"]);
   });
 
-  test("Ctrl+C at a question interrupts, and the question is withdrawn as a no", async () => {
+  test("are denied by Ctrl+C, which interrupts the turn", async () => {
     const controller = new AbortController();
     const answers: unknown[] = [];
     const { type, talk, engine } = start(
@@ -490,7 +490,7 @@ describe("permission questions", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["go", "next"]);
   });
 
-  test("with nobody there any more the answer is no", async () => {
+  test("are denied once the person has left", async () => {
     const { talk, type, done } = start(echo);
     await type("\x04");
     await done;

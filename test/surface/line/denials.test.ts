@@ -9,7 +9,7 @@ const call = (id: string, command: string): object => ({ type: "tool_use", id, n
 const denied = (id: string, message: string) =>
   system({ subtype: "permission_denied", tool_name: "Bash", tool_use_id: id, decision_reason_type: "rule", message });
 
-test("a refusal names its call where others stand between: it passed for that of the call told last", async () => {
+test("a refusal names its call if it is not right below the call's line", async () => {
   const { type, text } = start(() => [
     assistant(call("t1", "pwd") as never, call("t2", "ls") as never),
     denied("t1", "not here"),
@@ -21,7 +21,7 @@ test("a refusal names its call where others stand between: it passed for that of
   expect(text()).toContain("● Bash pwd\n● Bash ls\nBash pwd: not here\n  └ Bash ls: a.txt\n(");
 });
 
-test("and stands below it otherwise", async () => {
+test("a refusal right below its call does not name the call", async () => {
   const { type, text } = start(() => [
     assistant(call("t1", "pwd") as never),
     denied("t1", "not here"),
@@ -53,7 +53,7 @@ test("a call that an interrupt has ended is not reported as refused", async () =
   expect(text()).toContain("● Bash pwd\n(interrupting; Ctrl+C again exits at once)\nInterrupted by user\n");
 });
 
-test("the progress of pawl -p names it, too", () => {
+test("the progress of pawl -p names the refused call, too", () => {
   const lines: string[] = [];
   const cost = () => ({ totalUsd: 0, modelUsage: {} }) as never;
   const show = createProgress({ write: (line) => void lines.push(line), style: plain, width: 80, cwd: "/w", cost });
@@ -62,7 +62,7 @@ test("the progress of pawl -p names it, too", () => {
   expect(lines).toEqual(["● Bash pwd", "● Bash ls", "Bash pwd: not here"]);
 });
 
-test("of a hook's refusal it is said whose words these are: they stood there as if pawl had said them", async () => {
+test("a hook's refusal names the hook as its source", async () => {
   const byHook = (message: string) => ({ ...denied("t1", message), decision_reason_type: "hook" });
   const { type, text } = start(() => [
     assistant(call("t1", "rm -rf build") as never),

@@ -30,7 +30,7 @@ async function dropped(pasted: string, before = "", after = ""): Promise<string>
   return `${editor.text.slice(0, editor.cursor)}|${editor.text.slice(editor.cursor)}`;
 }
 
-test("a picture's path becomes a mention, however the terminal writes it", async () => {
+test("a dropped picture's path becomes a mention, however the terminal quotes it", async () => {
   const quoted = `@"${spaced}" |`;
   for (const [pasted, mention] of [
     [plain, `@${plain} |`],
@@ -47,7 +47,7 @@ test("a picture's path becomes a mention, however the terminal writes it", async
   expect(await dropped(plain, "what is in", "?")).toBe(`what is in @${plain} |?`);
 });
 
-test("other text stays as it was pasted", async () => {
+test("other pasted text stays as it is", async () => {
   for (const text of [
     "a.png",
     "/no/such/file.png",
@@ -64,7 +64,7 @@ test("other text stays as it was pasted", async () => {
     expect(await dropped(text), text).toBe(`${text}|`);
 });
 
-test("what was edited meanwhile stays", async () => {
+test("text that was edited meanwhile stays as it is", async () => {
   const editor = new Editor();
   editor.insert(plain);
   const looked = mentionDropped(editor, { text: plain, from: 0 });
@@ -75,7 +75,7 @@ test("what was edited meanwhile stays", async () => {
 
 const paste = (text: string): string => `\x1b[200~${text}\x1b[201~`;
 
-test("it is so at the prompt, where the key that undoes has the path back", async () => {
+test("a path pasted at the prompt becomes a mention, and undo restores the path", async () => {
   const talk = tabbing();
   await talk.type(`see ${paste(`${plain} `)}`);
   while (!talk.raw().includes("@")) await settled();
@@ -84,7 +84,7 @@ test("it is so at the prompt, where the key that undoes has the path back", asyn
   expect(shown(talk)).toBe(`> see ${plain}`);
 });
 
-test("a command of the person's own has the path as it was pasted", async () => {
+test("a path pasted into a ! command stays as it is", async () => {
   const talk = tabbing();
   await talk.type(`!ls -l ${paste(plain)}`);
   expect(await dropped(plain)).toContain("@");
@@ -92,7 +92,7 @@ test("a command of the person's own has the path as it was pasted", async () => 
   expect(shown(talk)).toBe(`> !ls -l ${plain}`);
 });
 
-test("what is told with a refusal stays as it was pasted", async () => {
+test("a path pasted into a refusal's reason stays as it is", async () => {
   const answers: unknown[] = [];
   const talk = start(async function* () {
     answers.push(await talk.talk.ask(bash, new AbortController().signal));

@@ -24,7 +24,7 @@ function shown({ text, cursor }: { text: string; cursor: number }): string {
   return `${text.slice(0, cursor)}|${text.slice(cursor)}`;
 }
 
-describe("the keys of readline", () => {
+describe("Editor", () => {
   test.each<[string, Edit[], string]>([
     ["one\ntwo| three\nfour", ["lineStart"], "one\n|two three\nfour"],
     ["one\ntwo| three\nfour", ["lineEnd"], "one\ntwo three|\nfour"],
@@ -50,7 +50,7 @@ describe("the keys of readline", () => {
     expect(edited(from, ...edits)).toBe(want);
   });
 
-  test("words that are typed are undone one by one", () => {
+  test("undoes typed words one by one", () => {
     const editor = new Editor();
     for (const character of "one two  three") editor.insert(character);
     const seen = Array.from({ length: 4 }, () => {
@@ -60,7 +60,7 @@ describe("the keys of readline", () => {
     expect(seen).toEqual(["one two", "one", "", ""]);
   });
 
-  test("whatever is done stays within the text and between characters, and all of it can be undone", () => {
+  test("keeps the cursor at character boundaries, and can undo everything", () => {
     const edits = fc.constantFrom<Edit>(
       ...(["left", "right", "wordLeft", "wordRight", "lineStart", "lineEnd", "eraseLeft", "eraseRight"] as const),
       ...(["killWordLeft", "killBlankLeft", "killWordRight", "killLineStart", "killLineEnd"] as const),
@@ -86,7 +86,7 @@ describe("the keys of readline", () => {
     );
   });
 
-  test("the lines of a prompt are gone through with the column kept, and then left", () => {
+  test("moves between lines and keeps the column", () => {
     const editor = at("first line\n日本\nthird li|ne");
     expect([editor.moveLine("up"), shown(editor)]).toEqual([true, "first line\n日本|\nthird line"]);
     expect([editor.moveLine("up"), shown(editor)]).toEqual([true, "first li|ne\n日本\nthird line"]);
@@ -106,8 +106,8 @@ function sent(...prompts: string[]): PromptHistory {
 
 const draft = (text: string): { text: string; cursor: number } => ({ text, cursor: text.length });
 
-describe("what was sent", () => {
-  test("comes back from the newest on, each once, and what was being typed after it", () => {
+describe("PromptHistory and HistorySearch", () => {
+  test("returns sent prompts from the newest on, each once, and finally the draft", () => {
     const history = sent("one", "two", "one", " ");
     expect(history.older({ text: "dra", cursor: 1 })).toEqual(draft("one"));
     expect(history.older(draft("one"))).toEqual(draft("two"));
@@ -117,7 +117,7 @@ describe("what was sent", () => {
     expect(history.newer(draft("dra"))).toBeUndefined();
   });
 
-  test("and was changed then is not lost on the way", () => {
+  test("keeps the changes of an edited earlier prompt", () => {
     const history = sent("one", "two");
     history.older(draft(""));
     history.older(draft("two, changed"));
@@ -125,7 +125,7 @@ describe("what was sent", () => {
     expect(history.newer(draft("two"))).toEqual(draft("two, changed"));
   });
 
-  test("is searched as it is typed: narrower, the next older, back to the newer", () => {
+  test("searches while words are typed, and finds older and newer matches", () => {
     const search = new HistorySearch(sent("fix the Parser", "fix the shed", "paint it"), "");
     search.type("f");
     search.type("ix");
@@ -158,7 +158,7 @@ describe("what was sent", () => {
     ]);
   });
 
-  test("is searched with large letters where they are typed, and for the words of before", () => {
+  test("searches case-sensitively for capitals, and repeats the previous search", () => {
     const history = sent("Read", "reader");
     const search = new HistorySearch(history, "");
     search.type("R");

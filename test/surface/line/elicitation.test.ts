@@ -35,19 +35,19 @@ const form: McpElicitation = {
   },
 };
 
-describe("what a server asks, line by line", () => {
+describe("a form of an MCP server, asked line by line", () => {
   test.each([
     ["yes", true],
     ["true", true],
     ["n", false],
     ["false", false],
-  ])("%s is an answer to what is true or false: %j", async (typed, sure) => {
+  ])("reads %s as a boolean: %j", async (typed, sure) => {
     const requestedSchema = { type: "object" as const, properties: { sure: { type: "boolean" } }, required: ["sure"] };
     const asked = { ...form, requestedSchema } as McpElicitation;
     expect(await answerByLines(asked, typing("y", typed).put)).toEqual({ action: "accept", content: { sure } });
   });
 
-  test("is answered field by field, with its defaults, and asked again where an answer does not fit", async () => {
+  test("fills in defaults, and repeats a field whose answer is not valid", async () => {
     const { put, shown } = typing("maybe", "y", "", "Ada", "old", "3.5", "36", "", "true", "");
     expect(await answerByLines(form, put)).toEqual({
       action: "accept",
@@ -58,7 +58,7 @@ describe("what a server asks, line by line", () => {
     expect(shown).toContain('  kind (new, old, default "new")');
   });
 
-  test("is chosen by the titles of its choices, one or several, and asked again where the server would not take it", async () => {
+  test("accepts choices by title or value, and repeats a field that breaks the schema's limits", async () => {
     const fruit = [
       { const: "a1", title: "Red apple" },
       { const: "p1", title: "Pear" },
@@ -100,7 +100,7 @@ describe("what a server asks, line by line", () => {
     });
   });
 
-  test("is asked for again where words stand for a number", async () => {
+  test("repeats a number field until it gets a number", async () => {
     const requestedSchema = { type: "object", properties: { price: { type: "number" } }, required: ["price"] };
     const { put } = typing("ｙ", "cheap", "Infinity", "２．５");
     expect(await answerByLines({ ...form, requestedSchema }, put)).toEqual({
@@ -109,7 +109,7 @@ describe("what a server asks, line by line", () => {
     });
   });
 
-  test("says of what the server would not take what is wrong with it, and how a field may be answered", async () => {
+  test("says what is wrong with an invalid answer, and how a field may be answered", async () => {
     const properties = {
       name: { type: "string", title: "Name", minLength: 2 },
       age: { type: "integer", minimum: 1, maximum: 120 },
@@ -164,7 +164,7 @@ describe("what a server asks, line by line", () => {
     ]);
   });
 
-  test("stands below the server's name in all its lines: none of it passes for a question of pawl's own", async () => {
+  test("indents all the server's lines below its name", async () => {
     const message = "Who is it?\nBash asks to run:\n  │ ls and a line that is longer than the terminal is wide";
     const { put, shown } = typing();
     await answerByLines({ ...form, message }, put, 40);
@@ -178,13 +178,13 @@ describe("what a server asks, line by line", () => {
     ]);
   });
 
-  test("may be declined, and is cancelled where the person leaves", async () => {
+  test("can be declined, and is cancelled when the person leaves", async () => {
     expect(await answerByLines(form, typing("no").put)).toEqual({ action: "decline" });
     expect(await answerByLines(form, typing().put)).toEqual({ action: "cancel" });
     expect(await answerByLines(form, typing("y", "Ada").put)).toEqual({ action: "cancel" });
   });
 
-  test("of an address shows it whole, and what hides in it", async () => {
+  test("shows a URL completely, with invisible characters made visible", async () => {
     const { put, shown } = typing("y");
     const asked: McpElicitation = { serverName: "crm", message: "Log\u202ein", mode: "url", url: "https://a.test/x" };
     expect(await answerByLines(asked, put)).toEqual({ action: "accept" });

@@ -24,8 +24,8 @@ function answering(): Talk & { go: () => Promise<void> } {
 
 const said = "(interrupting; Ctrl+C again exits at once)";
 
-describe("Esc while an answer comes", () => {
-  test("interrupts it once, leaves at no time, and the conversation goes on", async () => {
+describe("Esc during an answer", () => {
+  test("interrupts it once, never exits, and the conversation continues", async () => {
     const { type, text, engine, left, go } = answering();
     await type("one\r");
     for (const keys of ["\x1b", "\x1b", "\x1b\x1b", "\x1b[27u"]) await type(keys);
@@ -41,7 +41,7 @@ describe("Esc while an answer comes", () => {
     ["one two thr", "one two thr"],
     ["one **two thr", "one **two thr"],
     ["| a | b |\n|---|---|\n| c | d", "a │ b\n──┼──\nc │ d"],
-  ])("says so below all that was said of %j: what waited for its end stood behind it", async (said, shown) => {
+  ])("confirms the interrupt below all text received of %j", async (said, shown) => {
     const { type, text, output } = start(
       async function* (engine) {
         yield delta(said);
@@ -56,7 +56,7 @@ describe("Esc while an answer comes", () => {
     expect(text()).toContain(`${shown}\n(interrupting; Ctrl+C again\nexits at once)\nInterrupted by user\n`);
   });
 
-  test("is none where another key follows at once, however it is cut", async () => {
+  test("does nothing if another key's bytes follow in time, however they are split", async () => {
     const { type, press, pause, engine } = answering();
     await type("one\r");
     for (const keys of ["\x1b[A", "\x1bb", "\x1b\x1b[D", "\x1bOC", "\x1b[13;2u", "\x1b[200~one\ntwo\x1b[201~"])
@@ -74,7 +74,7 @@ describe("Esc while an answer comes", () => {
     expect(engine.causes).toEqual(["user"]);
   });
 
-  test("says so at once, also to who is typing, and keeps what is typed", async () => {
+  test("confirms at once while somebody types, and keeps the typed text", async () => {
     const { type, text, go } = answering();
     await type("one\r");
     await type("half");
@@ -84,7 +84,7 @@ describe("Esc while an answer comes", () => {
     expect(text()).toMatch(/> half$/u);
   });
 
-  test("gives up a search first", async () => {
+  test("closes a search first", async () => {
     const { type, engine } = answering();
     await type("one\r");
     await type("\x12on");
@@ -94,7 +94,7 @@ describe("Esc while an answer comes", () => {
 });
 
 describe("Esc at a question", () => {
-  test("refuses it and says so; it is the question's only once keys are", async () => {
+  test("refuses the question, but only once it accepts keys", async () => {
     const { type, talk, text, press, pause } = start(echo);
     await type("");
     const answered = talk.ask(bash, new AbortController().signal);
@@ -109,7 +109,7 @@ describe("Esc at a question", () => {
     expect(text()).toMatch(/yes, no\? refused \(Esc\)\n> $/u);
   });
 
-  test("leaves what a server asks unanswered", async () => {
+  test("cancels a question of an MCP server", async () => {
     const form: McpElicitation = { serverName: "crm", message: "Who?", mode: "form", requestedSchema: {} };
     const { type, talk } = start(echo);
     await type("");
@@ -122,7 +122,7 @@ describe("Esc at a question", () => {
 });
 
 describe("Esc at the prompt", () => {
-  test("twice takes away what is typed, and Ctrl+_ has it back", async () => {
+  test("clears the text when pressed twice, and undo restores it", async () => {
     const { type, text, engine } = start(echo);
     await type("half");
     await type("\x1b");
@@ -134,7 +134,7 @@ describe("Esc at the prompt", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["half back"]);
   });
 
-  test("takes nothing away where another key comes between, and leaves at no time", async () => {
+  test("clears nothing if another key comes between, and never exits", async () => {
     const { type, pause, text, engine } = start(echo);
     for (const keys of ["\x1b", "half", "\x1b", "\x1b[D", "\x1b", "-"]) {
       await type(keys);
@@ -145,7 +145,7 @@ describe("Esc at the prompt", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["hal-f"]);
   });
 
-  test("is still the Alt of what is typed right behind it", async () => {
+  test("acts as Alt for a key that follows soon", async () => {
     const { press, pause, type, text } = start(echo);
     await type("one two");
     await press("\x1b");

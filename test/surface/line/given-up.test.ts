@@ -27,7 +27,7 @@ function asking() {
   return { ...talk, answers, causes };
 }
 
-test("Ctrl+C where a server asks ends the question with the turn: it stood there behind the turn, and the next Ctrl+C left", async () => {
+test("Ctrl+C at a server's question cancels it and ends the turn", async () => {
   const { type, text, answers, causes, engine, left } = asking();
   await type("go\r");
   await type("y\r");
@@ -41,7 +41,7 @@ test("Ctrl+C where a server asks ends the question with the turn: it stood there
   expect(left).toEqual([]);
 });
 
-test("the same where the question has come in that moment", async () => {
+test("Ctrl+C cancels a server's question that has just appeared", async () => {
   const { press, text, answers, causes } = asking();
   await press("go\r");
   await press("\x03");
@@ -51,7 +51,7 @@ test("the same where the question has come in that moment", async () => {
   expect(text()).toMatch(/Interrupted by user\n[^]*\n> $/u);
 });
 
-test("Ctrl+C at a question of an agent in the background ends the turn beside it, and says that the question stands", async () => {
+test("Ctrl+C at a background agent's question ends only the turn, and says that the question stays open", async () => {
   const causes: unknown[] = [];
   const ended = Promise.withResolvers<void>();
   const interrupt = (cause: unknown): boolean => (causes.push(cause), ended.resolve(), true);
@@ -76,7 +76,7 @@ test("Ctrl+C at a question of an agent in the background ends the turn beside it
   expect(left).toEqual([]);
 });
 
-test("Ctrl+C at a question that comes while no turn runs refuses it: it left, and ended the agent that asked", async () => {
+test("Ctrl+C at a question without a running turn refuses the question and does not exit", async () => {
   const { type, talk, text, done } = start(echo);
   await type("");
   const answered = talk.ask({ ...bash, agentId: "a1" }, new AbortController().signal);

@@ -11,7 +11,7 @@ function upwards(history: PromptHistory): string[] {
   return shown;
 }
 
-test("what was sent in other sessions comes behind this one's, the newest first, each once, and is looked for once", () => {
+test("prompts of other sessions come after this session's, newest first, each once, and are loaded once", () => {
   let asked = 0;
   const history = new PromptHistory(() => {
     asked += 1;
@@ -26,7 +26,7 @@ test("what was sent in other sessions comes behind this one's, the newest first,
   expect(asked).toBe(1);
 });
 
-test("and Down comes back to the draft", () => {
+test("the Down key returns to the draft", () => {
   const history = new PromptHistory(() => ["first"]);
   history.add("last");
   history.older(draft);
@@ -35,7 +35,7 @@ test("and Down comes back to the draft", () => {
   expect(history.newer({ text: "last", cursor: 0 })).toEqual(draft);
 });
 
-test("a search finds them", () => {
+test("a search finds prompts of other sessions", () => {
   const history = new PromptHistory(() => ["mend the login"]);
   history.add("add a page");
   const found = history.find("log", "older");
@@ -43,7 +43,7 @@ test("a search finds them", () => {
   expect(history.find("log", "older", (found?.at ?? 0) - 1)).toBeUndefined();
 });
 
-test("nothing more is kept than there is room for", () => {
+test("the history is limited to its newest entries", () => {
   const history = new PromptHistory(() => Array.from({ length: 900 }, (_, index) => `earlier ${index}`));
   history.add("last");
   const shown = upwards(history);

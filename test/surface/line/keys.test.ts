@@ -26,7 +26,7 @@ function joined(keys: Key[]): string[] {
   return words;
 }
 
-describe("keys", () => {
+describe("KeyReader, for keys", () => {
   test.each<[string, string[]]>([
     ["ab\r", ['"ab"', "enter"]],
     ["\n", ["ctrl+j"]],
@@ -58,11 +58,11 @@ describe("keys", () => {
     ["\x1b[57417;5u\x1b[57423u\x1b[57424u\x1b[57426u", ["ctrl+left", "home", "end", "delete"]],
     ["\x1b[97;9u\x1b[118;10u\x1b[99;13u\x1b[120;17u\x1b[122;33u", []],
     ["\x1b[97;65u\x1b[98;129u", ['"ab"']],
-  ])("told by their codes: %j", (bytes, want) => {
+  ])("names keys that are sent by their codes: %j", (bytes, want) => {
     expect(read([bytes])).toEqual(want);
   });
 
-  test("that are one to other terminals do the same where they are told apart", () => {
+  test("gives keys with two encodings the same action", () => {
     for (const [code, name] of [
       ["105;5u", "tab"],
       ["109;5u", "enter"],
@@ -71,7 +71,7 @@ describe("keys", () => {
       expect(read([`\x1b[${code}`]).map((each) => actionOf(each))).toEqual([actionOf(name)]);
   });
 
-  test("what is no key of ours types nothing: mice, answers of the terminal, function keys", () => {
+  test("ignores mouse events, terminal answers and function keys", () => {
     const others = ["\x1b[<0;1;1M", "\x1b[M", "\x1b[?62;4c", "\x1b]11;rgb:0/0/0\x1b\\", "\x1bP1$r0m\x1b\\"];
     const functions = ["\x1bOP", "\x1b[15~", "\x1b[[A", "\x1b[I", "\x1b[200;1R", "\x9b"];
     for (const bytes of [...others, ...functions]) expect(read([`${bytes}a`])).toEqual(['"a"']);
@@ -86,14 +86,14 @@ describe("keys", () => {
     "\x1b_Gi=31;OK\x1b\\",
     "\x1b[?62;22c",
     "\x1b[[A",
-  ])("an answer of the terminal types nothing, wherever it is cut: %j", (whole) => {
+  ])("ignores an answer of the terminal, wherever it is split: %j", (whole) => {
     const bytes = Buffer.from(`a${whole}b`);
     for (let cut = 1; cut < bytes.length; cut += 1)
       expect(read([bytes.subarray(0, cut), bytes.subarray(cut)])).toEqual(['"ab"']);
     expect(read(Array.from(bytes, (byte) => Buffer.of(byte)))).toEqual(['"ab"']);
   });
 
-  test("an answer of the terminal that is cut off types nothing, and the key behind it is one", () => {
+  test("ignores an incomplete answer of the terminal, and still reads the key after it", () => {
     for (const [key, name] of [
       ["\x03", "ctrl+c"],
       ["\r", "enter"],
@@ -113,7 +113,7 @@ describe("keys", () => {
     ["\x1b]", "alt+]"],
     ["\x1bP", "alt+p"],
     ["\x1b_", "alt+_"],
-  ])("an ESC and what begins an answer of the terminal is a key with Alt where nothing follows: %j", (bytes, name) => {
+  ])("reads %j as a key with Alt if nothing follows", (bytes, name) => {
     const reader = new KeyReader(() => 0);
     expect(reader.push(bytes)).toEqual([]);
     expect(joined(reader.endEscape())).toEqual([name]);
@@ -121,7 +121,7 @@ describe("keys", () => {
     expect(read([bytes, "a"])).toEqual([name, '"a"']);
   });
 
-  test("an ESC is a key in itself, and Alt where another follows at once", () => {
+  test("reads a lone ESC as Esc, and as Alt if another key follows soon", () => {
     expect(read(["\x1b", "b"])).toEqual(["alt+b"]);
     expect(read(["\x1b", "[A"])).toEqual(["up"]);
     expect(read(["\x1b\x1b", "[D"])).toEqual(["alt+left"]);
@@ -143,7 +143,7 @@ describe("keys", () => {
     }
   });
 
-  test("behind an ESC that had no effect only whole sequences are that: what a person types begins with any letter", () => {
+  test("joins only whole sequences to an Esc that had no effect", () => {
     const reader = new KeyReader(() => 0);
     const afterEscape = (...chunks: string[]): string[] => {
       reader.push("\x1b");
@@ -157,7 +157,7 @@ describe("keys", () => {
     expect(afterEscape("OA")).toEqual(["up"]);
   });
 
-  test("an ESC and an O are Alt+O where nothing follows them", () => {
+  test("reads ESC O as Alt+O if nothing follows", () => {
     const reader = new KeyReader(() => 0);
     expect(reader.push("\x1bO")).toEqual([]);
     expect(reader.isEscapeOpen).toBe(true);
@@ -165,13 +165,13 @@ describe("keys", () => {
     expect(joined(reader.push("H"))).toEqual(['"H"']);
   });
 
-  test("an Enter pressed before the terminal was read is one, although the terminal has made a line end of it", () => {
+  test("reads an early line feed as Enter, because the terminal converted it", () => {
     expect(read([], { first: "" })).toEqual([]);
     expect(joined(new KeyReader(() => 0).push("hello\n"))).toEqual(['"hello"', "enter"]);
     expect(joined(new KeyReader(() => 0).push("one\ntwo\x7f"))).toEqual(['"one"', "ctrl+j", '"two"', "backspace"]);
   });
 
-  test("a return and a line feed are one Enter, wherever they are cut, and two keys where a person presses them", () => {
+  test("reads CR LF as one Enter wherever it is split, and as two keys after a pause", () => {
     expect(read(["a\r", "\nb", "\r", "\n\r", "\n"])).toEqual(['"a"', "enter", '"b"', "enter", "enter"]);
     expect(read(["\r", "", "\n", "\n"])).toEqual(["enter", "ctrl+j"]);
     expect(read(["\x1b\r", "\n"])).toEqual(["alt+enter", "ctrl+j"]);
@@ -179,7 +179,7 @@ describe("keys", () => {
     expect(read(["\r", "\n"], { between: 200 })).toEqual(["enter", "ctrl+j"]);
   });
 
-  test("are the same wherever a sequence is cut", () => {
+  test("reads the same keys wherever a sequence is split", () => {
     const whole = "a\x1b[1;5Db\x1b[13;2u\x1bOH日\x1b[200~x\r\ny\x1b[201~c";
     const bytes = Buffer.from(whole);
     for (let cut = 1; cut < bytes.length; cut += 1) {
@@ -189,8 +189,8 @@ describe("keys", () => {
   });
 });
 
-describe("a paste", () => {
-  test("whose end never comes is ended by Ctrl+C, which is one", () => {
+describe("KeyReader, for pastes", () => {
+  test("ends a paste without an end marker at Ctrl+C", () => {
     const reader = new KeyReader(() => 0);
     expect(joined(["\x1b[200~lost", "\x1b[20", "\r", "\x03"].flatMap((chunk) => reader.push(chunk)))).toEqual([
       String.raw`paste "lost[20\n"`,
@@ -200,7 +200,7 @@ describe("a paste", () => {
   });
 
   test.each(["\x1b[99;5u", "\x1b[99;69u", "\x1b[1089::99;5u"])(
-    "whose end never comes is ended by Ctrl+C on a terminal that tells keys apart, too: %j",
+    "ends a paste without an end marker at a Ctrl+C that is sent by its code: %j",
     (pressed) => {
       const reader = new KeyReader(() => 0);
       expect(joined(["\x1b[200~lost", pressed].flatMap((chunk) => reader.push(chunk)))).toEqual([
@@ -213,12 +213,12 @@ describe("a paste", () => {
     },
   );
 
-  test("is one, and nothing in it acts as a key", () => {
+  test("reads a paste as one text in which nothing acts as a key", () => {
     const keys = read(["ask: \x1b[200~one\r\ntwo\n\tthree\x03\x1b[A\x7f\x9b2J\rfour\x1b[201~\r"]);
     expect(keys).toEqual(['"ask: "', String.raw`paste "one\ntwo\n\tthree[A2J\nfour"`, "enter"]);
   });
 
-  test("is the same whatever the chunks", () => {
+  test("reads the same paste in any chunks", () => {
     const whole = "a\x1b[200~b\r\nc\x1b[201~d\x1b[200~\x1b[201~\r";
     const cut = fc.integer({ min: 1, max: whole.length - 1 });
     fc.assert(

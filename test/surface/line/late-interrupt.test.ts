@@ -6,7 +6,7 @@ import { echo, start } from "./talk.ts";
 
 const told = "(nothing is running any more; Ctrl+C again exits)";
 
-test("Ctrl+C right behind the end of an answer leaves nothing: it ended the session of who had not yet seen that", async () => {
+test("Ctrl+C just after the end of an answer does not exit", async () => {
   const { press, text, engine, done } = start(echo);
   await press("one\r");
   await press("\x03");
@@ -19,7 +19,7 @@ test("Ctrl+C right behind the end of an answer leaves nothing: it ended the sess
   expect(text().split(told)).toHaveLength(3);
 });
 
-test("a second later it leaves, and so it does behind an interrupt that has said so", async () => {
+test("Ctrl+C exits a second after an answer, or after an interrupt that was confirmed", async () => {
   const calm = start(echo);
   await calm.press("one\r");
   await calm.pause(1_000);

@@ -6,7 +6,7 @@ import { failure, success, type Turn } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
 import { bash, echo, start } from "./talk.ts";
 
-describe("agents that report while nobody types", () => {
+describe("background agents that end at the prompt", () => {
   /** One works until `end`; what it has to tell is told with the next turn that is not a person's. */
   function working(answer: Turn = echo) {
     const { promise, resolve: end } = Promise.withResolvers<void>();
@@ -32,7 +32,7 @@ describe("agents that report while nobody types", () => {
     await settled(6);
   }
 
-  test("have the session go on by itself", async () => {
+  test("make the session continue by itself", async () => {
     const { overrides, turn, end } = working();
     const { type, text, engine, done } = start(turn, { overrides });
     await type("hello\r");
@@ -46,7 +46,7 @@ describe("agents that report while nobody types", () => {
     expect(engine.prompts).toHaveLength(3);
   });
 
-  test.each([1, 0])("as hooks do where they have something to tell (%d)", async (toTell) => {
+  test.each([1, 0])("make it continue like hooks that have something for the model (%d)", async (toTell) => {
     const { promise, resolve: end } = Promise.withResolvers<void>();
     let waiting = 0;
     const turn: Turn = (engine, prompt) => {
@@ -71,7 +71,7 @@ describe("agents that report while nobody types", () => {
     await done;
   });
 
-  test("leave a question that is being asked on its line", async () => {
+  test("do not disturb an open question", async () => {
     const { overrides, turn, end } = working();
     const { type, raw, talk } = start(turn, { overrides });
     await type("hello\r");
@@ -86,7 +86,7 @@ describe("agents that report while nobody types", () => {
     expect(await answered).toEqual({ behavior: "allow" });
   });
 
-  test("take away nothing that is half typed", async () => {
+  test("do not remove half-typed text", async () => {
     const { overrides, turn, end } = working();
     const { type, engine, done } = start(turn, { overrides });
     await halfTyped(type, end);
@@ -97,7 +97,7 @@ describe("agents that report while nobody types", () => {
     expect(engine.prompts[1]).toMatchObject({ prompt: "half and whole" });
   });
 
-  test("have it go on once the line is empty again", async () => {
+  test("make the session continue once the line is empty again", async () => {
     const { overrides, turn, end } = working();
     const { type, engine, done } = start(turn, { overrides });
     await halfTyped(type, end);
@@ -108,7 +108,7 @@ describe("agents that report while nobody types", () => {
     await done;
   });
 
-  test("are left to the next prompt where a turn has failed", async () => {
+  test("wait for the next prompt after a failed turn", async () => {
     const { overrides, turn, end } = working(() => [
       failure("error_during_execution", "model_error", ["the disk is full"]),
     ]);
@@ -121,7 +121,7 @@ describe("agents that report while nobody types", () => {
     await done;
   });
 
-  test("keep nobody who leaves", async () => {
+  test("do not delay the exit", async () => {
     const { overrides, turn } = working();
     const { type, done } = start(turn, { overrides });
     await type("hello\r");
@@ -130,7 +130,7 @@ describe("agents that report while nobody types", () => {
   });
 });
 
-describe("commands of the background that end by themselves", () => {
+describe("background commands that end by themselves", () => {
   const end = (status: SDKTaskNotification["status"]): SDKTaskNotification => ({
     type: "system",
     subtype: "task_notification",
@@ -161,24 +161,27 @@ describe("commands of the background that end by themselves", () => {
     return { overrides: { desk: desk as unknown as Engine["desk"] }, turn, settle };
   }
 
-  test.each(["while nobody types", "behind the last request of a turn"])("have the session go on: %s", async (when) => {
-    const { overrides, turn, settle } = commanding();
-    const { type, pause, text, engine, done } = start(turn, { overrides });
-    if (when === "while nobody types") {
-      await type("hello\r");
-      expect(engine.prompts).toHaveLength(1);
-      settle();
-    } else await type("ends within\r");
-    await pause(250);
-    expect(engine.prompts.slice(1)).toMatchObject([{ isMeta: true }]);
-    expect(text()).toContain("(background work has reported)\n");
-    await type("\x04");
-    expect(await done).toBe(0);
-    expect(engine.prompts).toHaveLength(2);
-  });
+  test.each(["while nobody types", "behind the last request of a turn"])(
+    "make the session continue: %s",
+    async (when) => {
+      const { overrides, turn, settle } = commanding();
+      const { type, pause, text, engine, done } = start(turn, { overrides });
+      if (when === "while nobody types") {
+        await type("hello\r");
+        expect(engine.prompts).toHaveLength(1);
+        settle();
+      } else await type("ends within\r");
+      await pause(250);
+      expect(engine.prompts.slice(1)).toMatchObject([{ isMeta: true }]);
+      expect(text()).toContain("(background work has reported)\n");
+      await type("\x04");
+      expect(await done).toBe(0);
+      expect(engine.prompts).toHaveLength(2);
+    },
+  );
 
   // Seen: three that ended within a tenth of a second cost three turns.
-  test("have it go on once for what ends at nearly the same time", async () => {
+  test("make the session continue once if they end at nearly the same time", async () => {
     const { overrides, turn, settle } = commanding();
     const { type, pause, engine, done } = start(turn, { overrides });
     await type("hello\r");
@@ -194,7 +197,7 @@ describe("commands of the background that end by themselves", () => {
   });
 
   // Seen: a model that began its command anew each time it was told of the end went on until somebody looked.
-  test("have it go on a hundred times in a row, and then wait for a person", async () => {
+  test("make the session continue a hundred times in a row at most", async () => {
     const { overrides, turn, settle } = commanding();
     const { type, pause, text, engine, done } = start(turn, { overrides });
     const goOn = async (times: number): Promise<void> => {
@@ -214,7 +217,7 @@ describe("commands of the background that end by themselves", () => {
     await done;
   });
 
-  test("do not where a person has told it already", async () => {
+  test("start no turn if a prompt has reported them already", async () => {
     const { overrides, turn, settle } = commanding();
     const { type, pause, engine, done } = start(turn, { overrides });
     await type("hello\r");
@@ -228,7 +231,7 @@ describe("commands of the background that end by themselves", () => {
   });
 
   // Seen: a model that began its command anew each time went on behind a Ctrl+C that came as its turn ended.
-  test("nor where a Ctrl+C was meant for the turn that has just ended", async () => {
+  test("start no turn after a Ctrl+C that was meant for the turn that has just ended", async () => {
     const { overrides, turn, settle } = commanding();
     const { type, pause, press, engine, done } = start(turn, { overrides });
     await press("hello\r");
@@ -246,7 +249,7 @@ describe("commands of the background that end by themselves", () => {
   test.each([
     ["/cost behind a turn that has failed", true, false],
     ["a wrong command behind one that went well", false, true],
-  ])("as the last turn has it, not %s", async (_name, hasFailed, isWrong) => {
+  ])("start a turn depending on the last real turn, not on %s", async (_name, hasFailed, isWrong) => {
     const { overrides, settle } = commanding();
     const failed = failure("error_during_execution", "aborted_streaming");
     const turn: Turn = (engine, prompt) => {
@@ -263,7 +266,7 @@ describe("commands of the background that end by themselves", () => {
     await done;
   });
 
-  test("nor where they were stopped", async () => {
+  test("start no turn if they were stopped", async () => {
     const { overrides, turn, settle } = commanding();
     const { type, pause, engine, done } = start(turn, { overrides });
     await type("hello\r");
@@ -275,7 +278,7 @@ describe("commands of the background that end by themselves", () => {
   });
 
   // Seen: they waited for the agent, which may work for an hour.
-  test("have it go on behind a turn, though an agent works beside them", async () => {
+  test("make the session continue after a turn although an agent is still running", async () => {
     const { overrides, turn, settle } = commanding();
     const agent = { openAgents: 1, whenAgentsEnd: () => new Promise<void>(() => undefined) };
     const { type, pause, engine, done } = start(turn, { overrides: { ...overrides, ...agent } });
@@ -290,7 +293,7 @@ describe("commands of the background that end by themselves", () => {
   });
 
   // Seen: the copy was told that something had ended, and a request was paid for.
-  test("are not told to a session that has taken the place of theirs", async () => {
+  test("are not reported to a session that has replaced theirs", async () => {
     const { overrides, turn, settle } = commanding();
     const { desk: other } = commanding().overrides;
     const branch = async () => void (overrides.desk = other);
@@ -312,7 +315,7 @@ describe("commands of the background that end by themselves", () => {
   });
 
   // Of more than fifty the first ones are told to nobody: the session went on with them again and again.
-  test("have it go on once, also where no turn tells of them", async () => {
+  test("make the session continue only once even if no turn reports them", async () => {
     const { overrides, settle } = commanding();
     const turn: Turn = (engine, prompt) =>
       engine.prompts.length > 3

@@ -36,7 +36,7 @@ describe("emphasis and code", () => {
     ["**--verbose**, **.env**", "<b>--verbose</>, <b>.env</>"],
     ["重要**的**事", "重要<b>的</>事"],
     [String.raw`\*plain\* \`plain\` C:\Users`, String.raw`*plain* ${"`plain`"} C:\Users`],
-  ])("%j", (text, want) => {
+  ])("renders %j", (text, want) => {
     expect(shown(text)).toBe(want);
   });
 
@@ -53,42 +53,42 @@ describe("emphasis and code", () => {
     "> said",
     "#!/bin/sh and #5 and #",
     "---",
-  ])("nothing of %j is taken for a mark", (text) => {
+  ])("changes nothing in %j", (text) => {
     expect(shown(text)).toBe(text);
   });
 
-  test("what is closed only in the next line is none", () => {
+  test("does not render marks that are closed only on the next line", () => {
     expect(shown("a **b\nc** d `e\nf`")).toBe("a **b\nc** d `e\nf`");
   });
 
-  test("without colours everything stays as it is", () => {
+  test("changes nothing without colours", () => {
     expect(markdown("# a **b**\n| a |\n| - |\n", plain, 80)).toBe("# a **b**\n| a |\n| - |\n");
   });
 });
 
-describe("blocks", () => {
-  test("a heading is bold, whatever is in it", () => {
+describe("Markdown blocks", () => {
+  test("renders a heading in bold with its inner marks", () => {
     expect(shown("## What **I** found in `a.ts` ##\ntext")).toBe("<b>What I found in <c>a.ts</c></>\ntext");
   });
 
-  test("nothing within a fence is a mark, and only its own fence ends it", () => {
+  test("renders no marks inside a fence, which only its own marks close", () => {
     const code = "# no **heading**\n| a | b |\n``\n~~~\n  `x`";
     expect(shown(`\`\`\`ts\n${code}\n\`\`\`\n**after**`)).toBe(`<d>\`\`\`ts</>\n${code}\n<d>\`\`\`</>\n<b>after</>`);
     expect(shown("   ~~~~\n~~~\n   ~~~~\n**after**")).toBe("<d>   ~~~~</>\n~~~\n<d>   ~~~~</>\n<b>after</>");
   });
 
-  test("a fence that is never closed ends with the text", () => {
+  test("ends an unclosed fence with the text", () => {
     const stream = new Markdown(style, () => 80);
     stream.push("```\n**a**");
     stream.end();
     expect(stream.push("**b**") + stream.end()).toBe(style.bold("b"));
   });
 
-  test("lines that are added and taken away in a diff", () => {
+  test("colours added and removed lines of a diff", () => {
     expect(shown("```diff\n-a\n+b\n c\n```")).toBe("<d>```diff</>\n<red>-a</c>\n<green>+b</c>\n c\n<d>```</>");
   });
 
-  test("a table in columns, by the sides its second line tells", () => {
+  test("lays out a table in columns aligned as its second line says", () => {
     expect(shown("| a | b | c |\n|---|---:|:-:|\n| `x` | 1 | **m** |\n| 你好 | 1200 | a \\| b |\nafter")).toBe(
       [
         "<b>a   </><d> │ </><b>   b</><d> │ </><b>  c</>",
@@ -100,12 +100,12 @@ describe("blocks", () => {
     );
   });
 
-  test("words of a wide table's cells go on below each other", () => {
+  test("wraps the words of a wide table's cells", () => {
     const rows = stripControls(markdown("| a | b |\n| - | - |\n| x | one two three four |\n", style, 20)).split("\n");
     expect(rows).toEqual(["a │ b", "──┼────────────────", "x │ one two three", "  │ four", ""]);
   });
 
-  test("of several wide columns none is narrowed for another", () => {
+  test("gives several wide columns equal widths", () => {
     const [some, more] = ["word ".repeat(30), "text ".repeat(20)];
     const rows = stripControls(markdown(`| a | b | c |\n| - | - | - |\n| x | ${some}| ${more}|\n`, style, 80)).split(
       "\n",
@@ -113,7 +113,7 @@ describe("blocks", () => {
     expect(rows[1]).toBe(`──┼─${"─".repeat(36)}─┼─${"─".repeat(36)}`);
   });
 
-  test("bars stand below each other also where the terminal gives an emoji another width", () => {
+  test("keeps the bars of a table aligned if terminals disagree on an emoji's width", () => {
     const text = "| a | b | c |\n| - | - | - |\n| ⚠️ | ok | x |\n| word | ✔️ ok | y |\n| 👨‍👩‍👧 | ⚠️ | z |\n";
     const rows = markdown(text, style, 80).replaceAll(colour, "").split("\n");
     expect(rows.slice(2, 4)).toEqual(["⚠️  \x1b[5G │ ok   \x1b[13G │ x", "word\x1b[5G │ ✔️ ok\x1b[13G │ y"]);
@@ -122,7 +122,7 @@ describe("blocks", () => {
     expect(markdown(text, style, 80, 4).split("\n")[2]).toContain("⚠️  \x1b[9G");
   });
 
-  test("what only begins like a table, or does not fit, is shown as it is", () => {
+  test("shows text as it is if it is no table or does not fit", () => {
     expect(shown("| a | b |\ntext")).toBe("| a | b |\ntext");
     expect(shown("| a | b | c |\n| - | - |\n")).toBe("| a | b | c |\n| - | - |\n");
     const wide = `| ${"word | ".repeat(20)}\n|${"-|".repeat(20)}\n`;
@@ -148,7 +148,7 @@ const texts = fc.oneof(
   fc.tuple(sentences, tables, sentences).map((parts) => parts.join("\n")),
 );
 
-test("a line without an end is shown as it comes", () => {
+test("Markdown shows a line without an end as it arrives", () => {
   const stream = new Markdown(style, () => 80);
   let most = 0;
   for (const begin of ["| ", "# ", "```", "x **", "x `"]) {
@@ -162,8 +162,8 @@ test("a line without an end is shown as it comes", () => {
   expect(most).toBeLessThan(5_000);
 });
 
-describe("laws", () => {
-  test("what is shown does not depend on how the text comes", () => {
+describe("properties of the Markdown renderer", () => {
+  test("the output does not depend on how the text is split", () => {
     fc.assert(
       fc.property(texts, fc.array(fc.nat()), fc.integer({ min: 10, max: 80 }), (text, cuts, columns) => {
         expect(inPieces(text, cuts, columns)).toBe(markdown(text, style, columns));
@@ -172,7 +172,7 @@ describe("laws", () => {
     );
   });
 
-  test("outside of tables nothing but marks is lost, nothing is added, and the line ends stay", () => {
+  test("outside of tables only marks are lost, and nothing is added", () => {
     fc.assert(
       fc.property(
         sentences.map((text) => text.replaceAll("|", "")),
@@ -186,7 +186,7 @@ describe("laws", () => {
     );
   });
 
-  test("no colour goes on past its line, and no row of a table is wider than the terminal", () => {
+  test("no colour continues past its line, and no table row is wider than the terminal", () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 10, max: 60 }), (text, columns) => {
         for (const line of markdown(text, style, columns).split("\n")) {
@@ -209,19 +209,19 @@ const textEvents = (text: string): SDKMessage[] => [
   blockEvent({ type: "content_block_stop", index: 0 }),
 ];
 
-test("no italics go on past their row", () => {
+test("italics do not continue past their row", () => {
   const rows = markdown("*slanted words that go on and on*", style, 14).split("\n");
   expect(rows.length).toBeGreaterThan(2);
   for (const row of rows) expect(Array.from(row.matchAll(colour), ([, code]) => code)).toEqual(["3", "23"]);
 });
 
-test("code that is cut off amid its lines is code to its end", () => {
+test("code that was interrupted within a line stays code to its end", () => {
   const stream = new Markdown(style, () => 80);
   expect(stripControls(stream.push("```\na **b** ") + stream.cutOff())).toBe("```\na **b** ");
   expect(stream.push("**c**\n# d\n")).toBe("**c**\n# d\n");
 });
 
-test("text that is cut off is shown to its end, and nothing of it reaches into the next answer", async () => {
+test("interrupted text is shown completely and does not affect the next answer", async () => {
   const turns = [
     [delta("```ts\ncode\n| a **b"), failure("error_during_execution", "aborted_streaming", ["Interrupted by user"])],
     [...textEvents("**bold**"), success("x")],
@@ -233,7 +233,7 @@ test("text that is cut off is shown to its end, and nothing of it reaches into t
   expect(raw()).toContain("\x1b[1mbold\x1b[22m");
 });
 
-test("empty lines that a text begins with are not shown, streamed or not, and one of nothing else is none", async () => {
+test("leading empty lines of a text are not shown, streamed or not", async () => {
   const looks: Record<string, string>[] = [{}, { NO_COLOR: "1" }];
   for (const env of looks) {
     const pieces = ["\n", "\n", " said", "\n\nmore"].map((piece) => delta(piece));

@@ -29,12 +29,9 @@ test.each([
   ["/config set model opus", "There is no command /config here: run pawl config in a shell. /help lists the commands."],
   ["/", "A slash alone is not a command: /help lists the commands, and Tab completes them."],
   ["/inner", "/inner is a skill for the model alone."],
-])(
-  "%s is told in a sentence, without a list that fills the screen and has none of the terminal's own",
-  async (typed, said) => {
-    const { type, text } = answering();
-    await type(`${typed}\r`);
-    expect(text()).toMatch(/\/help\n\n> [^]*\n> $/u);
-    expect(text().split("\n").slice(3, -2).join(" ")).toBe(said);
-  },
-);
+])("%s is answered with one sentence instead of the session's list of commands", async (typed, said) => {
+  const { type, text } = answering();
+  await type(`${typed}\r`);
+  expect(text()).toMatch(/\/help\n\n> [^]*\n> $/u);
+  expect(text().split("\n").slice(3, -2).join(" ")).toBe(said);
+});

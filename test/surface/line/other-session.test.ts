@@ -14,7 +14,7 @@ const past: Message[] = [
   { type: "user", uuid: "u1", timestamp: "", content: [{ type: "text", text: "paint the shed" }], origin: "human" },
 ];
 
-test("/resume and /branch have the session go on elsewhere, show what was said there, and reach no model", async () => {
+test("/resume and /branch switch the session and show its last exchange without calling the model", async () => {
   const asked: unknown[] = [];
   let id = "s1";
   const { type, text, engine } = start(echo, {
@@ -37,7 +37,7 @@ test("/resume and /branch have the session go on elsewhere, show what was said t
   expect(engine.prompts).toEqual([]);
 });
 
-test("what cannot be resumed is told, with what it could be, and the session goes on", async () => {
+test("/resume reports an error with the possible choices, and the session continues", async () => {
   const refusal = new UsageError("Two sessions have that name.", { choices: ["s7  one", "s8\x1b[2J  two"] });
   const { type, text, raw, engine } = start(echo, { overrides: { resume: () => Promise.reject(refusal) } });
   await type("/resume twins\r");
@@ -47,7 +47,7 @@ test("what cannot be resumed is told, with what it could be, and the session goe
   expect(engine.prompts).toMatchObject([{ prompt: "hello" }]);
 });
 
-test("/resume alone says where there is no other session", async () => {
+test("/resume alone says if there is no other session", async () => {
   const home = mkdtempSync(join(tmpdir(), "pawl-other-"));
   try {
     const { type, text, pause } = start(echo, { env: { NO_COLOR: "1", HOME: home, PAWL_HOME: home } });
@@ -61,7 +61,7 @@ test("/resume alone says where there is no other session", async () => {
 });
 
 // Seen: in a folder of thousands, read for the first time, nothing was said for many seconds.
-test("/resume alone says that sessions are being read, where that takes a while", async () => {
+test("/resume alone says that it is reading sessions if that takes a while", async () => {
   const listed = Promise.withResolvers<never[]>();
   const list = vi.spyOn(SessionDesk.prototype, "list").mockReturnValue(listed.promise);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -103,7 +103,7 @@ function rewinding(messages: Message[], result: RewindFilesResult = { canRewind:
 }
 
 describe("/rewind", () => {
-  test("with the word conversation goes on in a copy that ends before the message, which is at the prompt again", async () => {
+  test("with conversation continues in a copy before the message, whose text returns to the prompt", async () => {
     const { asked, type, text, engine } = rewinding(twice);
     await type("/rewind 2 conversation\r");
     expect(asked).toEqual(["u1"]);
@@ -116,7 +116,7 @@ describe("/rewind", () => {
     expect(engine.prompts).toMatchObject([{ prompt: "in red,\nplease or blue" }]);
   });
 
-  test("with the word both puts the files back first, and where that cannot be, nothing goes back", async () => {
+  test("with both restores the files first, and changes nothing if that fails", async () => {
     const { asked, type, text } = rewinding(twice);
     await type("/rewind 1 both\r");
     expect(asked).toEqual([["files", "u1", undefined], "u0"]);
@@ -127,7 +127,7 @@ describe("/rewind", () => {
     expect(refused.text()).toContain("No file was kept.\n");
   });
 
-  test("to before the very first message begins anew, and to one that is not there is refused", async () => {
+  test("clears the session before the first message, and refuses an unknown message", async () => {
     const { asked, type, text } = rewinding(past);
     await type("/rewind 2 conversation\r");
     expect(text()).toContain("There is no message 2 in the conversation");
@@ -135,7 +135,7 @@ describe("/rewind", () => {
     expect(asked).toEqual(["clear"]);
   });
 
-  test("about files alone is the session's own command, whatever stands behind it", async () => {
+  test("for files only is left to the session's own command", async () => {
     const { asked, type, engine } = rewinding(twice);
     await type("/rewind 1\r/rewind 1 confirm\r/rewind 1 conversation now\r");
     expect(asked).toEqual([]);
@@ -144,7 +144,7 @@ describe("/rewind", () => {
 
   const dry = (uuid: string) => ["files", uuid, { dryRun: true }];
 
-  test("alone asks which message, says which files would go back, and asks what is to", async () => {
+  test("alone asks for the message, shows the files that would change, and asks what to restore", async () => {
     const { asked, type, text, engine } = rewinding(twice);
     await type("/rewind\r");
     expect(text()).toMatch(/ 1 {2}paint the shed\n {2}2 {2}in red, please\nA number, or Enter to cancel: $/u);
@@ -166,7 +166,7 @@ describe("/rewind", () => {
   test.each([
     ["f", [], ["/rewind u1 confirm"]],
     ["both", [["files", "u1", undefined], "u0"], []],
-  ])("alone, with the answer %s, does what its words do", async (answer, done, prompts) => {
+  ])("alone performs the answer %s", async (answer, done, prompts) => {
     const { asked, type, engine } = rewinding(twice);
     await type("/rewind\r");
     await type("1\r");
@@ -178,7 +178,7 @@ describe("/rewind", () => {
   test.each([
     ["no file differs", { canRewind: true }, "No file differs from what it was before message 1"],
     ["none was kept", { canRewind: false, error: "No file was kept." }, "No file can be put back: No file was kept."],
-  ])("alone offers the conversation only where %s", async (_, result, said) => {
+  ])("alone offers only the conversation if %s", async (_, result, said) => {
     const { type, text } = rewinding(twice, result);
     await type("/rewind\r");
     await type("1\r");
@@ -187,7 +187,7 @@ describe("/rewind", () => {
     expect(text()).toMatch(/"f" is not one of these\.\nc for the conversation, or Enter to cancel: $/u);
   });
 
-  test.each(["\x1b", "\x03", "\r"])("alone is left at either question, and nothing goes back: %j", async (key) => {
+  test.each(["\x1b", "\x03", "\r"])("alone can be cancelled at either question with %j", async (key) => {
     const { asked, type, text, engine } = rewinding(twice);
     await type("/rewind\r");
     await type(key);
@@ -200,14 +200,14 @@ describe("/rewind", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["go on"]);
   });
 
-  test("alone says where there is no message, and asks nothing", async () => {
+  test("alone says that there is no message yet", async () => {
     const { asked, type, text } = rewinding([]);
     await type("/rewind\r");
     expect(text()).toMatch(/Nothing was said yet: there is nothing to go back to\.\n\n> $/u);
     expect(asked).toEqual([]);
   });
 
-  test("is what Esc twice begins at an empty prompt", async () => {
+  test("starts when Esc is pressed twice at an empty prompt", async () => {
     const { type, text } = rewinding(twice);
     await type("\x1b");
     expect(text()).toMatch(/> \n\(press Esc again to go back to an earlier message\)$/u);

@@ -18,7 +18,7 @@ async function says({ text }: Talk, words: RegExp): Promise<void> {
   expect(text()).toMatch(words);
 }
 
-test("Ctrl+G without an editor says how to set one, and what is typed stays", async () => {
+test("Ctrl+G without an editor says how to set one and keeps the text", async () => {
   const talk = start(echo, { env: { NO_COLOR: "1", VISUAL: " ", EDITOR: "" } });
   await talk.press("half\x07");
   await says(talk, /No editor is set in VISUAL or EDITOR\.[^]*\n> half$/u);
@@ -26,7 +26,7 @@ test("Ctrl+G without an editor says how to set one, and what is typed stays", as
   expect(talk.engine.prompts).toEqual([{ prompt: "half!" }]);
 });
 
-test("an editor that is not there is named, and changes nothing; Ctrl+X alone does nothing", async () => {
+test("a missing editor is named and changes nothing, and Ctrl+X alone does nothing", async () => {
   const talk = start(echo, { env: { NO_COLOR: "1", EDITOR: "no-such-editor -x" } });
   await talk.press("\x18half\x18\x05");
   await says(talk, /The editor no-such-editor could not be started: there is no such\sprogram\.[^]*\n> half$/u);
@@ -34,7 +34,7 @@ test("an editor that is not there is named, and changes nothing; Ctrl+X alone do
   expect(talk.engine.prompts).toEqual([{ prompt: "half!" }]);
 });
 
-test("Ctrl+G gives up a search and the candidates under the prompt first", async () => {
+test("Ctrl+G closes a search or a list before it opens an editor", async () => {
   const talk = start(echo, { env: { NO_COLOR: "1" } });
   await talk.press("half\x12x\x07");
   await talk.pause();
@@ -60,7 +60,7 @@ test.each([
     "The pager no-such-pager could not be started: there is no such program.",
   ],
   ["the terminal cannot go back in a text", { TERM: "dumb", PAGER: "no-such-pager" }, ""],
-])("Ctrl+O where %s writes the talk above the prompt", async (_case, env, why) => {
+])("Ctrl+O writes the conversation above the prompt if %s", async (_case, env, why) => {
   const getMessages = () => [said("All that was said.")];
   const talk = start(echo, { env: { NO_COLOR: "1", ...env }, overrides: { getMessages } });
   await talk.press("half\x0f");
@@ -69,13 +69,13 @@ test.each([
   expect(talk.text().match(/no-such-pager/gu)?.length ?? 0).toBe(why === "" ? 0 : 1);
 });
 
-test("Ctrl+O where nothing was said says so", async () => {
+test("Ctrl+O says that the conversation is empty", async () => {
   const talk = start(echo, { env: { NO_COLOR: "1" } });
   await talk.press("\x0f");
   await says(talk, /\(the conversation is empty\)\n> $/u);
 });
 
-test("a program that only the repository has is not run for the user's, nor by the user's", async () => {
+test("a program that only the repository contains is never run", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pawl-lent-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const [repo, bin] = [join(folder, "repo"), join(folder, "bin")];
@@ -104,7 +104,7 @@ test("a program that only the repository has is not run for the user's, nor by t
   expect(["ran", "right"].map((name) => existsSync(join(repo, name)))).toEqual([false, true]);
 });
 
-test("an editor that leaves no text behind changes nothing", async () => {
+test("an editor that saves no UTF-8 text changes nothing", async () => {
   const edit = String.raw`sh -c "printf 'gr\\374n' > \"$1\"" -`;
   const talk = start(echo, { env: { NO_COLOR: "1", EDITOR: edit, PATH: "/usr/bin:/bin" } });
   await talk.press("half\x07");

@@ -40,7 +40,7 @@ function look(env: Record<string, string>, platform: NodeJS.Platform = "linux"):
   return clipboardPicture({ env: { PATH: `${bin}:/usr/bin:/bin`, ...env }, cwd: repo, platform, signal });
 }
 
-test("is asked for from the desktop that is there", async () => {
+test("the clipboard is read with the program of the desktop", async () => {
   program("wl-paste", prints(waylandWords));
   expect(await look({ WAYLAND_DISPLAY: "wayland-0" })).toEqual({ ok: true, data: picture });
   program("wl-paste", "exit 1");
@@ -51,7 +51,7 @@ test("is asked for from the desktop that is there", async () => {
   expect(await look({}, "darwin")).toEqual({ ok: true, data: picture });
 });
 
-test("what is none, and why nothing can be read, is said in a sentence", async () => {
+test("a missing picture or program is explained in a sentence", async () => {
   const none = { ok: false, why: "There is no picture in the clipboard." };
   program("xclip", "echo words");
   expect(await look({ DISPLAY: ":0" })).toEqual(none);
@@ -65,7 +65,7 @@ test("what is none, and why nothing can be read, is said in a sentence", async (
   expect(await look({})).toMatchObject({ ok: false, why: expect.stringContaining("no desktop here") });
 });
 
-test("a program that the repository brings along is not run, and none gets keys", async () => {
+test("a clipboard program of the repository is not run, and none gets API keys", async () => {
   program("xclip", `[ -z "$ANTHROPIC_API_KEY" ] && ${prints(x11Words)}`);
   expect(await look({ DISPLAY: ":0", ANTHROPIC_API_KEY: "secret" })).toMatchObject({ ok: true });
   bin = mkdtempSync(join(repo, "bin-"));
@@ -88,7 +88,7 @@ const image = {
   source: { type: "base64", media_type: "image/png", data: picture.toString("base64") },
 };
 
-test("goes with the prompt that says so, each time it is sent", async () => {
+test("a picture is sent with each prompt that contains its mark", async () => {
   program("xclip", prints(x11Words));
   const keys = ["what is ", "\x16", "here?\r", "again \x1b[A", "\r", "\x16", "\x17\x17", "none of [Image #7]\r"];
   const { prompts } = (await typed(keys, { DISPLAY: ":0" })) as { prompts: unknown[] };
@@ -100,12 +100,12 @@ test("goes with the prompt that says so, each time it is sent", async () => {
   ]);
 });
 
-test("where there is none, what is typed stays", async () => {
+test("typed text stays if there is no clipboard", async () => {
   const seen = await typed(["what is ", "\x16"], { DISPLAY: "" });
   expect(seen).toMatchObject({ shown: "> what is", text: expect.stringContaining("no desktop here") });
 });
 
-test("what goes wrong with it is told, and the conversation goes on", async () => {
+test("an error of the clipboard program is reported", async () => {
   const [{ signal }, told] = [new AbortController(), [] as string[]];
   const pictures = new Pictures({
     env: { PATH: `${bin}:/usr/bin:/bin`, DISPLAY: ":0", ODD: "a\0b" },
@@ -120,7 +120,7 @@ test("what goes wrong with it is told, and the conversation goes on", async () =
   expect(told).toEqual([expect.stringMatching(/null bytes/u)]);
 });
 
-test("a prompt that joins a running answer brings its picture along, too", async () => {
+test("a prompt that joins the running turn includes its picture", async () => {
   const [{ signal }, enqueued] = [new AbortController(), [] as unknown[]];
   const pictures = new Pictures({
     env: { PATH: `${bin}:/usr/bin:/bin`, DISPLAY: ":0" },

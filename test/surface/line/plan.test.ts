@@ -33,7 +33,7 @@ function moded(first: string): { modes: string[]; overrides: Partial<Engine> } {
 }
 
 describe("Shift+Tab", () => {
-  test("goes through the modes, which the prompt names, and leaves what is typed", async () => {
+  test("cycles through the modes, which the prompt shows, and keeps the typed text", async () => {
     const { modes, overrides } = moded("default");
     const { type, text, engine } = start(echo, { overrides });
     await type(`ab${shiftTab}`);
@@ -47,7 +47,7 @@ describe("Shift+Tab", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["abc"]);
   });
 
-  test("comes by the mode that the session began in, and says why one cannot be had", async () => {
+  test("includes the initial mode, and says why a mode is not available", async () => {
     const bold = moded("bypassPermissions");
     const one = start(echo, { overrides: bold.overrides });
     await one.type(shiftTab.repeat(4));
@@ -59,7 +59,7 @@ describe("Shift+Tab", () => {
     expect(two.text()).toContain("The administrator has ruled that out.\nplan > ");
   });
 
-  test("while an answer comes says the mode in a line; at a question it does nothing", async () => {
+  test("shows the new mode in a line during an answer, and does nothing at a question", async () => {
     const { modes, overrides } = moded("default");
     const answers: unknown[] = [];
     let go = (): void => undefined;
@@ -86,7 +86,7 @@ describe("Shift+Tab", () => {
   });
 });
 
-test("a goal that is set stands at the prompt, beside the mode", async () => {
+test("the prompt shows a set goal beside the mode", async () => {
   const { overrides } = moded("plan");
   let condition: string | null = null;
   const goal = () => (condition === null ? null : { condition });
@@ -101,7 +101,7 @@ test("a goal that is set stands at the prompt, beside the mode", async () => {
 });
 
 describe("/plan", () => {
-  test("changes the mode, and sends what stands behind it", async () => {
+  test("switches to plan mode and sends the text after it", async () => {
     const { modes, overrides } = moded("default");
     const { type, text, engine } = start(echo, { overrides });
     await type("/plan\r");
@@ -117,11 +117,11 @@ describe("/plan", () => {
   });
 });
 
-describe("a plan", () => {
+describe("a plan to approve", () => {
   const plain = styleFor(false, {});
   const size = { columns: 80, rows: 24 };
 
-  test("is shown whole and safe to read, with what it may be answered", () => {
+  test("is shown completely and safely, with the possible answers", () => {
     const long = { ...question, input: { plan: Array.from({ length: 60 }, (_, at) => `step ${at}`).join("\n") } };
     expect(permissionAsked(question, plain, size)).toMatchObject({
       prompt: "1, 2 or 3? ",
@@ -191,11 +191,11 @@ describe("a plan", () => {
     ["ask me first", undefined],
     ["yesterday it was one file", undefined],
     ["", undefined],
-  ])("answered with %j", (text, answer) => {
+  ])("accepts the answer %j", (text, answer) => {
     expect(permissionAsked(question, plain, size).read(text)).toEqual(answer);
   });
 
-  test("leads back to a mode of before that asks for less", () => {
+  test("offers the previous mode if that asks less", () => {
     const { lines, read } = permissionAsked({ ...question, modeAfter: "bypassPermissions" }, plain, size);
     expect(lines).toContain("  1  yes, and go on in the mode bypassPermissions");
     for (const first of ["1", "yes, and go on in the mode bypassPermissions"])
@@ -207,7 +207,7 @@ describe("a plan", () => {
     expect(stricter.read("1")).toEqual({ behavior: "allow", updates: mode("acceptEdits") });
   });
 
-  test("that the model would make is a question of yes and no", () => {
+  test("is preceded by a yes-or-no question when the model wants to enter plan mode", () => {
     const { lines, prompt, read } = permissionAsked({ ...question, toolName: "EnterPlanMode", input: {} }, plain, size);
     expect([lines.length, prompt]).toEqual([1, "yes, no? "]);
     expect([read("y"), read("no, just do it"), read("1")]).toEqual([

@@ -9,9 +9,9 @@ import { Grid } from "./grid.ts";
 
 const place = new RegExp(String.raw`\x1b\[\d+G`, "gu");
 
-describe("the prompt on its rows", () => {
+describe("PromptArea", () => {
   test.each([false, true])(
-    "whatever is typed and wherever, what stands above is not touched, and nothing is left behind (spoken: %s)",
+    "shows any text and cursor without touching rows above or leaving anything behind (spoken: %s)",
     (isSpoken) => {
       const unit = fc.constantFrom("\n", ...characters.map(([character]) => character));
       const typing = fc.tuple(fc.array(unit, { maxLength: 40 }), fc.double({ min: 0, max: 1, noNaN: true }));
@@ -42,7 +42,7 @@ describe("the prompt on its rows", () => {
     },
   );
 
-  test("lines under it leave it and its cursor where they are, and nothing behind", () => {
+  test("shows lines under the prompt without moving it or its cursor", () => {
     const unit = fc.constantFrom("\n", "a", "日", " ");
     const typing = fc.tuple(fc.array(unit, { maxLength: 24 }), fc.nat({ max: 24 }), fc.nat({ max: 6 }));
     const steps = fc.array(typing, { minLength: 1, maxLength: 6 });
@@ -76,7 +76,7 @@ describe("the prompt on its rows", () => {
     );
   });
 
-  test("a character typed at the end is written alone, as long as the lines under it stay where they are", () => {
+  test("writes a character typed at the end alone while the lines under the prompt stay", () => {
     const unit = fc.constantFrom("a", "日", " ", "\n", "❤️", "e\u0301");
     fc.assert(
       fc.property(fc.integer({ min: 4, max: 14 }), fc.array(unit, { maxLength: 30 }), (columns, units) => {
@@ -106,7 +106,7 @@ describe("the prompt on its rows", () => {
     expect(written).toEqual([`${emptied}> a\none\x1b[1A\x1b[4G`, "b", `${emptied}> ab\ntwo\x1b[1A\x1b[5G`]);
   });
 
-  test("text that is taller than the terminal shows the rows around the cursor, and all of it once it is sent", () => {
+  test("shows the rows around the cursor of a text taller than the terminal, and all of it once it is sent", () => {
     const grid = new Grid(10, 4);
     const area = new PromptArea(grid, "rewraps");
     const text = Array.from({ length: 10 }, (_, row) => `row ${row}....`).join("");
@@ -117,7 +117,7 @@ describe("the prompt on its rows", () => {
     expect(grid.text.slice(0, -1)).toEqual(broken(text, 10).rows);
   });
 
-  test("its rows stay where they are while the cursor moves among them: each step up had taken the row below from the screen", () => {
+  test("scrolls a tall text only when the cursor leaves the shown rows", () => {
     const grid = new Grid(10, 5);
     const area = new PromptArea(grid, "rewraps");
     const rows = Array.from({ length: 9 }, (_, row) => `row ${row}`);
@@ -135,14 +135,14 @@ describe("the prompt on its rows", () => {
     expect(grid.text).toEqual(["  row 2", "  row 3", "  row 4", "  row 5"]);
   });
 
-  test("the last row that is shown ends no line", () => {
+  test("does not end the last shown row with a line end", () => {
     const grid = new Grid(10, 4);
     new PromptArea(grid, "rewraps").paint({ prompt: "> ", text: "a\nb\nc\nd\ne", cursor: 5 });
     expect(grid.text).toEqual(["> a", "  b", "  c"]);
     expect([grid.row, grid.column]).toEqual([2, 3]);
   });
 
-  test("a prompt that fills its row ends with a line end, or a wider window would join what comes next to it", () => {
+  test("moves to the next row after a full row", () => {
     const written: string[] = [];
     const area = new PromptArea({ columns: 10, rows: 9, write: (text) => written.push(text) }, "rewraps");
     area.paint({ prompt: "> ", text: "12345678", cursor: 8 });
@@ -151,7 +151,7 @@ describe("the prompt on its rows", () => {
     expect(written).toEqual([`\x1b[1A${emptied}> 12345678`, "\n"]);
   });
 
-  test("what goes on behind a full row stands where it belongs: a line break, a mark, a character", () => {
+  test("repaints or continues correctly after a full row, depending on what is added", () => {
     for (const [more, want] of [
       ["\nx", `\x1b[1A${emptied}> 12345678\n  x`],
       ["\u0301", `\x1b[1A${emptied}> 12345678\u0301 \x1b[1G`],
@@ -164,7 +164,7 @@ describe("the prompt on its rows", () => {
     }
   });
 
-  test("a terminal that becomes narrower or wider has it once", () => {
+  test("repaints the prompt once after the terminal's width changes", () => {
     for (const columns of [10, 45]) {
       const grid = new Grid(20, 10);
       grid.write("above\n");
@@ -192,37 +192,43 @@ describe("the prompt on its rows", () => {
     { kind: "cuts", columns: 45, rows: [`> ${"p".repeat(18)}`, "p".repeat(20), "p".repeat(12), "  x"] },
   ] as const;
 
-  test.each(resizings)("a terminal that $kind, of $columns columns now, loses nothing above it", ({ kind, ...now }) => {
-    const grid = new Grid(20, 10);
-    grid.write("above\n");
-    const area = new PromptArea(grid, kind);
-    const text = `${"p".repeat(50)}\nx`;
-    area.paint({ prompt: "> ", text, cursor: text.length });
-    grid.columns = now.columns;
-    grid.lines = ["above", ...now.rows].map((row) => row.split(""));
-    grid.row = now.rows.length;
-    area.resized();
-    expect(grid.text).toEqual(["above", ...broken(`> ${text}`, now.columns).rows]);
-  });
+  test.each(resizings)(
+    "loses nothing above the prompt on a terminal that $kind, resized to $columns columns",
+    ({ kind, ...now }) => {
+      const grid = new Grid(20, 10);
+      grid.write("above\n");
+      const area = new PromptArea(grid, kind);
+      const text = `${"p".repeat(50)}\nx`;
+      area.paint({ prompt: "> ", text, cursor: text.length });
+      grid.columns = now.columns;
+      grid.lines = ["above", ...now.rows].map((row) => row.split(""));
+      grid.row = now.rows.length;
+      area.resized();
+      expect(grid.text).toEqual(["above", ...broken(`> ${text}`, now.columns).rows]);
+    },
+  );
 
   const widths = [10, 45];
-  test.each(widths)("a cursor that goes to its line's first row at %i columns loses nothing above it", (columns) => {
-    const grid = new Grid(20, 24);
-    grid.write("above\n");
-    const area = new PromptArea(grid, "rewrapsToStart");
-    const [first, second] = ["f".repeat(30), "p".repeat(50)];
-    const text = `${first}\n${second}`;
-    area.paint({ prompt: "> ", text, cursor: text.length });
-    grid.columns = columns;
-    grid.lines = ["above", ...broken(`> ${text}`, columns).rows].map((row) => row.split(""));
-    grid.row = 1 + broken(`> ${first}`, columns).rows.length;
-    area.resized();
-    const shown = broken(`> ${text}`, columns).rows;
-    expect(grid.text[0]).toBe("above");
-    expect(grid.text.slice(-shown.length)).toEqual(shown);
-  });
+  test.each(widths)(
+    "loses nothing above the prompt if the cursor goes to its line's first row at %i columns",
+    (columns) => {
+      const grid = new Grid(20, 24);
+      grid.write("above\n");
+      const area = new PromptArea(grid, "rewrapsToStart");
+      const [first, second] = ["f".repeat(30), "p".repeat(50)];
+      const text = `${first}\n${second}`;
+      area.paint({ prompt: "> ", text, cursor: text.length });
+      grid.columns = columns;
+      grid.lines = ["above", ...broken(`> ${text}`, columns).rows].map((row) => row.split(""));
+      grid.row = 1 + broken(`> ${first}`, columns).rows.length;
+      area.resized();
+      const shown = broken(`> ${text}`, columns).rows;
+      expect(grid.text[0]).toBe("above");
+      expect(grid.text.slice(-shown.length)).toEqual(shown);
+    },
+  );
 
-  test("an only line that is left in its rows loses nothing above it", () => {
+  test("loses nothing above a single line on a terminal that keeps its rows", () => {
     for (const kind of ["cuts", "rewrapsAbove"] as const) {
       const grid = new Grid(20, 10);
       grid.write("above\n");
@@ -235,7 +241,7 @@ describe("the prompt on its rows", () => {
     }
   });
 
-  test("text that is taller than the terminal takes nothing from above where the size is told again", () => {
+  test("loses nothing above a text taller than the terminal when the size is reported again", () => {
     const grid = new Grid(20, 5);
     grid.write("above\n");
     const area = new PromptArea(grid, "rewraps");
@@ -246,7 +252,7 @@ describe("the prompt on its rows", () => {
     expect(before[0]).toBe("above");
   });
 
-  test("a screen that is cleared is kept above, and the prompt stands in its first row", () => {
+  test("scrolls the screen away and keeps the prompt when the screen is cleared", () => {
     const grid = new Grid(10, 4);
     for (const line of ["one", "two", "three", "four"]) grid.write(`${line}\n`);
     const area = new PromptArea(grid, "rewraps");
@@ -256,7 +262,7 @@ describe("the prompt on its rows", () => {
     expect([grid.row, grid.column]).toEqual([4, 4]);
   });
 
-  test("in the screen's first row what is typed is no clear screen, of which tmux keeps a copy above with each key", () => {
+  test("does not clear the screen in its first row, which tmux would copy into the scrollback", () => {
     const grid = new Grid(10, 4);
     const area = new PromptArea(grid, "rewraps");
     for (const text of ["typed", "type", "typ"]) area.paint({ prompt: "> ", text, cursor: text.length });
@@ -266,7 +272,7 @@ describe("the prompt on its rows", () => {
     expect(grid.text).toEqual(["n"]);
   });
 
-  test("what hides in a paste is shown, and its lines stand below each other", () => {
+  test("makes invisible characters of a paste visible, and shows its lines below each other", () => {
     const grid = new Grid(80, 4);
     const area = new PromptArea(grid, "rewraps");
     const text = "a\u202ebc\nd\te\n";
@@ -274,7 +280,7 @@ describe("the prompt on its rows", () => {
     expect(grid.text).toEqual(["> a<U+202E>bc", "  d     e", ""]);
   });
 
-  test("a terminal that cannot move its cursor gets no sequences; a character taken back is overwritten", () => {
+  test("uses no sequences on a dumb terminal, and overwrites erased characters", () => {
     let written = "";
     const area = new PromptArea({ write: (text) => (written += text) }, "dumb");
     for (const text of ["abc", "abcde", "abc", "aXbc"]) area.paint({ prompt: "> ", text, cursor: 1 });
@@ -283,12 +289,12 @@ describe("the prompt on its rows", () => {
   });
 });
 
-describe("rows", () => {
+describe("Rows", () => {
   /** Nothing that a control or what cannot be seen does to a terminal is counted: it is spelled out first. */
   const unseen = ["\x07", "\x1b[2J", "\u200b", "\u202e", "\u00ad", "\ufeff", "\u1160", "\x9b2J"];
   const unit = fc.constantFrom(...characters.map(([character]) => character), ...unseen, "\t");
 
-  test("add up: no row is wider than the terminal, none ends before it must, and nothing is lost", () => {
+  test("breaks text into full rows without losing any of it", () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 30 }), fc.array(unit, { maxLength: 60 }), (columns, units) => {
         const text = sanitize(units.join("")).replaceAll("\t", "        ");
@@ -303,7 +309,7 @@ describe("rows", () => {
     );
   });
 
-  test("are the same where the text comes in two parts", () => {
+  test("breaks text the same way if it comes in two parts", () => {
     fc.assert(
       fc.property(fc.array(unit, { maxLength: 30 }), fc.array(unit, { maxLength: 30 }), (first, second) => {
         const texts = [first, second].map((units) => sanitize(units.join("")));
@@ -315,7 +321,7 @@ describe("rows", () => {
     );
   });
 
-  test("a tab goes to the next stop, and a wide character that does not fit goes below", () => {
+  test("moves a tab to the next stop and a wide character to the next row", () => {
     const after = (text: string): unknown => {
       const rows = new Rows(10);
       rows.add(text);
@@ -326,7 +332,7 @@ describe("rows", () => {
     expect(after("a日本語日本")).toEqual([1, 2, 2]);
   });
 
-  test("what terminals count differently is followed by its place, but where no cursor can be moved", () => {
+  test("sets the column after characters of disputed width, unless the cursor cannot move", () => {
     const lines = (columns: number, text: string): string[] => {
       const rows = new Rows(columns);
       rows.add(text);
@@ -337,7 +343,7 @@ describe("rows", () => {
     expect(lines(80, "日本👍ok")).toEqual(["日本👍ok"]);
   });
 
-  test("a line break begins a row of its own, set in by the prompt's width", () => {
+  test("starts a row indented by the prompt's width at a line break", () => {
     const rows = new Rows(10);
     rows.add("> one\n\n0123456789");
     expect(rows.lines).toEqual(["> one\n", "  \n", "  01234567", "89"]);

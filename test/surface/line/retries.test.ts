@@ -5,7 +5,7 @@ import type { SDKMessage } from "../../../src/protocol/sdk.ts";
 import { assistant, blockEvent, delta, success, system } from "../support/messages.ts";
 import { start } from "./talk.ts";
 
-test("why a request is made again is told once, and behind it each further try", async () => {
+test("the reason of a retry is shown once, and further tries only as the same again", async () => {
   const retry = (attempt: number, message: string, request_id?: string) => {
     const said = { attempt, max_retries: 10, retry_delay_ms: attempt * 4_000, message, request_id };
     return system({ subtype: "api_retry", error_status: 529, error: "overloaded", ...said });
@@ -45,12 +45,12 @@ test.each([
   ["calls carried out all the same", system({ subtype: "informational", tag: "answer_cut", content: "Cut." })],
   ["another model", system({ subtype: "informational", tag: "model_fallback", content: "Going on with b." })],
   ["an error", { ...assistant({ type: "text", text: "Cut." }), error: "server_error" as const }],
-])("all that came of an answer which broke off stands above what is told of that: %s", async (_what, told) => {
+])("the text of an answer that broke off appears above the message about it: %s", async (_what, told) => {
   const rows = await rowsShown(opening, delta("The first wor"), told, opening, delta("Then."));
   expect(rows.slice(0, 3)).toEqual(["The first wor", expect.stringMatching(/./u), "Then."]);
 });
 
-test("what is told beside an answer that goes on parts no word of it", async () => {
+test("a notice during an answer does not split a word", async () => {
   const beside = system({ subtype: "informational", tag: "hook_failed", content: "A hook failed." });
   const rows = await rowsShown(opening, delta("The first wo"), beside, delta("rd."));
   expect(rows.slice(0, 3)).toEqual(["The first", "A hook failed.", "word."]);

@@ -12,7 +12,7 @@ const harmless = new RegExp(String.raw`\x1b\[(?:\?2004[hl]|\d+G|K|2K|J)`, "gu");
 const drawn = new RegExp(String.raw`[\x1b│┆└●·›✓○▸→─┼■□]`, "u");
 
 describe("a conversation for a screen reader", () => {
-  test("says so first, names who speaks, and draws nothing", async () => {
+  test("announces itself, names the speakers, and draws nothing", async () => {
     const say = "# Plan\n\nI **read** `a.txt`.\n\n| Name | Age |\n| --- | --- |\n| Ada | 36 |\n";
     const todos = ["completed", "in_progress", "pending"].map((status) => ({ content: status, status }));
     const listed = toolResult("The list is updated.", false, "t2");
@@ -66,7 +66,7 @@ you: `,
     expect(raw().replace(harmless, "")).not.toMatch(drawn);
   });
 
-  test("what is asked is named, whole, and behind a bar in each of its lines", async () => {
+  test("labels a question, shows it completely, and marks each of its lines", async () => {
     const long = `npm test -- ${"word ".repeat(60)}end`;
     const { talk, text, pause, type } = start(echo, { screenReader });
     const asked = talk.ask({ ...bash, input: { command: `${long}\nsecond` } }, new AbortController().signal);
@@ -77,7 +77,7 @@ you: `,
     expect(await asked).toEqual({ behavior: "allow" });
   });
 
-  test("what an edit takes away, and puts there, is named", async () => {
+  test("labels removed and added lines of an edit", async () => {
     const { talk, text, pause, type } = start(echo, { screenReader });
     const input = { file_path: "/w/Makefile", old_string: "\tone", new_string: "\ttwo\n\tthree" };
     const asked = talk.ask({ ...bash, toolName: "Edit", input }, new AbortController().signal);
@@ -88,12 +88,12 @@ you: `,
     expect(await asked).toEqual({ behavior: "deny" });
   });
 
-  test("of a table without rows its head is read", () => {
+  test("reads the header of a table without rows", () => {
     const shown = markdown("| Name | Age |\n| --- | --- |\n\nNobody yet.\n", styleFor(true, {}, true), 80);
     expect(shown).toBe("Name; Age\n\nNobody yet.\n");
   });
 
-  test("what takes long is said now and then, and never taken back", async () => {
+  test("reports long work from time to time, and erases nothing", async () => {
     let go = (): void => undefined;
     const gate = new Promise<void>((resolve) => (go = resolve));
     const { type, text, raw, pause } = start(
@@ -115,7 +115,7 @@ you: `,
     expect(raw().replace(harmless, "")).not.toMatch(drawn);
   });
 
-  test("what is typed is written once, and what is changed in its row alone", async () => {
+  test("writes typed text once, and changes only its row", async () => {
     const { press, output } = start(echo, { screenReader });
     await settled(4);
     const written = async (keys: string): Promise<string> => {
@@ -137,7 +137,7 @@ you: `,
     expect(await written("\x7f")).toBe("\x1b[8G\x1b[K");
   });
 
-  test("what a key does, and what Tab finds, stands above the prompt", async () => {
+  test("shows hints and completions above the prompt", async () => {
     const { type, raw } = start(echo, { screenReader });
     const rows = (): string[] => {
       const grid = new Grid(80, 24);
@@ -154,7 +154,7 @@ you: `,
     await expect.poll(rows).toEqual(["(press Esc again to clear the prompt)", mode, "you: /mode"]);
   });
 
-  test("what Tab does is not said in the middle of an answer", async () => {
+  test("does not interrupt an answer with the hint about Tab", async () => {
     let go = (): void => undefined;
     const gate = new Promise<void>((resolve) => (go = resolve));
     const { type, text } = start(

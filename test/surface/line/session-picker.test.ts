@@ -21,23 +21,23 @@ async function picking(...typed: string[]): Promise<{ picked: string | undefined
   return { picked, searched };
 }
 
-test("a number of the list is the session that stands there", async () => {
+test("a number picks the session that is listed under it", async () => {
   expect(await picking("20")).toEqual({ picked: sessions[19]?.sessionId, searched: [] });
   expect(await picking("１２")).toEqual({ picked: sessions[11]?.sessionId, searched: [] });
 });
 
-test("a number that no session is shown under is searched for: it took one that nobody had seen", async () => {
+test("a number that is not listed is searched for", async () => {
   expect(await picking("25", "1")).toEqual({ picked: sessions[24]?.sessionId, searched: ["25"] });
   expect(await picking("25", "")).toEqual({ picked: undefined, searched: ["25"] });
 });
 
-test("Esc and Enter leave the list of --resume: it was searched for", async () => {
+test("Esc and Enter cancel the list", async () => {
   for (const typed of ["\x1b", "\x1b\x1b", "\x1b[A"])
     expect(await picking(typed)).toEqual({ picked: undefined, searched: [] });
   expect(await picking("\x1b[A3")).toEqual({ picked: sessions[2]?.sessionId, searched: [] });
 });
 
-test("of sessions that take several rows each no more are listed than the screen holds: the newest had scrolled away", async () => {
+test("no more sessions are listed than fit on the screen", async () => {
   const screens: string[] = [];
   const long = sessions.map((session) => ({
     ...session,
@@ -61,7 +61,7 @@ test("of sessions that take several rows each no more are listed than the screen
   expect(picked).toBe(long[24]?.sessionId);
 });
 
-test("that nothing was found stands below the list: above one that fills the screen it was never seen", async () => {
+test("a failed search is reported below the list", async () => {
   const screens: string[] = [];
   const size = { rows: 12, columns: 40 };
   const typed = ["roof", "3"];

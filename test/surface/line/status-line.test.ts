@@ -88,7 +88,7 @@ function working(): { turn: Turn; proceed: () => void } {
   return { turn, proceed: gate.resolve };
 }
 
-test("it stands below the prompt, under every line of it, and no longer once that is sent", async () => {
+test("the status line stands below all lines of the prompt, and disappears when it is sent", async () => {
   const talk = lined(echo);
   await talk.pause(300);
   await ready(talk, 1);
@@ -106,7 +106,7 @@ test("it stands below the prompt, under every line of it, and no longer once tha
   expect(shown.filter((row) => row.includes("main +2"))).toHaveLength(1);
 });
 
-test("it is told the mode of Vim's keys, each time that is another", async () => {
+test("the status line's command gets each change of Vim's mode", async () => {
   const talk = lined(echo, { vim: { escapes: [], isHidden: () => true } });
   const mode = () => talk.runs.at(-1)?.place.vimMode;
   await talk.pause(300);
@@ -122,7 +122,7 @@ test("it is told the mode of Vim's keys, each time that is another", async () =>
   expect(mode()).toBe("INSERT");
 });
 
-test("its command is run once things have settled: after what the model says, a turn, a change of the mode, a command of one's own", async () => {
+test("the status line's command runs again after messages, turns, mode changes and ! commands have settled", async () => {
   let mode = "default";
   const talk = lined(function* () {
     yield assistant({ type: "text", text: "one" });
@@ -156,7 +156,7 @@ test("its command is run once things have settled: after what the model says, a 
   expect(talk.runs).toHaveLength(5);
 });
 
-test("of two runs the newer one counts: the older is ended, and what stood there stays until then", async () => {
+test("a newer run of the status line's command ends the older one, whose output stays until then", async () => {
   const talk = lined(echo);
   await talk.pause(300);
   await ready(talk, 1);
@@ -175,7 +175,7 @@ test("of two runs the newer one counts: the older is ended, and what stood there
   expect(talk.screen().at(-1)).toBe(">");
 });
 
-test("it makes room for what may be chosen, and for a question, and is back after it", async () => {
+test("the status line gives way to a list and to a question, and returns afterwards", async () => {
   const { turn, proceed } = working();
   const talk = lined(turn);
   await talk.pause(300);
@@ -202,7 +202,7 @@ test("it makes room for what may be chosen, and for a question, and is back afte
   expect(talk.screen().slice(-2)).toEqual([">", "  newer"]);
 });
 
-test("while a call runs it stands below the row that says so, and goes with it", async () => {
+test("the status line stands below the progress row while a call runs", async () => {
   const { turn, proceed } = working();
   const talk = lined(turn);
   await talk.pause(300);
@@ -223,7 +223,7 @@ test("while a call runs it stands below the row that says so, and goes with it",
   expect(shown.filter((each) => each.includes("main") || each.includes("interrupts"))).toEqual(["  main"]);
 });
 
-test("it is run again after its interval, which begins when a run has ended", async () => {
+test("the status line's command runs again after its interval, counted from the end of a run", async () => {
   const talk = lined(echo, { settings: { refreshInterval: 5 } });
   await talk.pause(300);
   await ready(talk, 1);
@@ -241,7 +241,7 @@ test("it is run again after its interval, which begins when a run has ended", as
   expect(talk.raw().length).toBe(before);
 });
 
-test("another size of the terminal has it run again, and the rows fit at once", async () => {
+test("a new terminal size fits the status line at once and runs its command again", async () => {
   const talk = lined(echo);
   await talk.pause(300);
   await ready(talk, 1);
@@ -254,7 +254,7 @@ test("another size of the terminal has it run again, and the rows fit at once", 
   expect(talk.runs[1]?.place.columns).toBe(20);
 });
 
-test("one that runs when the conversation ends is ended, and none is begun after it", async () => {
+test("the end of the conversation ends the status line's command for good", async () => {
   const talk = lined(echo, { settings: { refreshInterval: 1 } });
   await talk.pause(300);
   await ready(talk, 1);
@@ -267,10 +267,13 @@ test("one that runs when the conversation ends is ended, and none is begun after
   expect(talk.runs).toHaveLength(1);
 });
 
-test.each<Given>([{ settings: null }, { env: { TERM: "dumb" } }])("nothing is run where %j", async (given) => {
-  const talk = lined(echo, given);
-  await talk.pause();
-  await talk.type("go\r");
-  await talk.pause(60_000);
-  expect(talk.runs).toEqual([]);
-});
+test.each<Given>([{ settings: null }, { env: { TERM: "dumb" } }])(
+  "the status line's command does not run with %j",
+  async (given) => {
+    const talk = lined(echo, given);
+    await talk.pause();
+    await talk.type("go\r");
+    await talk.pause(60_000);
+    expect(talk.runs).toEqual([]);
+  },
+);

@@ -11,20 +11,20 @@ const rows = (text: string, columns = 40, given: { padding?: number; style?: typ
   statusRows({ text, style: given.style ?? coloured, padding: given.padding ?? 0 }, given.most ?? 9, columns);
 const escapes = new RegExp(String.raw`\x1b\[[\d;:]*[mG]`, "gu");
 
-describe("what a status line's command prints", () => {
-  test("stands below the prompt's text, a row a line, with its colours", () => {
+describe("statusRows", () => {
+  test("puts each line below the prompt's text with its colours", () => {
     expect(rows("\x1b[32mgreen\x1b[0m and\n\x1b[1;38;2;1;2;3mbold\x1b[m\n")).toEqual([
       "  \x1b[32mgreen\x1b[0m and\x1b[0m",
       "  \x1b[1;38;2;1;2;3mbold\x1b[m\x1b[0m",
     ]);
   });
 
-  test("is quiet where it has no colours, and has none where they are not wanted", () => {
+  test("dims text without colours, and removes colours if they are not wanted", () => {
     expect(rows("main +2")).toEqual(["  \x1b[2mmain +2\x1b[22m".replace("  \x1b[2m", "\x1b[2m  ")]);
     expect(rows("\x1b[31mred\x1b[0m", 40, { style: plain })).toEqual(["  red"]);
   });
 
-  test("has a colour that is not ended go on in the next row, and end behind the last", () => {
+  test("continues an open colour in the next row, and resets it at the end", () => {
     expect(rows("\x1b[1m\x1b[31ma\nb\x1b[0;32mc\nd")).toEqual([
       "  \x1b[1m\x1b[31ma\x1b[0m",
       "  \x1b[1m\x1b[31mb\x1b[0;32mc\x1b[0m",
@@ -32,13 +32,13 @@ describe("what a status line's command prints", () => {
     ]);
   });
 
-  test("is set in by its padding, to the middle at most", () => {
+  test("indents by the padding, up to the middle of the row", () => {
     expect(rows("x", 20, { padding: 3, style: plain })).toEqual(["     x"]);
     for (const padding of [-4, 0.9]) expect(rows("x", 20, { padding, style: plain })).toEqual(["  x"]);
     expect(rows("x", 20, { padding: 999, style: plain })).toEqual([`${" ".repeat(10)}x`]);
   });
 
-  test("is cut where the row ends, and says so; wide characters and emoji count as they are shown", () => {
+  test("cuts a long row with a mark, counting the width of wide characters", () => {
     expect(rows("\x1b[31m0123456789\x1b[0m rest", 8)).toEqual(["  \x1b[31m01234…\x1b[0m"]);
     expect(rows("0123456789", 12, { style: plain })).toEqual(["  0123456789"]);
     expect(rows("日本語日本", 9, { style: plain })).toEqual(["  日本語…"]);
@@ -46,7 +46,7 @@ describe("what a status line's command prints", () => {
     expect(rows("a\tb", 30, { style: plain })).toEqual([`  a${" ".repeat(7)}b`]);
   });
 
-  test("moves no cursor, sets no title and no clipboard, and has its links as text", () => {
+  test("removes sequences that move the cursor or set a title, and keeps links as text", () => {
     const printed =
       "\x1b]0;title\x07a\x1b[2Jb\x1b[5;5H\x1b]52;c;aGk=\x07c\x1b]8;;https://x.example\x07link\x1b]8;;\x07\x07\x9b31m\x1bc";
     expect(rows(printed, 40, { style: plain })).toEqual(["  abclink"]);
@@ -54,12 +54,12 @@ describe("what a status line's command prints", () => {
     expect(rows("a\u202eb", 40, { style: plain })).toEqual(["  a<U+202E>b"]);
   });
 
-  test("is nothing where nothing of it can be seen", () => {
+  test("returns no rows for output without visible text", () => {
     for (const text of ["", "\n", " \t\n\n", "\x1b[31m\x1b[0m\n", "\x1b]0;title\x07"]) expect(rows(text)).toEqual([]);
     expect(rows("\n\n  a\n\nb\n\n", 40, { style: plain })).toEqual(["    a", "", "  b"]);
   });
 
-  test("takes no more rows than there is room for, and eight at most", () => {
+  test("returns at most the free rows, and never more than eight", () => {
     const many = Array.from({ length: 50 }, (_, line) => `line ${line}`).join("\n");
     expect(rows(many, 40, { style: plain, most: 2 })).toEqual(["  line 0", "  line 1"]);
     expect(rows(many, 40, { most: 30 })).toHaveLength(8);
@@ -67,7 +67,7 @@ describe("what a status line's command prints", () => {
     expect(rows("x".repeat(1_000_000), 40)).toHaveLength(1);
   });
 
-  test("whatever it is, no row is wider than the terminal, and nothing but colours and places is left to steer it", () => {
+  test("never exceeds the terminal's width, and keeps only colours and cursor columns", () => {
     const unit = fc.constantFrom(
       ...characters.map(([character]) => character),
       ..."\n \t \r \x1b[31m \x1b[0m \x1b[1;4m \x1b[ \x1b]8;; \x07 \x1b\\ \x1b[2J \x9b \x1b \u200b ;".split(" "),

@@ -19,7 +19,7 @@ function withoutEnd(talk: Tabbing): { begun: string[]; isOver: (at: number) => b
   return { begun, isOver: (at) => signals[at]?.aborted === true, answer: (at) => answers[at]?.() };
 }
 
-test("Ctrl+G opens the editor from behind a file's name; where a key has chosen one, it gives that up first", async () => {
+test("Ctrl+G first takes back a chosen suggestion, and otherwise opens the editor", async () => {
   const talk = tabbing(["a.md", "b.md"]);
   await talk.tab("see @");
   await talk.tab("\x1b[B\x07");
@@ -32,7 +32,7 @@ test("Ctrl+G opens the editor from behind a file's name; where a key has chosen 
   expect(talk.text()).toContain("No editor is set");
 });
 
-test("the first character typed into an answer lists commands, too", async () => {
+test("the first character typed during an answer lists commands, too", async () => {
   let end = (): void => undefined;
   const slow: Turn = async function* (engine, prompt) {
     await new Promise<void>((resolve) => (end = resolve));
@@ -45,7 +45,7 @@ test("the first character typed into an answer lists commands, too", async () =>
   end();
 });
 
-test("nothing is looked for once the prompt was sent, nor for a search in what was sent", async () => {
+test("no files are looked up after the prompt was sent, or during a history search", async () => {
   const talk = tabbing(["src/"]);
   await talk.press("see @s");
   await talk.press("\r");
@@ -57,7 +57,7 @@ test("nothing is looked for once the prompt was sent, nor for a search in what w
   expect(talk.asked).toEqual(["src"]);
 });
 
-test("what is looked for is given up with the next character, and with the prompt", async () => {
+test("a lookup is cancelled by the next character and by sending the prompt", async () => {
   const talk = tabbing();
   const looks = withoutEnd(talk);
   await talk.tab("@a");
@@ -72,7 +72,7 @@ test("what is looked for is given up with the next character, and with the promp
   expect(looks.isOver(1)).toBe(true);
 });
 
-test("a folder that never answers is looked at once, not at each pause", async () => {
+test("a folder that does not answer is looked up only once at a time", async () => {
   const talk = tabbing();
   const looks = withoutEnd(talk);
   await talk.tab("@far/");
@@ -87,7 +87,7 @@ test("a folder that never answers is looked at once, not at each pause", async (
   expect(shown(talk)).toBe("> @far/ab\n  ab1\n  ab2");
 });
 
-test("an arrow pressed before the files of the last character are there brings no prompt of before", async () => {
+test("an arrow key pressed during a lookup does not recall an earlier prompt", async () => {
   const talk = tabbing(["src/a1", "src/a2", "src/b"]);
   await talk.tab("earlier\r");
   await talk.tab("@src/");
@@ -100,7 +100,7 @@ test("an arrow pressed before the files of the last character are there brings n
   expect(shown(talk)).toBe("> @src/a2\n  a1\n› a2");
 });
 
-test("Ctrl+Z takes away what stands there unasked, and fg does not bring it back", async () => {
+test("Ctrl+Z removes suggestions, and fg does not bring them back", async () => {
   let goOn = (): void => undefined;
   const suspend = (): void => void talk.output.write("stopped\n");
   const onContinue = (heard: () => void): (() => void) => ((goOn = heard), () => undefined);
@@ -113,7 +113,7 @@ test("Ctrl+Z takes away what stands there unasked, and fg does not bring it back
   expect(shown(talk)).toBe("> /dep");
 });
 
-test("Esc takes away rows that are about to be others, and interrupts no answer; nothing comes in their place", async () => {
+test("Esc removes outdated suggestions without interrupting the answer", async () => {
   let end = (): void => undefined;
   const slow: Turn = async function* (engine, prompt) {
     await new Promise<void>((resolve) => (end = resolve));

@@ -6,7 +6,7 @@ import { echo, type Talk } from "./talk.ts";
 const prompts = ({ engine }: Talk): unknown[] => engine.prompts.map(({ prompt }) => prompt);
 const row = (name: string, chosen = false): RegExp => new RegExp(`^${chosen ? "›" : " "} /${name} `, "mu");
 
-test("each character narrows them, and one taken away brings them back", async () => {
+test("suggested commands follow each typed and erased character", async () => {
   const talk = tabbing();
   await talk.tab("/");
   expect(shown(talk)).toMatch(/^> \/\n {2}\/clear/u);
@@ -23,7 +23,7 @@ test("each character narrows them, and one taken away brings them back", async (
   expect(shown(talk)).toBe(">");
 });
 
-test("what may follow a name stands there until something does", async () => {
+test("the arguments of a command are shown until something follows its name", async () => {
   const talk = tabbing();
   await talk.tab("/model");
   expect(shown(talk)).toBe("> /model\n  /model [name]  does model");
@@ -35,14 +35,14 @@ test("what may follow a name stands there until something does", async () => {
   expect(prompts(talk)).toEqual(["/model x"]);
 });
 
-test("Enter sends what is typed, whatever stands below it", async () => {
+test("Enter sends the typed text regardless of suggestions", async () => {
   const talk = tabbing();
   await talk.tab("/co");
   await talk.tab("\r");
   expect(prompts(talk)).toEqual(["/co"]);
 });
 
-test("Tab completes what they share, or takes the first, and arrows choose", async () => {
+test("Tab completes the common part or takes the first command, and arrows choose", async () => {
   const talk = tabbing([], echo, { NO_COLOR: "1" }, [command("deploy-now"), command("deploy-later")]);
   await talk.tab("/dep");
   await talk.tab("\t");
@@ -60,7 +60,7 @@ test("Tab completes what they share, or takes the first, and arrows choose", asy
   expect(prompts(talk)).toEqual(["/deploy-later soon"]);
 });
 
-test("an only one is completed by Tab; Shift+Tab still changes the mode", async () => {
+test("Tab completes a single suggestion, and Shift+Tab still changes the mode", async () => {
   const talk = tabbing();
   await talk.tab("/mod");
   await talk.tab("\x1b[Z");
@@ -70,7 +70,7 @@ test("an only one is completed by Tab; Shift+Tab still changes the mode", async 
   expect(shown(talk)).toContain("/mode");
 });
 
-test("a prompt of before is not searched for commands, nor is one that only begins with a slash", async () => {
+test("recalled prompts and text that only begins with a slash get no suggestions", async () => {
   const talk = tabbing();
   await talk.tab("/cost\r");
   await talk.tab("first\r");
@@ -85,13 +85,13 @@ test("a prompt of before is not searched for commands, nor is one that only begi
   expect(shown(talk)).toBe("> /zzz");
 });
 
-test("on a terminal that cannot move its cursor nothing is listed unasked", async () => {
+test("a terminal that cannot move its cursor gets no suggestions", async () => {
   const talk = tabbing([], echo, { TERM: "dumb" });
   await talk.tab("/co");
   expect(talk.raw()).not.toContain("compact");
 });
 
-test("files stand there once nobody types on for a moment, and go where none fits", async () => {
+test("files are suggested after a pause in typing, and removed if none matches", async () => {
   const talk = tabbing(["src/", "src/a.ts", "src/b.ts", "README.md"]);
   await talk.press("see @s");
   expect(talk.asked).toEqual([]);
@@ -111,7 +111,7 @@ test("files stand there once nobody types on for a moment, and go where none fit
   expect(shown(talk)).toBe("> @alice");
 });
 
-test("arrows choose a file, and Enter takes it before another sends it", async () => {
+test("arrows choose a file, and the first Enter takes it", async () => {
   const talk = tabbing(["a.md", "b.md"]);
   await talk.tab("@");
   await talk.tab("\x1b[A");
@@ -122,7 +122,7 @@ test("arrows choose a file, and Enter takes it before another sends it", async (
   expect(prompts(talk)).toEqual(["@b.md "]);
 });
 
-test("what cannot be looked for is told of by Tab alone", async () => {
+test("a failed lookup is reported only if Tab asked for it", async () => {
   const talk = tabbing();
   Object.assign(talk.engine.desk, { completePath: () => Promise.reject(new Error("no such place")) });
   await talk.tab("@x");
@@ -131,7 +131,7 @@ test("what cannot be looked for is told of by Tab alone", async () => {
   expect(talk.text()).toContain("Nothing could be completed: no such place");
 });
 
-test("what a folder holds stands there once Enter has taken it, and what may follow a command", async () => {
+test("taking a folder suggests its files, and taking a command shows its arguments", async () => {
   const talk = tabbing(["lib/", "src/", "src/a.ts"]);
   await talk.tab("@");
   await talk.tab("\x1b[A");
@@ -144,7 +144,7 @@ test("what a folder holds stands there once Enter has taken it, and what may fol
   expect(prompts(talk)).toEqual([]);
 });
 
-test("a command of files that the terminal's own hides is not listed beside it", async () => {
+test("a command that a terminal command hides is not suggested", async () => {
   const talk = tabbing([], echo, { NO_COLOR: "1" }, [command("plan", "", "my own"), command("planet")]);
   await talk.tab("/pl");
   expect(shown(talk)).not.toContain("my own");

@@ -9,7 +9,7 @@ import { settled } from "../support/sink.ts";
 import { echo, start } from "./talk.ts";
 
 describe("a terminal that is closed", () => {
-  test("ends the conversation with the signal's code, although it cannot be given back as it was", async () => {
+  test("ends the conversation with the signal's code although it cannot be restored", async () => {
     let isGone = false;
     const terminal = {
       setRawMode: (): void => {
@@ -49,7 +49,7 @@ describe("Ctrl+Z", () => {
     };
   }
 
-  test("gives the terminal to the shell as it was, and takes it again with what was typed", async () => {
+  test("restores the terminal for the shell, and takes it back with the typed text", async () => {
     const outside = shell(() => talk.output.write("$ fg\n"));
     const talk = start(echo, outside);
     await talk.type("half");
@@ -65,7 +65,7 @@ describe("Ctrl+Z", () => {
     expect(talk.engine.prompts.map(({ prompt }) => prompt)).toEqual(["half a word"]);
   });
 
-  test("while an answer comes shows no prompt, and takes nothing of the answer away", async () => {
+  test("during an answer shows no prompt and loses nothing of the answer", async () => {
     const outside = shell(() => undefined);
     let proceed = (): void => undefined;
     const talk = start(async function* () {
@@ -82,7 +82,7 @@ describe("Ctrl+Z", () => {
     expect(talk.text()).toContain("> go\n\none word\n\n(1 turn");
   });
 
-  test("while an answer comes has it go on at the beginning of a row: its rows were broken as if it stood behind what came before", async () => {
+  test("during an answer continues it at the start of a row", async () => {
     const outside = { ...shell(() => talk.output.write("\n$ fg\n")), env: { TERM: "xterm-256color" } };
     let proceed = (): void => undefined;
     const talk = start(async function* () {
@@ -100,7 +100,7 @@ describe("Ctrl+Z", () => {
     expect(talk.text()).toContain(`> go\n\none\n$ fg\ntwo three ${"long ".repeat(13)}long\nlong end\n`);
   });
 
-  test("what an answer said meanwhile comes below the shell's rows: blanks were lost, and words broken at the wrong column", async () => {
+  test("holds answer text back until the terminal is repainted", async () => {
     const outside = { ...shell(() => talk.output.write("\n$ fg\n")), env: { TERM: "xterm-256color" } };
     let told = (): void => undefined;
     const job = { ...outside.job!, back: new Promise<void>((resolve) => (told = resolve)) };
@@ -128,7 +128,7 @@ describe("Ctrl+Z", () => {
     expect(talk.text()).toContain(`${"long ".repeat(11)}long\n$ fg\nlong before it is told. And on.\n`);
   });
 
-  test("the process's own way back is told before whoever waits for it goes on", async () => {
+  test("calls the listeners of SIGCONT before suspend's promise settles", async () => {
     const sent: unknown[] = [];
     const outside = Object.create(process, {
       kill: { value: (_pid: number, signal: string) => sent.push(signal, process.kill(process.pid, "SIGCONT")) },
@@ -143,13 +143,13 @@ describe("Ctrl+Z", () => {
   });
 });
 
-test("lines that the shell of an editor sends are sent, each by its line end, from the second on too", async () => {
+test("a dumb terminal sends each line at its line end", async () => {
   const talk = start(echo, { env: { TERM: "dumb" } });
   for (const line of ["one\n", "two\n", "a\\\nb\n"]) await talk.type(line);
   expect(talk.engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "two", "a\nb"]);
 });
 
-test.each(["comint", "eshell"])("a line that the shell of Emacs has shown stands there once: %s", async (shell) => {
+test.each(["comint", "eshell"])("a line that Emacs has shown is not shown again: %s", async (shell) => {
   const talk = start(echo, { env: { TERM: "dumb", INSIDE_EMACS: `28.2,${shell}` } });
   await talk.type("one\n");
   expect(talk.raw()).toMatch(/> \nyou said "one"\n\n.*\n\n> $/u);
@@ -169,11 +169,11 @@ test.each<[TerminalKind, Record<string, string>]>([
   ["cuts", { TERM: "screen.xterm-256color" }],
   ["rewrapsToStart", { TERM: "rxvt-unicode-256color", COLORTERM: "rxvt-xpm" }],
   ["rewraps", { TERM: "eterm-color", INSIDE_EMACS: "28.2,term:0.96" }],
-])("a terminal of another width %s its rows: %j", (kind, env) => {
+])("terminalKind says that a terminal %s: %j", (kind, env) => {
   expect(terminalKind(env)).toBe(kind);
 });
 
-describe("what a terminal is asked for", () => {
+describe("terminalModes", () => {
   const kitty = ["\x1b[?2004h\x1b[>5u", "\x1b[<u\x1b[?2004l"];
   const xterm = ["\x1b[?2004h\x1b[>4;1m", "\x1b[>4m\x1b[?2004l"];
   const others = ["\x1b[?2004h", "\x1b[?2004l"];
@@ -187,11 +187,11 @@ describe("what a terminal is asked for", () => {
     [{ TERM: "xterm-256color", TERM_PROGRAM: "Apple_Terminal" }, others],
     [{ TERM: "dumb", TERM_PROGRAM: "ghostty" }, ["", ""]],
     [{}, others],
-  ])("%j", (env, [on, off]) => {
+  ])("gives the modes for %j", (env, [on, off]) => {
     expect(terminalModes(env)).toMatchObject({ on, off });
   });
 
-  test("is asked once however often it is stopped and goes on, and put back as often", async () => {
+  test("are set once per start or resume, and reset as often", async () => {
     let goOn = (): void => undefined;
     const job = {
       suspend: () => undefined,

@@ -34,7 +34,7 @@ function stepwise(
   return { ...talk, proceed, sent };
 }
 
-test("a prompt typed behind a command comes after it: it was sent before /clear, and was gone with the session of before", async () => {
+test("a prompt typed after a command waits and comes after it", async () => {
   const { type, text, proceed, sent } = stepwise();
   await type("one\r");
   await type("/clear\r");
@@ -44,7 +44,7 @@ test("a prompt typed behind a command comes after it: it was sent before /clear,
   expect(sent()).toEqual(["one", "/clear", "two"]);
 });
 
-test("a prompt typed while the conversation is made shorter comes next: no step of that takes it", async () => {
+test("a prompt typed during /compact comes next", async () => {
   const { type, text, proceed, sent } = stepwise();
   await type("/compact\r");
   await type("two\r");
@@ -57,7 +57,7 @@ test("a prompt typed while the conversation is made shorter comes next: no step 
   expect(sent()).toEqual(["/compact", [{ type: "text", text: "two" }], [{ type: "text", text: "three" }]]);
 });
 
-test("a command with a dot in its name waits for the answer's end, as others do: it joined a step, which begins no command", async () => {
+test("a command with a dot in its name waits for the answer's end", async () => {
   const { type, text, proceed, sent } = stepwise(undefined, undefined, ["kit:Speckit.plan"]);
   await type("one\r");
   await type("/speckit.plan two\r");
@@ -66,7 +66,7 @@ test("a command with a dot in its name waits for the answer's end, as others do:
   expect(sent()).toEqual(["one", "/speckit.plan two"]);
 });
 
-test("a file's name with a slash in front joins the next step as any prompt, and an interrupt keeps it from being sent", async () => {
+test("a file path that begins with a slash joins the turn like a prompt, and an interrupt drops it", async () => {
   const { type, text, proceed, sent } = stepwise(undefined, undefined, ["speckit.plan"]);
   await type("one\r");
   await type("/notes.md is wrong\r");
@@ -79,7 +79,7 @@ test("a file's name with a slash in front joins the next step as any prompt, and
   expect(sent()).toEqual(["one", "/cost"]);
 });
 
-test("exit typed while an answer comes leaves at its end: it was told to the model", async () => {
+test("exit typed during an answer exits at its end", async () => {
   const { type, proceed, sent, done } = stepwise();
   await type("one\r");
   await type("exit\r");
@@ -88,7 +88,7 @@ test("exit typed while an answer comes leaves at its end: it was told to the mod
   expect(sent()).toEqual(["one"]);
 });
 
-test("an interrupt keeps what was typed before it from being sent, behind a command too, and not what is typed after it", async () => {
+test("an interrupt drops prompts typed before it, but neither commands nor later prompts", async () => {
   const { type, text, proceed, sent } = stepwise();
   await type("one\r");
   await type("joins\r");
@@ -101,7 +101,7 @@ test("an interrupt keeps what was typed before it from being sent, behind a comm
   expect(sent()).toEqual(["one", "/cost", "instead"]);
 });
 
-test("the answer goes on at the beginning of a row behind what is sent and behind an interrupt", async () => {
+test("the answer continues at the start of a row after a sent prompt and after an interrupt", async () => {
   const { press, text, proceed } = stepwise(["It says", " some words", " and so on\n"], { TERM: "xterm-256color" });
   await press("one\r");
   await press("tw");
@@ -113,7 +113,7 @@ test("the answer goes on at the beginning of a row behind what is sent and behin
   expect(text()).toContain("words\n(interrupting; Ctrl+C again exits at once)\nand so on\n");
 });
 
-test("a question beside that cannot be asked is told of, and ends neither the answer nor the session", async () => {
+test("a failed /btw is reported and ends neither the answer nor the session", async () => {
   const { type, proceed, text, engine } = stepwise();
   engine.sideQuestion = () => Promise.reject(new Error("its file is gone"));
   await type("one\r");
@@ -125,7 +125,7 @@ test("a question beside that cannot be asked is told of, and ends neither the an
 });
 
 // The turn ends no sooner than the goal: `/goal clear` would have waited for what it was to take away.
-test("/goal and /goal clear are answered while the answer comes, and a new goal waits for its turn", async () => {
+test("/goal and /goal clear are answered during the answer, and a new goal waits", async () => {
   const { type, text, engine, sent, proceed } = stepwise();
   const asked: unknown[] = [];
   const base = { type: "system" as const, subtype: "local_command_output" as const, command: "goal" };
@@ -144,7 +144,7 @@ test("/goal and /goal clear are answered while the answer comes, and a new goal 
   expect(sent()).toEqual(["one", "/goal other", "/cost"]);
 });
 
-test("what waited for its turn stands above its answer again, and what is not sent above the end of the turn it was typed at", async () => {
+test("a waiting prompt is shown again above its answer, and dropped prompts above the turn's end", async () => {
   const { type, text, proceed, sent } = stepwise();
   await type("one\r");
   await type("two\r");
@@ -159,7 +159,7 @@ test("what waited for its turn stands above its answer again, and what is not se
   expect(text()).toMatch(/Not sent: what you typed during the answer[^\n]*\nInterrupted[^]*so far\)\n\n> $/u);
 });
 
-test("of what waited for its turn tabs are shown as blanks, as at the prompt", async () => {
+test("tabs of a waiting prompt are shown as blanks", async () => {
   const { type, text, proceed } = stepwise();
   await type("one\r");
   await type("\x1b[200~a\tb\x1b[201~\r");

@@ -17,8 +17,8 @@ function halfway() {
   return { ...talk, proceed: (): void => go() };
 }
 
-describe("typing", () => {
-  test("keys that type nothing leave an answer's line whole", async () => {
+describe("typing during an answer", () => {
+  test("keys without text do not break the answer's line", async () => {
     const { type, press, text, proceed } = halfway();
     await type("go\r");
     for (const key of ["\x1b[D", "\x1b[B", "\r", "\x7f"]) await press(key);
@@ -27,7 +27,7 @@ describe("typing", () => {
     expect(text()).toContain("> go\n\none word\n\n(1 turn");
   });
 
-  test("an interrupt is told below what the answer has said by then, also to who is typing", async () => {
+  test("an interrupt is confirmed below the text received so far, also while somebody types", async () => {
     let go = (): void => undefined;
     const { type, text } = start(async function* () {
       for (const words of ["one wo", "rd\nand mo", "re\n"]) {
@@ -51,7 +51,7 @@ describe("typing", () => {
     expect(text()).toMatch(/exits at once\)\n\+ halfre\n\(1 turn.*\)\n\n> half$/u);
   });
 
-  test("a joiner within a word is not spelled out, nor while its next letter is still to come", async () => {
+  test("a joiner within a word stays invisible, even before its next letter", async () => {
     const { type, text } = start(echo);
     for (const key of ["می", "\u200c", "خ", "\x7f"]) await type(key);
     expect(text()).not.toContain("<U+");
@@ -59,7 +59,7 @@ describe("typing", () => {
     expect(text()).toContain("<U+200B>");
   });
 
-  test("Ctrl+L clears the screen while an answer comes, too", async () => {
+  test("Ctrl+L clears the screen", async () => {
     const { type, raw, proceed } = halfway();
     await type("go\r");
     await type("\f");
@@ -68,7 +68,7 @@ describe("typing", () => {
     expect(raw()).toContain(`one wo${"\x1bD".repeat(23)}\x1b[23Ard\n`);
   });
 
-  test("an answer to a question is no prompt that the arrow up brings back", async () => {
+  test("the Up key does not recall answers to questions", async () => {
     const { type, talk, engine } = start(async function* () {
       await talk.ask(bash, new AbortController().signal);
       yield success("x");
@@ -82,7 +82,7 @@ describe("typing", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["make it", "make it"]);
   });
 
-  test("a notice that comes while one types stands above the prompt, and what is typed is shown again below", async () => {
+  test("a notice appears above the prompt, which is repainted with its text", async () => {
     const { type, talk, raw, engine } = start(echo);
     await type("half");
     talk.notice("The server has gone.");
@@ -91,7 +91,7 @@ describe("typing", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["half a word"]);
   });
 
-  test("what the program itself says has its words whole, on a narrow terminal too: they were cut at the last column", async () => {
+  test("pawl's own messages wrap between words on a narrow terminal", async () => {
     const { type, talk, text, output } = start(echo);
     output.columns = 30;
     talk.notice("The server of the weather has gone, and its tools with it.");
@@ -101,7 +101,7 @@ describe("typing", () => {
     expect(text()).toContain("\n  plan\n    the model only reads and\n    plans\n");
   });
 
-  test("a terminal that does not tell its size has its prompt, its tools and its questions in full", async () => {
+  test("a terminal of unknown size shows prompts, calls and questions completely", async () => {
     const { type, talk, text, output } = start(async function* () {
       yield assistant({ type: "tool_use", id: "t", name: "Bash", input: { command: "npm test" } });
       await talk.ask(bash, new AbortController().signal);
@@ -122,7 +122,7 @@ describe("a prompt of several lines", () => {
     ["Shift+Enter as xterm tells it", "\x1b[27;2;13~"],
     ["Ctrl+J", "\n"],
     ["a backslash before Enter", "\\\r"],
-  ])("%s begins the next line", async (_name, keys) => {
+  ])("starts a new line on %s", async (_name, keys) => {
     const { type, engine, text } = start(echo);
     await type("one");
     await type(keys);
@@ -132,14 +132,14 @@ describe("a prompt of several lines", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one\ntwo"]);
   });
 
-  test("Enter behind two backslashes sends them, and so does one elsewhere than at the cursor", async () => {
+  test("is sent by Enter after an escaped backslash, or if the backslash is not at the cursor", async () => {
     const { type, engine } = start(echo);
     await type("a\\\\\r");
     await type("b\\c\r");
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["a\\\\", "b\\c"]);
   });
 
-  test("the arrows go from line to line, and to what was sent from the first and the last alone", async () => {
+  test("lets the arrows move between lines, and reaches the history only from the first and last line", async () => {
     const { type, engine } = start(echo);
     await type("before\r");
     for (const keys of ["one\ntwo", "\x1b[A", "1", "\x1b[B", "2", "\x1b[B", "3\r"]) await type(keys);
@@ -147,7 +147,7 @@ describe("a prompt of several lines", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["before", "one1\ntwo23", "draft!"]);
   });
 
-  test("is whole again by the arrow up, and after a session that goes on, too", async () => {
+  test("is recalled completely by the Up key, also in a resumed session", async () => {
     const past = { timestamp: "", uuid: "1", type: "user", origin: "human" } as const;
     const content = [{ type: "text" as const, text: "from\nbefore" }];
     const { type, engine } = start(echo, { overrides: { getMessages: () => [{ ...past, content }] } });
@@ -157,8 +157,8 @@ describe("a prompt of several lines", () => {
   });
 });
 
-describe("the search in what was sent", () => {
-  test("finds as one types, goes on to the next older, and Enter sends what it found", async () => {
+describe("the history search", () => {
+  test("finds while words are typed, goes to older matches, and sends the match with Enter", async () => {
     const { type, engine, text } = start(echo);
     for (const prompt of ["mend the parser", "mend the shed", "paint it"]) await type(`${prompt}\r`);
     await type("draft\x12mend");
@@ -170,7 +170,7 @@ describe("the search in what was sent", () => {
     expect(engine.prompts.at(-1)?.prompt).toBe("mend the parser");
   });
 
-  test.each(["\x1b", "\x07", "\x03"])("%j gives up, with the prompt and its cursor as they were", async (key) => {
+  test.each(["\x1b", "\x07", "\x03"])("is closed by %j with the prompt and its cursor unchanged", async (key) => {
     const { type, engine, text } = start(echo);
     await type("mend it\r");
     for (const keys of ["half", "\x1b[D", "\x12", "me", key]) await type(keys);
@@ -179,7 +179,7 @@ describe("the search in what was sent", () => {
     expect(engine.prompts.at(-1)?.prompt).toBe("hal-f");
   });
 
-  test("what is typed at once behind the Esc that gives up is text, and no key with Alt", async () => {
+  test("does not take the Esc that closes it as Alt for the next key", async () => {
     const { type, press, pause, text } = start(echo);
     for (const keys of ["half ", "\x12", "me", "\x1b"]) await press(keys);
     await pause(100);
@@ -188,7 +188,7 @@ describe("the search in what was sent", () => {
     expect(text()).toMatch(/> half b$/u);
   });
 
-  test("any other key takes what was found into the prompt, and does its own", async () => {
+  test("takes the match into the prompt with any other key, which then acts as usual", async () => {
     const { type, engine } = start(echo);
     await type("mend it\r");
     for (const keys of ["\x12me", "\x05", " now\r"]) await type(keys);
@@ -197,14 +197,14 @@ describe("the search in what was sent", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["mend it", "mend it now", "?mend it now"]);
   });
 
-  test("sends nothing where nothing is found", async () => {
+  test("sends nothing if nothing is found", async () => {
     const { type, engine, text } = start(echo);
     for (const keys of ["half", "\x12xyz", "\r"]) await type(keys);
     expect(engine.prompts).toEqual([]);
     expect(text()).toMatch(/> half$/u);
   });
 
-  test("while an answer comes shows itself, and leaves nothing behind where it is given up", async () => {
+  test("is shown during an answer, and leaves nothing behind when closed", async () => {
     const { type, text, proceed } = halfway();
     await type("go\r");
     await type("\x12g");

@@ -23,7 +23,7 @@ function typed(text: string, keys: string, escapes: string[] = []): string {
   return `${editor.text.slice(0, editor.cursor)}|${editor.text.slice(editor.cursor)}`;
 }
 
-describe("Vim's keys do what Vim 9 does", () => {
+describe("Vim's keys act as in Vim 9", () => {
   test.each([
     ["|foo bar(baz)", "w", "foo |bar(baz)"],
     ["|foo bar(baz)", "3w", "foo bar(|baz)"],
@@ -91,19 +91,19 @@ describe("Vim's keys do what Vim 9 does", () => {
     expect(typed(text, keys)).toBe(expected);
   });
 
-  test("an escape of the person's own ends the insert mode, and is not typed", () => {
+  test("a configured escape sequence ends the insert mode and is not inserted", () => {
     expect(typed("|", "iabjj", ["jj"])).toBe("a|b");
     expect(typed("|", "iajbj", ["jj"])).toBe("ajbj|");
     expect(typed("|", "iajjx", ["jj"])).toBe("|");
   });
 });
 
-describe("at the prompt", () => {
+describe("Vim mode at the prompt", () => {
   const vim = { escapes: [], isHidden: () => false };
   const escapeSequences = new RegExp(String.raw`\x1b\[[\x30-\x3f]*[\x40-\x7e]`, "gu");
   const lastRow = (raw: string): string => raw.replace(escapeSequences, "").split("\n").at(-1)!.replace(/\r.*/su, "");
 
-  test("Esc begins the normal mode, which the row below says, and Enter sends", async () => {
+  test("shows the normal mode after Esc, and sends with Enter", async () => {
     const { type, press, raw, engine } = start(echo, { vim });
     await type("fix thes");
     await type("\x1b");
@@ -117,7 +117,7 @@ describe("at the prompt", () => {
     expect(lastRow(raw())).toContain("-- INSERT --");
   });
 
-  test("what comes with Esc at once is Esc and a command, and no key with Alt", async () => {
+  test("takes Esc with a key right after it as Esc and a command, not as Alt", async () => {
     const { type, press, pause, engine } = start(echo, { vim });
     await type("one two");
     await press("\x1bbiX");
@@ -137,7 +137,7 @@ describe("at the prompt", () => {
     expect(engine.prompts.at(-1)).toMatchObject({ prompt: expect.stringMatching(/^Y\nagain$/u) as string });
   });
 
-  test("it interrupts at once while nothing is typed, and k is what was sent before", async () => {
+  test("interrupts with Esc while nothing is typed, and recalls prompts with k", async () => {
     const { type, engine, pause } = start(
       async function* (each) {
         while (each.causes.length === 0) await pause(10);
@@ -153,7 +153,7 @@ describe("at the prompt", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["go", "go on"]);
   });
 
-  test("a command at once behind Esc is no key with Alt", async () => {
+  test("takes a key soon after Esc as a command, not as Alt", async () => {
     const { type, press, pause, engine } = start(echo, { vim });
     await type("one two");
     await press("\x1b");
@@ -164,7 +164,7 @@ describe("at the prompt", () => {
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["ne two"]);
   });
 
-  test("a tab in a paste that the terminal does not mark is a tab", async () => {
+  test("keeps the tab of an unmarked paste", async () => {
     const { press, engine } = start(echo, { vim });
     await press("one\ttwo\x1b[D");
     await press("\r");

@@ -36,13 +36,13 @@ const result = (id: string, content: string, more: object = {}, details?: unknow
   toolUseResult: details,
 });
 
-test("a refused call's error stands without the marks that it has for the model", () => {
+test("a refused call's error is shown without the tags for the model", () => {
   const error = "<tool_use_error>old_string was not found</tool_use_error>";
   const messages = [answer(call("a", "Read", { file_path: "/w/x" })), result("a", error, { is_error: true })];
   expect(wholeTalk(messages, look)).toBe("● Read x\n  └ old_string was not found\n");
 });
 
-test("each result stands whole below its own call, with what the call was given", () => {
+test("each result is shown completely below its own call and the call's input", () => {
   const lines = Array.from({ length: 200 }, (_, at) => `row ${at}`);
   const messages = [
     { ...typed("never shown"), origin: "context" } as Message,
@@ -80,7 +80,7 @@ I look.
   );
 });
 
-test("where the conversation was summarised the summary stands, and an interrupt is told", () => {
+test("a summary and an interrupt are shown", () => {
   const own = (text: string, more: object): Message => ({ ...typed(text), origin: "compaction", ...more }) as Message;
   const messages = [
     own("Sum\nof it.", { isCompactSummary: true }),
@@ -92,7 +92,7 @@ test("where the conversation was summarised the summary stands, and an interrupt
   );
 });
 
-test("a command of the person's own stands there with all that it printed", async () => {
+test("a ! command is shown with its whole output", async () => {
   const messages: Message[] = [typed("hey"), answer({ type: "text", text: "Yes." })];
   const engine = fakeEngine(async function* () {}, {
     desk: { runCommand: async () => ({ text: "&lt;one\n<bash-stdout>\x1b[2J\n", isError: false }) } as never,
@@ -102,7 +102,7 @@ test("a command of the person's own stands there with all that it printed", asyn
   expect(wholeTalk(messages, look)).toBe("> hey\n\nYes.\n\n> !make all\n  └ &lt;one\n    <bash-stdout>\n");
 });
 
-test("nothing of a result, an input or an answer reaches the terminal as a control, and what is unseen is spelled out", () => {
+test("control sequences are removed, and invisible characters made visible", () => {
   const evil = "a\x1b[2J\x1b]52;c;eA==\x07b\u202ec\r";
   const text = wholeTalk(
     [
@@ -118,7 +118,7 @@ test("nothing of a result, an input or an answer reaches the terminal as a contr
   expect(text).toContain("<U+001B>[2J");
 });
 
-test("an edit shows all that it changed, however long", () => {
+test("an edit shows its whole change", () => {
   const lines = Array.from({ length: 60 }, (_, at) => `+line ${at}`);
   const structuredPatch = [{ oldStart: 1, newStart: 1, lines }];
   const text = wholeTalk(
@@ -129,7 +129,7 @@ test("an edit shows all that it changed, however long", () => {
   expect(text).not.toContain("more lines");
 });
 
-test("of a conversation that is very long the last turns are shown, the last one always", () => {
+test("a very long conversation shows its last turns, and always the very last", () => {
   const long = "x".repeat(1_500_000);
   const turn = (name: string): Message[] => [typed(name), answer(call(name, "Read", {})), result(name, long)];
   const text = wholeTalk([...turn("one"), ...turn("two")], look);

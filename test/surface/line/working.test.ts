@@ -53,8 +53,8 @@ const block = (content_block: Record<string, unknown>): SDKMessage =>
 const hook = (subtype: string, hook_id: string, status_message?: string): SDKMessage =>
   system({ subtype, hook_id, hook_name: "Stop", hook_event: "Stop", command: "npm test", status_message });
 
-describe("while nothing comes", () => {
-  test("a row says what is at work and for how long, and is gone before anything else is written", () => {
+describe("the progress row during silence", () => {
+  test("names what is running and for how long, and is erased before other output", () => {
     const { row, grid, second, last } = working();
     row.begin();
     expect(last()).toBe("");
@@ -72,7 +72,7 @@ describe("while nothing comes", () => {
     expect(grid.text).toEqual(["I think so.", ""]);
   });
 
-  test("it names the first of several calls without a result: it named one that waited for that", () => {
+  test("names the first of several open calls", () => {
     const { row, second, last } = working();
     row.begin();
     row.note(call("t1", "Bash", { command: "npm test\x1b[2J" }));
@@ -87,7 +87,7 @@ describe("while nothing comes", () => {
     expect(last()).toBe("  compacting the conversation · 1 s · Esc interrupts");
   });
 
-  test("it names what an agent is at that the conversation waits for, and nothing of one in the background", () => {
+  test("names the open call of a foreground agent, but not of a background agent", () => {
     const { row, second, last } = working();
     const below = (parent: string, each: SDKMessage): SDKMessage =>
       ({ ...each, parent_tool_use_id: parent }) as SDKMessage;
@@ -108,7 +108,7 @@ describe("while nothing comes", () => {
     expect(last()).toBe("  Agent look at a · 1 s · Esc interrupts");
   });
 
-  test("it names what of the answer still comes when an earlier call of it ends: it said that the model was waited for", () => {
+  test("names the streaming block when an earlier call ends", () => {
     const { row, second, last } = working();
     row.begin();
     row.note(call("t1", "Read", { file_path: "/w/a.ts" }));
@@ -125,7 +125,7 @@ describe("while nothing comes", () => {
     expect(last()).toBe("  waiting for the model · 1 s · Esc interrupts");
   });
 
-  test("it names nothing of an answer that broke off while that is asked for again", () => {
+  test("names nothing of an answer that broke off and is retried", () => {
     const { row, second, last } = working();
     row.begin();
     row.note(block({ type: "tool_use", name: "Write" }));
@@ -134,7 +134,7 @@ describe("while nothing comes", () => {
     expect(last()).toBe("  waiting for the model · 1 s · Esc interrupts");
   });
 
-  test("it names a hook that is waited for, until that is done: it said that the model was", () => {
+  test("names a hook until it has ended", () => {
     const { row, second, last } = working();
     row.begin();
     row.note(call("t1", "Bash", { command: "ls" }));
@@ -157,7 +157,7 @@ describe("while nothing comes", () => {
     expect(last()).toBe("  thinking · 1 s · Esc interrupts");
   });
 
-  test("it names a hook also that is told of nowhere else: one that a prompt waits for passed for the model", () => {
+  test("names a hook that a prompt waits for", () => {
     const { row, second, last } = working();
     row.begin();
     row.note({ ...hook("hook_started", "h1"), hook_event: "UserPromptSubmit" } as SDKMessage);
@@ -168,7 +168,7 @@ describe("while nothing comes", () => {
     expect(last()).toBe("  waiting for the model · 1 s · Esc interrupts");
   });
 
-  test("it does not name a hook that nobody waits for", () => {
+  test("does not name an asynchronous hook", () => {
     const { row, second, last } = working();
     row.begin();
     row.note({ ...hook("hook_started", "h1"), hook_event: "UserPromptSubmit", async: true } as SDKMessage);
@@ -180,7 +180,7 @@ describe("while nothing comes", () => {
     expect(last()).toBe("  waiting for the model · 1 s · Esc interrupts");
   });
 
-  test("of hooks that run side by side it names one that has not ended", () => {
+  test("names a parallel hook that has not ended yet", () => {
     const { row, second, last } = working();
     row.begin();
     row.note(hook("hook_started", "h1", "Slow check"));
@@ -195,7 +195,7 @@ describe("while nothing comes", () => {
     expect(last()).toBe("  waiting for the model · 1 s · Esc interrupts");
   });
 
-  test("once it is interrupted it says what another key does: it said that Esc interrupts", () => {
+  test("says after an interrupt that Ctrl+C exits", () => {
     const { row, second, last } = working();
     row.begin();
     row.note(call("t1", "Bash", { command: "ls" }));
@@ -208,7 +208,7 @@ describe("while nothing comes", () => {
     expect(last()).toBe("  waiting for the model · 1 s · Esc interrupts");
   });
 
-  test("it comes only in a second of silence, and where its place is free", () => {
+  test("appears only after a second of silence, and if its row is free", () => {
     let isFree = true;
     const { row, grid, second } = working(60, { isFree: () => isFree });
     row.begin();
@@ -220,7 +220,7 @@ describe("while nothing comes", () => {
     expect(grid.text).not.toEqual([""]);
   });
 
-  test("however narrow the terminal is or becomes, one row is all it takes, and all of it goes", () => {
+  test("takes one row on a terminal of any width, and is erased completely", () => {
     for (const columns of [12, 30, 61]) {
       const { row, grid, second } = working(columns);
       row.begin();
@@ -233,7 +233,7 @@ describe("while nothing comes", () => {
     }
   });
 
-  test("a terminal that cannot take it back has none, and no timer is left behind", () => {
+  test("is not shown on a dumb terminal, and leaves no timer behind", () => {
     const dumb = working(60, { kind: "dumb" });
     dumb.row.begin();
     dumb.second(3);
@@ -246,8 +246,8 @@ describe("while nothing comes", () => {
   });
 });
 
-describe("in a conversation", () => {
-  test("nothing of it stays where the answer, a question or what is typed comes", async () => {
+describe("the progress row in a conversation", () => {
+  test("gives way to the answer, a question and typed text", async () => {
     let proceed = (): void => undefined;
     const gate = (): Promise<void> => new Promise((resolve) => (proceed = resolve));
     const { talk, type, press, pause, raw, done } = start(async function* () {
@@ -283,7 +283,7 @@ describe("in a conversation", () => {
     expect(screen()).toContain("All is well.");
   });
 
-  test("the last lines that a running command has printed stand below it, and go with it", async () => {
+  test("has the last output lines of a running command below it", async () => {
     let proceed = (): void => undefined;
     const { type, pause, raw, output } = start(async function* () {
       yield call("t1", "Bash", { command: "npm test" });
@@ -318,7 +318,7 @@ describe("in a conversation", () => {
     expect(screen().join("\n")).not.toMatch(/four|30 %|Esc interrupts/u);
   });
 
-  test("where an answer stops within a row it comes below that after a while: a server that had stalled left nothing to be seen", async () => {
+  test("appears below an answer that stalls within a row", async () => {
     let proceed = (): void => undefined;
     const { type, pause, raw } = start(async function* () {
       yield block({ type: "text" });
@@ -340,7 +340,7 @@ describe("in a conversation", () => {
     expect(screen().join("\n")).not.toContain("answering");
   });
 
-  test("once Esc has interrupted it says what another key does", async () => {
+  test("says after Esc that Ctrl+C exits", async () => {
     let proceed = (): void => undefined;
     const { type, pause, raw } = start(async function* () {
       yield call("t1", "Bash", { command: "npm test" });

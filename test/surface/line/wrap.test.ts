@@ -33,16 +33,16 @@ test.each([
   expect(rows(text).map(stripControls)).toEqual(want ?? text.split("\n"));
 });
 
-test("a colour ends with its row, and begins again in the next", () => {
+test("a colour ends with its row and starts again in the next", () => {
   expect(rows("a **bold one that is long** b")).toEqual(["a \x1b[1mbold one that is\x1b[22m", "\x1b[1mlong\x1b[22m b"]);
 });
 
-test("without colours nothing is changed", () => {
+test("text without colours is not wrapped", () => {
   const text = "The total is rounded to cents once, at the end.";
   expect(markdown(text, plain, 20)).toBe(text);
 });
 
-test("blanks that come after somebody else has ended the row do not begin the next one", () => {
+test("blanks after a row that other output ended do not begin the next row", () => {
   const stream = new Markdown(style, () => 20);
   expect(stream.push("one two ")).toBe("one two");
   stream.rowEnded();
@@ -50,7 +50,7 @@ test("blanks that come after somebody else has ended the row do not begin the ne
   expect(stream.push("four\n  five ")).toBe(" four\n  five");
 });
 
-test("an item that somebody else has ended the row of goes on below its text, as behind a row of its own", () => {
+test("a list item whose row other output ended continues below its text", () => {
   const stream = new Markdown(style, () => 20);
   expect(stream.push("- one two ")).toBe("- one two");
   stream.rowEnded();
@@ -81,7 +81,7 @@ const word = fc.constantFrom(
 );
 const lines = fc.array(fc.array(word, { maxLength: 12 }), { maxLength: 4 });
 
-test("no word is parted, none is lost, and no row is wider than it must be, however the text comes", () => {
+test("wrapping loses no text, splits no word, and exceeds no row, however the text is split", () => {
   fc.assert(
     fc.property(lines, fc.integer({ min: 10, max: 40 }), fc.array(fc.nat()), (given, columns, cuts) => {
       const text = given.map((words) => words.join(" ")).join("\n");
@@ -112,7 +112,7 @@ test("no word is parted, none is lost, and no row is wider than it must be, howe
   );
 });
 
-test("a word is not parted by what a person begins to type, and goes on in a row of its own", async () => {
+test("a word is not split by typing, and continues in a row of its own", async () => {
   const proceed: (() => void)[] = [];
   const wait = (): Promise<void> => new Promise((resolve) => void proceed.push(resolve));
   const talk = start(
@@ -134,7 +134,7 @@ test("a word is not parted by what a person begins to type, and goes on in a row
   expect(talk.text()).toContain(`twenty ${"more ".repeat(14)}\nlast\n`.replace(" \n", "\n"));
 });
 
-test("what is said of the session ends its rows between words, too", async () => {
+test("notices and failures are wrapped between words", async () => {
   const failed = Array.from({ length: 20 }, () => "failed").join(" ");
   const talk = start(() => [
     system({ subtype: "informational", content: "noted ".repeat(20), level: "warning" }),
