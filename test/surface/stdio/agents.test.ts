@@ -4,19 +4,19 @@ import { readAgents } from "../../../src/surface/stdio/agents.ts";
 
 const read = (more: object) => readAgents({ reviewer: { description: "x", prompt: "y", ...more } });
 
-describe("a definition", () => {
-  test("has a place, notes and servers of its own", () => {
+describe("readAgents", () => {
+  test("keeps isolation, memory and MCP servers of a definition", () => {
     const own = { isolation: "worktree", memory: "user", mcpServers: ["docs", { mine: { command: "x" } }] };
     expect(read(own)).toEqual({ agents: { reviewer: { description: "x", prompt: "y", ...own } }, remarks: [] });
   });
 
-  test("has hooks, and what is said first where it leads the session", () => {
+  test("keeps hooks and the initial prompt", () => {
     const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "guard", onFailure: "block" }] }] };
     const own = { hooks, initialPrompt: "Look around first." };
     expect(read(own)).toEqual({ agents: { reviewer: { description: "x", prompt: "y", ...own } }, remarks: [] });
   });
 
-  test("has a model and bounds of its own, and says which of its fields have no effect", () => {
+  test("keeps the model and limits, and lists fields without an effect", () => {
     const own = { model: "haiku", effort: "low", permissionMode: "plan", maxTurns: 3, background: true, skills: [] };
     expect(read({ ...own, omitClaudeMd: true, tools: null, color: "red" })).toEqual({
       agents: { reviewer: { description: "x", prompt: "y", ...own, bare: true } },
@@ -24,15 +24,15 @@ describe("a definition", () => {
     });
   });
 
-  test("is none where there is null, as clients write what is empty", () => {
+  test("returns no agents for null, undefined or an empty object", () => {
     for (const nothing of [null, undefined, {}]) expect(readAgents(nothing)).toEqual({ agents: {}, remarks: [] });
   });
 
-  test("may call the mode that asks by its other name", () => {
+  test("accepts manual as another name of the default permission mode", () => {
     expect(read({ permissionMode: "manual" })).toMatchObject({ agents: { reviewer: { permissionMode: "default" } } });
   });
 
-  test("says null for what it does not have, as clients with types do", () => {
+  test("treats null fields as missing", () => {
     const names = "tools disallowedTools skills model effort permissionMode maxTurns background omitClaudeMd hooks";
     const absent = `${names} initialPrompt isolation memory mcpServers color`.split(" ").map((name) => [name, null]);
     expect(read(Object.fromEntries(absent) as object)).toEqual(read({}));
@@ -51,7 +51,7 @@ describe("a definition", () => {
     [{ mcpServers: [3] }, "has mcpServers that are not a list of server names and of objects of servers by name"],
     [{ mcpServers: "docs" }, "has mcpServers that are not a list of server names and of objects of servers by name"],
     [{ tools: "Read" }, "has tools that are not a list of names"],
-  ])("with %j is refused", (more, why) => {
+  ])("refuses a definition with %j", (more, why) => {
     expect(() => read(more)).toThrow(`initialize: agents.reviewer ${why}`);
   });
 });
@@ -59,6 +59,6 @@ describe("a definition", () => {
 test.each([
   [["reviewer"], "initialize: agents must be an object of definitions by name"],
   [{ reviewer: "x" }, "initialize: agents.reviewer is not an agent definition"],
-])("definitions that are %j are refused", (value, why) => {
+])("readAgents refuses %j as definitions", (value, why) => {
   expect(() => readAgents(value)).toThrow(why);
 });

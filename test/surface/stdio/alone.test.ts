@@ -19,7 +19,7 @@ function findTranscript(home: string, id: string): string {
   return join(folder, project, `${id}.jsonl`);
 }
 
-test("a turn that was cut off goes on without a prompt of the client's, in the user's words", () =>
+test("a resumed session continues an interrupted turn without a client's prompt, with the user's words", () =>
   drive([says("one"), says("two"), says("three")], {}, async (client) => {
     client.say("go");
     const { session_id: id } = await client.result();
@@ -37,14 +37,14 @@ test("a turn that was cut off goes on without a prompt of the client's, in the u
     expect(third.results()).toEqual([]);
   }));
 
-test("a session that is done leaves by itself, though its client keeps the pipe open", () =>
+test("an idle session exits by itself although its client keeps the pipe open", () =>
   drive([says("one")], { env: { CLAUDE_CODE_EXIT_AFTER_STOP_DELAY: "1" } }, async (client) => {
     client.say("go");
     await client.result();
     expect(await client.ended).toMatchObject({ code: 0 });
   }));
 
-test("so does one that was told something behind its last turn, which is no turn", () =>
+test("an idle session exits by itself after a message without a turn", () =>
   drive([says("one")], { env: { CLAUDE_CODE_EXIT_AFTER_STOP_DELAY: "1" } }, async (client) => {
     client.say("go");
     client.say("by the way", { shouldQuery: false });

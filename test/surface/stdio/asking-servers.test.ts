@@ -44,7 +44,7 @@ const begin = (client: Client, fields: Json = {}): Promise<Json> =>
   client.request("initialize", { sdkMcpServers: ["docs"], ...fields });
 const stdio = ["--permission-prompt-tool", "stdio"];
 
-test("a tool is called once a person allows it, and its input has to fit", async () => {
+test("mcp_call calls a tool once a person allows it, and refuses invalid input", async () => {
   const made: Made = { tools: ["sign"], called: [] };
   await drive([], { args: stdio, answer: answering(made) }, async (client) => {
     await begin(client);
@@ -70,7 +70,7 @@ test.each([
   ["a rule", ["--disallowed-tools", "mcp__docs__sign"], { behavior: "allow" }, {}, /has a tool|did not run/u],
   ["nobody", [], { behavior: "allow" }, {}, /did not run: /u],
   ["a hook", stdio, { behavior: "allow" }, { decision: "block", reason: "Guarded." }, /did not run: .*Guarded/u],
-] as const)("what %s refuses does not reach the server", async (_, args, verdict, hook, why) => {
+] as const)("mcp_call does not reach the server if %s refuses", async (_, args, verdict, hook, why) => {
   const made: Made = { tools: ["sign"], called: [] };
   await drive([], { args, answer: answering(made, verdict, hook) }, async (client) => {
     await begin(client, { hooks: { PreToolUse: [{ hookCallbackIds: ["guard"] }] } });
@@ -80,7 +80,7 @@ test.each([
   });
 });
 
-test("a page of a server's own is read; other addresses and unknown servers are errors", async () => {
+test("mcp_read_resource reads ui:// pages only, and of connected servers only", async () => {
   const made: Made = { tools: [], called: [] };
   await drive([], { answer: answering(made) }, async (client) => {
     await begin(client);
@@ -95,7 +95,7 @@ test("a page of a server's own is read; other addresses and unknown servers are 
   });
 });
 
-test("a server tells that its tools are others now, and the model is offered them", async () => {
+test("mcp_message tells the session about changed tools, and the model gets them", async () => {
   const made: Made = { tools: ["one"], called: [] };
   await drive([says("a"), says("b")], { answer: answering(made) }, async (client) => {
     await begin(client);
@@ -117,7 +117,7 @@ test("a server tells that its tools are others now, and the model is offered the
   });
 });
 
-test("a question of a server that nobody has answered is told again to a client that begins anew", async () => {
+test("a second initialize repeats a server's unanswered question", async () => {
   const server = answering({ tools: [], called: [] });
   const answered = Promise.withResolvers<Json>();
   const answer = (asked: Json) => (asked["subtype"] === "elicitation" ? answered.promise : server(asked));
@@ -140,7 +140,7 @@ test("a question of a server that nobody has answered is told again to a client 
 });
 
 // Seen: a host could offer those of pawl alone.
-test("initialize names the styles of files, as reload_output_styles does", () =>
+test("initialize lists the same output styles as reload_output_styles", () =>
   drive([says("x")], {}, async (client) => {
     const styles = join(client.place.home, ".claude/output-styles");
     mkdirSync(styles, { recursive: true });
@@ -159,7 +159,7 @@ test("initialize names the styles of files, as reload_output_styles does", () =>
     expect(again["available_output_styles"]).toEqual(expect.arrayContaining(["terse", "long"]));
   }));
 
-test("plugins, styles and folders are looked at again", () =>
+test("reload_plugins, reload_output_styles and register_repo_root read the current files", () =>
   drive([says("x")], {}, async (client) => {
     const { folder, home } = client.place;
     await client.request("initialize");

@@ -9,7 +9,7 @@ import { Collector, settled } from "../support/sink.ts";
 
 const line = (content: string): string => `${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`;
 
-test("it is shown again, answered between the messages of that turn, and waits for nothing", async () => {
+test("a side question is replayed and answered during the running turn", async () => {
   const stdin = new PassThrough();
   const { promise: held, resolve: go } = Promise.withResolvers<void>();
   const turn: Turn = async function* () {

@@ -26,7 +26,7 @@ function clientServer(text: string): (request: Json) => Json {
   };
 }
 
-test("a server in the client comes in the middle of a session, and goes", () =>
+test("mcp_set_servers adds and removes a server of the client during the session", () =>
   drive(
     [calls(["mcp__late__say", {}]), says("1"), calls(["mcp__late__say", {}]), says("2")],
     { args: ["--allowedTools", "mcp__late"], answer: clientServer("here I am") },
@@ -51,7 +51,7 @@ test("a server in the client comes in the middle of a session, and goes", () =>
     },
   ));
 
-test("a command of the background that ends between turns is told at once, and once", () =>
+test("the end of a background command between turns is reported at once, and only once", () =>
   drive(
     [calls(["Bash", { command: "sleep 60", run_in_background: true }]), says("1"), says("2")],
     { args: ["--allowedTools", "Bash"] },
@@ -70,7 +70,7 @@ test("a command of the background that ends between turns is told at once, and o
     },
   ));
 
-test("settings over the flag count from the next prompt on; what cannot be changed is an error", () =>
+test("apply_flag_settings applies from the next prompt on, and refuses settings that cannot change", () =>
   drive(
     [calls(["Bash", { command: "touch made" }]), says("1"), calls(["Bash", { command: "touch made" }]), says("2")],
     {},

@@ -17,7 +17,7 @@ test.each<[Reply, object]>([
   [{ ok: true, value: { action: "decline", content: {} } }, { action: "decline" }],
   [{ ok: true, value: { action: "later" } }, { action: "decline" }],
   [{ ok: false, error: "nobody here" }, { action: "decline" }],
-])("what the client answers to a server's question is read with care: %j", async (reply, read) => {
+])("an elicitation keeps only the valid parts of the client's answer: %j", async (reply, read) => {
   const requests: ClientRequests = new ClientRequests(
     () => queueMicrotask(() => requests.answer("id", reply)),
     () => "id",
@@ -30,7 +30,7 @@ test.each([
   ["elicitation", { isPersons: true, isAwaited: true }],
   ["hook_callback", { isPersons: false, isAwaited: true }],
   ["mcp_message", { isPersons: false, isAwaited: false }],
-])("%s is for a person to answer, and what the turn waits for: %j", async (subtype, { isPersons, isAwaited }) => {
+])("%s waits for a person or blocks the turn as expected: %j", async (subtype, { isPersons, isAwaited }) => {
   const requests = new ClientRequests(
     () => undefined,
     () => "id",

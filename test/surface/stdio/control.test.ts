@@ -11,7 +11,7 @@ const two = "0b0b0b0b-1111-4222-8333-000000000002";
 const hang = { kind: "hang" } as const;
 
 describe("interrupt", () => {
-  test("ends a turn that waits for the model; its receipt comes first, and the session goes on", () =>
+  test("ends a turn that waits for the model, after the receipt, and the session continues", () =>
     drive(
       (_, at) => (at === 0 ? hang : says("again")),
       {},
@@ -26,7 +26,7 @@ describe("interrupt", () => {
       },
     ));
 
-  test("ends one whose tool hangs, and withdraws what was asked of the client", () =>
+  test("ends a turn whose tool waits for permission, and withdraws the question", () =>
     drive(
       [calls(["Bash", { command: "touch x" }]), says("again")],
       { args: ["--permission-prompt-tool", "stdio"], answer: () => new Promise(() => undefined) },
@@ -43,7 +43,7 @@ describe("interrupt", () => {
       },
     ));
 
-  test("before the first turn it ends that one; between turns it ends nothing", () =>
+  test("ends the coming first turn, but nothing between turns", () =>
     drive([says("x")], {}, async (client) => {
       await client.request("initialize");
       expect(await client.request("interrupt")).toEqual({ still_queued: [] });
@@ -55,7 +55,7 @@ describe("interrupt", () => {
       expect(client.messages.filter(({ subtype }) => subtype === "informational")).toEqual([]);
     }));
 
-  test("tells and drops also what was to join the turn at its next border", () =>
+  test("lists messages that wait to join the turn, without those that were cancelled", () =>
     drive(
       (_, at) => (at === 0 ? hang : says("again")),
       {},
@@ -72,7 +72,7 @@ describe("interrupt", () => {
       },
     ));
 
-  test("leaves nothing that was to join where it drops what waits", () =>
+  test("drops messages that wait to join the turn if cancel_queued is set", () =>
     drive([hang], {}, async (client) => {
       client.say("go");
       await client.server.asked(1);
@@ -84,7 +84,7 @@ describe("interrupt", () => {
       expect(client.results()).toHaveLength(1);
     }));
 
-  test("says how much it drops that has no id: the receipt cannot name it, and it was gone without a word", () =>
+  test("says how many dropped messages had no uuid", () =>
     drive([hang], {}, async (client) => {
       client.say("go");
       client.say("nameless");
@@ -100,7 +100,7 @@ describe("interrupt", () => {
       expect(client.results()).toHaveLength(1);
     }));
 
-  test("drops what waits where it is asked to", () =>
+  test("drops waiting messages if cancel_queued is set", () =>
     drive([hang], {}, async (client) => {
       client.say("go");
       client.say("next", { uuid: one });
@@ -118,8 +118,8 @@ describe("interrupt", () => {
     }));
 });
 
-describe("what can be changed", () => {
-  test("model, thinking and title, from the next turn on", () =>
+describe("requests that change something", () => {
+  test("set_model and set_max_thinking_tokens apply from the next turn on", () =>
     drive([says("x")], { args: ["--model", "opus"] }, async (client) => {
       await client.request("initialize");
       await client.request("set_model", { model: "haiku" });
@@ -140,7 +140,7 @@ describe("what can be changed", () => {
       await expect(client.request("rename_session", { title: "x", session_id: one })).rejects.toThrow("a different id");
     }));
 
-  test("editors that ask for a title get the session's, or the beginning of what they describe it by", () =>
+  test("generate_session_title answers the title, or the beginning of the description", () =>
     drive([], {}, async (client) => {
       await client.request("initialize");
       const ask = (description: string) => client.request("generate_session_title", { description, persist: true });
@@ -152,7 +152,7 @@ describe("what can be changed", () => {
       expect(await ask("Something else")).toEqual({ title: "Parser" });
     }));
 
-  test("the model, unless a hook refuses it; the message after it waits for the hook", () => {
+  test("set_model can be refused by a hook, and the next message waits for the hook", () => {
     const refusing = `grep -q '"to_model":"[a-z-]*opus' && echo "Too dear." >&2 && exit 2; until [ -e go ]; do sleep 0.02; done`;
     const group = (command: string) => [{ hooks: [{ type: "command", command }] }];
     const hooks = { PreModelSwitch: group(refusing), PostModelSwitch: group("cat > switched") };
@@ -172,7 +172,7 @@ describe("what can be changed", () => {
     });
   });
 
-  test("files go back to what they were before a message", () =>
+  test("rewind_files restores files to their state before a message", () =>
     drive(
       [calls(["Write", { file_path: "a.txt", content: "new" }]), says("done")],
       { args: ["--permission-mode", "acceptEdits", "--replay-user-messages"] },
@@ -194,7 +194,7 @@ describe("what can be changed", () => {
       },
     ));
 
-  test("a file that the client vouches for may be edited; one that has changed since has to be read", () =>
+  test("seed_read_state allows an edit only if the file has not changed since", () =>
     drive(
       ["a.txt", "b.txt"].flatMap((file_path) => [
         calls(["Edit", { file_path, old_string: "old", new_string: "new" }]),
@@ -213,7 +213,7 @@ describe("what can be changed", () => {
       },
     ));
 
-  test("a command of the background can be looked at and ended", () =>
+  test("get_task_output and stop_task read and end a background command", () =>
     drive(
       [calls(["Bash", { command: "echo begun; sleep 60", run_in_background: true }]), says("done")],
       { args: ["--allowed-tools", "Bash"] },
@@ -229,8 +229,8 @@ describe("what can be changed", () => {
     ));
 });
 
-describe("what can be looked at", () => {
-  test("what was done for the money", () =>
+describe("requests that read something", () => {
+  test("get_usage answers changed lines and durations", () =>
     drive(
       [calls(["Write", { file_path: "new.txt", content: "one\ntwo\nthree" }]), says("done")],
       { args: ["--permission-mode", "acceptEdits"] },
@@ -249,7 +249,7 @@ describe("what can be looked at", () => {
       },
     ));
 
-  test("usage, rules, settings, hooks, models", () =>
+  test("requests for usage, rules, settings, hooks and models answer the current state", () =>
     drive([says("x")], { args: ["--disallowed-tools", "WebFetch"] }, async (client) => {
       mkdirSync(join(client.place.home, ".claude"));
       const hooks = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
@@ -296,7 +296,7 @@ describe("what can be looked at", () => {
   test.each([
     [["--settings", '{"disableAllHooks":true}'], false, false],
     [["--managed-settings", '{"allowManagedHooksOnly":true,"allowManagedPermissionRulesOnly":true}'], true, true],
-  ])("with %j, whose hooks and rules count", (args, hooks, rules) =>
+  ])("get_hooks_listing and list_permission_rules report managed-only policies with %j", (args, hooks, rules) =>
     drive([], { args }, async (client) => {
       const listing = await client.request("get_hooks_listing");
       expect(listing).toMatchObject({ policy: { disabledByPolicy: false, managedOnly: hooks } });
@@ -304,7 +304,7 @@ describe("what can be looked at", () => {
     }),
   );
 
-  test("files: those that may be read, whole or in part, and none besides", () =>
+  test("read_file and file_suggestions answer only files that may be read", () =>
     drive([says("x")], { args: ["--disallowed-tools", "Read(./secret)"] }, async (client) => {
       client.place.write("src/alpha.txt", "héllo");
       client.place.write("src/beta-alphabet.txt", Buffer.from([0xff, 0x00]));
@@ -327,8 +327,8 @@ describe("what can be looked at", () => {
     }));
 });
 
-describe("what goes wrong", () => {
-  test("a request whose field means nothing is refused by the field's name, and changes nothing", () =>
+describe("invalid requests", () => {
+  test("a request with an invalid field is refused with the field's name and changes nothing", () =>
     drive([], {}, async (client) => {
       const path = client.place.write("a.txt", "old");
       for (const [subtype, fields, why] of [
@@ -345,7 +345,7 @@ describe("what goes wrong", () => {
         await expect(client.request(subtype, fields)).rejects.toThrow(why);
     }));
 
-  test("has one error response, or a line on stderr, and the session is as it was", () =>
+  test("a malformed request gets one error response or a line on stderr, and the session continues", () =>
     drive([says("fine")], {}, async (client) => {
       client.write('{"type":"control_request","request_id":"a"}\n');
       client.write('{"type":"control_request","request_id":"b","request":{"subtype":7}}\n');
@@ -379,7 +379,7 @@ describe("what goes wrong", () => {
       );
     }));
 
-  test("a request that is withdrawn is not answered any more", () =>
+  test("a cancelled request gets no response", () =>
     drive([says("x")], {}, async (client) => {
       await client.request("initialize");
       client.write({ type: "control_request", request_id: "s", request: { subtype: "file_suggestions", query: "a" } });
@@ -438,7 +438,7 @@ async function play(client: Client, actions: readonly (string | { subtype: strin
   return asked;
 }
 
-test("any requests, in any order, beside any turns, have one reply each, and the session ends well", async () => {
+test("any sequence of requests and messages gets one response per request, and the session ends properly", async () => {
   const lists = fc.array(action, { maxLength: 25 });
   await fc.assert(
     fc.asyncProperty(lists, (actions) =>

@@ -42,7 +42,7 @@ const sdk = conventionOf("02-sdk.md");
 const wire = conventionOf("03-wire-and-cli.md");
 
 describe.skipIf(sdk === undefined || wire === undefined)("every name of the convention", () => {
-  test("that is an option has its row in docs/sdk.md", () => {
+  test("an option has a row in docs/sdk.md", () => {
     const cells = firstCells(section(sdk ?? "", "### 2.1", "`AgentDefinition`"));
     const names = cells.flatMap((cell) => cell.split(" / ")).map((name) => name.split(" ")[0] ?? "");
     const rows = new Set([...page("sdk.md").matchAll(/^\| `(\w+)` \|/gmu)].map(([, name]) => name));
@@ -50,7 +50,7 @@ describe.skipIf(sdk === undefined || wire === undefined)("every name of the conv
     expect(names.filter((name) => !rows.has(name) && name !== "appendSystemPrompt")).toEqual([]);
   });
 
-  test("that is a control request has its row in docs/compat.md", () => {
+  test("a control request has a row in docs/compat.md", () => {
     const cells = firstCells(section(wire ?? "", "Client → CLI:", "Unknown subtype"));
     const names = cells.flatMap((cell) => cell.split(" / ")).filter((name) => /^\w+$/u.test(name));
     const known = new Set(["initialize", ...controlTable.map(({ name }) => name)]);
@@ -58,7 +58,7 @@ describe.skipIf(sdk === undefined || wire === undefined)("every name of the conv
     expect(names.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test("that is a flag is taken, or refused by its name", () => {
+  test("a flag is accepted, or refused by its name", () => {
     const table = section(wire ?? "", "### 3.5", "### 3.6");
     const names = firstCells(table.slice(table.indexOf("| Flag |"))).flatMap((cell) => cell.match(flag) ?? []);
     const flags = new Set(mainCommand(() => undefined).options.flatMap((option) => option.flags.match(flag) ?? []));
@@ -66,7 +66,7 @@ describe.skipIf(sdk === undefined || wire === undefined)("every name of the conv
     expect(names.filter((name) => !flags.has(name) && !isFlagNotBuilt(name))).toEqual([]);
   });
 
-  test("that is a message has its row in docs/compat.md, which says what is sent", () => {
+  test("a message has a row in docs/compat.md that says whether it is sent", () => {
     const known = section(sdk ?? "", "### 2.2", "Enums:").split("\n");
     const cells = known.flatMap((line) => /^\| (`.*?`)[^|]*? \| /u.exec(line.replaceAll("\\|", ";"))?.[1] ?? []);
     const names = cells
@@ -90,7 +90,7 @@ describe.skipIf(sdk === undefined || wire === undefined)("every name of the conv
     expect([...told].filter(([name, isSent]) => isMade(name) !== isSent).map(([name]) => name)).toEqual([]);
   });
 
-  test("that is an event of hooks is there, or said to be none", () => {
+  test("a hook event exists, or docs/compat.md says that it does not", () => {
     const hooks = conventionOf("01-hooks.md") ?? "";
     const rows = firstCells(section(hooks, "### 1.1", "### 1.2")).flatMap((cell) => cell.match(/[A-Z]\w+/gu) ?? []);
     const events = [...new Set(rows)].filter((name) => name !== "Event");
@@ -101,7 +101,7 @@ describe.skipIf(sdk === undefined || wire === undefined)("every name of the conv
     expect(events.filter((name) => !isTold(name))).toEqual([]);
   });
 
-  test("of our own tables is one of the convention, or of pawl", () => {
+  test("our own tables contain only names of the convention or of pawl", () => {
     const all = `${sdk ?? ""}${wire ?? ""}`;
     const camel = (name: string): string => name.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());
     const options = [...page("sdk.md").matchAll(/^\| `(\w+)` \|/gmu)].map(([, name = ""]) => name);
@@ -115,7 +115,7 @@ describe.skipIf(sdk === undefined || wire === undefined)("every name of the conv
     expect(flags.filter((name) => !taken.has(name) && name !== "--help")).toEqual([]);
   });
 
-  test("that is a method of a query is named in docs/sdk.md, or its request has a row", () => {
+  test("a query method is named in docs/sdk.md, or its request has a row", () => {
     const text = section(sdk ?? "", "### 2.3", "### 2.4");
     const names = [...text.matchAll(/`(\w+)\(/gu)].map(([, name = ""]) => name);
     const inWire = (name: string): string => name.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);

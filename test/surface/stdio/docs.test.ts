@@ -6,7 +6,7 @@ import { controlTable } from "../../../src/surface/stdio/table.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/compat.md"), "utf8");
 
-test("each request has its row, in the code's own words, and there are no others", () => {
+test("docs/compat.md has exactly one row per control request, in the words of the code", () => {
   const section = page.slice(page.indexOf("## Control requests"), page.indexOf("## Flags"));
   const rows = [...section.matchAll(/^\| `(?<name>\w+)` \| (?<says>.*) \|$/gmu)].map(({ groups }) => groups);
   const wanted = controlTable.map((entry) => ({

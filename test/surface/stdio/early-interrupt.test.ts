@@ -6,7 +6,7 @@ const one = "0b0b0b0b-1111-4222-8333-000000000001";
 const two = "0b0b0b0b-1111-4222-8333-000000000002";
 
 describe("an interrupt", () => {
-  test.each([undefined, one])("right behind a later message ends the turn of that one, and no other", (uuid) =>
+  test.each([undefined, one])("ends the turn of the next waiting message only", (uuid) =>
     drive([says("x"), says("y")], {}, async (client) => {
       client.say("first");
       await client.result(1);
@@ -19,7 +19,7 @@ describe("an interrupt", () => {
     }),
   );
 
-  test("of a message that is dropped before its turn it leaves nothing to later ones", () =>
+  test("has no effect on later messages if its message is dropped before the turn", () =>
     drive([says("x"), says("y")], {}, async (client) => {
       client.say("first");
       await client.result(1);
@@ -33,7 +33,7 @@ describe("an interrupt", () => {
       expect(await client.result(2)).toMatchObject({ result: "y" });
     }));
 
-  test("of the first message is not forgotten where another comes before it", () =>
+  test("still ends the first message's turn if an urgent message comes before it", () =>
     drive([says("x")], {}, async (client) => {
       client.say("first");
       const receipt = client.request("interrupt");
@@ -44,7 +44,7 @@ describe("an interrupt", () => {
     }));
 
   // Seen: the one that overtook it ran, and then so did it, though its receipt had told of its end.
-  test("holds for its own message where another one overtakes that", () =>
+  test("still ends its own message's turn if another message overtakes it", () =>
     drive([says("x"), says("y")], {}, async (client) => {
       client.say("first");
       await client.result(1);
@@ -56,7 +56,7 @@ describe("an interrupt", () => {
       expect(await client.result(3)).toMatchObject({ terminal_reason: "aborted_streaming" });
     }));
 
-  test("of the first message, which it or another request drops, it leaves nothing to the next one", async () => {
+  test("has no effect on the next message if the first message is dropped", async () => {
     for (const isQueueDropped of [true, false])
       await drive([says("x")], {}, async (client) => {
         client.say("first", { uuid: one });

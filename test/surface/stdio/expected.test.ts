@@ -6,7 +6,7 @@ import { beginsAgent, calls, Client, drive, says, type Json } from "./client.ts"
 
 const uuid = "0b0b0b0b-1111-4222-8333-000000000001";
 
-test("a message that its client composed is for the model as it is", () =>
+test("a client-composed message reaches the model unchanged", () =>
   drive([says("one"), says("two")], {}, async (client) => {
     client.say("/cost", { client_composed: true });
     client.say("/compact @nothing.txt", { client_composed: true, priority: "now", uuid });
@@ -18,7 +18,7 @@ test("a message that its client composed is for the model as it is", () =>
   }));
 
 test.each([{ client_composed: true }, { shouldQuery: false }])(
-  "what is not to be answered is not answered beside a turn either: %j",
+  "a message that needs no answer is not answered during a running turn either: %j",
   (as) => {
     const first = Promise.withResolvers<ReturnType<typeof says>>();
     return drive(
@@ -43,7 +43,7 @@ test.each([{ client_composed: true }, { shouldQuery: false }])(
   },
 );
 
-test("what a host looks for before it relies on it is among the capabilities of init", () =>
+test("init lists the capabilities that hosts look for", () =>
   drive([says("x")], {}, async (client) => {
     client.say("go");
     await client.result();
@@ -57,7 +57,7 @@ test("what a host looks for before it relies on it is among the capabilities of 
     ]);
   }));
 
-test("plugins are not looked at again beside an agent that works in the background, where that is asked", () => {
+test("reload_plugins with refuse_if_busy is refused while a background agent runs", () => {
   const counted = Promise.withResolvers<ReturnType<typeof says>>();
   return drive(beginsAgent(counted.promise), {}, async (client) => {
     client.say("begin");
@@ -70,7 +70,7 @@ test("plugins are not looked at again beside an agent that works in the backgrou
   });
 });
 
-test("the end of the session is told to a client that has closed its side, and not waited for", () =>
+test("SessionEnd hooks of a client that has closed its input are called without waiting for an answer", () =>
   drive([says("x")], { isProcess: true, answer: () => new Promise(() => undefined) }, async (client) => {
     await client.request("initialize", { hooks: { SessionEnd: [{ hookCallbackIds: ["end"] }] } });
     client.say("go");
@@ -79,7 +79,7 @@ test("the end of the session is told to a client that has closed its side, and n
     expect(client.asked).toMatchObject([{ callback_id: "end", input: { hook_event_name: "SessionEnd" } }]);
   }));
 
-test("a session that goes on keeps its title, and a new one gets it", () =>
+test("initialize titles a new session but not a resumed one", () =>
   drive([says("x"), says("y")], {}, async (client) => {
     await client.request("initialize", { title: "First" });
     client.say("go");
@@ -96,7 +96,7 @@ test("a session that goes on keeps its title, and a new one gets it", () =>
     expect((await third.close()).code).toBe(0);
   }));
 
-test("a picture that nothing was typed beside is taken: programs send the empty text along", () =>
+test("a picture with an empty text is accepted, and an empty text alone is not", () =>
   drive([says("seen")], {}, async (client) => {
     const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     const picture = { type: "image", source: { type: "base64", media_type: "image/png", data } };
@@ -109,7 +109,7 @@ test("a picture that nothing was typed beside is taken: programs send the empty 
     expect(await client.result(2)).toMatchObject({ is_error: true, errors: [expect.stringContaining("empty")] });
   }));
 
-test("a list in which nothing was typed ends no turn that runs, however urgent it is said to be", () => {
+test("an urgent but empty message does not end the running turn", () => {
   const answered = Promise.withResolvers<ReturnType<typeof says>>();
   const asked = Promise.withResolvers<void>();
   return drive(
@@ -130,7 +130,7 @@ test("a list in which nothing was typed ends no turn that runs, however urgent i
   );
 });
 
-test("a request that only says how thinking is shown leaves its budget alone", () =>
+test("set_max_thinking_tokens with only thinking_display keeps the budget", () =>
   drive([says("x")], { args: ["--model", "claude-sonnet-4-5"] }, async (client) => {
     await client.request("set_max_thinking_tokens", { max_thinking_tokens: 2_000 });
     await client.request("set_max_thinking_tokens", { thinking_display: "omitted" });
@@ -141,7 +141,7 @@ test("a request that only says how thinking is shown leaves its budget alone", (
     });
   }));
 
-test("a limit of turns is reached after as many answers of the model, which is what num_turns counts", () =>
+test("--max-turns counts the model's answers, as num_turns does", () =>
   drive(
     [calls(["Glob", { pattern: "*" }], ["Glob", { pattern: "a*" }]), calls(["Glob", { pattern: "b*" }])],
     {
@@ -154,7 +154,7 @@ test("a limit of turns is reached after as many answers of the model, which is w
     },
   ));
 
-test("settings that were applied are told at once, before any prompt", () =>
+test("get_settings shows applied flag settings before any prompt", () =>
   drive([says("x")], { args: ["--model", "sonnet"] }, async (client) => {
     await client.request("apply_flag_settings", { settings: { model: "haiku", effortLevel: "low" } });
     expect(await client.request("get_settings")).toMatchObject({ effective: { model: "haiku", effortLevel: "low" } });
@@ -163,7 +163,7 @@ test("settings that were applied are told at once, before any prompt", () =>
     expect(client.server.requests.at(-1)?.body).toMatchObject({ model: expect.stringContaining("haiku") as string });
   }));
 
-test("a client gets each line of the transcript under the name it looks for, and lays the session down to go on with", () =>
+test("--session-mirror sends each transcript line, and a session can be resumed from the mirrored files", () =>
   drive([says("Noted."), says("A heron.")], { args: ["--session-mirror"] }, async (client) => {
     client.say("Remember the heron.");
     const { session_id: id } = await client.result();
@@ -203,7 +203,7 @@ test("a client gets each line of the transcript under the name it looks for, and
     expect(new Set(more.map(({ filePath }) => filePath))).toEqual(new Set([path]));
   }));
 
-test("a client learns beside an agent's transcript whose call the agent works for", () =>
+test("--session-mirror names the tool call that an agent works for", () =>
   drive(
     [calls(["Agent", { description: "count", prompt: "Count." }]), says("7"), says("There are 7.")],
     { args: ["--session-mirror"] },
@@ -223,7 +223,7 @@ test("a client learns beside an agent's transcript whose call the agent works fo
     },
   ));
 
-test("a result says whose message it answers, where its client said that a person wrote it", () =>
+test("a result has the origin of a message that a person wrote", () =>
   drive([says("one"), says("two"), says("three")], {}, async (client) => {
     client.say("one", { origin: { kind: "human" } });
     client.say("two");
@@ -234,7 +234,7 @@ test("a result says whose message it answers, where its client said that a perso
     expect(client.results().map(({ origin }) => origin)).toEqual([human, undefined, undefined, human]);
   }));
 
-test("a result names the messages that it answers: a client that gave one up took its late result for the next one's", () => {
+test("a result lists the uuids of the messages that it answers", () => {
   const [given, joined, next] = ["1", "2", "3"].map((end) => uuid.replace(/.$/u, end)) as [string, string, string];
   const ids = ({ user_message_uuid: last, user_message_uuids: all }: Json): unknown[] => [last, all];
   const first = Promise.withResolvers<ReturnType<typeof calls>>();
@@ -266,7 +266,7 @@ test("a result names the messages that it answers: a client that gave one up too
   );
 });
 
-test("a result names also the message that was to join its turn and was refused by a hook, for which no other comes", () => {
+test("a result also lists a joining message that a hook refused", () => {
   const [given, refused] = ["1", "2"].map((end) => uuid.replace(/.$/u, end)) as [string, string];
   const first = Promise.withResolvers<ReturnType<typeof calls>>();
   const answer = ({ input }: Json): Json =>

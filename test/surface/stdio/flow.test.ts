@@ -16,7 +16,7 @@ const letGo = ({ place }: Client): void => writeFileSync(join(place.folder, "go"
 const one = "0b0b0b0b-1111-4222-8333-000000000001";
 
 describe("messages", () => {
-  test("of priority next join the turn that runs; the others have turns of their own, in order", () =>
+  test("with priority next join the running turn, and others get their own turns in order", () =>
     drive(
       [calls(["Bash", { command: untilGo }]), says("both"), says("third")],
       { args: ["--allowed-tools", "Bash"] },
@@ -37,7 +37,7 @@ describe("messages", () => {
       },
     ));
 
-  test("of priority now end the turn that runs and come before those that wait", () =>
+  test("with priority now end the running turn and come before waiting ones", () =>
     drive(
       (_, at) => (at === 0 ? { kind: "hang" } : says(`answer ${at}`)),
       {},
@@ -53,7 +53,7 @@ describe("messages", () => {
       },
     ));
 
-  test("of priority now come in their order, and before one that was to join the turn they end", () =>
+  test("with priority now keep their order and come before one that was to join the turn", () =>
     drive(
       (_, at) => (at === 0 ? { kind: "hang" } : says(`answer ${at}`)),
       {},
@@ -74,7 +74,7 @@ describe("messages", () => {
       },
     ));
 
-  test("that ask for no answer join the conversation, and the next turn has them", () =>
+  test("without a query join the conversation and reach the model with the next turn", () =>
     drive([says("x")], { args: ["--replay-user-messages"] }, async (client) => {
       client.say("a note", { shouldQuery: false, uuid: one });
       client.say("and now?");
@@ -92,7 +92,7 @@ describe("messages", () => {
       expect(client.results()).toHaveLength(1);
     }));
 
-  test("that wait at the end of the input are still answered, and signs of life are nothing", () =>
+  test("that wait at the end of the input are still answered, and keep_alive is ignored", () =>
     drive([says("one"), says("two")], {}, async (client) => {
       client.write('{"type":"keep_alive"}\n');
       client.say("a");
@@ -103,7 +103,7 @@ describe("messages", () => {
       expect([code, stderr.includes("was ignored")]).toEqual([0, false]);
     }));
 
-  test("tell of a command's end also after the last turn, as long as it is waited for", () =>
+  test("report the end of a background command after the last turn", () =>
     drive(
       [calls(["Bash", { command: untilGo, run_in_background: true }]), says("begun")],
       { args: ["--allowed-tools", "Bash"] },
@@ -142,7 +142,7 @@ describe("a reader that has stopped", () => {
     return { engine, stdin, stdout, running };
   }
 
-  test("makes the turn wait, and has everything once it goes on", async () => {
+  test("makes the turn wait, and gets everything once it continues", async () => {
     const text = "x".repeat(10_000);
     const { engine, stdin, stdout, running } = started(function* () {
       for (let count = 0; count < 500; count += 1) yield delta(text);
@@ -156,7 +156,7 @@ describe("a reader that has stopped", () => {
     expect(stdout.text.split("\n")).toHaveLength(502);
   });
 
-  test("has no more requests read than it takes replies of", async () => {
+  test("keeps further requests from being read", async () => {
     const { stdin, stdout, running } = started(() => []);
     const line = '{"type":"control_request","request_id":"ID","request":{"subtype":"SUBTYPE"}}\n';
     const subtype = "x".repeat(80);

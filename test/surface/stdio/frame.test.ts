@@ -41,7 +41,7 @@ test.each<[string, unknown, unknown]>([
   ["an image without a source", [{ type: "image", source: {} }], { content: "", problem: noBlock }],
   ["a result of a tool", [{ type: "tool_result", source }], { content: "", problem: noBlock }],
   ["a text among blocks", ["hello"], { content: "", problem: noBlock }],
-])("a prompt of %s is that, or what is wrong with it", (_, content, prompt) => {
+])("parseFrame accepts a prompt of %s, or says what is wrong with it", (_, content, prompt) => {
   expect(read({ type: "user", message: { role: "user", content } })).toEqual({ kind: "prompt", prompt });
 });
 
@@ -84,7 +84,7 @@ test.each<[string, unknown, unknown, unknown]>([
   ["what is no text", "why?", [[{ type: "image", source }], 3, " "], { content: "why?" }],
   ["what is no list", "why?", "a log", { content: "why?" }],
   ["more than a thousand", "why?", Array.from({ length: 1_001 }, () => "a log"), { content: "why?" }],
-])("what was pasted comes behind what was typed: %s", (_, content, pasted, prompt) => {
+])("parseFrame appends pasted content to the typed text: %s", (_, content, pasted, prompt) => {
   expect(read({ type: "user", message: { role: "user", content }, pasted_content: pasted })).toEqual({
     kind: "prompt",
     prompt,
@@ -92,7 +92,7 @@ test.each<[string, unknown, unknown, unknown]>([
 });
 
 test.each([[{ role: "assistant", content: "hello" }], ["hello"], [undefined]])(
-  "a user message of %j is none",
+  "parseFrame refuses %j as the message of a user",
   (message) => {
     const problem = 'a user message needs "message" with the role "user"';
     expect(read({ type: "user", message })).toEqual({ kind: "prompt", prompt: { content: "", problem } });
@@ -113,7 +113,7 @@ test.each<[string, object, object]>([
     { subtype: "error", error: "" },
     { ok: false, error: "the client answered with an error" },
   ],
-])("a reply with %s is that", (_, response, reply) => {
+])("parseFrame reads a reply with %s", (_, response, reply) => {
   const frame = read({ type: "control_response", response: { request_id: "r", ...response } });
   expect(frame).toEqual({ kind: "reply", requestId: "r", reply });
 });

@@ -78,12 +78,12 @@ describe("initialize", () => {
         },
       },
     ],
-  ])("%j is taken for what the session is to be", (fields, wanted) => {
+  ])("turns %j into session options", (fields, wanted) => {
     expect(read(fields).options).toEqual(wanted);
   });
 
   test.each([[{ type: "npm", path: "/a" }], [{ type: "local" }], ["/a"]])(
-    "a plugin that is no folder is refused: %j",
+    "refuses a plugin that is not a folder: %j",
     (plugin) => {
       expect(() => read({ plugins: [plugin] })).toThrow("initialize: a plugin must be a folder");
     },

@@ -41,7 +41,7 @@ function begin(turn: Turn, env: Record<string, string> = {}, cannotOpen?: Error)
   return { stdin, stdout, ended, tick, signs, say, waiting: () => late.length };
 }
 
-test("come while a turn is silent, not while it talks or nothing runs, and end with the session", async () => {
+test("keep_alive is written only while a turn is silent, and never after the session", async () => {
   let goOn = (): void => undefined;
   const { stdin, ended, tick, signs, say } = begin(async function* () {
     yield delta("a");
@@ -73,7 +73,7 @@ test("come while a turn is silent, not while it talks or nothing runs, and end w
   expect(await ended).toBe(0);
 });
 
-test("a client that speaks the control protocol and closes its side is asked for soon after", async () => {
+test("keep_alive is written soon after a client of the control protocol closes its input", async () => {
   let goOn = (): void => undefined;
   const { stdin, ended, tick, signs, say } = begin(async function* () {
     yield delta("a");
@@ -93,7 +93,7 @@ test("a client that speaks the control protocol and closes its side is asked for
   expect(await ended).toBe(0);
 });
 
-test("a client that would end at the type gets an empty line as the sign", async () => {
+test("a client that fails at unknown types gets an empty line instead of keep_alive", async () => {
   let goOn = (): void => undefined;
   const { stdin, stdout, ended, tick, signs, say } = begin(
     async function* () {
@@ -112,7 +112,7 @@ test("a client that would end at the type gets an empty line as the sign", async
   expect(await ended).toBe(0);
 });
 
-test("none is waited for where the session could not be opened: the process is done at once", async () => {
+test("no keep_alive delays the end if the session could not be opened", async () => {
   const { stdin, ended, signs, say, waiting } = begin(
     async function* () {
       yield success("never");

@@ -31,8 +31,8 @@ function levels(begun?: SlashCommand[]) {
   return { tasks, commands, set, told };
 }
 
-describe("levels", () => {
-  test("are told behind what may have changed them, where they are others", () => {
+describe("messages about the current state", () => {
+  test("sends the background tasks after messages that may have changed them, if they differ", () => {
     const { tasks, told } = levels([command("help")]);
     expect(told(init)).toEqual([]);
     tasks.push({ task_id: "b1", task_type: "shell", status: "running", description: "npm test" });
@@ -50,7 +50,7 @@ describe("levels", () => {
     expect(told(success("done"))).toEqual([{ ...common, tasks: [] }]);
   });
 
-  test("commands are told where they are others than at the beginning, between turns", () => {
+  test("sends the commands between turns if they differ from those of initialize", () => {
     const { commands, told } = levels([]);
     const common = { type: "system", subtype: "commands_changed", uuid: "u", session_id: "s1" };
     expect(told(toolResult(""))).toEqual([]);
@@ -60,7 +60,7 @@ describe("levels", () => {
     expect(told(success(""))).toEqual([{ ...common, commands: [command("help"), command("new")] }]);
   });
 
-  test("the goal is told where it is another, each time it was judged, and null once it is none", () => {
+  test("sends the goal whenever it differs, and null once there is none", () => {
     const { set, told } = levels([]);
     expect(told(system({ subtype: "status" }))).toEqual([]);
     const value = { condition: "All pass.", iterations: 0, set_at: "2026-01-01T00:00:00.000Z", tokens_at_start: 5 };
@@ -74,7 +74,7 @@ describe("levels", () => {
     expect(told(toolResult(""))).toEqual([{ ...common, value: null }]);
   });
 
-  test("nothing is told to who has not said what it is", () => {
+  test("sends nothing to a client that has not initialized", () => {
     const { tasks, set, told } = levels();
     set.goal = { condition: "All pass.", iterations: 0, set_at: "", tokens_at_start: 0 };
     tasks.push({ task_id: "b1", task_type: "shell", status: "running", description: "npm test" });
@@ -82,7 +82,7 @@ describe("levels", () => {
   });
 });
 
-test("a client learns what runs in the background, and that a server has what it asked", () => {
+test("a client is told about background tasks and about a completed elicitation", () => {
   const url = { mode: "url", url: "https://example.com/login", elicitationId: "e1", message: "Log in" };
   const servers = { mcpServers: { test: serverOf({ tools: [toolNamed("asks")], done: ["e1"] }) } };
   const args = ["--mcp-config", JSON.stringify(servers), "--allowed-tools", "mcp__test__asks,Bash"];

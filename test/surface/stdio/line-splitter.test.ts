@@ -7,7 +7,7 @@ function split(chunks: readonly Buffer[], limit: number): SplitLine[] {
   return [...chunks.flatMap((chunk) => [...splitter.push(chunk)]), ...splitter.end()];
 }
 
-test("lines are the same whatever the chunks", () => {
+test("LineSplitter yields the same lines for all chunk sizes", () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -31,7 +31,7 @@ test("lines are the same whatever the chunks", () => {
   );
 });
 
-test("a line over the limit is told once and skipped; those around it are kept", () => {
+test("LineSplitter reports a line over the limit once, skips it, and keeps the lines around it", () => {
   const chunks = ["ab\n", "x".repeat(8), "x".repeat(8), "x\ncd\n", "y".repeat(20)].map((text) => Buffer.from(text));
   const skipped = (beginning: string): SplitLine => ({ tooLong: true, beginning });
   expect(split(chunks, 10)).toEqual([{ text: "ab" }, skipped("x".repeat(16)), { text: "cd" }, skipped("y".repeat(20))]);

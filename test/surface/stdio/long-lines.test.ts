@@ -5,7 +5,7 @@ import { calls, drive, says, type Json } from "./client.ts";
 const long = "x".repeat(33 * 1024 * 1024);
 const why = "it is longer than 32 MB";
 
-test("a message has its result, a request its reply, and the session goes on", () =>
+test("a line over 32 MB gets an error result or response, and the session continues", () =>
   drive([says("fine")], {}, async (client) => {
     client.say(long);
     const result = await client.result();
@@ -17,7 +17,7 @@ test("a message has its result, a request its reply, and the session goes on", (
     expect(await client.close()).toMatchObject({ code: 1 });
   }));
 
-test("an answer fails what was asked, and is told", () => {
+test("an answer over 32 MB fails its request and is reported", () => {
   const answer = ({ subtype, input }: Json): Json =>
     subtype === "can_use_tool" ? { behavior: "allow", updatedInput: { ...(input as Json), content: long } } : {};
   const write = calls(["Write", { file_path: "a.txt", content: "short" }]);
@@ -30,7 +30,7 @@ test("an answer fails what was asked, and is told", () => {
   });
 });
 
-test("one that does not say first what it is is told, and no more", () =>
+test("a line over 32 MB whose type does not come first is only reported", () =>
   drive([says("fine")], {}, async (client) => {
     client.write(`${JSON.stringify({ message: { role: "user", content: long }, type: "user" })}\n`);
     client.say("go");

@@ -40,12 +40,12 @@ function named(name: string): string {
   return JSON.stringify({ mcpServers: { [name]: { type: "sdk", name, timeout: 5000 } } });
 }
 
-describe("a server of the client", () => {
+describe("an MCP server of the client", () => {
   test.each([
     ["initialize", { sdkMcpServers: ["calc"] }, []],
     ["a flag", {}, ["--mcp-config", '{"mcpServers":{"calc":{"type":"sdk","name":"calc"}}}']],
     ["a file", {}, ["--mcp-config", "folder/servers.json"]],
-  ] as const)("named by %s offers its tools, and they are called", (_, fields, args) => {
+  ] as const)("named by %s offers its tools, and they can be called", (_, fields, args) => {
     const given = args.map((word) => word.replace(/^folder/u, folder));
     const options = { args: [...given, "--allowed-tools", "mcp__calc__add"], answer };
     return drive([add, says("done")], options, async (client) => {
@@ -69,7 +69,7 @@ describe("a server of the client", () => {
     });
   });
 
-  test("is asked about like anything that reaches out, and refused where a rule says so", () =>
+  test("is subject to deny rules", () =>
     drive(
       [add, says("done")],
       { args: ["--permission-prompt-tool", "stdio", "--disallowed-tools", "mcp__calc__add"], answer },
@@ -82,7 +82,7 @@ describe("a server of the client", () => {
       },
     ));
 
-  test("is told for the client's own where its tool is asked about", () =>
+  test("is named as the client's own in questions about its tools", () =>
     drive(
       [add, says("done")],
       {
@@ -101,7 +101,7 @@ describe("a server of the client", () => {
     ));
 
   // Agent SDKs find what a reply is for by its id alone, and their servers count what they ask from 0 as pawl counts its calls.
-  test("that asks the user under the id of its own call gets the answer, and its result is taken when it comes", () => {
+  test("may ask the user under the id of its own call, and its result is used when it comes", () => {
     const held: { call?: Json } = {};
     const send = (client: Client, message: Json): Promise<Json> =>
       client.request("mcp_message", { server_name: "calc", message: { jsonrpc: "2.0", ...message } });
@@ -132,7 +132,7 @@ describe("a server of the client", () => {
     );
   });
 
-  test("that answers another message fails the call at once", () =>
+  test("fails a call at once if it answers a different message", () =>
     drive(
       [add, says("done")],
       {
@@ -166,7 +166,7 @@ describe("a server of the client", () => {
       "answered with neither a result nor an error",
     ],
     ["a result without its id", ({ result }) => ({ jsonrpc: "2.0", result }), "sum 5"],
-  ])("that answers a call with %s has the turn go on", (_, made, told) =>
+  ])("does not stop the turn if it answers a call with %s", (_, made, told) =>
     drive(
       [add, says("done")],
       {
@@ -185,7 +185,7 @@ describe("a server of the client", () => {
     ),
   );
 
-  test("that does not answer is a server that failed, and the session goes on", () =>
+  test("that does not answer counts as failed, and the session continues", () =>
     drive(
       [says("fine")],
       {
@@ -202,7 +202,7 @@ describe("a server of the client", () => {
     ));
 });
 
-test("servers of the client are found in texts and in files; what cannot be read is left to whoever starts servers", () => {
+test("sdk servers are found in JSON text and files, and unreadable ones are skipped", () => {
   const local = '{"mcpServers":{"b":{"command":"x"}}}';
   expect(serversOfClient(["none.json", "servers.json", "{ broken", named("a"), local], folder)).toEqual({
     a: { type: "sdk", name: "a", timeout: 5000 },
@@ -227,7 +227,7 @@ test.each([
       '{"mcpServers":{"calc":{"type":"sdk","name":"calc","tools":[{"name":"add","permission_policy":"always_deny"}]}}}',
     ],
   ],
-] as const)("a tool that its client closes by %s is not there", (_, fields, args) =>
+] as const)("a tool that the client denies by %s is not offered", (_, fields, args) =>
   drive([add, says("done")], { args: [...args, "--allowed-tools", "mcp__calc__add"], answer }, async (client) => {
     await client.request("initialize", fields);
     client.say("add");

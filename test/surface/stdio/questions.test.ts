@@ -18,7 +18,7 @@ const asks = calls(["AskUserQuestion", { questions }]);
 
 const toolsOf = (messages: readonly Json[]): unknown => messages.find(({ subtype }) => subtype === "init")?.["tools"];
 
-test("a client answers, and the model, the stream and a replay have it", () =>
+test("a client's answer reaches the model, the stream and the replay", () =>
   drive(
     [asks, says("done")],
     {
@@ -48,7 +48,7 @@ test("a client answers, and the model, the stream and a replay have it", () =>
     },
   ));
 
-test("a session that may do anything still asks, and a client that only consents has answered nothing", () =>
+test("bypassPermissions still asks the model's questions, and mere consent is no answer", () =>
   drive(
     [asks, says("done")],
     { args: [...stdio, "--permission-mode", "bypassPermissions"], answer: () => ({ behavior: "allow" }) },
@@ -61,7 +61,7 @@ test("a session that may do anything still asks, and a client that only consents
     },
   ));
 
-test("previews are asked for with initialize, and nobody is asked where nobody would be", () =>
+test("initialize can request previews for the model's questions", () =>
   drive([says("done")], { args: stdio }, async (client) => {
     await client.request("initialize", { toolConfig: { askUserQuestion: { previewFormat: "html" } } });
     client.say("go");
@@ -69,7 +69,7 @@ test("previews are asked for with initialize, and nobody is asked where nobody w
     expect(JSON.stringify(client.server.requests[0]?.body["tools"])).toContain("an HTML fragment");
   }));
 
-test.each([[[]], [[...stdio, "--permission-prompts", "none"]]])("there is no such tool with %j", (args) =>
+test.each([[[]], [[...stdio, "--permission-prompts", "none"]]])("AskUserQuestion is not offered with %j", (args) =>
   drive([says("done")], { args }, async (client) => {
     await client.request("initialize");
     client.say("go");
@@ -89,7 +89,7 @@ test("an interrupt withdraws the question", () =>
     expect(client.withdrawn).toHaveLength(1);
   }));
 
-test("set_permission_mode settles a question that the mode would not ask, and none of the model's", () =>
+test("set_permission_mode settles questions that the mode would not ask, but not the model's", () =>
   drive(
     [calls(["Write", { file_path: "made.txt", content: "x" }]), asks, says("done")],
     { args: stdio, answer: () => new Promise(() => undefined) },
@@ -108,7 +108,7 @@ test("set_permission_mode settles a question that the mode would not ask, and no
     },
   ));
 
-test("what is said while a question is open has its turn after the answer", () => {
+test("a message during an open question gets its turn after the answer", () => {
   const answered = Promise.withResolvers<Json>();
   return drive(
     [asks, says("done"), says("hurried")],

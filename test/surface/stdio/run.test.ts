@@ -39,7 +39,7 @@ describe("stream-json input", () => {
 
   const echo: Turn = (_engine, prompt) => [success(JSON.stringify(prompt))];
 
-  test("messages are turns, one after another, until the input ends", async () => {
+  test("runs one turn per message, in order, until the input ends", async () => {
     const stdin = new PassThrough();
     const { run, stdout, engine } = setup(echo, { stdin });
     const running = runStdio(run);
@@ -56,7 +56,7 @@ describe("stream-json input", () => {
     expect(jsonLines(stdout.text)).toHaveLength(3);
   });
 
-  test("a bad line is told on both sides and spoils the exit code, not the session", async () => {
+  test("reports a bad line on stdout and stderr, exits with 1, and continues", async () => {
     const stdin = new PassThrough();
     const { run, stdout, stderr, engine } = setup(echo, { stdin });
     stdin.end(`{"type":"user"\n[1]\n\n${user("good")}`);
@@ -70,7 +70,7 @@ describe("stream-json input", () => {
     ]);
   });
 
-  test("a user message that cannot be used has its result, in its place, since its sender waits for one", async () => {
+  test("answers an unusable user message with an error result, in its place", async () => {
     const stdin = new PassThrough();
     const refusing: Turn = (_engine, prompt) => [
       prompt === "" ? failure("error_during_execution", "model_error", ["The prompt is empty."]) : success("ok"),
@@ -92,7 +92,7 @@ describe("stream-json input", () => {
     for (const line of told) expect(stderr.text).toContain(`pawl: ${line}\n`);
   });
 
-  test("control requests are answered; keep-alives and unknown types are ignored", async () => {
+  test("answers control requests, and ignores keep-alives and unknown types", async () => {
     const stdin = new PassThrough();
     const { run, stdout, stderr } = setup(echo, { stdin });
     stdin.write('{"type":"control_request","request_id":"r1","request":{"subtype":"get_binary_version"}}\n');
@@ -107,7 +107,7 @@ describe("stream-json input", () => {
     expect(stderr.text).toContain('pawl: line 4 of standard input was ignored: its type "novelty" is unknown\n');
   });
 
-  test("no message at all is a mistake in the call", async () => {
+  test("exits with a usage error if there is no message at all", async () => {
     const stdin = new PassThrough();
     const { run, stderr } = setup(echo, { stdin });
     stdin.end();
@@ -115,7 +115,7 @@ describe("stream-json input", () => {
     expect(stderr.text).toContain("no user message came on standard input");
   });
 
-  test("a message that was taken back before its turn is none that did not come", async () => {
+  test("exits with 0 if the only message was cancelled before its turn", async () => {
     const stdin = new PassThrough();
     const { run, stdout, stderr } = setup(echo, { stdin });
     const fields = { subtype: "cancel_async_message", message_uuid: "u1" };
@@ -127,7 +127,7 @@ describe("stream-json input", () => {
   });
 
   test.each(["interrupted", "terminated"] as const)(
-    "%s between turns: it ends, and what waits is dropped",
+    "%s between turns ends the session and drops waiting messages",
     async (cause) => {
       const stdin = new PassThrough();
       const { run, stop, engine } = setup(echo, { stdin });
@@ -146,27 +146,30 @@ describe("stream-json input", () => {
     ["terminated", "in its turn", 143],
     ["interrupted", "after its turn", 130],
     ["output_closed", "after its turn", 141],
-  ] as const)("%s where agents in the background outlast a turn, %s: they are not waited for", async (...row) => {
-    const [cause, when, code] = row;
-    const stdin = new PassThrough();
-    const turn: Turn = function* () {
-      if (when === "in its turn") stop.stop(cause);
-      yield success("begun");
-    };
-    const timers: string[] = [];
-    const start = (): (() => void) => () => void timers.push("cancelled");
-    const { run, stop, engine } = setup(turn, { stdin, start });
-    Object.defineProperty(engine, "openAgents", { get: () => 1 });
-    engine.whenAgentsEnd = () => {
-      stop.stop(cause);
-      return new Promise(() => undefined);
-    };
-    const running = runStdio(run);
-    stdin.write(user("one"));
-    expect(await running).toBe(code);
-    expect(engine.prompts).toHaveLength(1);
-    if (when === "after its turn") expect(timers).toContain("cancelled");
-  });
+  ] as const)(
+    "%s while background agents outlast a turn, %s, ends the session without waiting for them",
+    async (...row) => {
+      const [cause, when, code] = row;
+      const stdin = new PassThrough();
+      const turn: Turn = function* () {
+        if (when === "in its turn") stop.stop(cause);
+        yield success("begun");
+      };
+      const timers: string[] = [];
+      const start = (): (() => void) => () => void timers.push("cancelled");
+      const { run, stop, engine } = setup(turn, { stdin, start });
+      Object.defineProperty(engine, "openAgents", { get: () => 1 });
+      engine.whenAgentsEnd = () => {
+        stop.stop(cause);
+        return new Promise(() => undefined);
+      };
+      const running = runStdio(run);
+      stdin.write(user("one"));
+      expect(await running).toBe(code);
+      expect(engine.prompts).toHaveLength(1);
+      if (when === "after its turn") expect(timers).toContain("cancelled");
+    },
+  );
 
   /** An agent of the background; the turn `waitsIn` waits until `goOn` or an interrupt, and the turn `toldIn` tells of the agent. */
   function withAgent(waitsIn: number, toldIn = 3) {
@@ -201,7 +204,7 @@ describe("stream-json input", () => {
   }
 
   // As on a terminal, and in a query: whoever stops it has the next word.
-  test("no turn tells of agents in the background by itself after an interrupt, until the client's next prompt", async () => {
+  test("starts no turn for background agents after an interrupt before the client's next prompt", async () => {
     const { stdin, running, send, agentEnds, asked } = withAgent(1);
     await send(user("one"));
     await send(interrupt);
@@ -213,7 +216,7 @@ describe("stream-json input", () => {
     expect(asked()).toEqual(["one", "two", agentsEnded]);
   });
 
-  test("nor does one that waits behind the turn which is interrupted", async () => {
+  test("starts no turn for background agents after an interrupt of a waiting prompt's turn", async () => {
     const { stdin, running, send, agentEnds, asked } = withAgent(2);
     await send(user("one"));
     await send(user("two"));
@@ -223,7 +226,7 @@ describe("stream-json input", () => {
     expect(asked()).toEqual(["one", "two"]);
   });
 
-  test("no turn tells of agents in the background what the turn before has told of them", async () => {
+  test("starts no turn for background agents that the previous turn has reported", async () => {
     const { stdin, running, send, agentEnds, goOn, asked } = withAgent(2, 2);
     await send(user("one"));
     await send(user("two"));
@@ -234,7 +237,7 @@ describe("stream-json input", () => {
     expect(asked()).toEqual(["one", "two"]);
   });
 
-  test("how long agents in the background are waited for counts from the end of the last turn", async () => {
+  test("limits the wait for background agents from the end of the last turn", async () => {
     const stdin = new PassThrough();
     const timers: { late: () => void; isOver: boolean }[] = [];
     const start = (milliseconds: number, late: () => void): (() => void) => {
@@ -256,7 +259,7 @@ describe("stream-json input", () => {
     expect(await running).toBe(0);
   });
 
-  test("an interrupt while agents in the background are waited for ends the wait", async () => {
+  test("stops waiting for background agents at an interrupt", async () => {
     const stdin = new PassThrough();
     const turn: Turn = function* () {
       yield success("begun");

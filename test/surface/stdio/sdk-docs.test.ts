@@ -28,7 +28,7 @@ function libraryOn(name: string): string {
   }
 }
 
-test("each option is once there, and the library does what its column says", () => {
+test("docs/sdk.md lists each option once, and the library does what the column says", () => {
   expect(rows.length).toBeGreaterThan(65);
   expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
   for (const { name, library } of rows) {
@@ -39,7 +39,7 @@ test("each option is once there, and the library does what its column says", () 
   }
 });
 
-test("a flag that is refused is not promised, and what an initialize cannot change is said to have no effect", () => {
+test("docs/sdk.md promises no refused flag, and names initialize fields without an effect as such", () => {
   const flags: Record<string, string> = {
     agent: "--agent",
     includeHookEvents: "--include-hook-events",
@@ -63,7 +63,7 @@ test("a flag that is refused is not promised, and what an initialize cannot chan
   }
 });
 
-test("the methods that are named are there", () => {
+test("a query has the methods that docs/sdk.md names", () => {
   const section = page.slice(page.indexOf("## Methods"));
   const running = query({ prompt: "x" });
   for (const [, name = ""] of section.slice(0, section.indexOf(" are there")).matchAll(/`(\w+)`/gu))

@@ -19,7 +19,7 @@ const told = (client: Client): unknown[] =>
 const isIdle = (client: Client, times: number) => (): boolean =>
   states(client).filter((state) => state === "idle").length === times;
 
-test("each turn begins with running and ends with idle behind its result, a question is told between", () =>
+test("each turn reports running, requires_action for a question, and idle after its result", () =>
   drive(
     [says("hello"), write, says("made")],
     { args: ["--permission-prompt-tool", "stdio"], env, answer: () => ({ behavior: "allow" }) },
@@ -37,7 +37,7 @@ test("each turn begins with running and ends with idle behind its result, a ques
     },
   ));
 
-test("who asks for it in env of settings is told, too", () =>
+test("the state is also reported if env of the settings asks for it", () =>
   drive([says("hello")], { args: ["--settings", JSON.stringify({ env })] }, async (client) => {
     client.say("hi");
     await client.result();
@@ -46,7 +46,7 @@ test("who asks for it in env of settings is told, too", () =>
     expect(told(client)).toEqual(["running", "result", "idle"]);
   }));
 
-test("a turn that is interrupted ends with idle, and messages that wait come before it", () =>
+test("an interrupted turn reports idle only after the waiting messages", () =>
   drive(
     [write, says("second"), says("third")],
     { args: ["--permission-prompt-tool", "stdio"], env, answer: () => new Promise(() => undefined) },
@@ -61,7 +61,7 @@ test("a turn that is interrupted ends with idle, and messages that wait come bef
     },
   ));
 
-test("words added while a turn goes on are no turn, and idle comes behind them", () => {
+test("a message without a query during a turn is no turn, and idle comes after it", () => {
   const answered = Promise.withResolvers<Json>();
   return drive(
     [write, says("made")],
@@ -77,7 +77,7 @@ test("words added while a turn goes on are no turn, and idle comes behind them",
   );
 });
 
-test("agents in the background are waited for, and not after an interrupt", () =>
+test("idle waits for background agents, but not after an interrupt", () =>
   drive(beginsAgent(new Promise(() => undefined)), { env }, async (client) => {
     client.say("begin");
     await client.result();
@@ -89,7 +89,7 @@ test("agents in the background are waited for, and not after an interrupt", () =
   }));
 
 // An agent SDK closes the input behind the result of a single prompt, and then nobody can be asked what the agent wants to do.
-test("that agents in the background are still at work is told before the result, also to those that ask for nothing", () => {
+test("running is reported before the result to every client while background agents run", () => {
   const counted = Promise.withResolvers<ReturnType<typeof says>>();
   return drive(beginsAgent(counted.promise), {}, async (client) => {
     client.say("begin");
@@ -105,7 +105,7 @@ test("that agents in the background are still at work is told before the result,
   });
 });
 
-test("so is it where one of them asks just then, and the question behind that", () => {
+test("requires_action is reported if a background agent asks before the result", () => {
   const agent = calls(["Agent", { description: "counts", prompt: "Count.", run_in_background: true }]);
   const isAsked = Promise.withResolvers<unknown>();
   const answered = Promise.withResolvers<Json>();
@@ -134,7 +134,7 @@ test("so is it where one of them asks just then, and the question behind that", 
   );
 });
 
-test("nothing is told to those that do not ask for it", () =>
+test("nothing is reported to a client that does not ask for the state", () =>
   drive([says("hello")], {}, async (client) => {
     client.say("hi");
     await client.result();
@@ -142,7 +142,7 @@ test("nothing is told to those that do not ask for it", () =>
     expect(states(client)).toEqual([]);
   }));
 
-test("that something is waited for is told apart from other news: whoever is asked, or was told of a compaction, is spared it", () => {
+test("wait notices are omitted while the client is asked or after a reported compaction", () => {
   const place = { uuid: "u", session_id: "s", type: "system" as const };
   const news = (tag?: string) => {
     const said = { subtype: "informational" as const, level: "info" as const, content: "x" };

@@ -8,7 +8,7 @@ const touch = calls(["Bash", { command: "touch made.txt", description: "make it"
 const stdio = ["--permission-prompt-tool", "stdio"];
 
 describe("initialize", () => {
-  test("says what there is; a turn follows, and the end of the input is the end", () =>
+  test("answers what the session offers, runs a turn, and ends with the input", () =>
     drive([says("hello")], { isProcess: true }, async (client) => {
       const facts = await client.request("initialize", { systemPrompt: ["Be brief."], title: "A\nname" });
       expect(facts).toMatchObject({
@@ -29,7 +29,7 @@ describe("initialize", () => {
       expect(again.stdout).toBe("hello\n");
     }));
 
-  test("defines agents, and refuses a definition that is none", () =>
+  test("defines agents, and refuses an invalid definition", () =>
     drive([says("x")], {}, async (client) => {
       const reviewer = {
         description: "Reviews.",
@@ -49,13 +49,13 @@ describe("initialize", () => {
       }),
     ));
 
-  test("a second one tells the same, and changes nothing", () =>
+  test("answers a second time without changing anything", () =>
     drive([says("x")], {}, async (client) => {
       await client.request("initialize");
       expect(await client.request("initialize", { hooks: {} })).toMatchObject({ hooks_applied: false });
     }));
 
-  test("what cannot be met ends the session before it begins: a guard that is missing would not be missed", () =>
+  test("prevents the session if a hook is invalid, because it may be a guard", () =>
     drive([says("x")], {}, async (client) => {
       const asked = client.request("initialize", { hooks: { PreToolUse: [{ matcher: "Bash" }] } });
       await expect(asked).rejects.toThrow("a hook of PreToolUse needs hookCallbackIds");
@@ -77,14 +77,14 @@ describe("initialize", () => {
     [{ plugins: { type: "local" } }, "plugins must be a list"],
     [{ hooks: [] }, "hooks must be an object of events"],
     [{ hooks: { PreToolUse: { hookCallbackIds: ["a"] } } }, "hooks.PreToolUse must be a list"],
-  ])("what cannot be read is not left out in silence: %j", (fields, why) =>
+  ])("refuses an invalid field instead of ignoring it: %j", (fields, why) =>
     drive([says("x")], {}, async (client) => {
       await expect(client.request("initialize", fields)).rejects.toThrow(`initialize: ${why}`);
       expect((await client.close()).code).toBe(2);
     }),
   );
 
-  test("a session that cannot be opened is told on every side", () =>
+  test("fails with an error response, a result and exit code 2 if the session cannot be opened", () =>
     drive([says("x")], { args: ["--resume", "0b0b0b0b-1111-4222-8333-444444444444"] }, async (client) => {
       await expect(client.request("initialize")).rejects.toThrow("0b0b0b0b");
       const { code } = await client.ended;
@@ -94,7 +94,7 @@ describe("initialize", () => {
 });
 
 describe("permissions", () => {
-  test("are asked of the client, with a rule that would spare the next question; the rule is taken", () =>
+  test("asks the client with a suggested rule, and applies the rule that it returns", () =>
     drive(
       [touch, touch, says("done")],
       {
@@ -128,7 +128,7 @@ describe("permissions", () => {
       },
     ));
 
-  test("that wait are told again to a client that comes to the session meanwhile", () => {
+  test("repeats open questions to a client that initializes again", () => {
     const answered = Promise.withResolvers<Json>();
     return drive([touch, says("done")], { args: stdio, answer: () => answered.promise }, async (client) => {
       await client.request("initialize");
@@ -152,7 +152,7 @@ describe("permissions", () => {
   test.each([
     ["Bash(touch *)", { tool_name: "Bash", rule_content: "touch *" }],
     ["Bash", { tool_name: "Bash" }],
-  ])("are asked with the rule that wants them asked: %s", (rule, matched) =>
+  ])("asks with the ask rule that matched: %s", (rule, matched) =>
     drive(
       [touch, says("done")],
       { args: [...stdio, "--settings", JSON.stringify({ permissions: { ask: [rule] } })] },
@@ -165,7 +165,7 @@ describe("permissions", () => {
     ),
   );
 
-  test("are asked with the path that is not for the session to touch unasked", () =>
+  test("asks with the path outside the session's folders", () =>
     drive(
       [calls(["Write", { file_path: "../out.txt", content: "x" }]), says("done")],
       { args: stdio },
@@ -179,7 +179,7 @@ describe("permissions", () => {
   test.each([
     ["acceptEdits", ["ExitPlanMode"]],
     ["default", ["ExitPlanMode", "Write"]],
-  ])("a plan is the client's to approve, with the mode that it names: %s", (mode, asked) =>
+  ])("lets the client approve a plan with a mode: %s", (mode, asked) =>
     drive(
       [
         calls(["ExitPlanMode", { plan: "Make it." }]),
@@ -214,7 +214,7 @@ describe("permissions", () => {
     ),
   );
 
-  test("an update that is to be kept is written where it says", () =>
+  test("writes a permission update to the file that it names", () =>
     drive(
       [touch, says("done")],
       {
@@ -233,7 +233,7 @@ describe("permissions", () => {
       },
     ));
 
-  test("a changed input is judged again, a refusal is told, and a client's error refuses", () =>
+  test("judges a changed input again, and refuses on a denial or an error of the client", () =>
     drive(
       [
         calls(["Bash", { command: "touch one" }]),
@@ -260,7 +260,7 @@ describe("permissions", () => {
       },
     ));
 
-  test("a refusal that interrupts ends the turn", () =>
+  test("ends the turn at a denial with interrupt", () =>
     drive(
       [touch, says("never")],
       { args: stdio, answer: () => ({ behavior: "deny", message: "Stop.", interrupt: true }) },
@@ -271,7 +271,7 @@ describe("permissions", () => {
       },
     ));
 
-  test("bypassPermissions is not reached by an answer, nor by a request, unless the start allowed it", () =>
+  test("does not enter bypassPermissions unless the start allowed it", () =>
     drive(
       [touch, says("done")],
       {
@@ -300,14 +300,14 @@ describe("permissions", () => {
       },
     ));
 
-  test("nobody is asked without the flag, or where the flag says none", () =>
+  test("asks nobody with --permission-prompts none", () =>
     drive([touch, says("done")], { args: [...stdio, "--permission-prompts", "none"] }, async (client) => {
       client.say("go");
       expect((await client.result())["permission_denials"]).toHaveLength(1);
       expect(client.asked).toEqual([]);
     }));
 
-  test("once the client has closed its input, what would be asked is refused", () =>
+  test("refuses calls that need a question once the client has closed its input", () =>
     drive([touch, says("done")], { args: stdio, answer: () => new Promise(() => undefined) }, async (client) => {
       client.say("go");
       await client.until(() => client.asked.length > 0, "the question");
@@ -322,7 +322,7 @@ describe("hooks", () => {
     hooks: { PreToolUse: [{ matcher: "Bash", hookCallbackIds: ["guard"], timeout: 30, ...extra }], Novelty: [] },
   });
 
-  test("of the client are asked by id, and what they say counts", () =>
+  test("calls the client's hooks by id and applies their answers", () =>
     drive(
       [touch, says("done")],
       {
@@ -356,7 +356,7 @@ describe("hooks", () => {
     [{ onFailure: "blok" }, false],
     [{ onFailure: null }, true],
   ] as const)(
-    "an answer that is no object is told, and no pass of one that refuses where it fails: %j",
+    "reports a hook answer that is not an object, and lets the call pass unless onFailure blocks: %j",
     (extra, runs) =>
       drive(
         [touch, says("done")],
@@ -374,7 +374,7 @@ describe("hooks", () => {
   test.each([
     [{}, true],
     [{ onFailure: "block" }, false],
-  ] as const)("one that fails is ignored, unless it says otherwise: %j", (extra, runs) =>
+  ] as const)("ignores a failed hook unless onFailure blocks: %j", (extra, runs) =>
     drive(
       [touch, says("done")],
       {
@@ -392,7 +392,7 @@ describe("hooks", () => {
     ),
   );
 
-  test("an answer that promises more later is a pass", () =>
+  test("lets the call pass if the hook answers async", () =>
     drive(
       [touch, says("done")],
       { args: ["--allowed-tools", "Bash"], answer: () => ({ async: true, asyncTimeout: 1_000 }) },
@@ -404,7 +404,7 @@ describe("hooks", () => {
       },
     ));
 
-  test.each(["PreToolUse", "UserPromptSubmit"])("a guard whose client has gone lets nothing pass: %s", (event) =>
+  test.each(["PreToolUse", "UserPromptSubmit"])("lets nothing pass if the client of a guard has gone: %s", (event) =>
     drive(
       [touch, says("done")],
       { args: ["--allowed-tools", "Bash"], answer: () => new Promise(() => undefined) },
