@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { CallNames } from "../../src/surface/show/call-names.ts";
 
-test("a result right below its call has no name, any other has that of its call", () => {
+test("a result gets its call's name if it is not right below its call", () => {
   const calls = new CallNames();
   calls.told("a", "Write new.txt");
   expect(calls.named("a", "Created new.txt.", 80)).toBe("Created new.txt.");
@@ -13,7 +13,7 @@ test("a result right below its call has no name, any other has that of its call"
   expect(calls.named("never told", "done", 80)).toBe("done");
 });
 
-test("a long name is cut with a mark, and leaves room for what came out", () => {
+test("a long call name is cut so that room remains for the result", () => {
   const calls = new CallNames();
   calls.told("a", `Bash ${"x".repeat(100)}`);
   calls.told("b", "Read a.ts");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hanging } from "../../src/surface/show/hanging.ts";
 
-test("a line of a list is broken in one passage, however many blanks are at its end", () => {
+test("wrapping takes linear time for a line with very many blanks", () => {
   const start = process.cpuUsage();
   for (const filling of [" ", "\t", " a"])
     expect(hanging(`a${filling.repeat(400_000)}`, 80).startsWith("a")).toBe(true);
@@ -9,17 +9,17 @@ test("a line of a list is broken in one passage, however many blanks are at its 
   expect((user + system) / 1_000).toBeLessThan(8_000);
 });
 
-test("a colour takes no room", () => {
+test("wrapping does not count colour sequences as columns", () => {
   expect(hanging("\x1b[33mone two three\x1b[39m", 9)).toBe("\x1b[33mone two\nthree\x1b[39m");
 });
 
-test("what is said of a name in a line of its own has the room that it has below a name: a few columns were left of a narrow terminal", () => {
+test("wrapping gives an indented description below a long name the room of a narrow terminal", () => {
   const list = `/rewind <number> conversation\n${" ".repeat(29)}go on from before that message`;
   expect(hanging(list, 40)).toBe("/rewind <number> conversation\n    go on from before that message");
   expect(hanging(list, 80)).toBe(list);
 });
 
-test("scripts without blanks are parted between their characters, below the beginning of the text: whole, they began a row of their own and went on at its left edge", () => {
+test("wrapping breaks scripts without blanks between characters, below the start of the text", () => {
   const about = "長い説明がここに入ります。端末の幅で折り返します。";
   expect(hanging(`  3  キャッシュ - ${about}`, 30).split("\n")).toEqual([
     "  3  キャッシュ - 長い説明が",
@@ -29,7 +29,7 @@ test("scripts without blanks are parted between their characters, below the begi
   expect(hanging("abc「引用」、と続く。", 9).split("\n")).toEqual(["abc「引", "用」、と", "続く。"]);
 });
 
-test("a word of letters in it stays whole, and so do a mark and what it belongs to", () => {
+test("wrapping keeps Latin words in such scripts whole, and marks with their characters", () => {
   expect(hanging("使用TypeScript编写", 13).split("\n")).toEqual(["使用", "TypeScript编", "写"]);
   expect(hanging("かか\u3099きき\u3099", 7)).toBe("かか\u3099\nきき\u3099");
 });

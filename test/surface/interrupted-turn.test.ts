@@ -22,7 +22,7 @@ function promptOf(messages: Message[], env: Record<string, string> = {}, now = a
 const go = "Continue from where you left off.";
 const name = "CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS";
 
-describe("a session goes on by itself", () => {
+describe("the prompt of an interrupted turn", () => {
   test.each<[string, Message[], string | undefined]>([
     ["with nothing in it", [], undefined],
     ["after a prompt that was not answered", [user({ origin: "human" })], go],
@@ -47,11 +47,11 @@ describe("a session goes on by itself", () => {
       undefined,
     ],
     ["before anything was said", [], true, undefined],
-  ])("where its process was cut off: %s", (_, messages, wasCutOff, prompt) => {
+  ])("decides by the flag for a process that was cut off: %s", (_, messages, wasCutOff, prompt) => {
     expect(promptOf(messages, {}, at, wasCutOff)).toBe(prompt);
   });
 
-  test("in the user's words", () => {
+  test("uses the prompt that the environment sets", () => {
     expect(promptOf([result], { CLAUDE_CODE_RESUME_PROMPT: "Weiter." })).toBe("Weiter.");
     expect(promptOf([result], { CLAUDE_CODE_RESUME_PROMPT: " " })).toBe(go);
   });
@@ -64,12 +64,12 @@ describe("a session goes on by itself", () => {
     ["-1", 3_600_000, go],
     ["-1", 3_600_001, undefined],
     ["soon", 3_600_001, undefined],
-  ])("with a bound of %j, %d ms later", (bound, later, prompt) => {
+  ])("respects a maximum age of %j for a turn that ended %d ms ago", (bound, later, prompt) => {
     expect(promptOf([result], { [name]: bound }, at + later)).toBe(prompt);
   });
 });
 
-describe("leaving", () => {
+describe("IdleExit", () => {
   function exit(delay?: string) {
     const timers: { ms: number; fire: () => void; isOff: boolean }[] = [];
     let left = 0;
@@ -86,7 +86,7 @@ describe("leaving", () => {
     return { own, timers, left: () => left, engine: { background } };
   }
 
-  test("comes so long after the last turn, and not while something is wanted", () => {
+  test("exits after the delay that follows a turn, unless something happens meanwhile", () => {
     const { own, timers, left, engine } = exit("5000");
     own.idle(engine);
     expect(timers).toHaveLength(0);
@@ -100,7 +100,7 @@ describe("leaving", () => {
     expect(left()).toBe(1);
   });
 
-  test.each([undefined, "", "soon", "-1"])("does not come with %j", (delay) => {
+  test.each([undefined, "", "soon", "-1"])("never exits with a delay of %j", (delay) => {
     const { own, timers, engine } = exit(delay);
     own.works();
     own.idle(engine);
@@ -108,7 +108,7 @@ describe("leaving", () => {
   });
 });
 
-describe("agents in the background are waited for", () => {
+describe("LateAgents", () => {
   test.each<[string | undefined, number | undefined]>([
     [undefined, 600_000],
     ["", 600_000],
@@ -117,7 +117,7 @@ describe("agents in the background are waited for", () => {
     ["1.5", 600_000],
     ["5000", 5000],
     ["0", undefined],
-  ])("as long as %j says: %j ms", async (text, ms) => {
+  ])("waits for background agents as long as %j says: %j ms", async (text, ms) => {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const waits: number[] = [];
     const env = { CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS: text };

@@ -19,6 +19,6 @@ test.each<[Omit<MentionNews, "path" | "isTyped">, string | undefined, Partial<Me
   // A person, a decorator; and what a command's file has as an example.
   [{ outcome: "missing" }, undefined, { path: "alice" }],
   [{ outcome: "missing" }, undefined, { isTyped: false }],
-])("%j", (news, line, more) => {
+])("mentionText words %j", (news, line, more) => {
   expect(mentionText({ path: "src/x.ts", isTyped: true, ...news, ...more })).toBe(line);
 });

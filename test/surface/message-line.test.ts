@@ -35,18 +35,18 @@ test.each([
   ["sdk-cli", undefined, true],
   ["constructor", "0.0.1", true],
   [undefined, undefined, true],
-] as const)("%s %s is told types that came later: %s", (entrypoint, version, expected) => {
+] as const)("%s %s gets message types of later versions: %s", (entrypoint, version, expected) => {
   expect(told(entrypoint, version)).toBe(expected);
 });
 
-test("a client that would end at them gets an empty line for each, and all it knows", () => {
+test("writes an empty line for each type that an old client fails at", () => {
   const line = messageLine({ CLAUDE_CODE_ENTRYPOINT: "sdk-py", CLAUDE_AGENT_SDK_VERSION: "0.1.39" });
   expect([progress, { type: "keep_alive" }, { type: "control_cancel_request" }].map(line)).toEqual(["\n", "\n", "\n"]);
   const known = ["system", "user", "assistant", "stream_event", "result", "control_request", "control_response"];
   expect(known.map((type) => line({ type }))).toEqual(known.map((type) => `{"type":"${type}"}\n`));
 });
 
-test("a line is one for readers that end lines at other characters too", async () => {
+test("writes lines without other characters that some readers take for a line end", async () => {
   const message = { type: "user", content: "a\u2028b\u2029c\u0085d\u000be\u001ef ü 🧪" };
   const written = messageLine({})(message);
   expect(written).not.toMatch(/[\u0085\u2028\u2029]/u);
@@ -55,7 +55,7 @@ test("a line is one for readers that end lines at other characters too", async (
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([message]);
 });
 
-test("half of a surrogate pair is U+FFFD, for readers that refuse a line with its escape", () => {
+test("replaces a lone surrogate in messages, but keeps it in stream events", () => {
   const line = messageLine({});
   const said = { type: "assistant", message: { content: [{ type: "text", text: "a\ud83e b 🧪" }] } };
   expect(line(said)).toBe(`${JSON.stringify(said).replace(String.raw`\ud83e`, "\ufffd")}\n`);
@@ -64,7 +64,7 @@ test("half of a surrogate pair is U+FFFD, for readers that refuse a line with it
   expect(pieces.map((piece) => (JSON.parse(piece) as { text: string }).text).join("")).toBe("a🧪b");
 });
 
-test("a tool's own output is left out of a line that would be longer than clients read", () => {
+test("leaves the tool_use_result out of a line that would be too long for clients", () => {
   const line = messageLine({});
   const picture = (size: number) => ({
     type: "user",

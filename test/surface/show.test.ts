@@ -15,7 +15,7 @@ import { indentOf, toolResultLine, toolUseLine } from "../../src/surface/show/to
 import { assistant, fakeEngine, success, system } from "./support/messages.ts";
 
 describe("figures", () => {
-  test("a share that is there is never told as none", () => {
+  test("percent never shows a share above zero as 0 %", () => {
     expect([percent(0, 10), percent(1, 1e6), percent(4, 1e3), percent(12, 100), percent(1, 0)]).toEqual([
       "0 %",
       "< 0.1 %",
@@ -62,7 +62,7 @@ describe("figures", () => {
     expect(seconds(milliseconds)).toBe(want);
   });
 
-  test("usage adds up over models and says how much came from the cache", () => {
+  test("usageLine adds up all models and names the cached share", () => {
     const usage: ModelUsage = {
       inputTokens: 100,
       outputTokens: 50,
@@ -106,7 +106,7 @@ describe("tool lines", () => {
     expect(toolUseLine(name, input, 80, "/w")).toBe(want);
   });
 
-  test("long ones are cut, with a mark", () => {
+  test("toolUseLine cuts a long line with a mark", () => {
     expect(toolUseLine("Bash", { command: "x".repeat(200) }, 20)).toBe(`Bash ${"x".repeat(14)}…`);
   });
 
@@ -143,13 +143,13 @@ describe("tool lines", () => {
       false,
       "2 lines: a",
     ],
-  ])("result %j", (content, isError, want) => {
+  ])("toolResultLine summarises the result %j", (content, isError, want) => {
     expect(toolResultLine(content, isError, 80)).toBe(want);
   });
 });
 
 describe("notices", () => {
-  test("unknown subtypes and ordinary messages say nothing", () => {
+  test("shows nothing for unknown subtypes and ordinary messages", () => {
     expect(noticeOf(system({ subtype: "never_seen" }))).toBeUndefined();
     expect(noticeOf(assistant())).toBeUndefined();
     const told = (content: string, tag: string) =>
@@ -159,7 +159,7 @@ describe("notices", () => {
     expect(told("Reached maximum number of turns (1)", "max_turns_reached")).toBeUndefined();
   });
 
-  test("what is taken back is told in words: it said (retry), (escalate) and (refusal)", () => {
+  test("says in words why an answer was taken back", () => {
     const told = (reason: string) => noticeOf(system({ subtype: "tombstone", retracted_message_uuids: ["u"], reason }));
     for (const reason of ["retry", "fallback", "escalate"])
       expect(told(reason)).toEqual({ tone: "quiet", text: "the answer so far does not count" });
@@ -167,7 +167,7 @@ describe("notices", () => {
     expect(told("deferred")).toBeUndefined();
   });
 
-  test("of images that were left out nobody says that the conversation was summarised", () => {
+  test("says that images were left out instead of that the conversation was summarised", () => {
     const told = (trigger: string, more: object = {}) =>
       noticeOf(system({ subtype: "compact_boundary", compact_metadata: { trigger, pre_tokens: 12_000, ...more } }))
         ?.text;
@@ -176,7 +176,7 @@ describe("notices", () => {
     expect(told("manual")).toBeUndefined();
   });
 
-  test("a request is named once, whoever named it", () => {
+  test("names the request id once", () => {
     const retry = (message: string) =>
       noticeOf(
         system({
@@ -219,7 +219,7 @@ describe("notices", () => {
     );
   });
 
-  test("what a server or model wrote cannot reach the terminal raw", () => {
+  test("removes control sequences of servers and models", () => {
     const denied = system({
       subtype: "permission_denied",
       tool_name: "B\x1b[1m",
@@ -232,7 +232,7 @@ describe("notices", () => {
 });
 
 describe("farewell", () => {
-  test("names the session, its place, and the way back in the manner it was started", () => {
+  test("names the session, its transcript, and the command to resume it", () => {
     const engine = fakeEngine(() => []);
     expect(farewell(engine, false)).toEqual([
       "session s1, kept in /home/u/.pawl/projects/p/s1.jsonl",
@@ -248,7 +248,7 @@ describe("farewell", () => {
   });
 
   // Seen: --max-turns, a budget or a Stop hook ended the run of a goal, and nothing was said of the goal.
-  test("names a goal that is set still", () => {
+  test("names a goal that is still set", () => {
     const goal = { condition: "All tests\npass.", iterations: 1, set_at: "", tokens_at_start: 0 };
     const desk = { goal: () => goal } as unknown as Engine["desk"];
     const engine = fakeEngine(() => [], { desk });
@@ -260,7 +260,7 @@ describe("farewell", () => {
   });
 });
 
-describe("a drawn context", () => {
+describe("the drawing of /context", () => {
   const category = (id: string, tokens: number, kind = "used") => ({ id, name: id, tokens, color: "blue", kind });
   const usage = {
     model: "m",
@@ -281,7 +281,7 @@ describe("a drawn context", () => {
   const result = (extra: object) =>
     success("words\u202e", { local_command: "context", local_command_output: { argument: "", data: usage }, ...extra });
 
-  test("has a square for each hundredth of the window, and no used one is rounded away as free", () => {
+  test("has a square per hundredth of the window, and rounds the used part up", () => {
     const lines = contextGrid(usage, plain, 80);
     expect(lines).toHaveLength(10);
     const squares = lines.map((line) => line.slice(2, 21)).join(" ");
@@ -291,13 +291,13 @@ describe("a drawn context", () => {
     expect(contextGrid(usage, plain, 120)[0]?.match(/T(?= )/gu)?.length).toBeGreaterThan(19);
   });
 
-  test("stands over its legend where the terminal is narrow", () => {
+  test("puts the legend below the squares on a narrow terminal", () => {
     const lines = contextGrid(usage, plain, 40);
     expect(lines.every((line) => line.length <= 40)).toBe(true);
     expect(lines).toHaveLength(15);
   });
 
-  test("has colours only where they are wanted", () => {
+  test("has colours only if they are wanted", () => {
     const shown = commandOutput(result({}), styleFor(true, {}), 80);
     expect(shown).toContain("\x1b[34m■\x1b[39m");
     expect(commandOutput(result({}), styleFor(true, { NO_COLOR: "1" }), 80)).not.toContain("\x1b");
@@ -310,7 +310,7 @@ describe("a drawn context", () => {
     expect(shown?.startsWith("m: 30k of 100k tokens (30 %), as the API counted the last response\n\n")).toBe(true);
   });
 
-  test("what a command says ends its rows between words, but for JSON", () => {
+  test("wraps a command's output between words, except JSON", () => {
     const at = (text: string): string | undefined => commandOutput(success(text, { local_command: "cost" }), plain, 30);
     expect(at("one of them is so long that it is broken")).toBe("one of them is so long that\nit is broken");
     expect(at(`{"a": "one of them is so long that it is broken"}`)).toHaveLength(49);
@@ -318,7 +318,7 @@ describe("a drawn context", () => {
     expect(shown?.startsWith("m: 30k of 100k tokens (30 %), as the\nAPI counted the last response\n\n")).toBe(true);
   });
 
-  test("is not drawn around JSON, an error or another command", () => {
+  test("is left out for JSON, an error or another command", () => {
     const json = result({ local_command: "context", local_command_output: { argument: "--json", data: usage } });
     expect(commandOutput(json, plain, 80)).toBe("words<U+202E>");
     expect(commandOutput(result({ is_error: true }), plain, 80)).toBe("words<U+202E>");
@@ -333,14 +333,14 @@ describe("a drawn context", () => {
   });
 });
 
-test("an agent that ended is told with what it took, and is no command", () => {
+test("a notice shows the end of an agent with its calls, tokens and time", () => {
   const usage = { total_tokens: 2_100, tool_uses: 1, duration_ms: 3_000 };
   const about = { task_id: "a", status: "completed", exit_code: null, output_file: "", summary: "count files", usage };
   const told = noticeOf(system({ subtype: "task_notification", ...about }));
   expect(told).toEqual({ tone: "quiet", text: "agent done: count files (1 call, 2.1k tokens, 3 s)" });
 });
 
-test("an agent of the background that ended is no command without a code", () => {
+test("a notice does not call a background agent a command", () => {
   const about = { task_id: "a", exit_code: null, output_file: "", summary: "count files" };
   const told = (status: string, more = {}) =>
     noticeOf(system({ subtype: "task_notification", ...about, status, ...more }))?.text;
@@ -352,14 +352,14 @@ test("an agent of the background that ended is no command without a code", () =>
   );
 });
 
-test("calls of an agent stand below the call that began it", () => {
+test("the calls of an agent are indented", () => {
   expect([indentOf({ parent_tool_use_id: null }), indentOf({ parent_tool_use_id: "toolu_1" })]).toEqual(["", "    "]);
 });
 
 describe("a list that is wider than the terminal", () => {
   const list = "/btw <question>  ask something beside the work\n/cost            what it has cost\nprose that is long";
 
-  test("goes on below the column it began in, and below the name where there is no room", () => {
+  test("continues in the description's column, or below the name if there is too little room", () => {
     const of = (columns: number) => commandOutput(success(list, { local_command: "help" }), plain, columns);
     expect(of(80)).toBe(list);
     expect(of(42)).toBe(
@@ -370,7 +370,7 @@ describe("a list that is wider than the terminal", () => {
     );
   });
 
-  test("loses nothing, whatever stands in it", () => {
+  test("loses no text", () => {
     const text = fc.string({ unit: fc.constantFrom("a", " ", "  ", "\n", "日", "/x  "), maxLength: 80 });
     const words = (given: string): string => given.replaceAll(/\s+/gu, "");
     fc.assert(

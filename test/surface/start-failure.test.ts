@@ -5,7 +5,7 @@ import { tellNoStart } from "../../src/surface/headless/no-start.ts";
 import { startFailure } from "../../src/surface/start-failure.ts";
 import { Collector } from "./support/sink.ts";
 
-test("one that another process has may be had later, one that there is not may not", () => {
+test("startFailure marks a locked session as retryable and a missing one as not", () => {
   const locked = new UsageError("It is open elsewhere.", { code: "session_locked" });
   expect(startFailure(locked, "id")).toMatchObject({ failure: { code: "session_locked", retryable: true } });
   const unknown = new UsageError("There is none.", { code: "session_not_found" });
@@ -13,12 +13,12 @@ test("one that another process has may be had later, one that there is not may n
   expect(startFailure(new Error("broken"), "id")).toMatchObject({ failure: { code: "internal", retryable: false } });
 });
 
-test("what the system refuses is told in the words that people read", () => {
+test("startFailure words system errors for people", () => {
   const refused = Object.assign(new Error("EMFILE: too many open files, open '/a'"), { code: "EMFILE", path: "/a" });
   expect(startFailure(refused, "id")).toMatchObject({ errors: ["/a: this process has too many open files (EMFILE)."] });
 });
 
-test("its usage has every part that clients read", () => {
+test("startFailure has all parts of usage that clients read", () => {
   expect(startFailure(new Error("broken"), "id")).toMatchObject({
     usage: {
       cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
@@ -27,7 +27,7 @@ test("its usage has every part that clients read", () => {
   });
 });
 
-test("a program that reads JSON is told in the shape that it reads, and who reads text is not", async () => {
+test("a run that cannot start writes a result for JSON formats and nothing for text", async () => {
   const told = async (outputFormat: "text" | "json" | "stream-json", verbose: boolean): Promise<string> => {
     const stdout = new Collector();
     await tellNoStart(new Error("broken"), { outputFormat, verbose, stdout, env: {}, newId: () => "id" });

@@ -15,7 +15,7 @@ function shown(style: keyof typeof styles, ...messages: SDKMessage[]): string[] 
   return lines;
 }
 
-test("calls and results are as wide as the terminal and no wider, those of an agent too", () => {
+test("fits calls and results into the terminal's width, also those of an agent", () => {
   const long = "word ".repeat(40);
   const ofAgent = (message: SDKMessage): SDKMessage => ({ ...message, parent_tool_use_id: "a" }) as SDKMessage;
   const messages = [
@@ -27,7 +27,7 @@ test("calls and results are as wide as the terminal and no wider, those of an ag
   expect(lines[2]).toMatch(/^ +● Bash/u);
 });
 
-test("what failed is red, what warns is yellow, and the rest is dim", () => {
+test("shows errors in red, warnings in yellow and the rest dimmed", () => {
   const word = (level: string): SDKMessage => system({ subtype: "informational", level, content: level });
   const lines = shown("named", toolResult("fine"), toolResult("broken", true), word("warning"), word("notice"));
   expect(lines).toEqual(["dim   └ fine", "red   └ broken", "yellow warning", "dim notice"]);

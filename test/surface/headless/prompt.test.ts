@@ -21,24 +21,24 @@ function read(
 }
 
 describe("readPrompt", () => {
-  test("a terminal on stdin is not read", async () => {
+  test("does not read a terminal", async () => {
     expect(await read("do it", undefined).reading).toBe("do it");
   });
 
-  test("what is piped in comes after the argument", async () => {
+  test("appends piped input to the argument", async () => {
     expect(await read("explain", Readable.from([Buffer.from("line 1\n"), Buffer.from("line 2\n")])).reading).toBe(
       "explain\nline 1\nline 2\n",
     );
   });
 
-  test("without an argument stdin is the prompt, whatever the chunks and without a byte order mark", async () => {
+  test("uses stdin as the prompt without an argument, decoded across chunks and without a byte order mark", async () => {
     const bytes = Buffer.from("\ufeffnaïve 👩‍👩‍👧");
     expect(await read(undefined, Readable.from([...bytes].map((byte) => Buffer.from([byte])))).reading).toBe(
       "naïve 👩‍👩‍👧",
     );
   });
 
-  test("an empty stdin adds nothing", async () => {
+  test("ignores an empty stdin", async () => {
     expect(await read("x", Readable.from([])).reading).toBe("x");
     expect(await read("x", Readable.from([Buffer.from(" \n")])).reading).toBe("x");
   });
@@ -47,13 +47,13 @@ describe("readPrompt", () => {
     [undefined, undefined],
     ["  ", Readable.from([])],
     [undefined, Readable.from([Buffer.from("\n\n")])],
-  ])("no prompt at all is a usage error (%#)", async (argument, stdin) => {
+  ])("throws a usage error if there is no prompt (%#)", async (argument, stdin) => {
     await expect(read(argument, stdin).reading).rejects.toThrow(
       new UsageError('No prompt: give one as an argument, pawl -p "…", or on standard input.'),
     );
   });
 
-  test("where nobody asked for a headless run it says that there is no terminal", async () => {
+  test("says that a conversation needs a terminal if -p was not given", async () => {
     const reading = readPrompt({
       stdin: Readable.from([]),
       argument: undefined,
@@ -65,7 +65,7 @@ describe("readPrompt", () => {
     );
   });
 
-  test("UTF-16 with its mark is read, and other text than UTF-8 is told: a file in GBK was noise", async () => {
+  test("decodes UTF-16 with a byte order mark, and warns about other text that is not UTF-8", async () => {
     const wide = Buffer.from("\ufeff中文\r\n", "utf16le");
     for (const bytes of [Buffer.from(wide), Buffer.from(wide).swap16()]) {
       const { reading, notices } = read("explain", Readable.from([bytes]));
@@ -77,7 +77,7 @@ describe("readPrompt", () => {
     expect(notices).toEqual([expect.stringContaining("standard input is not valid UTF-8")]);
   });
 
-  test("a pipe nobody writes to or closes holds an argument up for 3 s, no longer", async () => {
+  test("waits 3 s for a silent pipe if there is an argument", async () => {
     const stdin = new PassThrough();
     let late = (): void => undefined;
     const { reading, notices } = read("x", stdin, (milliseconds, then) => {
@@ -95,7 +95,7 @@ describe("readPrompt", () => {
   });
 
   // Seen: a session that could not be resumed was said to go on without standard input, where the start had taken long.
-  test("nothing is said to go on where standard input was given up on before", async () => {
+  test("says nothing about continuing if stdin was destroyed before", async () => {
     let fire = (): void => undefined;
     const start: StartTimer = (_, onFire) => {
       fire = onFire;
@@ -110,7 +110,7 @@ describe("readPrompt", () => {
   });
 
   // Seen: where the start took long, a file that was given was left out, and of /dev/null it was said that nothing came.
-  test("a file is read however late its first byte comes", async () => {
+  test("reads a file however late its first byte comes", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pawl-prompt-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, "build.log"), "it broke");
@@ -124,7 +124,7 @@ describe("readPrompt", () => {
     expect(await read("x", createReadStream("/dev/null"), hurried).reading).toBe("x");
   });
 
-  test("once a byte has come, stdin is read to its end however slow it is", async () => {
+  test("reads stdin to its end once a byte has come", async () => {
     const stdin = new PassThrough();
     let isCancelled = false;
     const { reading } = read("x", stdin, () => () => (isCancelled = true));
@@ -135,7 +135,7 @@ describe("readPrompt", () => {
     expect(await reading).toBe("x\nfirst second");
   });
 
-  test("without an argument there is no limit to the wait", async () => {
+  test("waits without a limit if there is no argument", async () => {
     const stdin = new PassThrough();
     const { reading } = read(undefined, stdin, () => {
       throw new Error("no timer is wanted");
@@ -145,7 +145,7 @@ describe("readPrompt", () => {
     expect(await reading).toBe("late");
   });
 
-  test("more than 10 MB is refused, and the rest is not read", async () => {
+  test("refuses more than 10 MB without reading the rest", async () => {
     let served = 0;
     const stdin = new Readable({
       read() {
@@ -157,13 +157,13 @@ describe("readPrompt", () => {
     expect(served).toBeLessThan(40);
   });
 
-  test("10 MB exactly is taken", async () => {
+  test("accepts exactly 10 MB", async () => {
     const chunks = Array.from({ length: 10 }, () => Buffer.alloc(1_000_000, 97));
     expect((await read(undefined, Readable.from(chunks)).reading).length).toBe(10_000_000);
   });
 
   // Seen: nohup puts one in the place of a terminal, so nohup pawl -p "…" & ended with 2.
-  test("a stdin that is open for writing alone adds nothing", async () => {
+  test("ignores a stdin that is open for writing only", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pawl-prompt-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const writable = (name: string) => createReadStream("", { fd: openSync(join(folder, name), "w") });
@@ -171,7 +171,7 @@ describe("readPrompt", () => {
     await expect(read(undefined, writable("two")).reading).rejects.toThrow(/^No prompt: give one/u);
   });
 
-  test("a stdin that cannot be read is a usage error", async () => {
+  test("throws a usage error if stdin cannot be read", async () => {
     const stdin = new Readable({
       read() {
         this.destroy(Object.assign(new Error("EISDIR: illegal operation on a directory, read"), { code: "EISDIR" }));

@@ -20,7 +20,7 @@ const informed = (content: string, level: string, tag?: string): SDKMessage =>
   system({ subtype: "informational", level, content, ...(tag === undefined ? {} : { tag }) });
 
 // Seen: in a script's log a guard that failed at each call left no word.
-test("a warning is told as it comes, the same one once; what ends a turn, what the result says, and notices are not", () => {
+test("prints each different warning once, but no notices and nothing that the result repeats", () => {
   const failed = informed("PreToolUse: guard failed; it counts as a pass.", "warning", "hook");
   const other = informed("Stop: guard failed; it counts as a pass.", "warning", "hook");
   const elsewhere = [
@@ -35,14 +35,14 @@ test("a warning is told as it comes, the same one once; what ends a turn, what t
   ]);
 });
 
-test("that an answer is not whole is not said where a hook had the model go on, and it is", () => {
+test("says that an answer is unfinished, unless the model has continued", () => {
   const paused = system({ subtype: "informational", level: "warning", tag: "answer_unfinished", content: "Paused." });
   const whole = assistant({ type: "text", text: "done" });
   expect(toldOf(paused, whole, success("done"))).toEqual([]);
   expect(toldOf(paused, { ...whole, parent_tool_use_id: "t1" } as SDKMessage, success(""))).toEqual(["Paused."]);
 });
 
-test("of a hook's refusal whose words these are: its own alone stood behind the program's name", () => {
+test("names the hook and the tool in a hook's refusal", () => {
   const denied = { subtype: "permission_denied", tool_name: "Bash", tool_use_id: "t1", decision_reason_type: "hook" };
   const told: string[] = [];
   const report = new RunReport({ tell: (text) => void told.push(text), stop: new StopDesk() });

@@ -35,8 +35,8 @@ const answer: Turn = () => [
   success("4"),
 ];
 
-describe("formats", () => {
-  test("text is the answer alone on stdout; the session and the way back are on stderr", async () => {
+describe("output formats", () => {
+  test("text writes only the answer to stdout, and the session and how to resume it to stderr", async () => {
     const { run, stdout, stderr, engine } = setup(answer);
     expect(await runHeadless(run)).toBe(0);
     expect(stdout.text).toBe("4\n");
@@ -44,7 +44,7 @@ describe("formats", () => {
     expect(engine.prompts).toEqual([{ prompt: "hello", uuid: undefined, isMeta: undefined }]);
   });
 
-  test("text is what a hook has people see, and JSON has both", async () => {
+  test("text writes what a hook displays instead of the answer, and json writes both", async () => {
     const shown = { ...success("4"), display_content: "four\x1b[31m" } as SDKMessage;
     const text = setup(() => [shown]);
     await runHeadless(text.run);
@@ -54,7 +54,7 @@ describe("formats", () => {
     expect(jsonLines(json.stdout.text)).toMatchObject([{ result: "4", display_content: "four\x1b[31m" }]);
   });
 
-  test("text to a pipe keeps every character but controls; to a terminal the invisible is spelled out", async () => {
+  test("text removes controls for a pipe, and makes invisible characters visible on a terminal", async () => {
     const turn: Turn = () => [success("a\x1b[31mb\u202ec\x07\n")];
     const piped = setup(turn);
     await runHeadless(piped.run);
@@ -65,13 +65,13 @@ describe("formats", () => {
     expect(shown.stdout.text).toBe("ab<U+202E>c\n");
   });
 
-  test("json is the one result, raw", async () => {
+  test("json writes the unchanged result", async () => {
     const { run, stdout } = setup(() => [assistant(), success("a\x1b[0m")], { outputFormat: "json" });
     expect(await runHeadless(run)).toBe(0);
     expect(jsonLines(stdout.text)).toMatchObject([{ type: "result", result: "a\x1b[0m" }]);
   });
 
-  test("json has no half of a surrogate pair, which other readers refuse", async () => {
+  test("json replaces lone surrogates, which other readers refuse", async () => {
     for (const verbose of [false, true]) {
       const { run, stdout } = setup(() => [success("a\ud83e")], { outputFormat: "json", verbose });
       await runHeadless(run);
@@ -81,7 +81,7 @@ describe("formats", () => {
   });
 
   test.each(["text", "json"] as const)(
-    "%s is the last answer, where agents had the run go on",
+    "%s writes the last answer if background agents made the run continue",
     async (outputFormat) => {
       let rounds = 0;
       const { run, stdout, engine } = setup(() => [assistant(), success(`answer ${++rounds}`)], { outputFormat });
@@ -93,7 +93,7 @@ describe("formats", () => {
     },
   );
 
-  test("json has what agents have cost that were not waited for to their end", async () => {
+  test("json includes the cost of agents that the run did not wait for", async () => {
     const { run, stdout, engine } = setup(answer, {
       outputFormat: "json",
       start: (_, late) => {
@@ -111,14 +111,14 @@ describe("formats", () => {
     expect(jsonLines(stdout.text)).toMatchObject([{ type: "result", result: "4", total_cost_usd: 2 }]);
   });
 
-  test("a turn for agents that fails is not begun again and again", async () => {
+  test("a failed turn for background agents is not repeated", async () => {
     const { run, engine } = setup(() => [failure("error_during_execution", "model_error", ["the disk is full"])]);
     Object.defineProperty(engine, "openAgents", { get: () => 1 });
     expect(await runHeadless(run)).toBe(1);
     expect(engine.prompts).toHaveLength(2);
   });
 
-  test("json with --verbose is an array of every message", async () => {
+  test("json with --verbose writes an array of all messages", async () => {
     const { run, stdout } = setup(answer, { outputFormat: "json", verbose: true });
     await runHeadless(run);
     expect((JSON.parse(stdout.text) as { type: string }[]).map(({ type }) => type)).toEqual([
@@ -128,11 +128,14 @@ describe("formats", () => {
     ]);
   });
 
-  test.each([false, true])("stream-json is one message a line, verbose or not (%s)", async (verbose) => {
-    const { run, stdout } = setup(answer, { outputFormat: "stream-json", verbose });
-    await runHeadless(run);
-    expect(jsonLines(stdout.text)).toMatchObject([{ subtype: "init" }, { type: "assistant" }, { type: "result" }]);
-  });
+  test.each([false, true])(
+    "stream-json writes one message per line, with --verbose or without (%s)",
+    async (verbose) => {
+      const { run, stdout } = setup(answer, { outputFormat: "stream-json", verbose });
+      await runHeadless(run);
+      expect(jsonLines(stdout.text)).toMatchObject([{ subtype: "init" }, { type: "assistant" }, { type: "result" }]);
+    },
+  );
 });
 
 describe("exit codes", () => {
@@ -163,19 +166,19 @@ describe("exit codes", () => {
       1,
       "pawl: The answer never matched the requested schema.\n",
     ],
-  ])("%#: a result that is no success", async (result, code, told) => {
+  ])("%#: reports a result that is not a success", async (result, code, told) => {
     const { run, stdout, stderr } = setup(() => [result]);
     expect(await runHeadless(run)).toBe(code);
     expect(stdout.text).toBe("");
     expect(stderr.text).toBe(told + farewellLines);
   });
 
-  test("no result at all is an error", async () => {
+  test("returns 1 if there is no result", async () => {
     const { run } = setup(() => []);
     expect(await runHeadless(run)).toBe(1);
   });
 
-  test("interrupted: the engine settles, its result is written, 130", async () => {
+  test("returns 130 after an interrupt, and writes the engine's result", async () => {
     const { run, stop, stdout, engine, stderr } = setup(
       async function* () {
         yield assistant({ type: "text", text: "working" });
@@ -191,7 +194,7 @@ describe("exit codes", () => {
     expect(stderr.text).toBe(`pawl: interrupted\n${farewellLines}`);
   });
 
-  test("terminated: no result, 143, and the way back is told", async () => {
+  test("returns 143 after a termination without a result, and says how to resume", async () => {
     const { run, stop, engine, stderr } = setup(function* () {
       yield assistant({ type: "text", text: "working" });
       stop.stop("terminated");
@@ -205,24 +208,21 @@ describe("exit codes", () => {
     ["terminated", 143],
     ["interrupted", 130],
     ["output_closed", 141],
-  ] as const)(
-    "%s while agents in the background are waited for: nothing is waited for any more, %i",
-    async (cause, code) => {
-      const { run, stop, engine } = setup(answer);
-      Object.defineProperty(engine, "openAgents", { get: () => 1 });
-      engine.whenAgentsEnd = () => {
-        stop.stop(cause);
-        return new Promise(() => undefined);
-      };
-      const timers: string[] = [];
-      const start = (): (() => void) => () => void timers.push("cancelled");
-      expect(await runHeadless({ ...run, start })).toBe(code);
-      expect(engine.prompts).toHaveLength(1);
-      expect(timers).toContain("cancelled");
-    },
-  );
+  ] as const)("%s while waiting for background agents ends the wait with exit code %i", async (cause, code) => {
+    const { run, stop, engine } = setup(answer);
+    Object.defineProperty(engine, "openAgents", { get: () => 1 });
+    engine.whenAgentsEnd = () => {
+      stop.stop(cause);
+      return new Promise(() => undefined);
+    };
+    const timers: string[] = [];
+    const start = (): (() => void) => () => void timers.push("cancelled");
+    expect(await runHeadless({ ...run, start })).toBe(code);
+    expect(engine.prompts).toHaveLength(1);
+    expect(timers).toContain("cancelled");
+  });
 
-  test("a stop from before the run is acted on at once, and no turn begins", async () => {
+  test("starts no turn if the run was stopped before", async () => {
     const { run, stop, engine } = setup(answer);
     stop.stop("terminated");
     expect(await runHeadless(run)).toBe(143);
@@ -230,8 +230,8 @@ describe("exit codes", () => {
   });
 });
 
-describe("the reader's pace", () => {
-  test("a slow reader slows the engine down", async () => {
+describe("the reader of the output", () => {
+  test("slows the engine down if it is slow", async () => {
     const stdout = new SlowReader();
     const { run, engine } = setup(
       function* () {
@@ -254,7 +254,7 @@ describe("the reader's pace", () => {
   });
 
   test.each(["interrupted", "terminated"] as const)(
-    "%s while the reader is behind: the run settles without it",
+    "%s while the reader is behind: the run ends without waiting for it",
     async (cause) => {
       const stdout = new SlowReader();
       const { run, engine, stop } = setup(
@@ -277,7 +277,7 @@ describe("the reader's pace", () => {
     },
   );
 
-  test("a reader that goes away ends the run quietly: engine interrupted, exit 141, nothing said", async () => {
+  test("ends the run silently with 141 if it goes away, and the engine is interrupted", async () => {
     const { run, engine, stderr } = setup(
       async function* (self) {
         for (let index = 0; index < 100 && self.causes.length === 0; index += 1) {
@@ -294,13 +294,13 @@ describe("the reader's pace", () => {
     expect(stderr.text).toBe("");
   });
 
-  test("a full disk is an error that is told", async () => {
+  test("a full disk is reported as an error", async () => {
     const { run, stderr } = setup(answer, { outputFormat: "stream-json", stdout: new GoneReader(0, "ENOSPC") });
     expect(await runHeadless(run)).toBe(1);
     expect(stderr.text).toBe(`pawl: the output could not be written: the disk is full (ENOSPC)\n${farewellLines}`);
   });
 
-  test("a disk that fills up in the middle of a turn is one too, and no interrupt", async () => {
+  test("a disk that fills up during a turn ends the run with 1, not as an interrupt", async () => {
     const { run, engine } = setup(
       async function* (self) {
         for (let index = 0; index < 100 && self.causes.length === 0; index += 1) {
@@ -315,7 +315,7 @@ describe("the reader's pace", () => {
     expect(engine.causes).toEqual(["user"]);
   });
 
-  test("a reader that never takes the rest is given up after 30 s", async () => {
+  test("the run gives up after 30 s if the reader does not take the rest", async () => {
     let late = (): void => undefined;
     const { run, stderr } = setup(answer, {
       outputFormat: "stream-json",
@@ -333,7 +333,7 @@ describe("the reader's pace", () => {
     expect(stderr.text).toContain("did not read all of it within 30 s");
   });
 
-  test("a burst is written in few chunks, in order", async () => {
+  test("gets many messages in few chunks and in order", async () => {
     const { run, stdout } = setup(
       function* () {
         for (let index = 0; index < 5000; index += 1) yield delta(String(index));
@@ -350,11 +350,11 @@ describe("the reader's pace", () => {
   });
 });
 
-describe("refusals", () => {
+describe("RunReport", () => {
   const refusal = (text: string): SDKMessage =>
     system({ subtype: "permission_denied", tool_name: "Bash", tool_use_id: text, message: text });
 
-  test("are told at the end, each once, with the way to allow them", async () => {
+  test("prints each refusal once at the end, with the way to allow the call", async () => {
     const { run, stdout, stderr } = setup(() => [
       ...["A", "B\x1b[2J", "A"].map((name) => refusal(`Denied ${name}. To allow it: --allowed-tools ${name}`)),
       success("done"),
@@ -372,20 +372,17 @@ describe("refusals", () => {
     ["hook_stopped_continuation", "notice", "Stop hook stopped the run: enough"],
     ["empty_answer", "warning", "The model ended its turn without saying anything."],
     ["answer_unfinished", "warning", "The server has paused this answer 11 times, and it is not finished."],
-  ] as const)(
-    "and so is what a hook said that ended the turn, or that there is no whole answer, where nobody watched: %s",
-    async (tag, level, content) => {
-      const ended: SDKMessage = { ...success(""), terminal_reason: "stop_hook_prevented" };
-      const { run, stderr } = setup(() => [system({ subtype: "informational", level, tag, content }), ended]);
-      expect(await runHeadless(run)).toBe(0);
-      expect(stderr.text).toBe(`pawl: ${content}\n${farewellLines}`);
-      const other = setup(() => [system({ subtype: "informational", level: "notice", content }), success("done")]);
-      await runHeadless(other.run);
-      expect(other.stderr.text).toBe(farewellLines);
-    },
-  );
+  ] as const)("prints why a hook ended the turn or why the answer is incomplete: %s", async (tag, level, content) => {
+    const ended: SDKMessage = { ...success(""), terminal_reason: "stop_hook_prevented" };
+    const { run, stderr } = setup(() => [system({ subtype: "informational", level, tag, content }), ended]);
+    expect(await runHeadless(run)).toBe(0);
+    expect(stderr.text).toBe(`pawl: ${content}\n${farewellLines}`);
+    const other = setup(() => [system({ subtype: "informational", level: "notice", content }), success("done")]);
+    await runHeadless(other.run);
+    expect(other.stderr.text).toBe(farewellLines);
+  });
 
-  test("and a call that a hook put off is told, whose run has no answer", async () => {
+  test("prints which call a hook deferred", async () => {
     const deferred_tool_use = { id: "t1", name: "Bash", input: { command: "npm publish" } };
     const ended: SDKMessage = { ...success(""), terminal_reason: "tool_deferred", deferred_tool_use };
     const { run, stderr } = setup(() => [ended]);
@@ -395,7 +392,7 @@ describe("refusals", () => {
     );
   });
 
-  test("many are counted", async () => {
+  test("counts the refusals beyond three", async () => {
     const { run, stderr } = setup(() => [...["A", "B", "C", "D", "E"].map(refusal), success("done")]);
     await runHeadless(run);
     expect(stderr.text).toBe(`pawl: A\npawl: B\npawl: C\npawl: and 2 more calls were refused\n${farewellLines}`);
@@ -437,7 +434,7 @@ describe("progress", () => {
     "",
   ].join("\n");
 
-  test("the result of a call that others follow names it", async () => {
+  test("names the call in a result that is not right below it", async () => {
     const turn: Turn = () => [
       assistant({ type: "tool_use", id: "a", name: "Bash", input: { command: "npm test" } }),
       assistant({ type: "tool_use", id: "b", name: "Read", input: { file_path: "/w/src/a.ts" } }),
@@ -449,14 +446,14 @@ describe("progress", () => {
     expect(stderr.text).toContain("● Bash npm test\n● Read src/a.ts\n  └ Bash npm test: ok\n");
   });
 
-  test("--verbose shows it in a pipe, without colour", async () => {
+  test("is shown in a pipe with --verbose, without colours", async () => {
     const { run, stdout, stderr } = setup(busy, { verbose: true });
     await runHeadless(run);
     expect(stdout.text).toBe("done\n");
     expect(stderr.text).toBe(shown + farewellLines);
   });
 
-  test("in a pipe only a retry and its wait are told, where no message tells them", async () => {
+  test("shows only retries in a pipe, and none with stream-json", async () => {
     const retry = "pawl: Overloaded (attempt 1 of 10, request req_7); retrying in 8 s\n";
     for (const [outputFormat, told] of [
       ["text", retry],
@@ -469,7 +466,7 @@ describe("progress", () => {
     }
   });
 
-  test("a terminal shows it in colour, NO_COLOR and a dumb terminal without", async () => {
+  test("is shown in colour on a terminal, but not with NO_COLOR or on a dumb terminal", async () => {
     for (const [env, hasColour] of [
       [{}, true],
       [{ NO_COLOR: "1" }, false],

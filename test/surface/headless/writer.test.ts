@@ -5,7 +5,7 @@ import { Collector } from "../support/sink.ts";
 
 const line = JSON.stringify({ result: "a\x9b31m\x7fb\u00a0é" });
 
-test("JSON on a terminal holds nothing that it acts on, and means the same", async () => {
+test("escapes control characters of JSON for a terminal without changing its meaning", async () => {
   const terminal = new Collector();
   terminal.isTTY = true;
   const writer = new OutputWriter(terminal);
@@ -15,7 +15,7 @@ test("JSON on a terminal holds nothing that it acts on, and means the same", asy
   expect(JSON.parse(terminal.text)).toEqual(JSON.parse(line));
 });
 
-test("JSON to a program is as it was", async () => {
+test("writes JSON unchanged to a pipe", async () => {
   const pipe = new Collector();
   const writer = new OutputWriter(pipe);
   writer.write(line);
