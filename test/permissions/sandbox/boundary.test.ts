@@ -21,7 +21,7 @@ function mountsOf(place: Place, boundary: Boundary): Record<string, string> {
   return Object.fromEntries(below.map(({ path, as }) => [path.slice(place.root.length + 1), as]));
 }
 
-test("working folders are written to, and what makes other programs run something in them is not", () => {
+test("working folders are writable, except for files that make other programs run something", () => {
   const place = makePlace();
   const at = (path: string) => put(join(place.repo, path));
   for (const path of [
@@ -52,7 +52,7 @@ test("working folders are written to, and what makes other programs run somethin
   });
 });
 
-test("hooks that the configuration has elsewhere stay as they are, and where they are", () => {
+test("git hooks that the configuration places elsewhere are read-only and cannot be moved", () => {
   const place = makePlace();
   put(join(place.repo, ".git/config"), "[core]\n\thooksPath = tools/hooks\n");
   expect(boundaryOf(place).closedAndAbsent()).toEqual([join(place.repo, "tools/hooks")]);
@@ -64,7 +64,7 @@ test("hooks that the configuration has elsewhere stay as they are, and where the
   });
 });
 
-test("credentials, other sessions and what rules deny are not seen, unless what is opened holds them", () => {
+test("credentials, other sessions and denied files are hidden, unless an opened folder contains them", () => {
   const place = makePlace();
   for (const path of [".ssh/id", ".aws/credentials", ".netrc", ".pawl/projects/p/s.jsonl", "own.key", "doc/a"])
     put(join(place.home, path));
@@ -91,7 +91,7 @@ test("credentials, other sessions and what rules deny are not seen, unless what 
   expect(mountsOf(place, boundaryOf(place, opened))).toHaveProperty(["home/.aws"], "hidden");
 });
 
-test("of a folder in which a rule names some files the others are seen", () => {
+test("in a folder of which a rule denies some files, the others are visible", () => {
   const place = makePlace();
   for (const path of ["keys/a.pem", "keys/deep/b.pem", "keys/deep/c.txt"]) put(join(place.repo, path));
   const rules = () => rulesOf(place, { deny: ["Read(./keys/**/*.pem)"] });
@@ -102,7 +102,7 @@ test("of a folder in which a rule names some files the others are seen", () => {
   expect(Object.values(mountsOf(place, boundaryOf(place, {}, { rules })))).not.toContain("hidden");
 });
 
-test("what a denied folder is to hold cannot be made either", () => {
+test("a denied folder that does not exist cannot be created", () => {
   const place = makePlace();
   const rules = () => rulesOf(place, { deny: [`Edit(/${place.repo}/out)`] });
   expect(boundaryOf(place, {}, { rules }).closedAndAbsent()).toEqual([join(place.repo, "out")]);
@@ -110,7 +110,7 @@ test("what a denied folder is to hold cannot be made either", () => {
   expect(boundaryOf(place, {}, { rules }).closedAndAbsent()).toEqual([]);
 });
 
-test("a folder that a command has put a link in place of is not written to behind it", () => {
+test("a folder that a command replaces with a link is not writable through it", () => {
   const place = makePlace();
   const later = join(place.root, "later");
   const boundary = boundaryOf(place, { filesystem: { allowWrite: [later] } });

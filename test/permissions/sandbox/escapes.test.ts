@@ -7,7 +7,7 @@ import { expect, onTestFinished } from "vitest";
 import { textOf, whenFile } from "../../tools/support.ts";
 import { confined, makePlace, openBox, put, rulesOf } from "./support.ts";
 
-confined("it writes in the working folder and in its own temporary folder, and nowhere else", async () => {
+confined("a confined command writes only in the working folder and in its own temporary folder", async () => {
   const { run, repo, home, root } = await openBox();
   expect(await run("echo a > in.txt && echo b > $TMPDIR/t && cat in.txt $TMPDIR/t")).toBe("a\nb");
   expect(readFileSync(join(repo, "in.txt"), "utf8")).toBe("a\n");
@@ -23,41 +23,38 @@ confined("it writes in the working folder and in its own temporary folder, and n
   ).toEqual([]);
 });
 
-confined(
-  "a denied file and a denied folder cannot be read, by any name, and credentials are denied by themselves",
-  async () => {
-    const place = makePlace();
-    put(join(place.repo, "a/secret.txt"), "SECRET");
-    put(join(place.repo, ".env"), "SECRET");
-    put(join(place.home, "private/deep/key"), "SECRET");
-    put(join(place.home, ".ssh/id_rsa"), "SECRET");
-    put(join(place.home, ".pawl/projects/.index/sessions.sqlite"), "SECRET");
-    const filesystem = { denyRead: [join(place.repo, "a/secret.txt"), join(place.home, "private")] };
-    const { run, repo, home } = await openBox(
-      { filesystem },
-      { rules: () => rulesOf(place, { deny: ["Read(.env)"] }) },
-      place,
-    );
-    const tries = [
-      "cat a/secret.txt",
-      "cat .env",
-      `cat ${home}/private/deep/key; ls ${home}/private`,
-      `cat ${home}/.ssh/id_rsa`,
-      `cat ${home}/.pawl/projects/.index/sessions.sqlite; grep -r SECRET ${home}/.pawl`,
-      "ln -s a/secret.txt link && cat link",
-      "ln a/secret.txt hard; cat hard",
-      "mv a b && cat b/secret.txt",
-      "mkdir n; mv a n/; cat n/a/secret.txt; mv a/secret.txt a/s; cat a/s",
-      `mv b a; cp -r ${repo} $TMPDIR/copy; grep -r SECRET $TMPDIR/copy .`,
-      "cat /proc/self/root/$PWD/.env",
-      "dd if=a/secret.txt; python3 -c 'print(open(\".env\").read())'",
-    ];
-    for (const command of tries) expect([command, (await run(command)).includes("SECRET")]).toEqual([command, false]);
-    expect(await run("cat .env")).toContain(`[Sandbox: ${repo}/.env may not be read.`);
-  },
-);
+confined("denied files and folders, and credentials, cannot be read under any name", async () => {
+  const place = makePlace();
+  put(join(place.repo, "a/secret.txt"), "SECRET");
+  put(join(place.repo, ".env"), "SECRET");
+  put(join(place.home, "private/deep/key"), "SECRET");
+  put(join(place.home, ".ssh/id_rsa"), "SECRET");
+  put(join(place.home, ".pawl/projects/.index/sessions.sqlite"), "SECRET");
+  const filesystem = { denyRead: [join(place.repo, "a/secret.txt"), join(place.home, "private")] };
+  const { run, repo, home } = await openBox(
+    { filesystem },
+    { rules: () => rulesOf(place, { deny: ["Read(.env)"] }) },
+    place,
+  );
+  const tries = [
+    "cat a/secret.txt",
+    "cat .env",
+    `cat ${home}/private/deep/key; ls ${home}/private`,
+    `cat ${home}/.ssh/id_rsa`,
+    `cat ${home}/.pawl/projects/.index/sessions.sqlite; grep -r SECRET ${home}/.pawl`,
+    "ln -s a/secret.txt link && cat link",
+    "ln a/secret.txt hard; cat hard",
+    "mv a b && cat b/secret.txt",
+    "mkdir n; mv a n/; cat n/a/secret.txt; mv a/secret.txt a/s; cat a/s",
+    `mv b a; cp -r ${repo} $TMPDIR/copy; grep -r SECRET $TMPDIR/copy .`,
+    "cat /proc/self/root/$PWD/.env",
+    "dd if=a/secret.txt; python3 -c 'print(open(\".env\").read())'",
+  ];
+  for (const command of tries) expect([command, (await run(command)).includes("SECRET")]).toEqual([command, false]);
+  expect(await run("cat .env")).toContain(`[Sandbox: ${repo}/.env may not be read.`);
+});
 
-confined("what is opened again inside a hidden folder is seen, and what is denied within that is not", async () => {
+confined("a place opened inside a hidden folder is visible, except for what is denied within it", async () => {
   const place = makePlace();
   for (const name of ["a/ok", "a/deny", "b"]) put(join(place.home, "all", name), name);
   const all = join(place.home, "all");
@@ -70,29 +67,24 @@ confined("what is opened again inside a hidden folder is seen, and what is denie
   expect(await run(`cat ${all}/a/deny; cat ${all}/b`)).toContain("Exit code 1");
 });
 
-confined(
-  "no link leads out: one that is there, one that it makes, one in place of a folder that was opened",
-  async () => {
-    const place = makePlace();
-    const target = put(join(place.home, "target"), "kept");
-    symlinkSync(place.home, join(place.repo, "way"));
-    const { run, repo, home } = await openBox(
-      { filesystem: { allowWrite: [join(place.root, "later"), join(place.repo, "out")] } },
-      {},
-      place,
-    );
-    await run(
-      `echo x > way/target; ln -s ${home} mine && echo x > mine/target; ln -s ${home} out; echo x > out/target`,
-    );
-    await run("echo x > out/target; cd way && echo x > target");
-    expect(readFileSync(target, "utf8")).toBe("kept");
-    // The next command's own working folder is what its path was when the session began.
-    await run(`cd / && mv ${repo} ${repo}-moved; rm -rf ${repo}; ln -s ${home} ${repo}`);
-    expect(lstatSync(repo).isDirectory()).toBe(true);
-  },
-);
+confined("no link leads out, whether it exists, is created or replaces an opened folder", async () => {
+  const place = makePlace();
+  const target = put(join(place.home, "target"), "kept");
+  symlinkSync(place.home, join(place.repo, "way"));
+  const { run, repo, home } = await openBox(
+    { filesystem: { allowWrite: [join(place.root, "later"), join(place.repo, "out")] } },
+    {},
+    place,
+  );
+  await run(`echo x > way/target; ln -s ${home} mine && echo x > mine/target; ln -s ${home} out; echo x > out/target`);
+  await run("echo x > out/target; cd way && echo x > target");
+  expect(readFileSync(target, "utf8")).toBe("kept");
+  // The next command's own working folder is what its path was when the session began.
+  await run(`cd / && mv ${repo} ${repo}-moved; rm -rf ${repo}; ln -s ${home} ${repo}`);
+  expect(lstatSync(repo).isDirectory()).toBe(true);
+});
 
-confined("/proc shows no process but its own, and leads into none outside", async () => {
+confined("/proc shows only the command's own processes, and leads to none outside", async () => {
   const { run, home } = await openBox();
   put(join(home, "outside"), "kept");
   const pids = (await run("ls /proc | grep -E '^[0-9]+$' | wc -l")).trim();
@@ -105,7 +97,7 @@ confined("/proc shows no process but its own, and leads into none outside", asyn
   expect(readFileSync(join(home, "outside"), "utf8")).toBe("kept");
 });
 
-confined("it gains no rights: no capability, no new namespace, no mount", async () => {
+confined("a confined command gains no capability, namespace or mount", async () => {
   const { run } = await openBox();
   expect(await run("grep -E '^(CapEff|CapBnd|NoNewPrivs|Seccomp):' /proc/self/status | tr -s '\\t ' ' '")).toBe(
     "CapEff: 0000000000000000\nCapBnd: 0000000000000000\nNoNewPrivs: 1\nSeccomp: 2",
@@ -113,7 +105,7 @@ confined("it gains no rights: no capability, no new namespace, no mount", async 
   expect(await run("unshare -Ur id; mount -o remount,rw /; umount /proc; echo end")).not.toContain("uid=0");
 });
 
-confined("what makes other programs run something stays as it is, whether it is there or not", async () => {
+confined("files that make other programs run something are not changed or created", async () => {
   const place = makePlace();
   execFileSync("git", ["init", "-q"], { cwd: place.repo });
   put(join(place.repo, ".npmrc"), "a=b\n");
@@ -139,59 +131,53 @@ confined("what makes other programs run something stays as it is, whether it is 
   ).toBe("1");
 });
 
-confined(
-  "a guarded name that a command makes anew is taken from it, and a link of that name is given back",
-  async () => {
-    const place = makePlace();
-    symlinkSync("elsewhere", join(place.repo, ".bazelrc"));
-    const { run, repo } = await openBox({}, {}, place);
-    const said = await run(
-      'echo "{}" > .mcp.json; mkdir .vscode; echo x > .vscode/tasks.json; rm .bazelrc; echo x > .bazelrc; echo fine > a.txt',
-    );
-    expect(said).toContain("can make other programs run something");
-    expect(readdirSync(repo).toSorted()).toEqual([
-      ".bazelrc",
-      ".bazelrc.refused",
-      ".claude",
-      ".mcp.json.refused",
-      ".pawl",
-      ".vscode.refused",
-      "a.txt",
-    ]);
-    expect(lstatSync(join(repo, ".bazelrc")).isSymbolicLink()).toBe(true);
-  },
-);
+confined("a guarded file that a command creates is renamed, and a link that had its name is restored", async () => {
+  const place = makePlace();
+  symlinkSync("elsewhere", join(place.repo, ".bazelrc"));
+  const { run, repo } = await openBox({}, {}, place);
+  const said = await run(
+    'echo "{}" > .mcp.json; mkdir .vscode; echo x > .vscode/tasks.json; rm .bazelrc; echo x > .bazelrc; echo fine > a.txt',
+  );
+  expect(said).toContain("can make other programs run something");
+  expect(readdirSync(repo).toSorted()).toEqual([
+    ".bazelrc",
+    ".bazelrc.refused",
+    ".claude",
+    ".mcp.json.refused",
+    ".pawl",
+    ".vscode.refused",
+    "a.txt",
+  ]);
+  expect(lstatSync(join(repo, ".bazelrc")).isSymbolicLink()).toBe(true);
+});
 
-confined(
-  "the network is closed: the machine's own servers, names of the loopback, sockets of other programs",
-  async () => {
-    const place = makePlace();
-    const server = createServer((socket) => socket.end("REACHED")).listen(0, "127.0.0.1");
-    const path = join(place.repo, "daemon.sock");
-    const daemon = createServer((socket) => socket.end("REACHED")).listen(path);
-    onTestFinished(() => {
-      for (const each of [server, daemon]) each.close();
-    });
-    await new Promise((resolve) => server.once("listening", resolve));
-    const address = server.address();
-    const port = typeof address === "object" && address !== null ? address.port : 0;
-    const { run } = await openBox({ network: { allowedDomains: ["example.test"] } }, {}, place);
-    for (const host of ["127.0.0.1", "localhost", "[::1]", "0.0.0.0", "127.1"]) {
-      const said = await run(
-        `curl -s --noproxy '*' http://${host}:${port}/; curl -sp --noproxy '' http://${host}:${port}/`,
-      );
-      expect([host, said.includes("REACHED")]).toEqual([host, false]);
-    }
-    expect(await run(`curl -s --noproxy '' http://localhost:${port}/`)).toContain("Refused by the sandbox");
+confined("the machine's own servers, loopback names and sockets of other programs are closed", async () => {
+  const place = makePlace();
+  const server = createServer((socket) => socket.end("REACHED")).listen(0, "127.0.0.1");
+  const path = join(place.repo, "daemon.sock");
+  const daemon = createServer((socket) => socket.end("REACHED")).listen(path);
+  onTestFinished(() => {
+    for (const each of [server, daemon]) each.close();
+  });
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const { run } = await openBox({ network: { allowedDomains: ["example.test"] } }, {}, place);
+  for (const host of ["127.0.0.1", "localhost", "[::1]", "0.0.0.0", "127.1"]) {
     const said = await run(
-      `python3 -c 'import socket; s=socket.socket(socket.AF_UNIX); s.connect("${path}"); print(s.recv(9))'; socat - UNIX-CONNECT:${path} </dev/null`,
+      `curl -s --noproxy '*' http://${host}:${port}/; curl -sp --noproxy '' http://${host}:${port}/`,
     );
-    expect(said).not.toContain("REACHED");
-    expect(said).toContain("Operation not permitted");
-  },
-);
+    expect([host, said.includes("REACHED")]).toEqual([host, false]);
+  }
+  expect(await run(`curl -s --noproxy '' http://localhost:${port}/`)).toContain("Refused by the sandbox");
+  const said = await run(
+    `python3 -c 'import socket; s=socket.socket(socket.AF_UNIX); s.connect("${path}"); print(s.recv(9))'; socat - UNIX-CONNECT:${path} </dev/null`,
+  );
+  expect(said).not.toContain("REACHED");
+  expect(said).toContain("Operation not permitted");
+});
 
-confined("what it leaves running dies with it, also out of its session and its group", async () => {
+confined("a process left running dies with the command, even outside its session and group", async () => {
   const { run, repo, box } = await openBox();
   const said = await run(
     "(setsid sh -c 'echo $$ > in; while :; do date +%N > beat; sleep 0.02; done' >/dev/null 2>&1 &) ; while [ ! -s beat ]; do sleep 0.01; done; echo done",
@@ -204,7 +190,7 @@ confined("what it leaves running dies with it, also out of its session and its g
   expect(beat()).toBe("still");
 });
 
-confined("a folder that is worked in besides is written to, unless it is denied", async () => {
+confined("an additional working folder is writable, unless it is denied", async () => {
   const place = makePlace();
   const other = join(place.root, "other");
   mkdirSync(join(other, "keep"), { recursive: true });
@@ -218,7 +204,7 @@ confined("a folder that is worked in besides is written to, unless it is denied"
   expect(readdirSync(join(other, "keep"))).toEqual([]);
 });
 
-confined("a repository that it makes may not run anything of its own", async () => {
+confined("a repository that a command creates is renamed if git would run something in it", async () => {
   const fine = await openBox();
   expect(await fine.run("git init -q . && echo ok")).toBe("ok");
   expect(existsSync(join(fine.repo, ".git/config"))).toBe(true);
@@ -234,7 +220,7 @@ confined("a repository that it makes may not run anything of its own", async () 
   expect(readdirSync(repo)).toContain("HEAD.refused");
 });
 
-confined("what a command made before it was ended loses its name as well, and the model is told", async () => {
+confined("a guarded file created before the command was interrupted is renamed, and the model is told", async () => {
   const { box, repo, notices } = await openBox();
   const controller = new AbortController();
   const command = "echo x > .mcp.json; echo > begun; sleep 1000";
@@ -249,7 +235,7 @@ confined("what a command made before it was ended loses its name as well, and th
   expect(notices).toEqual([]);
 });
 
-confined("hooks that the repository keeps elsewhere are kept as well", async () => {
+confined("hooks that the repository keeps in another folder are not changed or created", async () => {
   const place = makePlace();
   execFileSync("git", ["init", "-q"], { cwd: place.repo });
   execFileSync("git", ["config", "core.hooksPath", "tools/hooks"], { cwd: place.repo });
@@ -266,7 +252,7 @@ confined("hooks that the repository keeps elsewhere are kept as well", async () 
   expect(readdirSync(later.repo)).toContain("later.refused");
 });
 
-confined("what the repository's configuration includes is kept as it is, whether it is there or not", async () => {
+confined("files that the repository's configuration includes are not changed or created", async () => {
   const place = makePlace();
   const git = (...words: string[]): Buffer => execFileSync("git", words, { cwd: place.repo });
   git("init", "-q");
@@ -283,7 +269,7 @@ confined("what the repository's configuration includes is kept as it is, whether
   expect(readdirSync(join(repo, "tools"))).toContain("new");
 });
 
-confined("what the user's own folders have links to stays as it is", async () => {
+confined("files that the user's own folders link to are not changed or created", async () => {
   const place = makePlace();
   const steering = put(join(place.repo, "dotfiles/settings.json"), "kept");
   put(join(place.repo, "dotfiles/other.json"), "old");

@@ -37,7 +37,7 @@ function ground(later = 60_000) {
   return { cwd: place.cwd, put, found, reads };
 }
 
-test("places are found however deep they lie, and not in what package managers fill", () => {
+test("guarded places are found at any depth, except in folders of package managers", () => {
   const { put, found } = ground();
   const deep = put("a/b/c/d/e/f/g/h/.npmrc");
   const config = put("a/b/c/d/e/sub/.git/config", "[core]\n");
@@ -47,7 +47,7 @@ test("places are found however deep they lie, and not in what package managers f
   expect([readOnly.toSorted(), pinned, isCut]).toEqual([[deep, config].toSorted(), [dirname(config)], false]);
 });
 
-test("of a repository, its modules and work trees, all that steers git is found", () => {
+test("everything that configures git is found in a repository, its modules and work trees", () => {
   const { cwd, put, found } = ground();
   const kept = ["config", "config.worktree", "hooks", "commondir", "gitdir", "info/attributes"];
   const places = [".git", ".git/modules/m", ".git/worktrees/w"];
@@ -57,8 +57,8 @@ test("of a repository, its modules and work trees, all that steers git is found"
   expect(found().readOnly.toSorted()).toEqual(expected.toSorted());
 });
 
-describe("what a folder held is remembered", () => {
-  test("until it changes, whatever time it is given", () => {
+describe("the content of a folder is cached", () => {
+  test("until it changes, whatever timestamp it gets", () => {
     const { put, found, reads } = ground();
     put("a/b/c/one.txt");
     put("other/one.txt");
@@ -71,7 +71,7 @@ describe("what a folder held is remembered", () => {
     expect([reads(), found().readOnly]).toEqual([1, []]);
   });
 
-  test("and not where another folder has its name by now, or it changed a moment ago", () => {
+  test("but not if another folder has its name by now, or if it changed a moment ago", () => {
     const { cwd, put, found } = ground();
     put("a/b/one.txt");
     put("z/b/.npmrc");
@@ -85,7 +85,7 @@ describe("what a folder held is remembered", () => {
   });
 });
 
-test("past so many folders, or places, the nearest are held and the rest is told", () => {
+test("beyond the limit of folders or places, the nearest are guarded and the cut is reported", () => {
   const { cwd, put, found, reads } = ground();
   const near = put("near/.npmrc");
   for (let count = 0; count < 2_100; count += 1) mkdirSync(join(cwd, `many/m${count}`), { recursive: true });

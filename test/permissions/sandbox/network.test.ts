@@ -10,7 +10,7 @@ import type { PermissionDecision } from "../../../src/protocol/permission.ts";
 import { textOf, whenFile } from "../../tools/support.ts";
 import { confined, makePlace, openBox, rulesOf } from "./support.ts";
 
-describe("names", () => {
+describe("host names:", () => {
   const lists = {
     allowed: ["example.com", "*.good.org", "10.1.2.3", "[::1]"],
     denied: ["bad.good.org", "*.worse.org"],
@@ -41,7 +41,7 @@ describe("names", () => {
     expect(judgeHost(plainHost(host) ?? "none", lists)).toBe(verdict);
   });
 
-  test("a star alone opens names, and never an address", () => {
+  test("a lone star allows names, but no addresses", () => {
     expect(judgeHost("any.net", { allowed: ["*"], denied: [] })).toBe("pattern");
     expect(judgeHost("127.0.0.1", { allowed: ["*"], denied: [] })).toBe("denied");
   });
@@ -51,7 +51,7 @@ describe("names", () => {
   });
 });
 
-describe("addresses", () => {
+describe("addresses of allowed names:", () => {
   test.each([
     ["93.184.216.34", undefined, undefined],
     ["127.0.0.1", /this machine/u, /this machine/u],
@@ -66,7 +66,7 @@ describe("addresses", () => {
     ["64:ff9b::7f00:1", undefined, /private/u],
     ["2606:4700::1", undefined, undefined],
     ["nonsense", /this machine/u, /this machine/u],
-  ])("%s: for a listed name, and for a pattern", (address, listed, pattern) => {
+  ])("%s is judged for a listed name and for a pattern", (address, listed, pattern) => {
     for (const [verdict, expected] of [
       ["listed", listed],
       ["pattern", pattern],
@@ -93,7 +93,7 @@ async function echoServer(): Promise<number> {
 }
 
 confined(
-  "a listed host is reached through the proxy, in the open and through a tunnel, and another is not",
+  "a listed host is reached through the proxy, directly and through a tunnel, and no other host is",
   async () => {
     const port = await echoServer();
     const { run } = await openBox({ network: { allowedDomains: ["127.0.0.1"] } });
@@ -107,7 +107,7 @@ confined(
   },
 );
 
-confined("a command begins when its way out is open, however long that takes to stand", async () => {
+confined("a command starts only when its network bridge listens, however long that takes", async () => {
   const port = await echoServer();
   const place = makePlace();
   const slow = join(place.home, "socat");
@@ -118,7 +118,7 @@ confined("a command begins when its way out is open, however long that takes to 
   expect(await run(`curl -s http://127.0.0.1:${port}/a || echo shut`)).toContain("shut");
 });
 
-confined("a name that leads to this machine, at first or later, is refused", async () => {
+confined("a name that resolves to this machine, at first or later, is refused", async () => {
   const port = await echoServer();
   const answers = [["127.0.0.1"], ["::ffff:127.0.0.1"], ["169.254.169.254"]];
   const { run } = await openBox(
@@ -132,7 +132,7 @@ confined("a name that leads to this machine, at first or later, is refused", asy
   expect(said).toContain("rebound.test leads to 127.0.0.1, which is this machine or its link");
 });
 
-confined("a person is asked once for each host and command, and what is refused is told to the model", async () => {
+confined("a person is asked once for each host and command, and the model is told what was refused", async () => {
   const port = await echoServer();
   const asked: HostQuestion[] = [];
   const decide = async (question: HostQuestion): Promise<PermissionDecision> => {
@@ -151,7 +151,7 @@ confined("a person is asked once for each host and command, and what is refused 
   expect(said).toContain("yes.test leads to 10.255.255.1, which is private");
 });
 
-confined("who may not be asked is not, and a rule decides before anybody is asked", async () => {
+confined("nobody is asked with strictAllowlist, and rules decide first", async () => {
   const asked: string[] = [];
   const askAboutHost = async ({ host }: HostQuestion): Promise<PermissionDecision> => {
     asked.push(host);
@@ -168,39 +168,36 @@ confined("who may not be asked is not, and a rule decides before anybody is aske
   expect(asked).toEqual([]);
 });
 
-confined(
-  "where the user's environment names a proxy, what is allowed goes that way, and what is not goes nowhere",
-  async () => {
-    const port = await echoServer();
-    const heard: string[] = [];
-    const upstream = createHttp((incoming, response) => {
-      heard.push(`${incoming.method} ${incoming.url} ${incoming.headers["proxy-authorization"]}`);
-      response.end("BY PROXY\n");
+confined("allowed requests go through the proxy in the user's environment, and others go nowhere", async () => {
+  const port = await echoServer();
+  const heard: string[] = [];
+  const upstream = createHttp((incoming, response) => {
+    heard.push(`${incoming.method} ${incoming.url} ${incoming.headers["proxy-authorization"]}`);
+    response.end("BY PROXY\n");
+  });
+  upstream.on("connect", (incoming, socket) => {
+    heard.push(`${incoming.method} ${incoming.url}`);
+    const onward = connect(port, "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      onward.pipe(socket).pipe(onward);
     });
-    upstream.on("connect", (incoming, socket) => {
-      heard.push(`${incoming.method} ${incoming.url}`);
-      const onward = connect(port, "127.0.0.1", () => {
-        socket.write("HTTP/1.1 200 OK\r\n\r\n");
-        onward.pipe(socket).pipe(onward);
-      });
-      for (const each of [onward, socket]) each.on("error", () => onward.destroy());
-    });
-    upstream.listen(0, "127.0.0.1");
-    onTestFinished(() => void upstream.close());
-    await new Promise((resolve) => upstream.once("listening", resolve));
-    const proxy = `http://user:p%40ss@127.0.0.1:${portOf(upstream)}`;
-    const environment = { PATH: process.env["PATH"], HTTP_PROXY: proxy, https_proxy: proxy, NO_PROXY: "direct.test" };
-    const more = { environment, resolve: async () => [] };
-    const { run } = await openBox({ network: { allowedDomains: ["far.test", "direct.test"] } }, more);
-    const said = await run(
-      "curl -s http://far.test/x; curl -sp http://far.test:8443/y; curl -s http://direct.test/; curl -s http://other.test/",
-    );
-    expect(said).toContain("BY PROXY\nREACHED far.test:8443 /y\ndirect.test was not found.\nRefused by the sandbox");
-    expect(heard).toEqual(["GET http://far.test/x Basic dXNlcjpwQHNz", "CONNECT far.test:8443"]);
-  },
-);
+    for (const each of [onward, socket]) each.on("error", () => onward.destroy());
+  });
+  upstream.listen(0, "127.0.0.1");
+  onTestFinished(() => void upstream.close());
+  await new Promise((resolve) => upstream.once("listening", resolve));
+  const proxy = `http://user:p%40ss@127.0.0.1:${portOf(upstream)}`;
+  const environment = { PATH: process.env["PATH"], HTTP_PROXY: proxy, https_proxy: proxy, NO_PROXY: "direct.test" };
+  const more = { environment, resolve: async () => [] };
+  const { run } = await openBox({ network: { allowedDomains: ["far.test", "direct.test"] } }, more);
+  const said = await run(
+    "curl -s http://far.test/x; curl -sp http://far.test:8443/y; curl -s http://direct.test/; curl -s http://other.test/",
+  );
+  expect(said).toContain("BY PROXY\nREACHED far.test:8443 /y\ndirect.test was not found.\nRefused by the sandbox");
+  expect(heard).toEqual(["GET http://far.test/x Basic dXNlcjpwQHNz", "CONNECT far.test:8443"]);
+});
 
-confined("a proxy of the user's own takes the place of ours", async () => {
+confined("the user's own proxy replaces the built-in one", async () => {
   const heard: string[] = [];
   const proxy = createServer((socket) => {
     socket.once("data", (bytes) => {
@@ -215,13 +212,13 @@ confined("a proxy of the user's own takes the place of ours", async () => {
   expect(heard).toEqual(["GET http://any.test/x HTTP/1.1"]);
 });
 
-confined("without any host to reach there is no way out at all, which is said", async () => {
+confined("without a reachable host there is no network, and the model is told so", async () => {
   const { run } = await openBox();
   expect(await run("env | grep -ci proxy; curl -s http://example.com/")).toContain("Exit code 6");
   expect(await run("curl -sS http://example.com/")).toContain("there is no network.");
 });
 
-confined("a server of this machine that is not listed is not taken for one that is down", async () => {
+confined("the model is told that an unlisted server of this machine is closed to the sandbox", async () => {
   const address = `http://localhost:${await echoServer()}/`;
   const { run } = await openBox({ network: { allowedDomains: ["a.test"] } });
   expect(await run(`curl -sS ${address}`)).toContain("[Sandbox: a command reaches only those servers of this machine");
@@ -229,7 +226,7 @@ confined("a server of this machine that is not listed is not taken for one that 
   expect(await listed.run(`curl -sS ${address}`)).toMatch(/^REACHED/);
 });
 
-confined("a command that goes on in the background has told by then what was refused", async () => {
+confined("a command that moves to the background reports what was refused so far", async () => {
   const { box, repo } = await openBox({ network: { allowedDomains: ["a.test"] } });
   const command = "curl -s http://b.test/; echo > asked; sleep 1000 & wait";
   const call = box.call("Bash", { command, timeout: 60_000 }, { cwd: repo });
@@ -240,7 +237,7 @@ confined("a command that goes on in the background has told by then what was ref
   expect(said).toContain("the network was refused to b.test:80");
 });
 
-confined("sockets of other programs open where the settings say so", async () => {
+confined("sockets of other programs open if the settings allow it", async () => {
   const place = makePlace();
   const path = join(place.repo, "daemon.sock");
   const daemon = createServer((socket) => socket.end("REACHED")).listen(path);

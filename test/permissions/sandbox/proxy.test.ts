@@ -69,7 +69,7 @@ async function openWay(network: Wishes, more: Partial<HostPolicy> = {}): Promise
   };
 }
 
-test("a listed host is reached by its own name, in the open and through a tunnel, and another is not", async () => {
+test("a listed host is reached by its own name, directly and through a tunnel, and no other host is", async () => {
   const port = await echoServer();
   const way = await openWay({ allowedDomains: ["127.0.0.1"] });
   const host = `127.0.0.1:${port}`;
@@ -84,7 +84,7 @@ test("a listed host is reached by its own name, in the open and through a tunnel
   expect(way.refused()).toHaveLength(2);
 });
 
-test("what is no whole http: address, or not a host and port, is refused", async () => {
+test("a request without a full http: address, or without host and port, is refused", async () => {
   const way = await openWay({ allowedDomains: ["*"] });
   expect(await way.get("/a")).toMatch(/^400 /u);
   expect(await way.get("https://a.test/")).toMatch(/^400 /u);
@@ -92,7 +92,7 @@ test("what is no whole http: address, or not a host and port, is refused", async
     expect(await way.tunnel(authority, "/")).toMatch(/^403 .*not a host and port/u);
 });
 
-test("a name that leads to this machine is refused, each time it is asked for", async () => {
+test("a name that resolves to this machine is refused at each request", async () => {
   const port = await echoServer();
   const answers = [["127.0.0.1"], ["::ffff:127.0.0.1"], ["169.254.169.254"], []];
   const way = await openWay({ allowedDomains: ["rebound.test"] }, { resolve: async () => answers.shift() ?? [] });
@@ -102,7 +102,7 @@ test("a name that leads to this machine is refused, each time it is asked for", 
   expect(await way.get(`http://rebound.test:${port}/`)).toMatch(/^502 rebound\.test was not found/u);
 });
 
-test("rules decide before anybody is asked, and a person once for each host", async () => {
+test("rules decide before anybody is asked, and a person is asked once for each host", async () => {
   const place = makePlace();
   const rules = rulesOf(place, { allow: ["WebFetch(domain:open.test)"], deny: ["WebFetch(domain:shut.test)"] });
   const asked: string[] = [];
@@ -127,7 +127,7 @@ test("rules decide before anybody is asked, and a person once for each host", as
   expect(asked).toHaveLength(3);
 });
 
-test("there is no way out where no host could be reached", async () => {
+test("there is no network if no host could be reached", async () => {
   const place = makePlace();
   const call = { input: { command: "x" }, toolUseId: "toolu_1", cwd: place.repo } as never;
   const policy = { settings: settingsOf().network, rules: () => rulesOf(place), environment: {} };
@@ -140,7 +140,7 @@ test("there is no way out where no host could be reached", async () => {
   expect(opened.environment({})).toMatchObject({ HTTPS_PROXY: "http://127.0.0.1:3128" });
 });
 
-test("what is allowed goes by way of the proxy that the user's environment names, and what is not goes nowhere", async () => {
+test("allowed requests go through the proxy in the user's environment, and others go nowhere", async () => {
   const port = await echoServer();
   const heard: string[] = [];
   const proxy: Server = createServer((incoming, response) => {
@@ -172,13 +172,13 @@ test("what is allowed goes by way of the proxy that the user's environment names
   ]);
 });
 
-test("a proxy of the user's own takes the place of ours", async () => {
+test("the user's own proxy replaces the built-in one", async () => {
   const port = await listening(createRawServer((socket) => void socket.end("HTTP/1.1 204 No Content\r\n\r\n")));
   const way = await openWay({ httpProxyPort: port });
   expect(await way.get("http://any.test/x")).toBe("204");
 });
 
-test("when the command is over, nothing goes through any more, and nobody is asked on", async () => {
+test("after the command has ended, nothing passes any more, and questions are withdrawn", async () => {
   const held = Promise.withResolvers<void>();
   const port = await listening(createRawServer(() => held.resolve()));
   const way = await openWay({ allowedDomains: ["127.0.0.1"] });

@@ -33,7 +33,7 @@ const planned = (places: Partial<Places>): string[] =>
     .map(({ path, as }) => `${as} ${path}`);
 
 describe("mounts", () => {
-  test("outer ones come first, and what is kept lies over what is written", () => {
+  test("are ordered outer ones first, with read-only places over writable ones", () => {
     expect(
       planned({
         writable: ["/w", "/data/x"],
@@ -53,7 +53,7 @@ describe("mounts", () => {
     ]);
   });
 
-  test("what may not be written is not written, whatever opens it", () => {
+  test("keep a read-only place read-only, whatever opens it", () => {
     expect(planned({ writable: ["/w", "/w/keep/out"], readOnly: ["/w/keep"] })).toEqual([
       "writable /w",
       "readable /w/keep",
@@ -61,7 +61,7 @@ describe("mounts", () => {
     expect(planned({ writable: ["/w"], readOnly: ["/w"] })).toEqual(["readable /w"]);
   });
 
-  test("in a hidden folder only what is opened shows, and nothing that is kept shows what is hidden", () => {
+  test("show only what is opened in a hidden folder, and keep hidden places hidden", () => {
     const home = { path: "/home", isFolder: true };
     expect(planned({ hidden: [home], writable: ["/home/me/repo"], readable: ["/home/me/doc"] })).toEqual([
       "passage /home",
@@ -74,13 +74,13 @@ describe("mounts", () => {
     ).toEqual(["passage /home", "writable /home/me/repo", "hidden /home/me/repo/private"]);
   });
 
-  test("where the same place is hidden and opened, it is hidden", () => {
+  test("hide a place that is both hidden and opened", () => {
     expect(planned({ hidden: [{ path: "/a", isFolder: true }], readable: ["/a"], writable: ["/a"] })).toEqual([
       "hidden /a",
     ]);
   });
 
-  test("the whole disk is no mount over what the command has of its own, nor is that opened", () => {
+  test("of the whole disk do not cover the command's own /proc and /dev, and never open those", () => {
     const mounts = planMounts({ ...nothing, writable: ["/", "/proc/self", "/dev", "/dev/shm"] });
     expect(mounts.map(({ path }) => path)).toEqual(["/", "/dev/shm", "/tmp/own", "/tmp/own/tmp"]);
     expect(lineOf({ bwrap: "/usr/bin/bwrap" }, { mounts })).toContain(
@@ -90,7 +90,7 @@ describe("mounts", () => {
     expect(() => planned({ hidden: [{ path: "/", isFolder: true }] })).toThrow("the whole disk");
   });
 
-  test("the sandbox's own folder is not written to but for its tmp, also where it lies in a working folder", () => {
+  test("make only tmp writable in the sandbox's own folder, even inside a working folder", () => {
     const mounts = planMounts({ ...nothing, writable: ["/tmp"], own: "/tmp/own" });
     expect(mounts.flatMap(mountArguments)).toEqual(
       "--bind /tmp /tmp --ro-bind /tmp/own /tmp/own --bind /tmp/own/tmp /tmp/own/tmp".split(" "),
@@ -112,11 +112,11 @@ const lineOf = (programs: { bwrap: string; socat?: string }, changes: Partial<Pr
   return [file, ...args].join(" ");
 };
 
-describe("arguments", () => {
+describe("bubblewrap's arguments", () => {
   const both = { bwrap: "/usr/bin/bwrap", socat: "/usr/bin/so'cat" };
   const ways = [{ port: 3128, socket: "/own/net1.http" }];
 
-  test("without a way out the network is closed by the command's own sandbox", () => {
+  test("close the network in the command's own sandbox if there is no bridge", () => {
     const line = lineOf(both, {});
     expect(line).toMatch(/^\/bin\/sh -c exec "\$@" 9<"\$0" \/own\/filter \/usr\/bin\/bwrap --unshare-user /u);
     for (const part of [
@@ -134,7 +134,7 @@ describe("arguments", () => {
       expect(line).toContain(` ${part}`);
   });
 
-  test("a way out lies in an outer one, whose network the inner one shares", () => {
+  test("put the bridge into an outer sandbox, whose network the inner one shares", () => {
     const line = lineOf(both, { ways });
     const [outer = "", inner = ""] = line.split('exec "$@"');
     expect(outer).toContain("--unshare-net --die-with-parent --dev-bind / / -- /bin/sh -c");
@@ -145,11 +145,11 @@ describe("arguments", () => {
     expect(inner).toContain("--disable-userns");
   });
 
-  test("without socat nothing leads out, whatever was opened", () => {
+  test("open no network without socat", () => {
     expect(lineOf({ bwrap: "/usr/bin/bwrap" }, { ways })).toContain("--unshare-net");
   });
 
-  test("what the user weakened is weaker, and nothing else", () => {
+  test("weaken only what the user's settings weaken", () => {
     expect(lineOf(both, { keepsProc: true })).not.toContain("--proc");
     expect(lineOf(both, { mayNest: true })).not.toContain("--disable-userns");
     expect(lineOf(both, { isDiskOpen: true })).toContain("--bind / / ");
@@ -174,30 +174,33 @@ describe("the kernel filter", () => {
     ["x64", 0xc000003e, 41, [248, 249, 250]],
     ["arm64", 0xc00000b7, 198, [217, 218, 219]],
   ];
-  test.each(cases)("%s: no UNIX socket, no key ring, no other machine's calls", (name, machine, socket, keyCalls) => {
-    const filter = socketFilter(name, false) ?? Buffer.alloc(0);
-    expect(verdict(filter, { machine, number: socket, argument: 1 })).toBe("errno 1");
-    for (const family of [2, 10, 16])
-      expect(verdict(filter, { machine, number: socket, argument: family })).toBe("allow");
-    for (const family of [0, 17, 38, 40])
-      expect(verdict(filter, { machine, number: socket, argument: family })).toBe("errno 1");
-    const withUnix = socketFilter(name, true) ?? Buffer.alloc(0);
-    expect(verdict(withUnix, { machine, number: socket, argument: 1 })).toBe("allow");
-    expect(verdict(withUnix, { machine, number: socket, argument: 40 })).toBe("errno 1");
-    for (const number of keyCalls)
-      for (const each of [filter, withUnix]) expect(verdict(each, { machine, number })).toBe("errno 1");
-    expect(verdict(filter, { machine, number: 425 })).toBe("errno 38");
-    expect(verdict(filter, { machine, number: 0 })).toBe("allow");
-    expect(verdict(filter, { machine: 0x40000003, number: 102 })).toBe("errno 1");
-    if (name === "x64") expect(verdict(filter, { machine, number: 0x40000000 + 41, argument: 1 })).toBe("errno 1");
-  });
+  test.each(cases)(
+    "refuses UNIX sockets, key rings and system calls of other tables on %s",
+    (name, machine, socket, keyCalls) => {
+      const filter = socketFilter(name, false) ?? Buffer.alloc(0);
+      expect(verdict(filter, { machine, number: socket, argument: 1 })).toBe("errno 1");
+      for (const family of [2, 10, 16])
+        expect(verdict(filter, { machine, number: socket, argument: family })).toBe("allow");
+      for (const family of [0, 17, 38, 40])
+        expect(verdict(filter, { machine, number: socket, argument: family })).toBe("errno 1");
+      const withUnix = socketFilter(name, true) ?? Buffer.alloc(0);
+      expect(verdict(withUnix, { machine, number: socket, argument: 1 })).toBe("allow");
+      expect(verdict(withUnix, { machine, number: socket, argument: 40 })).toBe("errno 1");
+      for (const number of keyCalls)
+        for (const each of [filter, withUnix]) expect(verdict(each, { machine, number })).toBe("errno 1");
+      expect(verdict(filter, { machine, number: 425 })).toBe("errno 38");
+      expect(verdict(filter, { machine, number: 0 })).toBe("allow");
+      expect(verdict(filter, { machine: 0x40000003, number: 102 })).toBe("errno 1");
+      if (name === "x64") expect(verdict(filter, { machine, number: 0x40000000 + 41, argument: 1 })).toBe("errno 1");
+    },
+  );
 
-  test("there is none for a processor that is not known", () => {
+  test("does not exist for an unknown processor", () => {
     expect(socketFilter("riscv64", false)).toBeUndefined();
   });
 });
 
-describe("exclusions", () => {
+describe("commands excluded from the sandbox:", () => {
   const patterns = excludedPatterns(["docker *", "Bash(make deploy)", "*"]);
   test.each([
     ["docker ps", true],
@@ -217,7 +220,7 @@ describe("exclusions", () => {
   });
 });
 
-describe("explanations", () => {
+describe("the explanation of a failed command", () => {
   const mounts: Mount[] = [
     { path: "/w", as: "writable" },
     { path: "/w/.git/config", as: "readable" },
@@ -267,7 +270,7 @@ describe("explanations", () => {
       `bwrap: Can't bind mount /oldroot/ on /newroot/: Unable to apply mount flags: remount "/newroot/a": No such file or directory`,
       "Run it once more",
     ],
-  ])("%s", (stderr, text) => {
+  ])("is as expected: %s", (stderr, text) => {
     expect(explain({ stderr })).toContain(text);
   });
 
@@ -279,17 +282,17 @@ describe("explanations", () => {
     ["what the user knows of", { stderr: "x: '/etc/x': Read-only file system\n", ignored: ["/etc"] }],
     ["a shell that names itself", { stderr: "/bin/bash: line 1: in.txt: Read-only file system" }],
     ["an open disk", { stderr: "'/sys/x': Read-only file system", isDiskOpen: true }],
-  ])("nothing is said of %s", (_, changes) => {
+  ])("is missing for %s", (_, changes) => {
     expect(explain(changes)).toBeUndefined();
   });
 
-  test("a command that went on to succeed is told of the file as well", () => {
+  test("also names the file if the command went on and succeeded", () => {
     expect(explain({ exitCode: 0, stderr: "touch: cannot touch '/etc/x': Read-only file system" })).toContain(
       "/etc/x may only",
     );
   });
 
-  test("it says how to ask, where that may be, and shows nothing that acts on a terminal", () => {
+  test("says how to ask for more, where that is allowed, and shows no terminal controls", () => {
     expect(explain({ hosts: [{ host: "a.test", port: 1, why: "no" }], mayLeave: true, exitCode: 0 })).toContain(
       "dangerouslyDisableSandbox: true",
     );
@@ -302,14 +305,14 @@ test.each([
   ['[core] hooksPath = "a b"', "a b"],
   ["[core]\nhooksPath = old\n[user]\nname = x ; said \\\n[core]\nhooksPath = new", "new"],
   ["[user]\n# \\\nhooksPath = x\n", undefined],
-])("the repository's hooks are where git finds them: %j", (config, place) => {
+])("the hooks folder of a repository is where git finds it: %j", (config, place) => {
   const { repo } = makePlace();
   mkdirSync(join(repo, ".git"));
   writeFileSync(join(repo, ".git/config"), config);
   expect(hooksFolder(join(repo, ".git"))).toBe(place && join(repo, place));
 });
 
-test("what would run something loses its name also where all names beside it are taken: a command kept it so", () => {
+test("a dangerous new file is renamed even if a command has taken all the names for that", () => {
   const { repo: cwd } = makePlace();
   const path = join(cwd, ".npmrc");
   const before = guardedNames(cwd, []);
@@ -323,7 +326,7 @@ test("what would run something loses its name also where all names beside it are
   expect(kept).toEqual([expect.stringMatching(/^\.npmrc\.refused-.{36}$/u)]);
 });
 
-test("while a command runs, no mount is made at a place that it could swap meanwhile", () => {
+test("while a command runs, no mount is made at a place that the command could swap", () => {
   const live: Mount[] = [
     { path: "/w", as: "writable" },
     { path: "/w/.git", as: "writable" },
@@ -350,7 +353,7 @@ test.each([
   [{ processor: "riscv64" }, {}, "riscv64"],
   [{}, { bwrapPath: "/nowhere/bwrap" }, "bwrap was not found"],
   [{}, { bwrapPath: "/bin/false" }, "bubblewrap cannot be used here"],
-])("what is missing is said: %j %j", async (more, wishes, why) => {
+])("a failure to open the sandbox names what is missing: %j %j", async (more, wishes, why) => {
   const opened = await openSandbox({ ...optionsOf(makePlace(), wishes), ...more });
   expect(opened).toMatchObject({ ok: false, why: expect.stringContaining(why) });
 });

@@ -56,8 +56,8 @@ async function opened(place: Place, wishes = {}, more: Partial<SandboxOptions> =
   return found;
 }
 
-describe("a package that the user has installed", () => {
-  test("confines, with the places of the session, and gives nothing of the process's environment back", async () => {
+describe("an installed sandbox-runtime package", () => {
+  test("confines a command to the session's places, and passes on none of the process's environment", async () => {
     const place = makePlace();
     install(place, join(place.root, "user"));
     put(join(place.home, ".ssh/id"));
@@ -86,7 +86,7 @@ describe("a package that the user has installed", () => {
     expect(ended).toEqual(["command", "session"]);
   });
 
-  test("lays empty files where nothing may be made, which are not taken for the command's; what it made is", async () => {
+  test("may create empty placeholders, which are not taken for files of the command", async () => {
     const place = makePlace();
     install(place, join(place.root, "user"));
     const found = await opened(place);
@@ -132,7 +132,7 @@ describe("a package that the user has installed", () => {
     found.sandbox.dispose();
   });
 
-  test("is one session's at a time: the next one has bubblewrap, and says so", async () => {
+  test("serves one session at a time; the next one gets bubblewrap and a notice", async () => {
     const place = makePlace();
     install(place, join(place.root, "user"));
     const first = await opened(place);
@@ -149,7 +149,7 @@ describe("a package that the user has installed", () => {
     if (third.ok) third.sandbox.dispose();
   });
 
-  test("that fails, or is of an unknown kind, is named, and the next best is taken", async () => {
+  test("that fails or lacks a function is named, and bubblewrap is used instead", async () => {
     const failing = makePlace();
     install(failing, join(failing.root, "user"), 'initialize: async () => { throw new Error("no rg") }');
     const wishes = { bwrapPath: "/nowhere/bwrap" };
@@ -162,7 +162,7 @@ describe("a package that the user has installed", () => {
   });
 });
 
-test("a package in the working folder is not loaded, by whatever way it is named", async () => {
+test("a sandbox-runtime package in the working folder is never loaded, however PATH leads there", async () => {
   const place = makePlace();
   install(place, place.repo);
   const ways = { PATH: `${place.repo}/bin:${place.repo}/lib/node_modules/.bin` };
@@ -191,7 +191,7 @@ test("a package in an added working directory is not loaded", async () => {
   expect(found).toMatchObject({ ok: false, why: expect.stringContaining("is not installed") });
 });
 
-test("a program in the working folder is none of the machine's, by whatever way PATH leads there", () => {
+test("a program in the working folder is never used for the sandbox, however PATH leads there", () => {
   const place = makePlace();
   const program = join(place.repo, "bin/pawl-trial");
   put(program, "#!/bin/sh\n");
@@ -203,7 +203,7 @@ test("a program in the working folder is none of the machine's, by whatever way 
   expect(findProgram("pawl-trial", { searchPath: way, folders: [] })).toBe(program);
 });
 
-test("a package beside pawl is found, and not one that anybody may write to, or under another name", () => {
+test("a package beside pawl is found, unless anybody may write to it or it has another name", () => {
   const place = makePlace();
   const folder = install(place, join(place.root, "prefix"));
   const beside = join(place.root, "prefix/lib/node_modules/pawl/dist");
@@ -215,7 +215,7 @@ test("a package beside pawl is found, and not one that anybody may write to, or 
   expect(findRuntime({ searchPath: "", folders: [place.repo], beside })).toBe(undefined);
 });
 
-test("the mounts in its words: kept within what is written, shown within what is hidden", () => {
+test("mounts are translated into read and write lists of sandbox-runtime", () => {
   const hold = {
     isDiskOpen: false,
     absent: ["/w/.npmrc"],
@@ -244,11 +244,11 @@ if (installed === undefined)
     "test/permissions/sandbox: sandbox-runtime is not installed, so only a double of it is tested\n",
   );
 
-describe.skipIf(installed === undefined)("the package itself", () => {
+describe.skipIf(installed === undefined)("the real sandbox-runtime package", () => {
   const ripgrep = async (): Promise<string> => (await import("@vscode/ripgrep")).rgPath;
   const wishes = { provider: "sandbox-runtime" as const };
 
-  test("holds a command as bubblewrap does: writing, reading, hosts, links, /proc, what it leaves behind", async () => {
+  test("confines a command as bubblewrap does: writing, reading, hosts, links, /proc and leftovers", async () => {
     const place = makePlace();
     put(join(place.home, ".ssh/id_rsa"), "SECRET");
     put(join(place.repo, ".git/config"), "[core]\n");

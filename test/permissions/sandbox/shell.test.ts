@@ -5,31 +5,34 @@ import { expect } from "vitest";
 import { textOf, whenFile } from "../../tools/support.ts";
 import { confined, makePlace, openBox } from "./support.ts";
 
-confined("the folder carries over, codes and signals are told, output beyond measure goes to a file", async () => {
-  const { run, repo, box } = await openBox();
-  mkdirSync(join(repo, "sub"));
-  expect(await run("cd sub && pwd")).toBe(join(repo, "sub"));
-  expect(await run("pwd; exit 7")).toBe(`Exit code 7\n${join(repo, "sub")}`);
-  expect(await run("kill -KILL $$")).toBe("Exit code 137");
-  expect(await run("exit 0")).toBe("[The command finished and printed nothing.]");
-  const result = await box.call("Bash", { command: "seq 20000" }, { cwd: repo });
-  expect(result.output).toMatchObject({ persistedOutputSize: 108_894 });
-  expect(await run("cd / && true")).toContain(`Shell cwd was reset to ${repo}`);
-});
+confined(
+  "a confined command keeps its folder, reports codes and signals, and spills long output to a file",
+  async () => {
+    const { run, repo, box } = await openBox();
+    mkdirSync(join(repo, "sub"));
+    expect(await run("cd sub && pwd")).toBe(join(repo, "sub"));
+    expect(await run("pwd; exit 7")).toBe(`Exit code 7\n${join(repo, "sub")}`);
+    expect(await run("kill -KILL $$")).toBe("Exit code 137");
+    expect(await run("exit 0")).toBe("[The command finished and printed nothing.]");
+    const result = await box.call("Bash", { command: "seq 20000" }, { cwd: repo });
+    expect(result.output).toMatchObject({ persistedOutputSize: 108_894 });
+    expect(await run("cd / && true")).toContain(`Shell cwd was reset to ${repo}`);
+  },
+);
 
-confined("output may be opened by its name", async () => {
+confined("a confined command may open its output by name", async () => {
   const { box, repo } = await openBox();
   writeFileSync(join(repo, "script.sh"), "echo a > /dev/stdout; echo b | tee /dev/stderr");
   const { output } = await box.call("Bash", { command: "sh script.sh" }, { cwd: repo });
   expect(output).toMatchObject({ stdout: "a\nb\n", stderr: "b\n" });
 });
 
-confined("a command longer than an argument may be runs as well", async () => {
+confined("a command longer than an argument may be runs in the sandbox, too", async () => {
   const { run } = await openBox();
   expect(await run(`: ${"x".repeat(150_000)}\necho long`)).toBe("long");
 });
 
-confined("an interruption ends all of it", async () => {
+confined("an interruption ends every process of a confined command", async () => {
   const { box, repo } = await openBox();
   const controller = new AbortController();
   const call = box.call(
@@ -52,7 +55,7 @@ function cwdOf(pid: string): string {
   }
 }
 
-confined("in the background it runs on, is read while it runs, and ends with TaskStop", async () => {
+confined("a confined command in the background runs on and ends with TaskStop", async () => {
   const { box, repo, base } = await openBox({ network: { allowedDomains: ["a.test"] } });
   const started = await box.call(
     "Bash",
@@ -68,12 +71,12 @@ confined("in the background it runs on, is read while it runs, and ends with Tas
   expect(readdirSync(base).toSorted()).toEqual(["filter", "kept-empty.json", "tmp"]);
 });
 
-confined("what it withholds is not in its environment", async () => {
+confined("withheld variables are not in the environment of a confined command", async () => {
   const { run, base } = await openBox({ credentials: { files: [], envVars: ["HOME"] } });
   expect(await run("echo ${HOME-none} $TMPDIR")).toBe(`none ${join(base, "tmp")}`);
 });
 
-confined("what the settings exclude runs outside, and so does what a person let out", async () => {
+confined("commands that the settings exclude or a person lets out run outside the sandbox", async () => {
   const place = makePlace();
   const { run, home } = await openBox({ excludedCommands: ["touch *"] }, {}, place);
   await run(`touch ${home}/a && touch ${home}/b`);
@@ -82,23 +85,26 @@ confined("what the settings exclude runs outside, and so does what a person let 
   expect(["a", "b", "c", "d"].filter((name) => existsSync(join(home, name)))).toEqual(["a", "b", "d"]);
 });
 
-confined("what may not leave does not, whoever let it pass", async () => {
+confined("a command never leaves the sandbox if the settings forbid it", async () => {
   const { run, home } = await openBox({ allowUnsandboxedCommands: false });
   await run(`echo x > ${home}/d`, { dangerouslyDisableSandbox: true });
   expect(existsSync(join(home, "d"))).toBe(false);
 });
 
-confined("the session's own folders are gone at its end, but for what somebody put there", async () => {
-  const { run, repo, base, box } = await openBox();
-  await run("true");
-  expect(readdirSync(repo)).toEqual([".claude", ".pawl"]);
-  mkdirSync(join(repo, ".pawl/kept"));
-  box.dependencies.sandbox?.dispose();
-  expect(readdirSync(repo)).toEqual([".pawl"]);
-  expect(existsSync(base)).toBe(false);
-});
+confined(
+  "the folders that the session created are removed at its end, unless somebody put something there",
+  async () => {
+    const { run, repo, base, box } = await openBox();
+    await run("true");
+    expect(readdirSync(repo)).toEqual([".claude", ".pawl"]);
+    mkdirSync(join(repo, ".pawl/kept"));
+    box.dependencies.sandbox?.dispose();
+    expect(readdirSync(repo)).toEqual([".pawl"]);
+    expect(existsSync(base)).toBe(false);
+  },
+);
 
-confined("what two sessions keep empty stays until both are over", async () => {
+confined("folders that two sessions keep empty stay until both are over", async () => {
   const place = makePlace();
   const one = await openBox({}, {}, place);
   const other = await openBox({}, {}, { ...place, base: join(place.root, "other") });
@@ -110,7 +116,7 @@ confined("what two sessions keep empty stays until both are over", async () => {
   expect(readdirSync(place.repo)).toEqual([]);
 });
 
-confined("an open disk is open, and the network stays closed", async () => {
+confined("with the disk open, a command writes anywhere, and the network stays closed", async () => {
   const { run, home } = await openBox({ filesystem: { disabled: true } });
   expect(await run(`echo x > ${home}/a; cat ${home}/a; grep -c : /proc/net/dev`)).toBe("x\n1");
 });
