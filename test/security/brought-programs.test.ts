@@ -15,7 +15,7 @@ function put(path: string, text: string, mode = 0o644): void {
   writeFileSync(path, text, { mode });
 }
 
-test.each(["absolute", "relative"])("run for nobody who starts a session there: %s", async (kind) => {
+test.each(["absolute", "relative"])("never run when somebody starts a session there: %s", async (kind) => {
   const ground = layGround();
   const { home, work } = ground;
   mkdirSync(join(work, folder), { recursive: true });
@@ -54,7 +54,7 @@ test.each(["absolute", "relative"])("run for nobody who starts a session there: 
   expect(told).toContain("spoken");
 });
 
-test("run for no line of the user's own, nor for what it starts: hooks, helpers and servers find the machine's first", async () => {
+test("never run for the user's own lines, hooks, helpers and servers, which use the machine's programs", async () => {
   const ground = layGround();
   const { home, work } = ground;
   const said = join(home, "said");
@@ -83,7 +83,7 @@ test("run for no line of the user's own, nor for what it starts: hooks, helpers 
   expect([...new Set(lines)].toSorted()).toEqual(expected);
 });
 
-test("are started where the folder's own hooks name them", async () => {
+test("are started if the folder's own hooks name them", async () => {
   const ground = layGround();
   const { home, work } = ground;
   const hooked = join(home, "hooked");

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const root = join(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "SECURITY.md"), "utf8");
 
-test("every test that the page names is there, and every row names one or says why not", () => {
+test("every test that SECURITY.md names exists, and every row names one or says why not", () => {
   const rows = page.split("\n").filter((line) => /^\| (?!---|What goes wrong)/u.test(line));
   expect(rows.length).toBeGreaterThan(40);
   const held = rows.map((row) => row.split("|").at(-2)?.trim() ?? "");

@@ -12,7 +12,7 @@ const textOf = (name: string): string =>
   readFileSync(join(source, name), "utf8").replaceAll(/^import type [^;]*;/gmu, "");
 const holding = (pattern: RegExp): string[] => files.filter((name) => pattern.test(textOf(name))).toSorted();
 
-test("connections are opened to the API, to hooks, pages, MCP servers and collectors that were asked for, and by the sandbox's proxy", () => {
+test("only the API, hooks, web pages, MCP servers, collectors and the sandbox's proxy open connections", () => {
   const opens =
     /(?:from |import\(|getBuiltinModule\()["'](?:node:)?(?:https?|http2|net|tls|dgram|undici)["']|\b(?:fetch|fetchBy|requestOnce|tunnelThrough)\(|HTTPClientTransport\(|new (?:WebSocket|EventSource)\(/u;
   expect(holding(opens)).toEqual([
@@ -51,7 +51,7 @@ test("connections are opened to the API, to hooks, pages, MCP servers and collec
   ]);
 });
 
-test("only a login, the sandbox's proxy and the scripted server wait for connections, none beyond this machine", async () => {
+test("only a login, the sandbox's proxy and the scripted server listen, and only on this machine", async () => {
   expect(holding(/\.listen\(/u)).toEqual([
     "mcp/login-callback.ts",
     "permissions/sandbox/proxy.ts",
@@ -64,7 +64,7 @@ test("only a login, the sandbox's proxy and the scripted server wait for connect
   await server.close();
 });
 
-test.runIf(process.platform === "linux")("a run that speaks to the API and runs a command listens nowhere", () => {
+test.runIf(process.platform === "linux")("a run that calls the API and runs a command listens nowhere", () => {
   const look =
     "readlink /proc/$PPID/exe; for fd in /proc/$PPID/fd/*; do readlink $fd; done | grep -E 'socket|pipe'; cat /proc/$PPID/net/tcp /proc/$PPID/net/tcp6";
   return atWire([calls(["Bash", { command: look }]), says("ok")], async (place, server) => {

@@ -124,7 +124,7 @@ describeVectors<{ probes: { id: string; probe: Probe }[] }>("threat_probes", ({ 
     );
   });
 
-  describe("a repository runs nothing and gives no orders because a session is started in it:", () => {
+  describe("a repository runs nothing and gives no orders when a session starts in it:", () => {
     test.each(of(["repo"], ({ files }) => files !== undefined))("%s", async (_id, { files = {} }) => {
       const place = ground();
       writeFileSync(join(place.home, "outside.md"), secret);
@@ -144,14 +144,14 @@ describeVectors<{ probes: { id: string; probe: Probe }[] }>("threat_probes", ({ 
     });
   });
 
-  test.each(of(["hook"], () => true))("what a hook makes of a call is judged again: %s", async (_id, probe) => {
+  test.each(of(["hook"], () => true))("an input that a hook changed is judged again: %s", async (_id, probe) => {
     const place = ground();
     const parts: Part[] = [{ tool: probe.tool ?? "", input: probe.input ?? {} }];
     const { results } = await attempt(place, parts, { settings: JSON.stringify(probe.settings ?? {}) });
     expect(results[0]).toContain("Permission denied");
   });
 
-  test.each(of(["settings"], () => true))("what a settings file says wrong permits nothing: %s", async (_id, probe) => {
+  test.each(of(["settings"], () => true))("an invalid settings file permits nothing: %s", async (_id, probe) => {
     const place = ground();
     const parts: Part[] = [{ tool: "Bash", input: { command: `touch ${place.canary}` } }];
     const outcome = await attempt(place, parts, { settings: probe.settings_text }).catch((error: unknown) => error);

@@ -135,7 +135,7 @@ async function visit(place: Trap, options: EngineOptions, said = prompts, parts 
   return [...calls(model).map(({ body }) => JSON.stringify(body)), ...files].join("\n");
 }
 
-test("runs nothing and reads nothing outside, however it is visited", async () => {
+test("a repository without trust runs nothing, and nothing outside is read, whatever is done there", async () => {
   const place = lay();
   const seen = await visit(place, { env: { PATH: place.path } });
   expect(place.sung()).toEqual([]);
@@ -145,7 +145,7 @@ test("runs nothing and reads nothing outside, however it is visited", async () =
   expect(readFileSync(join(place.work, ".claude/settings.local.json"), "utf8")).not.toBe("{}");
 });
 
-test("with trust it does what its settings say, but for what nobody's settings may", async () => {
+test("a trusted repository gets what its settings say, except what no project may set", async () => {
   const place = lay();
   await visit(place, { trust: true }, ["/evil"], []);
   const sung = place.sung();

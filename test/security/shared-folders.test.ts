@@ -74,13 +74,13 @@ function believed(): string[] {
 const all = [".claude", ".claude/rules/rule.md", ".git", "CLAUDE.md"];
 
 describe("in a shared folder above the project", () => {
-  test("what another user put there is nobody's instruction, skill, server or repository", (context) => {
+  test("instructions, skills, servers and repositories of another user are ignored", (context) => {
     if (!isRoot) return context.skip("only root gives files away");
     lay(shared, other);
     expect(believed()).toEqual([]);
   });
 
-  test("what another user put beside the user's own repository stays out, too", (context) => {
+  test("files of another user beside the user's own repository are ignored, too", (context) => {
     if (!isRoot) return context.skip("only root gives files away");
     lay(shared, other);
     give(join(shared, ".git"), 0);
@@ -91,7 +91,7 @@ describe("in a shared folder above the project", () => {
   test.runIf(isRoot).each([
     ["ripgrep", {}],
     ["no ripgrep", { rgPath: null }],
-  ])("what another user put there hides no file from a search with %s", async (_, how) => {
+  ])("ignore files of another user hide no file from a search with %s", async (_, how) => {
     put(join(shared, ".git/HEAD"), "ref: refs/heads/main\n");
     const names = [".git", ".gitignore", ".ignore", ".rgignore"];
     for (const name of names.slice(1)) put(join(shared, name), "*\n");
@@ -103,36 +103,36 @@ describe("in a shared folder above the project", () => {
     expect(await search()).toBe("a.txt");
   });
 
-  test.runIf(isRoot).each([".gitignore", ".ignore", ".rgignore"])("nor does a %s alone with ripgrep", async (name) => {
-    put(join(shared, ".git/HEAD"), "ref: refs/heads/main\n");
-    put(join(shared, name), "*\n");
-    put(join(cwd, "a.txt"), "word\n");
-    const box = openToolBox({ cwd: createCwd(cwd) });
-    const search = async (): Promise<unknown> => (await box.call("Grep", { pattern: "word" })).content;
-    expect(await search()).toBe("No matches found");
-    give(join(shared, name), other);
-    expect(await search()).toBe("a.txt");
-  });
-
-  test.runIf(isRoot)(
-    "a repository of another user there says of no file that it is known, or left out of a rewind",
-    () => {
-      const git = (...words: string[]) => execFileSync("git", ["-C", shared, "-c", "safe.directory=*", ...words]);
-      git("init", "--quiet");
-      put(join(cwd, ".env"), "KEY=1");
-      git("add", ".");
-      put(join(shared, ".gitignore"), "src\n");
-      const told = (): boolean[] => [
-        trackedLookup()(join(cwd, ".env")),
-        new IgnoreRules(join(shared, "project")).isIgnored(cwd),
-      ];
-      expect(told()).toEqual([true, true]);
-      for (const name of [".git", ".gitignore"]) give(join(shared, name), other);
-      expect(told()).toEqual([false, false]);
+  test.runIf(isRoot).each([".gitignore", ".ignore", ".rgignore"])(
+    "a single %s of another user hides no file from ripgrep",
+    async (name) => {
+      put(join(shared, ".git/HEAD"), "ref: refs/heads/main\n");
+      put(join(shared, name), "*\n");
+      put(join(cwd, "a.txt"), "word\n");
+      const box = openToolBox({ cwd: createCwd(cwd) });
+      const search = async (): Promise<unknown> => (await box.call("Grep", { pattern: "word" })).content;
+      expect(await search()).toBe("No matches found");
+      give(join(shared, name), other);
+      expect(await search()).toBe("a.txt");
     },
   );
 
-  test("what the user, or who owns that folder, put there counts as ever", (context) => {
+  test.runIf(isRoot)("another user's repository cannot mark files as tracked or exclude them from a rewind", () => {
+    const git = (...words: string[]) => execFileSync("git", ["-C", shared, "-c", "safe.directory=*", ...words]);
+    git("init", "--quiet");
+    put(join(cwd, ".env"), "KEY=1");
+    git("add", ".");
+    put(join(shared, ".gitignore"), "src\n");
+    const told = (): boolean[] => [
+      trackedLookup()(join(cwd, ".env")),
+      new IgnoreRules(join(shared, "project")).isIgnored(cwd),
+    ];
+    expect(told()).toEqual([true, true]);
+    for (const name of [".git", ".gitignore"]) give(join(shared, name), other);
+    expect(told()).toEqual([false, false]);
+  });
+
+  test("files of the user or of the folder's owner count", (context) => {
     lay(shared, process.getuid?.() ?? 0);
     expect(believed()).toEqual(expect.arrayContaining(all));
     if (!isRoot) return context.skip("only root gives files away");
@@ -141,14 +141,14 @@ describe("in a shared folder above the project", () => {
     expect(believed()).toEqual(expect.arrayContaining(all));
   });
 
-  test("what is of who owns the project counts, as in a checkout that was made by another user of a container", (context) => {
+  test("files of the project's owner count, as in a container's checkout made by another user", (context) => {
     if (!isRoot) return context.skip("only root gives files away");
     lay(shared, other);
     chownSync(cwd, other, other);
     expect(believed()).toEqual(expect.arrayContaining(all));
   });
 
-  test("what colleagues put there counts where not everybody may write to it", (context) => {
+  test("files of colleagues count if not everybody may write to the folder", (context) => {
     if (!isRoot) return context.skip("only root gives files away");
     lay(shared, other);
     chmodSync(shared, 0o2775);

@@ -100,10 +100,10 @@ async function attempt(place: Trap, call: Call, swap: () => void): Promise<strin
   return JSON.stringify(calls(model).at(-1)?.body?.messages.at(-1));
 }
 
-describe.each(attempts)("what is put in the way of %s while a person answers:", (name, call) => {
+describe.each(attempts)("while a person answers about %s,", (name, call) => {
   const isNew = name.includes("new");
 
-  test.runIf(!["Glob"].includes(name))("a link in the file's place", async () => {
+  test.runIf(!["Glob"].includes(name))("a link that replaces the file is not followed", async () => {
     const place = trap();
     const path = Object.values(call.input).find((value) => String(value).startsWith("in/"));
     const file = String(path).slice(3);
@@ -117,7 +117,7 @@ describe.each(attempts)("what is put in the way of %s while a person answers:", 
     expect(readFileSync(join(place.outside, "n.ipynb"), "utf8")).toContain(secret);
   });
 
-  test("a link in its folder's place", async () => {
+  test("a link that replaces its folder is not followed", async () => {
     const place = trap();
     const said = await attempt(place, call, () => place.swapFolder());
     expect(said).toContain("no longer leads where it led when the call was allowed");
@@ -128,7 +128,7 @@ describe.each(attempts)("what is put in the way of %s while a person answers:", 
   });
 });
 
-test("a file that a prompt names is not read through a link that came meanwhile", async () => {
+test("a file that a prompt names is not read through a link that appeared meanwhile", async () => {
   const place = trap();
   const model = scripted({ steps: [], fallback: "Done." }, { validate: "light" });
   const ask: EngineOptions["ask"] = async () => {
@@ -142,8 +142,8 @@ test("a file that a prompt names is not read through a link that came meanwhile"
   expect(sent).not.toContain(secret);
 });
 
-describe("what is put in the way of a change once its file was found:", () => {
-  test.each(["Write", "Edit"])("%s goes into no other folder", async (tool) => {
+describe("after the file of a change was found,", () => {
+  test.each(["Write", "Edit"])("%s writes into no folder that was put in its place", async (tool) => {
     const box = openToolBox({ beforeChange: async () => swap() });
     const elsewhere = join(box.dependencies.home, "elsewhere");
     mkdirSync(elsewhere);
@@ -161,7 +161,7 @@ describe("what is put in the way of a change once its file was found:", () => {
     expect(readFileSync(join(elsewhere, "a.txt"), "utf8")).toBe("theirs");
   });
 
-  test("folders that are missing are made in the one that was found", async () => {
+  test("missing folders are created only in the folder that was found", async () => {
     const box = openToolBox({ beforeChange: async () => symlinkSync(elsewhere, box.path("new")) });
     const elsewhere = join(box.dependencies.home, "elsewhere");
     mkdirSync(elsewhere);

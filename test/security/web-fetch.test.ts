@@ -8,7 +8,7 @@ import { openReading, servePages } from "../tools/web-server.ts";
 const plain = { "content-type": "text/plain" };
 const nobody = { isNamedHost: () => false };
 
-describe("WebFetch reaches no address that is not for it", () => {
+describe("WebFetch refuses a private address", () => {
   test.each([
     "127.0.0.1",
     "169.254.169.254",
@@ -24,7 +24,7 @@ describe("WebFetch reaches no address that is not for it", () => {
     "64:ff9b::7f00:1",
     "::ffff:0:127.0.0.1",
     "0.0.0.0",
-  ])("that a name leads to: %s", async (address) => {
+  ])("that a name resolves to: %s", async (address) => {
     expect(addressKind(address)).not.toBe("public");
     const family = address.includes(":") ? (6 as const) : (4 as const);
     const resolve = async () => [
@@ -44,18 +44,18 @@ describe("WebFetch reaches no address that is not for it", () => {
     "http://[::1]/",
     "http://[::ffff:7f00:1]/",
     "http://169.254.169.254/latest/meta-data/",
-  ])("that is written in the address: %s", async (url) => {
+  ])("that is written in the URL: %s", async (url) => {
     const { content, isError } = await openReading(nobody).call("WebFetch", { url, prompt: "?" });
     expect([isError, content]).toEqual([true, expect.stringContaining("this machine or link-local")]);
   });
 
-  test("although a rule names the host: a name of the web leads to this machine for nobody", async () => {
+  test("of this machine behind a public name, even if a rule names the host", async () => {
     const web = { isNamedHost: () => true };
     const { content } = await openReading(web).call("WebFetch", { url: "https://site.example/", prompt: "?" });
     expect(content).toBe("site.example leads to 127.0.0.1, which is this machine or link-local.");
   });
 
-  test("when the name leads somewhere else at the moment of connecting: what was looked at is connected to", async () => {
+  test("if the name resolves differently when connecting, because it connects to the checked address", async () => {
     const server = await servePages((_, response) => response.writeHead(200, plain).end("secret"));
     const { requestPage } = await import("../../src/tools/web/page-request.ts");
     const asked = {
@@ -71,7 +71,7 @@ describe("WebFetch reaches no address that is not for it", () => {
     expect(server.asked).toEqual([]);
   });
 
-  test("after a redirect: each step is looked at anew", async () => {
+  test("after a redirect, because it checks every step", async () => {
     let looks = 0;
     const server = await servePages((_, response) => response.writeHead(302, { location: "/next" }).end());
     const isNamedHost = (): boolean => server.asked.length === 0;
@@ -96,13 +96,13 @@ test.each([
   expect(() => readPageUrl(url, () => true)).toThrow(why);
 });
 
-test("WebFetch speaks https to everybody but a local host that a rule names", () => {
+test("WebFetch uses https for all hosts except a local one that a rule names", () => {
   expect(readPageUrl("http://a.example./x#y", () => true).href).toBe("https://a.example/x");
   expect(readPageUrl("http://localhost:80/", () => true).href).toBe("http://localhost/");
   expect(readPageUrl("http://localhost/", () => false).href).toBe("https://localhost/");
 });
 
-test("WebFetch ends a page that grows without end, and one that is a bomb", async () => {
+test("WebFetch stops reading a page that never ends or that is a compression bomb", async () => {
   const bomb = gzipSync(Buffer.alloc(20 << 20, "a"), { level: 9 });
   const server = await servePages(({ url }, response) => {
     if (url === "/bomb") return void response.writeHead(200, { ...plain, "content-encoding": "gzip" }).end(bomb);
