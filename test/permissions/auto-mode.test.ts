@@ -36,8 +36,8 @@ function judged(answers: readonly Classified[], setup: Setup = {}, person: Permi
   return { permissions, seen, questions, run, write };
 }
 
-describe("the judge", () => {
-  test("is asked about what rules and modes leave open, with the exact call, and lets it pass or blocks it", async () => {
+describe("the judge of auto mode", () => {
+  test("is asked about what rules and modes leave open, with the exact call, and allows or blocks it", async () => {
     const { run, seen, questions } = judged([allow, block]);
     expect(await run("npm test")).toMatchObject({ behavior: "allow", reason: { type: "classifier" } });
     expect(await run("git push")).toMatchObject({
@@ -52,7 +52,7 @@ describe("the judge", () => {
     expect(questions).toEqual([]);
   });
 
-  test("is not asked about what needs no question, or what a rule decides", async () => {
+  test("is not asked about calls that need no permission or that a rule decides", async () => {
     const rules: Setup = { allow: ["Bash(npm test *)"], deny: ["Bash(curl *)"] };
     const { run, write, seen } = judged([block], rules);
     expect((await write("src/a.ts")).behavior).toBe("allow");
@@ -63,7 +63,7 @@ describe("the judge", () => {
     expect(seen).toEqual([]);
   });
 
-  test("is not asked in a person's stead: ask rules, hooks that ask, protected files, what removes too much", async () => {
+  test("is not asked instead of a person about ask rules, asking hooks, protected files or critical removals", async () => {
     const { run, write, seen, questions } = judged([allow], { askRules: ["Bash(git push *)"] });
     expect((await run("git push origin")).behavior).toBe("allow");
     expect((await run("npm test", { hookDecision: { behavior: "ask" } })).behavior).toBe("allow");
@@ -77,7 +77,7 @@ describe("the judge", () => {
     expect((await alone.write(".git/config")).behavior).toBe("deny");
   });
 
-  test("is not asked about leaving the sandbox, nor where questions are refused, nor in another mode", async () => {
+  test("is not asked about leaving the sandbox, where questions are denied, or in another mode", async () => {
     const leaving = judged([allow], { confinementOf: () => ({ kind: "leaving" }) as never });
     await leaving.run("touch x");
     expect([leaving.seen.length, leaving.questions.length]).toEqual([0, 1]);
@@ -89,8 +89,8 @@ describe("the judge", () => {
   });
 });
 
-describe("a person", () => {
-  test("is asked where the judge cannot tell, fails or is not there, with why; alone it is refused", async () => {
+describe("a person in auto mode", () => {
+  test("is asked, with the reason, when the judge cannot tell, fails or is missing; without a person the call is denied", async () => {
     const failing: Classify = () => Promise.reject(new Error("no network"));
     for (const [setup, why] of [
       [{ classify: async () => unclear }, "the model gave no clear answer"],
@@ -105,7 +105,7 @@ describe("a person", () => {
     }
   });
 
-  test("is asked where the judge takes too long, which ends it", async () => {
+  test("is asked when the judge takes too long, and the judge's request is aborted", async () => {
     let fire = (): void => undefined;
     let ended: AbortSignal | undefined;
     const begun = Promise.withResolvers<void>();
@@ -124,7 +124,7 @@ describe("a person", () => {
     expect(questions).toMatchObject([{ why: expect.stringContaining("within 30 s") as string }]);
   });
 
-  test("is asked once several calls in a row were blocked, until he lets one pass", async () => {
+  test("is asked after three blocked calls in a row, until the person allows one", async () => {
     const { run, seen, questions } = judged([block]);
     for (const _ of [1, 2, 3]) expect((await run("git push")).behavior).toBe("deny");
     expect((await run("npm test")).behavior).toBe("allow");
@@ -137,7 +137,7 @@ describe("a person", () => {
     expect([refusing.seen.length, refusing.questions.length]).toEqual([6, 2]);
   });
 
-  test("who interrupts meanwhile has refused", async () => {
+  test("who interrupts while the judge is asked gets the call denied", async () => {
     const stop = new AbortController();
     const classify: Classify = async () => (stop.abort(), allow);
     const { run } = judged([], { classify });
@@ -145,7 +145,7 @@ describe("a person", () => {
   });
 });
 
-test("a call that was blocked is told of, and may be tried again where that is said", async () => {
+test("a blocked call is reported to the hook, which may let the model try it again", async () => {
   const told: unknown[] = [];
   const onBlocked: Setup["onBlocked"] = async ({ toolName }, reason) => {
     told.push([toolName, reason]);

@@ -30,7 +30,7 @@ test.each([
   "git fetch && git checkout --detach origin/fix-secret",
   "git checkout main && git checkout feature/secrets/two",
   "cd sub && git checkout fix-secret",
-])("a branch may be called like a guarded file: %s", async (command) => {
+])("git checkout of a branch named like a guarded file is allowed: %s", async (command) => {
   expect(await decided(command)).toBe("allow");
 });
 
@@ -48,6 +48,6 @@ test.each([
   "GIT_DIR=x git checkout other/secrets/key",
   "git update-index --add --cacheinfo 100644,e69de29bb2d1d6434b8b29ae775ad8c2e48c5391,b/secrets && git checkout b/secrets",
   "git reset other -- . && git checkout b/secrets",
-])("a file that git may find is one: %s", async (command) => {
+])("git checkout of a name that may be a guarded file is denied: %s", async (command) => {
   expect(await decided(command)).toBe("deny");
 });

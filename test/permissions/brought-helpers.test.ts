@@ -10,7 +10,7 @@ afterAll(() => place.remove());
 
 const run = (command: string, setup: Setup) => bash(make(place, setup), place.cwd, command);
 
-test("what a program of the machine starts by its name may be the repository's, and what stands behind nice is no builtin", async () => {
+test("a repository file may stand in for a program that another starts by name, or for a builtin behind nice", async () => {
   const bring = (...names: string[]): Setup => ({
     brought: (name) => (names.includes(name) ? `/r/${name}` : undefined),
   });

@@ -46,7 +46,7 @@ describe("a command pattern", () => {
     ["a*a", "a", false],
     ["a*b*c", "axxbyyc", true],
     ["a*b*c", "axxcyyb", false],
-  ])("%s against %s: %s", (specifier, text, expected) => {
+  ])("matches as listed: %s against %s gives %s", (specifier, text, expected) => {
     expect(matches(specifier, text)).toBe(expected);
   });
 
@@ -62,11 +62,11 @@ describe("a command pattern", () => {
     expect(withoutNeedlessQuotes(specifier)).toBe(bare);
   });
 
-  test.each(["*", "**", " ", ":*", " *", "* *", "*:*"])("that holds nothing literal is none: %j", (specifier) => {
+  test.each(["*", "**", " ", ":*", " *", "* *", "*:*"])("is null if it holds nothing literal: %j", (specifier) => {
     expect(parseCommandPattern(specifier)).toBeNull();
   });
 
-  test("made of a text matches that text and no other", () => {
+  test("made from a text matches that text and no other", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string(), (text, other) => {
         fc.pre(text.trim() === text && text !== "");
@@ -79,7 +79,7 @@ describe("a command pattern", () => {
     );
   });
 
-  test("could match whatever begins like something it matches", () => {
+  test("could match every beginning of a text that it matches", () => {
     const piece = fc.stringMatching(/^[ab ]{0,4}$/);
     fc.assert(
       fc.property(fc.array(piece, { minLength: 2, maxLength: 4 }), fc.nat(8), fc.array(piece), (pieces, cut, fill) => {
@@ -92,7 +92,7 @@ describe("a command pattern", () => {
     );
   });
 
-  test("takes linear time on what would stop a regular expression", () => {
+  test("matches in linear time where a regular expression would backtrack", () => {
     const evil = pattern(`${"a*".repeat(200)}b`);
     expect(matchesCommand(evil, "a".repeat(100_000))).toBe(false);
   });

@@ -73,7 +73,7 @@ describe("shell commands", () => {
     "git diff HEAD~1",
     "find . -name '*.ts'",
     "lsof",
-  ])("are allowed by a prefix: %s", async (command) => {
+  ])("are allowed by a prefix rule: %s", async (command) => {
     expect(await run(command, npm)).toBe("allow");
   });
 
@@ -130,11 +130,11 @@ describe("shell commands", () => {
     "echo hi\nrm x",
     "ls -la; rm x",
     "ls $(rm x)",
-  ])("are not: %j", async (command) => {
+  ])("are not allowed by a prefix rule: %j", async (command) => {
     expect(await run(command, npm)).toBe("ask");
   });
 
-  test("equal to a rule without stars are allowed as they are", async () => {
+  test("that equal a rule without stars are allowed", async () => {
     const exact: Setup = { allow: ["Bash(npm test && npm run lint)", "Bash(find . -exec wc {} +)"] };
     expect(await run("npm test && npm run lint", exact)).toBe("allow");
     expect(await run("npm test && npm run lint; rm x", exact)).toBe("ask");
@@ -156,7 +156,7 @@ describe("shell commands", () => {
     }
   });
 
-  test("that could be the denied one are asked about, and in bypass mode refused where they hold what is not known", async () => {
+  test("that may be the denied one are asked about, and denied in bypass mode if a part is unknown", async () => {
     const long = `ls ${"y".repeat(20_000)}`;
     for (const command of ["$X y", "echo x | sh", 'eval "$X"', long]) {
       const rules: Setup = { allow: ["Bash"], deny: ["Bash(curl:*)"] };
@@ -168,14 +168,14 @@ describe("shell commands", () => {
     expect(await run("npm test 2>&1 | tail -5 && ls $X", { allow: ["Bash"], deny: ["Bash(curl:*)"] })).toBe("allow");
   });
 
-  test("and so are those with more variables than are looked up, each of which may hold words", async () => {
+  test("with more variables than are looked up are asked about, since each may hold several words", async () => {
     const rules: Setup = { allow: ["Bash"], deny: ["Bash(git push *)"] };
     const nice = (count: number): string => Array.from({ length: count }, (_, at) => `nice -n $V${at} ls`).join("; ");
     expect(await run(nice(100), rules)).toBe("allow");
     expect(await run(`W="1 git push"; ${nice(100)}; nice -n $W x`, rules)).toBe("ask");
   });
 
-  test("a pattern with operators is held against the whole text", async () => {
+  test("are matched as a whole against a pattern with operators", async () => {
     expect(await run("a && b", { allow: ["Bash"], deny: ["Bash(*&&*)"] })).toBe("deny");
     expect(await run("a && b", { allow: ["Bash"], deny: ["Bash(*;*)"] })).toBe("allow");
     for (const mode of ["default", "bypassPermissions"] as const) {
@@ -186,7 +186,7 @@ describe("shell commands", () => {
     }
   });
 
-  test("of a rule's program are allowed with words, comments and inputs that run nothing else", async () => {
+  test("of an allowed program are allowed with words, comments and inputs that run nothing else", async () => {
     for (const command of [
       'npm test "$HOME"',
       "npm test <(id)",
@@ -306,7 +306,7 @@ describe("shell commands", () => {
     'X=/; X=dist & echo "$(date; id)"; rm -rf $X',
     "X=/; X=dist | make `date; id`; rm -rf $X",
     ...removingAll,
-  ])("that remove what nobody means to are asked about in every mode: %s", async (command) => {
+  ])("that remove something critical are asked about in every mode: %s", async (command) => {
     for (const mode of ["default", "acceptEdits", "bypassPermissions"] as const) {
       expect(await run(command, { mode, allow: ["Bash"] })).toBe("ask");
     }
@@ -320,13 +320,13 @@ describe("shell commands", () => {
     expect(hooked).toBe("ask");
   });
 
-  test("called as objects' own members are judged as any other", async () => {
+  test("named like members of JavaScript objects are judged like any others", async () => {
     expect(await run("constructor x", { allow: ["Bash(constructor *)"] })).toBe("allow");
     expect(await run("toString x", { deny: ["Bash(toString *)"] })).toBe("deny");
     expect(await run("constructor x", { allow: ["constructor(x)", "hasOwnProperty"] })).toBe("ask");
   });
 
-  test("that remove the home, the folder above or an added one are, too", async () => {
+  test("that remove the home, a parent folder or an added folder are asked about in bypass mode", async () => {
     const setup: Setup = { mode: "bypassPermissions", additionalDirectories: [join(place.root, "more")] };
     for (const folder of [place.home, place.root, place.cwd, join(place.root, "more")]) {
       expect(await run(`rm -rf ${folder}`, setup)).toBe("ask");

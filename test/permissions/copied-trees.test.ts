@@ -122,25 +122,25 @@ test.each([
   "cp -r etc/* .",
   "chown -R --reference=src etc",
   "grep -r --exclude='.e* ' --exclude-dir=secrets x .",
-])("it is taken: %s", async (command) => {
+])("a command that may take a guarded file is asked about: %s", async (command) => {
   expect(await decided(command)).toBe("ask");
 });
 
-test("what is gone into below a pattern is looked for where the command surely runs", async () => {
+test("files below a glob's matches are looked for in the folder in which the command certainly runs", async () => {
   const permissions = make(place, { allow: ["Bash"], deny: ["Edit(./etc/**)"] });
   expect(await bash(permissions, place.cwd, "cd src && mv * ../lib")).toBe("allow");
   for (const command of ["mv e* lib", "mv e* lib && cd src && mv e* lib", "cd src && env -C .. mv e* lib"])
     expect(await bash(permissions, place.cwd, command), command).toBe("ask");
 });
 
-test("what a pattern finds is not looked for below another one, where it is to go", async () => {
+test("what a glob matches is not looked for below another glob that is the target", async () => {
   const permissions = make(place, { allow: ["Bash"], deny: ["Edit(etc/conf/x)"] });
   for (const command of ["cp src/* etc/c*f", "mv src/* etc/c*f", 'for d in etc/*; do cp -r src/* "$d/"; done'])
     expect(await bash(permissions, place.cwd, command), command).toBe("allow");
   expect(await bash(permissions, place.cwd, "cp lib/x etc/c*f")).toBe("deny");
 });
 
-test("what comes from another machine has its name there, though which machine is known only when it runs", async () => {
+test("a file from another machine keeps its name, even if the machine is known only at run time", async () => {
   const permissions = make(place, { allow: ["Bash"], deny: ["Edit(conf/**)"] });
   for (const program of ["scp -r", "rsync -a"]) {
     expect(await bash(permissions, place.cwd, `${program} "$WHO@$HOST:/srv/x" lib`)).toBe("allow");
@@ -157,12 +157,12 @@ test("what comes from another machine has its name there, though which machine i
     expect(await bash(permissions, place.cwd, command), command).toBe("allow");
 });
 
-test("a last cd moves what the shell is told to do at its end", async () => {
+test("a final cd changes the folder of a trap that runs on exit", async () => {
   expect(await decided("trap 'cat a' EXIT && cd secrets")).toBe("deny");
 });
 
 test.each(["bash <<< 'tar -cf x.tar .' && cd src && ls", "echo 'tar -cf x.tar .' | sh && cd src && ls"])(
-  "what a shell is given in front of a cd runs in front of it: %s",
+  "a shell that is fed a text before a cd runs it before the cd: %s",
   async (command) => {
     const bypass = make(place, { mode: "bypassPermissions", deny: ["Read(.env)"] });
     expect(await bash(bypass, place.cwd, command)).toBe("deny");
@@ -210,7 +210,7 @@ test.each([
   "rsync -a --exclude=/.env --exclude=/secrets/ --exclude='/etc/**' ./ there",
   "rsync -a --exclude='**/.env' --exclude=repo/secrets --exclude=/repo/etc ../repo there",
   "chmod -R u+w src",
-])("it is left: %s", async (command) => {
+])("a command that leaves the guarded files out is allowed: %s", async (command) => {
   expect(await decided(command)).toBe("allow");
 });
 
@@ -219,7 +219,7 @@ test.each([
   "zip a.zip src -lf -x .env",
   "zip a.zip src -xa .env",
   "zip a.zip -x a @ .env",
-])("behind an option of zip that is not known a pattern may be a file: %s", async (command) => {
+])("a pattern after an unknown option of zip may be a file: %s", async (command) => {
   expect(await decided(command)).toBe("deny");
 });
 
@@ -243,6 +243,6 @@ test.each([
   "zip x.zip src --out conf/x.zip",
   "zip -m x.zip conf/x",
   "zip -r -x a b -q conf/x.zip src",
-])("what is written stands beside or in front of other words: %s", async (command) => {
+])("a file that is written is found beside or before other words: %s", async (command) => {
   expect(await decided(command)).toBe("deny");
 });

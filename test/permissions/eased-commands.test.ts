@@ -129,7 +129,7 @@ kind(
 );
 
 kind(
-  "questions for a version",
+  "asking a program for its version",
   ["deno -V", "tsc --version", "gh --version", "node --version && python3 -V"],
   [
     "npm -v x",
@@ -144,7 +144,7 @@ kind(
 );
 
 kind(
-  "a loop's variable without quotes",
+  "a loop variable without quotes",
   [
     "for f in src/a.ts src/b.ts; do head -5 $f; done",
     'for d in src test; do echo "$d: $(ls $d | wc -l)"; done',
@@ -175,7 +175,7 @@ kind(
 );
 
 kind(
-  "git with what it says of commits",
+  "git with substitutions that print a commit",
   [
     "git log --oneline $(git merge-base HEAD main)..HEAD",
     'git diff "$(git merge-base HEAD origin/main)"...HEAD --stat',
@@ -195,7 +195,7 @@ kind(
   ],
 );
 
-test("rules that guard hold in braces and groups", async () => {
+test("guarding rules match inside braces and groups", async () => {
   const deny = ["Read(src/**)", "Bash(git log *)"];
   for (const command of [
     "cat {src,test}/a.ts",

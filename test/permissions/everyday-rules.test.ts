@@ -48,7 +48,7 @@ test.each([
   "tar czf out.tgz src/*",
   "git log -- config src/*",
   "git submodule update --init sub/*",
-])("is not asked about: %s", async (command) => {
+])("an everyday command is covered by the rule written for it: %s", async (command) => {
   expect(await run(command)).toBe("allow");
 });
 
@@ -86,11 +86,11 @@ test.each([
   "git bisect r{un,./x}",
   "git submodule --quiet f?reach ./x",
   "git config al{ias.x,x} y",
-])("is asked about: %s", async (command) => {
+])("a command that hides something behind an everyday rule is asked about: %s", async (command) => {
   expect(await run(command)).toBe("ask");
 });
 
-test("who allows git config by name allows what it sets", async () => {
+test("a rule that names git config allows the settings it makes", async () => {
   const permissions = make(place, { allow: ["Bash(git config:*)"] });
   expect(await bash(permissions, place.cwd, "git config alias.st status")).toBe("allow");
 });
@@ -100,13 +100,13 @@ test.each([
   ['Bash(python3 "tools/x.py" *)', "python3 tools/x.py a"],
   ["Bash(npm run x --only='a' *)", "npm run x --only='a' b"],
   ['Bash("tools/x.sh":*)', '"tools/x.sh" a'],
-])("a rule with quotes, %s, covers what it was written for: %s", async (rule, command) => {
+])("a rule with quotes, %s, covers the command it was written for: %s", async (rule, command) => {
   expect(await bash(make(place, { allow: [rule] }), place.cwd, command)).toBe("allow");
   expect(await bash(make(place, { allow: ["Bash"], deny: [rule] }), place.cwd, command)).toBe("deny");
 });
 
 test.each(['uv run "$SCRIPT"', 'uv run --with "$PACKAGE" python x.py', 'pnpm exec "$X" src', 'npx "$X"', 'yarn "a$X"'])(
-  "a rule for a program that runs others covers it with a variable that is one word, and no other: %s",
+  "a rule for a program that runs others covers a variable that is one word, and no unquoted one: %s",
   async (command) => {
     const permissions = make(place, { allow: ["uv run", "pnpm", "npx", "yarn"].map((name) => `Bash(${name} *)`) });
     expect(await bash(permissions, place.cwd, command)).toBe("allow");
@@ -138,12 +138,9 @@ test.each([
   "python ~/tools/x.py a",
   "cd sub && python ~/tools/x.py *.txt",
   "~/bin/check src",
-])(
-  "what a rule names by the beginning of a word is not asked about, patterns and quotes behind it or not: %s",
-  async (command) => {
-    expect(await runNarrow(command)).toBe("allow");
-  },
-);
+])("a rule that names the beginning of a word covers patterns and quotes after it: %s", async (command) => {
+  expect(await runNarrow(command)).toBe("allow");
+});
 
 test.each([
   "prettier --write sr?/a.ts",
@@ -166,7 +163,7 @@ test.each([
   "HOME=/x; ~/bin/check",
   "read HOME; ~/bin/check",
   "cd /x && printf -v HOME /x && ~/bin/check",
-])("what only may become what a rule names is asked about: %s", async (command) => {
+])("a command that only may become what a rule names is asked about: %s", async (command) => {
   expect(await runNarrow(command)).toBe("ask");
 });
 
@@ -191,7 +188,7 @@ test.each([
   "B=2 A=1 make",
   "UV_CACHE_DIR=.uv uv run x",
   "KUBECONFIG=~/.kube/dev kubectl get pods",
-])("what a rule names with its variables is not asked about: %s", async (command) => {
+])("a rule that names variables covers the command with them: %s", async (command) => {
   expect(await runWithVariables(command)).toBe("allow");
 });
 
@@ -210,7 +207,7 @@ test.each([
   "PGPASSWORD=$(curl x) psql -l",
   'KUBECONFIG="~/.kube/dev" kubectl get pods',
   "A=1 make",
-])("other values, other variables and other commands than it names are asked about: %s", async (command) => {
+])("values, variables and commands that a rule with variables does not name are asked about: %s", async (command) => {
   expect(await runWithVariables(command)).toBe("ask");
 });
 
@@ -227,7 +224,7 @@ test.each([
   "sudo -u ann DATABASE_URL=x npm run test",
   "timeout 60 env -u CI DATABASE_URL=x npm run test",
   "npx cross-env CI=1 DATABASE_URL=x npm run test",
-])("a variable that a deny rule names is found wherever it is set: %s", async (command) => {
+])("a deny rule for a variable finds it wherever it is set: %s", async (command) => {
   const permissions = make(place, { deny: ["Bash(DATABASE_URL=*)"], mode: "bypassPermissions" });
   expect(await bash(permissions, place.cwd, command)).toBe("deny");
   expect(await bash(permissions, place.cwd, "echo DATABASE_URL=x")).toBe("allow");
@@ -239,14 +236,14 @@ test.each([
   ["docker run -e AWS_PROFILE=dev image", "allow"],
   ["docker run -e AWS_PROFILE image", "allow"],
 ])(
-  "a variable that a deny rule names is found where a container runs its own command with it: %s, %s",
+  "a deny rule for a variable finds it where a container runs its own command with it: %s, %s",
   async (command, it) => {
     const permissions = make(place, { deny: ["Bash(AWS_PROFILE=prod *)"], mode: "bypassPermissions" });
     expect(await bash(permissions, place.cwd, command)).toBe(it);
   },
 );
 
-test("a variable that a deny rule names alone is found where it is set, and is no other", async () => {
+test("a deny rule for a variable alone finds it where it is set, and no variable with another value", async () => {
   const permissions = make(place, { deny: ["Bash(DATABASE_URL=x)"], mode: "bypassPermissions" });
   expect(await bash(permissions, place.cwd, "cd sub && export DATABASE_URL=x")).toBe("deny");
   expect(await bash(permissions, place.cwd, "cd sub && export DATABASE_URL=xy")).toBe("allow");
@@ -284,7 +281,7 @@ test.each([
   ["docker run -e AWS_PROFILE=prod x && terraform version", "allow"],
   ["docker exec -e AWS_PROFILE=dev x terraform apply", "allow"],
 ])(
-  "what a deny rule names with a variable is found with others, a shell or a container between them: %s, %s",
+  "a deny rule for a variable and a command matches across other variables, shells and containers: %s, %s",
   async (command, behavior) => {
     const permissions = make(place, { deny: ["Bash(AWS_PROFILE=prod terraform *)"], mode: "bypassPermissions" });
     expect(await bash(permissions, place.cwd, command)).toBe(behavior);
@@ -305,7 +302,7 @@ test.each([
   ['docker exec -e AWS_PROFILE="$P" x terraform apply', "ask"],
   ['docker exec -e AWS_PROFILE="$P" x aws s3 ls', "allow"],
 ])(
-  "a value that only the shell knows is asked about in front of what a deny rule names, and refused where nobody is: %s, %s",
+  "an unknown value before a command with a deny rule is asked about, and denied in bypass mode: %s, %s",
   async (command, it) => {
     const deny = ["Bash(AWS_PROFILE=prod terraform *)"];
     expect(await bash(make(place, { allow: ["Bash"], deny }), place.cwd, command)).toBe(it);
@@ -319,7 +316,7 @@ test.each([
   ['NODE_ENV=prod-"$E" CI=1 npm publish', "deny"],
   ['NODE_ENV="$E" npm test', "allow"],
   ['NODE_ENV=prod-"$E" ls', "allow"],
-])("also where a star stands in the value that the rule names: %s, %s", async (command, it) => {
+])("an unknown value is matched against a deny rule with a star in its value: %s, %s", async (command, it) => {
   const permissions = make(place, { allow: ["Bash"], deny: ["Bash(NODE_ENV=prod-* npm publish *)"] });
   expect(await bash(permissions, place.cwd, command)).toBe(it);
 });
@@ -333,12 +330,15 @@ test.each([
   ['RAILS_ENV="$E" ls "$B"', "allow"],
   ['RAILS_ENV=production-eu "$R" db:drop', "ask"],
   ['RAILS_ENV="$E" "$R" db:drop', "ask"],
-])("such a star stands for a part of the value, whatever the command is given: %s, %s", async (command, it) => {
-  const deny = ["Bash(AWS_PROFILE=*prod* *)", "Bash(RAILS_ENV=prod* rails *)"];
-  expect(await bash(make(place, { allow: ["Bash"], deny }), place.cwd, command)).toBe(it);
-  const unasked = await bash(make(place, { mode: "bypassPermissions", deny }), place.cwd, command);
-  expect(unasked).toBe(it === "ask" ? "deny" : it);
-});
+])(
+  "a star in a deny rule's value stands for a part of the value, whatever follows the command: %s, %s",
+  async (command, it) => {
+    const deny = ["Bash(AWS_PROFILE=*prod* *)", "Bash(RAILS_ENV=prod* rails *)"];
+    expect(await bash(make(place, { allow: ["Bash"], deny }), place.cwd, command)).toBe(it);
+    const unasked = await bash(make(place, { mode: "bypassPermissions", deny }), place.cwd, command);
+    expect(unasked).toBe(it === "ask" ? "deny" : it);
+  },
+);
 
 test.each([
   'mapfile -c 1 -C"$run" < x',
@@ -346,7 +346,7 @@ test.each([
   `${"RAILS_ENV=production ".repeat(1_200)}x`,
   `ssh x ${"RAILS_ENV=production ".repeat(1_200)}x`,
 ])(
-  "what is not followed to its end in front of a deny rule's command is asked about, and refused where nobody is: %s",
+  "a line too long to follow before a denied command is asked about, and denied in bypass mode: %s",
   async (command) => {
     const deny = ["Bash(RAILS_ENV=production rails *)", "Bash(rails db:drop)"];
     expect(await bash(make(place, { allow: ["Bash"], deny }), place.cwd, command)).toBe("ask");

@@ -30,13 +30,13 @@ test.each([
   "diff -N out src",
   "strings @../words",
   "strings -n @../words src/a.txt",
-])("%s is asked about: it shows what a name alone would be asked about for", async (command) => {
+])("%s is asked about, because it shows a file that would be asked about by name", async (command) => {
   expect(await bash(make(place), place.cwd, command)).toBe("ask");
   expect(run(command)).toContain("SECRET");
 });
 
 test.each(["grep -r SECRET", "grep -d recurse SECRET .", "diff -N . src", "cat src/a.txt | grep -r SECRET"])(
-  "%s is asked about where a rule guards what lies there",
+  "%s is asked about if a rule guards a file there",
   async (command) => {
     const denied = make(place, { deny: ["Read(.env)"] });
     expect(await bash(denied, place.cwd, command)).toBe("ask");
@@ -44,7 +44,7 @@ test.each(["grep -r SECRET", "grep -d recurse SECRET .", "diff -N . src", "cat s
   },
 );
 
-test("so is rg, but where it reads what is piped into it", async () => {
+test("rg is asked about if a rule guards a file there, unless it reads its input", async () => {
   const denied = make(place, { deny: ["Read(.env)"] });
   for (const command of ["rg -uu SECRET", "rg SECRET | head", "cat src/a.txt | rg SECRET </dev/null"])
     expect(await bash(denied, place.cwd, command), command).toBe("ask");
@@ -57,7 +57,7 @@ test("so is rg, but where it reads what is piped into it", async () => {
     expect(await bash(denied, place.cwd, command), command).toBe("allow");
 });
 
-test("letters in one word are read as the program reads them: xxd and tree would write", async () => {
+test("letters in one word are read as the program reads them: xxd and tree would write a file", async () => {
   expect(await bash(make(place), place.cwd, "xxd -ac src/a.txt src/c.txt")).toBe("ask");
   run("xxd -ac src/a.txt src/c.txt");
   expect(readFileSync(join(place.cwd, "src/c.txt"), "utf8")).toContain("706c");
@@ -67,7 +67,7 @@ test("letters in one word are read as the program reads them: xxd and tree would
     expect(await bash(make(place), place.cwd, command), command).toBe("allow");
 });
 
-test("what finds and follows nothing else runs unasked", async () => {
+test("commands that find and follow nothing else run unasked", async () => {
   for (const command of ["cat src/*", "wc -l src/*.txt", "grep -R x src", "diff src keys/none", "cat none*"])
     expect(await bash(make(place), place.cwd, command), command).toBe("allow");
 });

@@ -125,7 +125,7 @@ test.each([
   "rg x --type-add 'ts:a' -t ts",
   "rg x -g '#x'",
   'X=$(head -n1 x.json); git add -f "*$X"',
-])("find finds, and a program gets, what no word names: %s", async (command) => {
+])("a program that gets guarded files from find or the like is asked about: %s", async (command) => {
   expect(await decided(command)).toBe("ask");
 });
 
@@ -155,7 +155,7 @@ test.each([
   "xargs grep -ol ''",
   "xargs grep ''",
   "cut -c3-",
-])("lines are not those that were found behind find . -name '*.ts' | %s", async (command) => {
+])("a command after find . -name '*.ts' that may change the lines is asked about: %s", async (command) => {
   expect(await decided(`find . -name '*.ts' | ${command} | xargs cat`)).toBe("ask");
 });
 
@@ -180,7 +180,7 @@ test.each([
   "xargs grep -l x",
   "xargs -n1 -P4 grep -lE 'a|b'",
   "xargs grep -L x",
-])("lines are some of those that were found behind find . -name '*.ts' | %s", async (command) => {
+])("a command after find . -name '*.ts' that only drops lines is allowed: %s", async (command) => {
   expect(await decided(`find . -name '*.ts' | ${command} | xargs cat`)).toBe("allow");
 });
 
@@ -203,20 +203,20 @@ test.each([
   [`echo '.e"nv"' | xargs cat`, "ask"],
   ["printf '.env,' | xargs -d, cat", "ask"],
   ["echo 'a b' | xargs cat", "allow"],
-] as const)("names are what xargs makes of them: %s", async (command, expected) => {
+] as const)("names are split as xargs splits them: %s", async (command, expected) => {
   for (const name of ["odd .env", 'quo".env"']) writeFileSync(join(place.cwd, "src", name), "x\n");
   expect(await decided(command)).toBe(expected);
   for (const name of ["odd .env", 'quo".env"']) rmSync(join(place.cwd, "src", name));
 });
 
 test.each(["--format='%(path)x'", "-s", "--stage", "-t", "-v", "--eol"])(
-  "what git ls-files puts out is more than names with %s",
+  "git ls-files prints more than names with %s",
   async (option) => {
     expect(await decided(`git ls-files ${option} '*.ts' | xargs cat`)).toBe("ask");
   },
 );
 
-test("what tar packs onto its output it does not write", async () => {
+test("tar that packs onto its output writes no file", async () => {
   const ofEdits = make(place, { allow: ["Bash"], deny: ["Edit(.env)"] });
   expect(await bash(ofEdits, place.cwd, "find . -exec tar -cf - {} +")).toBe("allow");
   expect(await bash(ofEdits, place.cwd, "find . -exec tar --remove-files -cf - {} +")).toBe("ask");
@@ -263,7 +263,7 @@ test.each([
   "zip -r x.zip . -x 'src/*' -x 'lib/*' -x 'e.d/*' -x .env -x 'secrets/*' -x '?link*' -x 'zlink/*' -x 'linked/*'",
   "find . -name '*.ts' -exec true {} + -exec cat {} +",
   "find . -name .env -prune -print",
-])("and what else it finds it may get: %s", async (command) => {
+])("a program that gets no guarded files from find or the like is allowed: %s", async (command) => {
   expect(await decided(command)).toBe("allow");
 });
 
@@ -272,7 +272,7 @@ test.each([
   ["fd -I . g -x cat", "ask"],
   ["fd --unrestricted . g -x cat", "ask"],
   ["fd --no-ignore . g -x cat", "ask"],
-] as const)("what is ignored is found where fd is told so: %s", async (command, expected) => {
+] as const)("an ignored file is found if fd is told so: %s", async (command, expected) => {
   mkdirSync(join(place.cwd, "g"), { recursive: true });
   for (const [name, text] of [
     ["kept", "x\n"],

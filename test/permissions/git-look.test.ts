@@ -116,7 +116,7 @@ test.each<[string, string[], () => string]>([
       return join(repo, "link");
     },
   ],
-])("%s is seen before git runs what it configures", async (_, args, arrange) => {
+])("%s is detected before git runs what it configures", async (_, args, arrange) => {
   const cwd = arrange();
   expect(await bash(make(place), cwd, `git ${args.join(" ")}`)).toBe("ask");
   git(cwd, ...args);
@@ -141,23 +141,20 @@ test.each<[string, boolean]>([
   ["git log -p --submodule=diff", false],
   ["git show --submodule=diff HEAD~1", false],
   ["git diff HEAD~2 HEAD~1", true],
-])(
-  "changes of submodules are not shown as a diff unasked, which git makes in their folders: %s",
-  async (line, isSet) => {
-    forgottenSubmodule();
-    expect(await bash(make(place), repo, "git diff --submodule=log HEAD~2 HEAD~1")).toBe("allow");
-    git(repo, "config", "diff.submodule", isSet ? "diff" : "log");
-    expect(await bash(make(place), repo, line)).toBe("ask");
-    git(repo, ...line.split(" ").slice(1));
-    expect(existsSync(join(place.root, "canary")), "the trap works").toBe(true);
-  },
-);
+])("diffs of submodules, which git makes in their folders, are asked about: %s", async (line, isSet) => {
+  forgottenSubmodule();
+  expect(await bash(make(place), repo, "git diff --submodule=log HEAD~2 HEAD~1")).toBe("allow");
+  git(repo, "config", "diff.submodule", isSet ? "diff" : "log");
+  expect(await bash(make(place), repo, line)).toBe("ask");
+  git(repo, ...line.split(" ").slice(1));
+  expect(existsSync(join(place.root, "canary")), "the trap works").toBe(true);
+});
 
 test.each<[string, string, string]>([
   ["in a folder that an earlier command went to", "vendor/x", "git status"],
   ["behind -C", ".", "git -C vendor/x status"],
   ["behind --git-dir", ".", "git --git-dir=vendor/x --work-tree=. status"],
-])("a rule for git is none for what the repository brings along as one: %s", async (_, folder, command) => {
+])("a rule for git does not cover a repository that the project contains: %s", async (_, folder, command) => {
   const store = join(repo, "vendor/x");
   cpSync(join(repo, ".git"), store, { recursive: true });
   writeFileSync(join(store, "config"), `${monitor()}\tworktree = .\n`);
@@ -169,7 +166,7 @@ test.each<[string, string, string]>([
   expect(existsSync(join(place.root, "canary")), "the trap works").toBe(true);
 });
 
-test("and none for one in the home that is named with ~", async () => {
+test("a rule for git does not cover a repository in the home named with ~", async () => {
   cpSync(join(repo, ".git"), join(place.home, "x"), { recursive: true });
   const rules = make(place, { allow: ["Bash(git:*)"] });
   expect(await bash(rules, repo, "git -C ~/x status")).toBe("ask");
@@ -180,7 +177,7 @@ test.each<[string, string]>([
   ["from where a later -C leads", "git --git-dir=x -C vendor status"],
   ["behind an option of git's that takes a word", "git --shallow-file x --git-dir=vendor/x status"],
   ["the last of several", "git --git-dir=y --git-dir=vendor/x status"],
-])("a rule for git is none for a --git-dir of the repository's: %s", async (_, command) => {
+])("a rule for git does not cover a --git-dir inside the project: %s", async (_, command) => {
   const store = join(repo, "vendor/x");
   cpSync(join(repo, ".git"), store, { recursive: true });
   writeFileSync(join(store, "config"), `${monitor()}\tworktree = ${repo}\n`);
@@ -190,7 +187,7 @@ test.each<[string, string]>([
 });
 
 test.each(["vendor/?", "vendor/{x..x}", 'vendor/"$X"', "~+/vendor/x"])(
-  "a rule for git is none for a folder that only the shell knows: -C %s",
+  "a rule for git does not cover a folder that only the shell knows: -C %s",
   async (name) => {
     mkdirSync(join(repo, "vendor"));
     cpSync(join(repo, ".git"), join(repo, "vendor/x"), { recursive: true });
@@ -207,13 +204,13 @@ test.each([
   ["Bash(docker exec *)", 'docker exec app git -C "srv/$X" pull'],
   ["Bash(grep *)", "grep -rn git -C vendor/x"],
   ["Bash(git *)", 'git --git-dir="$PWD/.git" fetch'],
-])("a folder counts for git alone, and not where it has its settings in .git: %s covers %s", async (rule, command) => {
+])("other programs, and folders whose settings lie in .git, are covered: %s covers %s", async (rule, command) => {
   git(repo, "clone", "-q", "--bare", ".", "vendor/x");
   expect(await bash(make(place, { allow: [rule] }), repo, command)).toBe("allow");
 });
 
 test.each(["timeout 9 git", "xargs git", "nice -n 5 git"])(
-  "a rule for git behind another program is none for a repository that is brought along: %s",
+  "a rule for git behind a wrapper does not cover a repository that the project contains: %s",
   async (program) => {
     git(repo, "clone", "-q", "--bare", ".", "vendor/x");
     const rules = make(place, { allow: ["Bash(git *)", `Bash(${program.split(" ")[0]} *)`] });
@@ -221,7 +218,7 @@ test.each(["timeout 9 git", "xargs git", "nice -n 5 git"])(
   },
 );
 
-test("a rule that names a repository without a working tree covers git in it, and in no other", async () => {
+test("a rule that names a bare repository covers git in it, and in no other", async () => {
   git(repo, "clone", "-q", "--bare", ".", "vendor/x");
   git(repo, "clone", "-q", "--bare", ".", "vendor/git");
   const run = async (rule: string, command: string, folder = repo): Promise<string> =>
@@ -235,7 +232,7 @@ test("a rule that names a repository without a working tree covers git in it, an
   expect(await run("Bash(git -C x fetch)", "git -C x fetch", join(repo, "vendor"))).toBe("ask");
 });
 
-test("a rule for git covers the repository that the work tree here is of, without a working tree of its own", async () => {
+test("a rule for git covers the bare repository that the work tree belongs to", async () => {
   const store = join(place.root, "store.git");
   git(repo, "clone", "-q", "--bare", ".", store);
   rmSync(repo, { recursive: true });
@@ -244,7 +241,7 @@ test("a rule for git covers the repository that the work tree here is of, withou
     expect(await bash(make(place, { allow: ["Bash(git *)"] }), repo, command), command).toBe("allow");
 });
 
-test("work trees, and repositories in others that configure nothing, are looked at unasked", async () => {
+test("git runs unasked in work trees and in submodules that configure nothing", async () => {
   makeRepository(join(repo, "sub"));
   git(repo, "add", "sub");
   git(repo, "worktree", "add", "-q", join(repo, "tree"));
@@ -260,30 +257,27 @@ test("work trees, and repositories in others that configure nothing, are looked 
 test.each([
   ["1\n[extensions]\n\tpartialClone = origin\n", "promisor = true"],
   ["0\n", "partialCloneFilter = blob:none"],
-])(
-  "a repository that fetches what is missing is not looked at unasked: it would reach its server (%j)",
-  async (version, filter) => {
-    const blob = execFileSync("git", ["rev-parse", "HEAD:a"], { cwd: repo, encoding: "utf8" }).trim();
-    rmSync(join(repo, ".git/objects", blob.slice(0, 2), blob.slice(2)));
-    const settings = `[core]\n\trepositoryFormatVersion = ${version}`;
-    const requests: string[] = [];
-    const server = createServer((request, response) => {
-      requests.push(request.url ?? "");
-      response.writeHead(404).end();
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as AddressInfo;
-    const remote = `[remote "origin"]\n\t${filter}\n\turl = http://127.0.0.1:${port}/x\n`;
-    writeFileSync(join(repo, ".git/config"), settings + remote);
-    expect(await bash(make(place), repo, "git show HEAD")).toBe("ask");
-    await promisify(execFile)("git", ["show", "HEAD"], { cwd: repo }).catch(() => undefined);
-    await new Promise((resolve) => server.close(resolve));
-    expect(requests).not.toEqual([]);
-  },
-);
+])("git is asked about in a partial clone, where it would contact the server (%j)", async (version, filter) => {
+  const blob = execFileSync("git", ["rev-parse", "HEAD:a"], { cwd: repo, encoding: "utf8" }).trim();
+  rmSync(join(repo, ".git/objects", blob.slice(0, 2), blob.slice(2)));
+  const settings = `[core]\n\trepositoryFormatVersion = ${version}`;
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request.url ?? "");
+    response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const remote = `[remote "origin"]\n\t${filter}\n\turl = http://127.0.0.1:${port}/x\n`;
+  writeFileSync(join(repo, ".git/config"), settings + remote);
+  expect(await bash(make(place), repo, "git show HEAD")).toBe("ask");
+  await promisify(execFile)("git", ["show", "HEAD"], { cwd: repo }).catch(() => undefined);
+  await new Promise((resolve) => server.close(resolve));
+  expect(requests).not.toEqual([]);
+});
 
 // Seen: models put a cd to the folder they are in before each command, and none with git ran unasked.
-test("git behind a cd to where the line begins anyway is git there, with what its settings name", async () => {
+test("git after a cd to the starting folder counts as run there, with that folder's settings", async () => {
   mkdirSync(join(repo, "src"));
   const judge = (command: string) => bash(make(place, { allow: ["Bash(git commit *)"] }), repo, command);
   const here = ["cd . && git commit -m x", `cd ${repo} && git status`, `cd "${repo}/src/.."; git log`];

@@ -21,7 +21,7 @@ beforeAll(() => {
 afterAll(() => place.remove());
 
 test.each(["git tag --format=list made", "git branch --format=contains made"])(
-  "%s is asked about: a value is no option that lists",
+  "%s is asked about, because an option's value is no option that lists",
   async (command) => {
     expect(await bash(make(place), place.cwd, command)).toBe("ask");
     run(command);
@@ -29,7 +29,7 @@ test.each(["git tag --format=list made", "git branch --format=contains made"])(
   },
 );
 
-test("files that may be secret are so in a revision too, and where a rule guards them", async () => {
+test("files that may be secret or that a rule guards are also guarded in a revision", async () => {
   for (const command of ["git show HEAD:.env", "git show :0:.env", "git cat-file -p HEAD:.env"]) {
     expect(await bash(make(place), place.cwd, command), command).toBe("ask");
     expect(await bash(make(place, { deny: ["Read(.env)"] }), place.cwd, command), command).toBe("deny");
@@ -56,7 +56,7 @@ test.each([
   "git stash list -p -- .env",
   "git diff -- ':(attr:exclude).env'",
   "git grep SECRET -- ':(top,attr:noexclude).env'",
-])("one that is named is not searched or shown unasked, as by grep and git diff: %s", async (command) => {
+])("a command like git grep or git diff that reaches a secret file unnamed is asked about: %s", async (command) => {
   expect(await bash(make(place), place.cwd, command)).toBe("ask");
   expect(await bash(make(place, { allow: ["Read(.env)"] }), place.cwd, command)).toBe("allow");
 });
@@ -71,11 +71,11 @@ test.each([
   "git diff -- ':(exclude).env'",
   "git diff -- ':(icase,exclude).env' ':(exclude,top).env'",
   "git diff -- :/",
-])("a name that is only looked for, or left out, is not asked about: %s", async (command) => {
+])("a name that is only searched for or left out is not asked about: %s", async (command) => {
   expect(await bash(make(place), place.cwd, command)).toBe("allow");
 });
 
-test("whether a denied file is ignored, or known to git, may be asked; what is named so may not be read", async () => {
+test("whether a denied file is ignored or tracked may be asked, but its content may not be read", async () => {
   const decided = (command: string) => bash(make(place, { allow: ["Bash"], deny: ["Read(.env)"] }), place.cwd, command);
   for (const command of ["git check-ignore -v .env", "git ls-files --error-unmatch -- .env", "git ls-files .env; ls"])
     expect(await decided(command), command).toBe("allow");
@@ -83,13 +83,13 @@ test("whether a denied file is ignored, or known to git, may be asked; what is n
     expect(await decided(command), command).toBe("deny");
 });
 
-test("git difftool shows what git diff shows", async () => {
+test("git difftool counts like git diff", async () => {
   const rules = { allow: ["Bash"], deny: ["Read(.env)"] };
   expect(await bash(make(place, rules), place.cwd, "git difftool -y HEAD")).toBe("ask");
   expect(await bash(make(place, rules), place.cwd, "git difftool -y -- a.txt")).toBe("allow");
 });
 
-test("git diff outside of a repository compares any two files", async () => {
+test("git diff outside a repository is judged by the two files it compares", async () => {
   const lone = makePlace();
   mkdirSync(join(lone.root, "outside"));
   symlinkSync("../outside", join(lone.cwd, "link"));
@@ -101,7 +101,7 @@ test("git diff outside of a repository compares any two files", async () => {
   lone.remove();
 });
 
-test("what lists, compares and shows stays unasked", async () => {
+test("git commands that only list, compare and show run unasked", async () => {
   for (const command of [
     'git tag -l "v*"',
     "git branch --contains HEAD",
@@ -115,7 +115,7 @@ test("what lists, compares and shows stays unasked", async () => {
     expect(await bash(make(place), place.cwd, command), command).toBe("allow");
 });
 
-test("changes of files that a rule keeps from being read are not shown without a path", async () => {
+test("git shows changes only with a path if a rule guards files", async () => {
   const guarded = make(place, { deny: ["Read(.env)"] });
   run("echo 'SECRET two' > .env; echo two > a.txt");
   for (const command of [
@@ -181,7 +181,7 @@ test.each([
   "/usr/bin/git --no-pager -c user.name=B tag made",
   "env git --git-dir=.git --work-tree . tag made",
   'git -C "$PWD" tag made',
-])("%s is found by a rule for git tag", async (command) => {
+])("a rule for git tag finds %s", async (command) => {
   for (const mode of ["default", "bypassPermissions"] as const)
     expect(await bash(make(place, { mode, allow: ["Bash"], deny: ["Bash(git tag *)"] }), place.cwd, command)).toBe(
       "deny",
@@ -192,14 +192,14 @@ test.each([
   run("git tag -d made");
 });
 
-test("git's own options hide no command that a rule does not mean, and a rule for them holds", async () => {
+test("git's own options hide no command, and a rule that names them matches", async () => {
   const rules = { allow: ["Bash"], deny: ["Bash(git tag *)", "Bash(git -C /*)"] };
   expect(await bash(make(place, rules), place.cwd, "git -C tag log")).toBe("allow");
   expect(await bash(make(place, rules), place.cwd, "git -C / log")).toBe("deny");
 });
 
 test.each(["git log --source -p", "git log -p --author a.txt", "git diff -l a.txt"])(
-  "whether an option takes the next word is told by git's command: %s",
+  "git's command decides whether an option takes the next word: %s",
   async (command) => {
     const guarded = { deny: ["Read(.env)"], allow: ["Bash"] };
     expect(await bash(make(place, guarded), place.cwd, command)).toBe("ask");
@@ -208,7 +208,7 @@ test.each(["git log --source -p", "git log -p --author a.txt", "git diff -l a.tx
 );
 
 test.each(["git log -p -U src a.txt", "git diff --unified src a.txt", "git diff HEAD~1 -U src a.txt"])(
-  "a value that may be left out stands in the option's own word: %s",
+  "an optional value is only read from the option's own word: %s",
   async (command) => {
     mkdirSync(join(place.cwd, "src"), { recursive: true });
     writeFileSync(join(place.cwd, "src/b.txt"), "SECRET\n");
@@ -219,12 +219,12 @@ test.each(["git log -p -U src a.txt", "git diff --unified src a.txt", "git diff 
   },
 );
 
-test("a rule for git covers the branch that HEAD stands for, which lies in git's own folder", async () => {
+test("a rule for git covers setting the branch that HEAD names", async () => {
   const allow = ["Bash(git:*)"];
   expect(await bash(make(place, { allow }), place.cwd, "git symbolic-ref HEAD refs/heads/x")).toBe("allow");
 });
 
-test("what git lists may be links, and is followed where they lead", async () => {
+test("links among the names that git lists are followed", async () => {
   for (const folder of ["links", "plain"]) mkdirSync(join(place.cwd, folder));
   writeFileSync(join(place.home, "key"), "SECRET\n");
   symlinkSync("../../home/key", join(place.cwd, "links/one"));

@@ -203,7 +203,7 @@ test.each([
   "sshpass -p a ssh h zap x",
   "docker exec web docker exec web sh -c 'zap x'",
   `env ${"A=1 ".repeat(300)}EDITOR='zap x' git commit`,
-])("a deny rule finds it, in every mode, and an ask rule, too: %s", async (command) => {
+])("a deny rule and an ask rule find a command given to another program: %s", async (command) => {
   for (const mode of ["default", "bypassPermissions"] as const)
     expect(await bash(make(place, { mode, allow: ["Bash"], deny: ["Bash(zap *)"] }), place.cwd, command)).toBe("deny");
   expect(await bash(make(place, { allow: ["Bash"], askRules: ["Bash(zap *)"] }), place.cwd, command)).toBe("ask");
@@ -221,7 +221,7 @@ test.each([
   "V='!zap' git --config-env=alias.a=V a -f x",
   "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.a GIT_CONFIG_VALUE_0='!zap' git a -f x",
   "git bisect run sh -c 'zap -f x'",
-])("one for an option finds it as it is given: %s", async (command) => {
+])("a deny rule for an option finds it in a command given to another program: %s", async (command) => {
   const permissions = make(place, { allow: ["Bash"], deny: ["Bash(zap -f *)"] });
   expect(await bash(permissions, place.cwd, command)).toBe("deny");
 });
@@ -234,13 +234,10 @@ test.each([
   "kubectl exec pod -- git --no-pager push origin",
   "git submodule foreach 'git -C app push origin'",
   "tmux bind x run 'git -C app push origin'",
-])(
-  "one that forbids pushing finds an alias of the line itself, and options of git in front of it: %s",
-  async (command) => {
-    const permissions = make(place, { allow: ["Bash"], deny: ["Bash(git push *)"] });
-    expect(await bash(permissions, place.cwd, command)).toBe("deny");
-  },
-);
+])("a deny rule for git push finds it through aliases and git's own options: %s", async (command) => {
+  const permissions = make(place, { allow: ["Bash"], deny: ["Bash(git push *)"] });
+  expect(await bash(permissions, place.cwd, command)).toBe("deny");
+});
 
 test.each([
   "docker run --rm zap",
@@ -341,14 +338,14 @@ test.each([
   "bun run zap x",
   "bun add zap",
   "pipx install zap",
-])("and it finds none where nothing of that name is run: %s", async (command) => {
+])("a deny rule finds nothing where the program does not run: %s", async (command) => {
   for (const mode of ["default", "bypassPermissions"] as const)
     expect(await bash(make(place, { mode, allow: ["Bash"], deny: ["Bash(zap *)"] }), place.cwd, command), mode).toBe(
       "allow",
     );
 });
 
-test("a long script with much to say and a shell elsewhere is within it", async () => {
+test("a long script that echoes a lot and starts a shell elsewhere stays within the limit", async () => {
   const says = Array.from({ length: 100 }, (_, at) => `echo step ${at} of one hundred`).join("\n");
   for (const mode of ["default", "bypassPermissions"] as const) {
     const permissions = make(place, { mode, allow: ["Bash"], deny: ["Bash(zap *)"] });
@@ -356,7 +353,7 @@ test("a long script with much to say and a shell elsewhere is within it", async 
   }
 });
 
-test("what is past a bound of what is followed is asked about, and refused where nobody is", async () => {
+test("a line beyond the limit is asked about, and denied in bypass mode if a deny rule exists", async () => {
   const deep = `${"docker exec a ".repeat(6)}zap x`;
   const many = `export ${Array.from({ length: 2_500 }, (_, at) => `A${at}_PAGER=a`).join(" ")} EDITOR='zap x'`;
   for (const command of [deep, many]) {
@@ -367,7 +364,7 @@ test("what is past a bound of what is followed is asked about, and refused where
   }
 });
 
-test("what is found there takes nothing from what a rule allows, and reads no file here", async () => {
+test("commands given to other programs do not narrow allow rules and read no local files", async () => {
   const permissions = make(place, { allow: ["Bash(docker exec *)", "Bash(npm test)"], deny: ["Bash(zap *)"] });
   expect(await bash(permissions, place.cwd, "npm test && docker exec web sh -c 'ls /app'")).toBe("allow");
   const files = make(place, { allow: ["Bash"], deny: ["Edit(src/**)"] });
@@ -376,7 +373,7 @@ test("what is found there takes nothing from what a rule allows, and reads no fi
   expect(await bash(pager, place.cwd, "PAGER=cat git log")).toBe("allow");
 });
 
-test("cat that shows what it is given is no cat of a file", async () => {
+test("cat as a pager is not matched by a rule for cat", async () => {
   const permissions = make(place, { allow: ["Bash"], deny: ["Bash(cat *)"] });
   for (const command of [
     "git -c core.pager=cat log",

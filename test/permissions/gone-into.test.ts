@@ -42,7 +42,7 @@ test.each([
   "ln -s ./secrets x && tool ./x",
   "DIR=./sec* make upload",
   "tool './sec*'",
-])("it is all that lies there, where a word says that it is a place or another place is named: %s", async (command) => {
+])("a folder given as a path, or beside another place, counts with everything in it: %s", async (command) => {
   expect(await decided(command)).toBe("deny");
 });
 
@@ -84,11 +84,11 @@ test.each([
   "export PATH=$PWD/secrets/bin:$PATH; tool",
   "tool --exclude-dir ./secrets src",
   "curl https://there.example/secrets/",
-])("and is not where only it is shown, left out, or a mere name: %s", async (command) => {
+])("a folder that is only shown, left out or a bare name does not count: %s", async (command) => {
   expect(await decided(command)).toBe("allow");
 });
 
-test("thousands of files that a pattern finds are looked at, each once", async () => {
+test("each of thousands of files that a glob matches is looked at once", async () => {
   mkdirSync(join(place.cwd, "data"));
   for (let at = 0; at < 2_600; at += 1) writeFileSync(join(place.cwd, "data", `${at}.json`), "");
   expect(await decided("tool data/*.json")).toBe("allow");

@@ -128,12 +128,12 @@ test.each([
   "rg -l . src --stats | xargs cat",
   "rg --files src --type-list | xargs cat",
   "rg -l . src --path-separator x | xargs cat",
-])("%j is asked about", async (command) => {
+])("%j is asked about, because it may do more than read what it finds", async (command) => {
   expect(await run(command)).toBe("ask");
   expect(await run(command, { mode: "acceptEdits" })).toBe("ask");
 });
 
-test("rules that guard hold for what is handed on", async () => {
+test("guarding rules apply to names that find and xargs hand on", async () => {
   const deny = ["Read(src/a.ts)", "Bash(head *)"];
   for (const command of [
     "find src -type f -exec cat {} +",
@@ -146,14 +146,14 @@ test("rules that guard hold for what is handed on", async () => {
   expect(await run("find src -name b.ts | xargs cat", { deny })).toBe("allow");
 });
 
-test("a program of the repository under the name of one that reads is asked about", async () => {
+test("a repository's program named like one that reads is asked about", async () => {
   const brought = (program: string) => (program === "wc" ? join(place.cwd, "bin/wc") : undefined);
   for (const command of ["find src -type f -exec wc {} +", "find src -type f | xargs wc"])
     expect(await run(command, { brought }), command).toBe("ask");
   expect(await run("find src -type f | xargs cat", { brought })).toBe("allow");
 });
 
-test("a link where git knows of a file or a folder, and names from above the folder, are asked about", async () => {
+test("links in place of tracked files, and names from the parent folder, are asked about", async () => {
   const repository = join(place.cwd, "repository");
   const git = (...args: string[]) => execFileSync("git", args, { cwd: repository });
   mkdirSync(join(repository, "below/deep"), { recursive: true });

@@ -35,7 +35,7 @@ test.each([
 });
 
 test.each(["/*/to?ch made", "/bin/to?ch made", "source <(echo touch made)"])(
-  "%j cannot be told from it",
+  "%j is asked about, because it cannot be told from the denied command",
   async (command) => {
     expect(await bash(make(place, { deny, allow: ["Bash"] }), place.cwd, command)).toBe("ask");
     expect(ran(command)).toBe(true);
@@ -43,7 +43,7 @@ test.each(["/*/to?ch made", "/bin/to?ch made", "source <(echo touch made)"])(
 );
 
 test.each([". venv/bin/activate", "mapfile -t x < f", "git commit -m \"$(cat <<'EOF'\nfix (x)\n\nEOF\n)\""])(
-  "%j is no such command",
+  "%j is allowed, because it runs no denied command",
   async (command) => {
     expect(await bash(make(place, { deny, allow: ["Bash"] }), place.cwd, command)).toBe("allow");
   },
@@ -102,7 +102,7 @@ test.each([
   "faketime '2020-01-01' zap x",
   "tini -- zap x",
   "/lib64/ld-linux-x86-64.so.2 /usr/bin/zap x",
-])("a deny rule finds the program that another one is told to run: %s", async (command) => {
+])("a deny rule finds a program that a wrapper runs: %s", async (command) => {
   const permissions = make(place, { allow: ["Bash"], deny: ["Bash(zap *)"] });
   expect(await bash(permissions, place.cwd, command)).toBe("deny");
 });
@@ -122,7 +122,7 @@ test.each([
   "op read zap",
   "nodemon zap.js",
   "uv run pytest -k 'zap x'",
-])("and no program in what only says its name: %s", async (command) => {
+])("a deny rule does not match a word that only names the program: %s", async (command) => {
   const permissions = make(place, { allow: ["Bash"], deny: ["Bash(zap *)", "Bash(zap)"] });
   expect(await bash(permissions, place.cwd, command)).toBe("allow");
 });
@@ -159,7 +159,7 @@ test.each([
   'xvfb-run -s "-screen 0 ${w}x24" npm test',
   'concurrently -p "[{time} {name}]" -n "$a,b" "npm:a" "npm:b"',
   'hyperfine -n "old (${v})" ./a',
-])("a variable in an option's place, or behind the program, is no such command: %s", async (command) => {
+])("a variable as an option's value or after the program is no denied command: %s", async (command) => {
   expect(await bash(make(place, { allow: ["Bash"], deny: ["Bash(zap *)"] }), place.cwd, command)).toBe("allow");
 });
 
@@ -183,6 +183,6 @@ test.each([
   ["for c in zap; do uv run $c x; done", "ask"],
   ["enable -f ./x.so ls", "ask"],
   [". <(echo zap x)", "ask"],
-])("and what may be one stays found: %j is %s", async (command, decision) => {
+])("a command that may be the denied one stays found: %j is %s", async (command, decision) => {
   expect(await bash(make(place, { allow: ["Bash"], deny: ["Bash(zap *)"] }), place.cwd, command)).toBe(decision);
 });

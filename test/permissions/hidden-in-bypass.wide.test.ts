@@ -107,7 +107,7 @@ describe("a denied command in bypass mode", () => {
     expect(await inBypass(command)).toBe("deny");
   });
 
-  test("says which rule it may be, and why that cannot be told", async () => {
+  test("is denied with the rule it may match and the reason why that cannot be decided", async () => {
     const permissions = make(place, { mode: "bypassPermissions", deny });
     const decision = await call(permissions, place.cwd, "Bash", { command: "x=touch; $x a" });
     const message = decision.behavior === "deny" ? decision.message : "";
@@ -116,7 +116,7 @@ describe("a denied command in bypass mode", () => {
     expect(message).toContain("in bypassPermissions mode nobody is asked");
   });
 
-  test("is all that is refused: without a rule for commands or files nothing is", async () => {
+  test("is denied only if a rule for commands or files exists", async () => {
     for (const command of hiding) {
       expect(await inBypass(command, []), command).toBe("allow");
       expect(await inBypass(command, ["mcp__server", "WebFetch(domain:example.com)"]), command).toBe("allow");
@@ -160,12 +160,12 @@ const ordinary = [
   'n=$(wc -l < f); echo "$((n + 1))"',
 ];
 
-test.each(ordinary)("%j is no command that narrow rules mean", async (command) => {
+test.each(ordinary)("%j is not denied by rules that do not mean it", async (command) => {
   const rules = ["Bash(touch *)", "Bash(git push *)", "Bash(rm -rf *)", "Bash(npm publish:*)", "Bash(curl -X *)"];
   expect(await inBypass(command, rules)).toBe("allow");
 });
 
-test("no everyday command that only reads is refused for narrow rules", async () => {
+test("no everyday command that only reads is denied by rules that do not mean it", async () => {
   const commands = readFileSync(join(import.meta.dirname, "everyday-commands.txt"), "utf8")
     .trim()
     .split("\n");
@@ -235,7 +235,7 @@ const fronts = fc.constantFrom(
 
 const rounds = 150;
 
-test("whatever hides a denied command, none that is allowed has its effect", async () => {
+test("no allowed command has the effect of a denied one, however it is hidden", async () => {
   const head = "x=touch; t=5; a=(touch made); line='touch made'; ";
   let ran = 0;
   await fc.assert(

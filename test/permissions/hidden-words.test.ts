@@ -74,7 +74,7 @@ const layers: ((command: string) => string)[] = [
   (command) => `x=1 ${command}`,
 ];
 
-test("whatever hides one of its words", async () => {
+test("a command with a hidden word that is allowed never has the denied effect", async () => {
   let count = 0;
   const layered = fc.array(fc.constantFrom(...layers), { maxLength: 3 });
   await fc.assert(
@@ -94,7 +94,7 @@ test.each([
   "echo push | time xargs zap",
   'env -i PATH="$PATH" MARK="$MARK" zap $p',
   "BASH_ENV=<(echo zap push) bash -c :",
-])("such as %j", async (command) => {
+])("a hidden word in the denied command is detected in %j", async (command) => {
   expect(pushes(head + command)).toBe(true);
   expect(await isAllowed(head + command)).toBe(false);
 });
@@ -114,4 +114,4 @@ test.each([
   "echo x | xargs -n 1 make zap push",
   "zap *.txt",
   'sudo -u "$x" zap',
-])("but not what is none: %j", async (command) => expect(await isAllowed(command)).toBe(true));
+])("a line without the denied command is allowed: %j", async (command) => expect(await isAllowed(command)).toBe(true));

@@ -47,7 +47,7 @@ const calls = fc.constantFrom<[string, Record<string, unknown>, string]>(
   ["Anything", {}, "*"],
 );
 
-describe("laws", () => {
+describe("for any rules, modes and calls", () => {
   test("a deny rule beats every rule, mode, hook and answer", async () => {
     const ask = async () => ({ behavior: "allow" as const });
     await fc.assert(
@@ -66,7 +66,7 @@ describe("laws", () => {
     );
   });
 
-  test("with an ask rule nothing happens without a person", async () => {
+  test("a call that matches an ask rule never runs without a person", async () => {
     await fc.assert(
       fc.asyncProperty(
         mode,
@@ -83,7 +83,7 @@ describe("laws", () => {
   });
 
   // bash itself is asked what would have run: every program it can find is a canary, but the one the rules name.
-  test("what a prefix allows runs no other program, whatever is glued to it", async () => {
+  test("a command that a prefix rule allows runs no other program, whatever is appended to it", async () => {
     const bin = join(place.root, "bin");
     mkdirSync(bin);
     const mark = join(place.root, "canary-ran");
@@ -152,7 +152,7 @@ describe("laws", () => {
     expect(allowed).toBeGreaterThan(depth(6, 20));
   });
 
-  test("whatever the path, what is allowed to be written is inside or named by a rule", async () => {
+  test("a path that may be written is inside the working directories or named by a rule", async () => {
     const permissions = make(place, { mode: "acceptEdits", allow: ["Edit(//opt/pawl-x/**)"] });
     const segment = fc.oneof(
       fc.constantFrom("..", ".", "", "src", "repo", "opt", "pawl-x", "etc", "home", " "),
@@ -176,7 +176,7 @@ describe("laws", () => {
     );
   });
 
-  test("a refused call is never allowed by one rule more that guards", async () => {
+  test("a denied call is never allowed because of one more guarding rule", async () => {
     await fc.assert(
       fc.asyncProperty(
         mode,
@@ -215,7 +215,7 @@ describeVectors<{ vectors: ShellCase[] }>("bash_permissions", ({ vectors }) => {
   const commands = vectors.filter(({ target, command }) => (target ?? "command") === "command" && command !== "Bash");
   const text = (command: string | string[]): string => (Array.isArray(command) ? command.join(" ") : command);
 
-  test("nothing that must be asked or blocked runs without a rule", async () => {
+  test("no command of the corpus that must be asked about or blocked runs without a rule", async () => {
     const permissions = make(place);
     const wrong: string[] = [];
     let checked = 0;
@@ -228,7 +228,7 @@ describeVectors<{ vectors: ShellCase[] }>("bash_permissions", ({ vectors }) => {
     expect(checked).toBeGreaterThan(2_500);
   });
 
-  test("with rules, ours allow no more and deny no less", async () => {
+  test("with the rules of the corpus, no more is allowed and no less is denied than expected", async () => {
     for (const { id, command, expected, rules } of commands) {
       if (rules === undefined) continue;
       const form = (name: string): string => (name === "*" ? "Bash" : `Bash(${name} *)`);

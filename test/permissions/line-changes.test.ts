@@ -17,7 +17,7 @@ const edits: Setup = { mode: "acceptEdits" };
 const run = (command: string, setup: Setup = edits, cwd = place.cwd) =>
   bash(make({ ...place, cwd }, setup), cwd, command);
 
-describe("the folder that a line runs in is not moved unasked: from there .. led out of the working folders", () => {
+describe("a line that moves the folder it runs in is asked about, since .. then leads elsewhere", () => {
   test.each([
     "mkdir -p d/e/g && cd d/e/g && mv ../g ../../../f && cat ../../x",
     "mkdir -p d/e/g && cd d/e/g && mv ../g ../../../f && echo x > ../../x",
@@ -28,7 +28,7 @@ describe("the folder that a line runs in is not moved unasked: from there .. led
     expect(await run(command, { ...edits, allow: ["Bash(mv:*)"] })).toBe("ask");
   });
 
-  test("and where a rule guards a file, whatever permits the line", async () => {
+  test("is not allowed if a rule guards a file, whatever permits the line", async () => {
     const command = "mkdir -p d/e/g && cd d/e/g && mv ../g ../../../f && cat ../priv/x";
     const deny = ["Read(/priv/**)"];
     expect(await run(command, { allow: ["Bash"], deny })).not.toBe("allow");
@@ -42,7 +42,7 @@ describe("the folder that a line runs in is not moved unasked: from there .. led
       expect(await run(other, { allow: ["Bash"], deny }), other).toBe("allow");
   });
 
-  test("but where the shell surely does not stand in it: it goes there only later, or has come back", async () => {
+  test("is allowed if the shell certainly is not in the folder: it enters only later, or has left", async () => {
     const deny = ["Read(/priv/**)"];
     for (const command of ["cd src && ls && cd .. && mv src lib && ls", "mv src old && mkdir src && cd src && ls"]) {
       expect(await run(command), command).toBe("allow");
@@ -61,7 +61,7 @@ describe("the folder that a line runs in is not moved unasked: from there .. led
     }
   });
 
-  test("also where it came there through a link", async () => {
+  test("is asked about if the shell entered the folder through a link", async () => {
     mkdirSync(join(place.cwd, "d", "e"), { recursive: true });
     symlinkSync("d/e", join(place.cwd, "l"));
     const deny = ["Read(/priv/**)"];
@@ -72,7 +72,7 @@ describe("the folder that a line runs in is not moved unasked: from there .. led
     }
   });
 
-  test("also where the folder that it goes to stands first, and where a link is moved so", async () => {
+  test("is asked about if the target folder comes first, or if a link is moved", async () => {
     mkdirSync(join(place.cwd, "d", "e"), { recursive: true });
     symlinkSync("../../..", join(place.cwd, "d", "e", "up"));
     symlinkSync("d/e", join(place.cwd, "l"));
@@ -85,14 +85,14 @@ describe("the folder that a line runs in is not moved unasked: from there .. led
     expect(await run("mv -t src a.txt && ls", { ...edits, allow: ["Bash(mv:*)"] })).toBe("allow");
   });
 
-  test("others are", async () => {
+  test("is allowed if it moves another folder or file", async () => {
     expect(await run("mv src other && cat other/x.ts")).toBe("allow");
     expect(await run("cd src && mv x.ts y.ts && cat y.ts")).toBe("allow");
     expect(await run("mv src other")).toBe("allow");
   });
 });
 
-describe("git is asked about in a line that may make a repository of its folder: it ran what the new settings say", () => {
+describe("git is asked about in a line that may turn its folder into a repository with new settings", () => {
   test.each([
     "mkdir -p objects refs && echo 'ref: refs/heads/x' > HEAD && echo x > config && git status",
     "mv evil HEAD; git diff",
@@ -102,19 +102,19 @@ describe("git is asked about in a line that may make a repository of its folder:
     expect(await run(command)).toBe("ask");
   });
 
-  test("nor does a rule for git cover it", async () => {
+  test("even if a rule allows git", async () => {
     expect(await run("mkdir objects refs; touch HEAD; git diff", { ...edits, allow: ["Bash(git diff:*)"] })).toBe(
       "ask",
     );
   });
 
-  test("what lies below is none, and without git anything may be called so", async () => {
+  test("but not if the names lie below, or if git does not run", async () => {
     expect(await run("mkdir -p src/objects && git status")).toBe("allow");
     expect(await run("mkdir objects && ls")).toBe("allow");
   });
 });
 
-test("a file with other names is not written through a new one: moved in the same line, what it was is not seen", async () => {
+test("writing a new name of a hard-linked file is asked about if the line moved it there", async () => {
   const out = join(place.root, "out");
   writeFileSync(out, "");
   mkdirSync(join(place.cwd, "deep"));
@@ -130,7 +130,7 @@ test("a file with other names is not written through a new one: moved in the sam
     expect(await run(command), command).toBe("allow");
 });
 
-describe("what a line says anew of ignored files counts for what it searches", () => {
+describe("a line that changes ignore files is judged without them where it searches", () => {
   beforeEach(() => {
     mkdirSync(join(place.cwd, ".git"));
     writeFileSync(join(place.cwd, ".gitignore"), "credentials.json\npriv/\n");
@@ -150,19 +150,19 @@ describe("what a line says anew of ignored files counts for what it searches", (
     expect(await run(command, { deny, mode: "bypassPermissions" })).toBe("deny");
   });
 
-  test("also where a folder is moved from where it was ignored", async () => {
+  test("is asked about if it moves a folder out of an ignored place", async () => {
     writeFileSync(join(place.cwd, "priv/id_rsa"), "");
     expect(await run("rg KEY")).toBe("allow");
     expect(await run("mv priv pub && rg KEY")).toBe("ask");
   });
 
-  test("other lines search as before", async () => {
+  test("is allowed if it changes no ignore file", async () => {
     for (const command of ["rg KEY", "touch x.ts && rg KEY", "mv a.txt b.txt && rg KEY"])
       expect(await run(command), command).toBe("allow");
   });
 });
 
-describe("a link that a rule permits to make leads the other commands no farther than they may go", () => {
+describe("a link whose creation a rule allows", () => {
   const ln: Setup = { allow: ["Bash(ln:*)"] };
   test.each([
     "ln -s / r && cat r/etc/passwd",
@@ -171,29 +171,29 @@ describe("a link that a rule permits to make leads the other commands no farther
     "ln -s ../../x src && cat src/x",
     "mkdir d; ln -s ../x d; cat d",
     'ln -s "$X" r; cat r',
-  ])("%s", async (command) => {
+  ])("does not open a place for the other commands: %s", async (command) => {
     expect(await run(command, ln)).toBe("ask");
   });
 
-  test("not to what may be secret, or is written by nobody unasked", async () => {
+  test("does not open secret or protected files", async () => {
     expect(await run("ln -s .env e && cat e", ln)).toBe("ask");
     expect(await run("ln -s .git/hooks h && cp a.txt h/pre-commit", { ...ln, mode: "acceptEdits" })).toBe("ask");
   });
 
-  test("within the folder it may", async () => {
+  test("may be used within the working directory", async () => {
     expect(await run("ln -s src link && ls -l link", ln)).toBe("allow");
     expect(await run("ln -sf ../a.txt src/b && cat src/b", ln)).toBe("allow");
     expect(await run("ln -s / r", ln)).toBe("allow");
   });
 
-  test("nor does a link that a rule permits to move", async () => {
+  test("may not be used after it was moved, either", async () => {
     mkdirSync(join(place.cwd, "p/q"), { recursive: true });
     symlinkSync("../../k", join(place.cwd, "p/q/link"));
     expect(await run("mv p/q/link x && cat x", { allow: ["Bash(mv:*)"] })).toBe("ask");
   });
 });
 
-test("what a line puts where programs are looked for may be run by it", async () => {
+test("a line that puts files into a folder of programs is asked about, since it may run them", async () => {
   const bin = join(place.cwd, "node_modules/.bin");
   const setup: Setup = { ...edits, searched: () => [bin] };
   for (const command of [
@@ -207,7 +207,7 @@ test("what a line puts where programs are looked for may be run by it", async ()
   expect(await run("mkdir -p node_modules/.bin && ls", setup)).toBe("allow");
 });
 
-test("a folder is not moved to where Mercurial takes its settings from", async () => {
+test("moving a folder to where Mercurial reads settings is asked about", async () => {
   expect(await run("mv priv .hg")).toBe("ask");
   expect(await run("mv priv hg")).toBe("allow");
 });

@@ -51,7 +51,7 @@ const write = (file: string, more = {}) =>
   verdict(permissions(more), place.cwd, "Write", { file_path: join(far, file) });
 
 test.each(["conf.json", "guard.sh", "pawl/settings.json", "pawl/mcp.json"])(
-  "what steers pawl by a link is a person's to change: %s",
+  "a link target that decides what pawl may do takes a person to change: %s",
   async (file) => {
     expect(await write(file, { allow: ["Write", "Edit"] })).toBe("ask");
     expect(await bash(permissions({ allow: ["Bash"] }), place.cwd, `echo x > dotfiles/${file}`)).toBe("ask");
@@ -59,20 +59,20 @@ test.each(["conf.json", "guard.sh", "pawl/settings.json", "pawl/mcp.json"])(
 );
 
 test.each(["deploy/SKILL.md", "deploy/more/b.md", "notes.md", "shared/run.sh"])(
-  "what tells agents something takes a person or a rule: %s",
+  "a link target with instructions for agents takes a person or a rule to change: %s",
   async (file) => {
     expect(await write(file)).toBe("ask");
     expect(await write(file, { allow: ["Edit(dotfiles/**)"] })).toBe("allow");
   },
 );
 
-test("what lies beside it, or in a folder of another kind, is edited as ever", async () => {
+test("files beside a link target, or in another kind of folder, are edited as usual", async () => {
   for (const file of ["other.json", "work/a.ts", "deployed/SKILL.md", "pawl/worktrees/one/a.ts"])
     expect(await write(file), file).toBe("allow");
 });
 
 // Seen: with thousands of files of plugins, a link among the skills was not found.
-test("many files of plugins hide no link that lies nearer, and more than is looked at is told", () => {
+test("many plugin files do not hide a nearer link, and exceeding the limit is reported", () => {
   const folder = join(place.home, "full/.claude");
   const names = Array.from({ length: 40 }, (_, at) => `f${at}`);
   for (const name of ["plugins/a/b", "skills"]) mkdirSync(join(folder, name), { recursive: true });
@@ -84,7 +84,7 @@ test("many files of plugins hide no link that lies nearer, and more than is look
   expect(cuts).toEqual(["cut"]);
 });
 
-test("a folder of the user's with another name is protected as well", async () => {
+test("a settings folder with another name is protected, too", async () => {
   const places = linkedPlaces([join(far, "pawl")], place.home, diskPaths);
   expect(await write("pawl/settings.json", { linked: () => places })).toBe("ask");
   expect(await write("pawl/settings.json", { linked: () => [] })).toBe("allow");

@@ -28,12 +28,12 @@ test.each([
   "cat < a/b/top/../x.txt",
   "cat a/b/../b/top/../src/x.txt",
   "cd a/b/top/../src && cat x.txt",
-])("%s is asked about: .. behind a link is above what it leads to", async (command) => {
+])("%s is asked about, because .. after a link is the folder above its target", async (command) => {
   expect(await bash(make(place), place.cwd, command)).toBe("ask");
   if (!command.startsWith("cd")) expect(run(command)).toBe("outside\n");
 });
 
-test("so it is from a folder that is a link, and for what is written", async () => {
+test(".. is resolved like this from a linked working directory, and for writing", async () => {
   const cwd = join(place.cwd, "a/b/top");
   expect(await bash(make(place), cwd, "cat ../x.txt")).toBe("ask");
   expect(run("cat ../x.txt", cwd)).toBe("outside\n");
@@ -43,7 +43,7 @@ test("so it is from a folder that is a link, and for what is written", async () 
   expect(await bash(edits, place.cwd, "touch src/../z")).toBe("allow");
 });
 
-test("a file that has another name is not written unasked, for that may be one of those that are protected", async () => {
+test("writing a file with hard links is asked about, since another name may be protected", async () => {
   mkdirSync(join(place.cwd, ".git"), { recursive: true });
   writeFileSync(join(place.cwd, ".git/config"), "[core]\n");
   linkSync(join(place.cwd, ".git/config"), join(place.cwd, "notes.txt"));
@@ -60,7 +60,7 @@ test("a file that has another name is not written unasked, for that may be one o
 /** Without a copy beside it, where the tests run. */
 const plainly = process.platform === "linux" ? "-i" : "-i ''";
 
-test("sed -i is read as the sed of the system does: on a Mac the next word is a suffix, and what follows the script", () => {
+test("sed -i is read as the system's sed reads it: on a Mac, the next word is a suffix", () => {
   const edits = (line: string, platform: NodeJS.Platform): string[] | undefined =>
     editedPaths(
       line.split(" ").map((text) => ({ ...literal(text.replace("''", "").replace("_", " ")), source: text })),
@@ -76,14 +76,14 @@ test("sed -i is read as the sed of the system does: on a Mac the next word is a 
   expect(edits("sed -i.b s/a/b/ a", "darwin")).toEqual(["a", "a", "a.b"]);
 });
 
-test("a label of sed goes on behind a brace, as some have it", async () => {
+test("a sed label that may continue after a brace is asked about", async () => {
   for (const command of ["sed ':a}s/x;w x/z/' src/y.txt", "sed -n 'ba}s,x;e id,z,' src/y.txt"])
     expect(await bash(make(place), place.cwd, command), command).toBe("ask");
   const usual = "sed '/a/{s/a/b/;t};:a;$!{N;ba};s/\\n/ /' src/y.txt";
   expect(await bash(make(place), place.cwd, usual)).toBe("allow");
 });
 
-test("in acceptEdits tee and a plain sed -i are edits of the files they name", async () => {
+test("tee and a plain sed -i count as edits of the files they name in acceptEdits mode", async () => {
   const edits = make(place, { mode: "acceptEdits", allow: ["Bash(npm test)"], deny: ["Edit(src/kept.txt)"] });
   for (const command of [
     "ls | tee src/new.txt",
@@ -117,13 +117,13 @@ test("in acceptEdits tee and a plain sed -i are edits of the files they name", a
     expect(await bash(make(place), place.cwd, command), command).toBe("ask");
 });
 
-test("a deny rule holds there", async () => {
+test("a deny rule matches where .. after a link leads", async () => {
   const denied = make(place, { deny: ["Read(./other/x.txt)"] });
   expect(await bash(denied, place.cwd, "cat link/../x.txt")).toBe("deny");
   expect(run("cat link/../x.txt")).toBe("guarded\n");
 });
 
-test("cd is followed only where its own words say where it leads", async () => {
+test("cd is followed only if its own words determine the folder", async () => {
   const command = `CDPATH=${place.root} cd src && cat x.txt`;
   expect(await bash(make(place), place.cwd, command)).toBe("ask");
   expect(run(command)).toContain("outside\n");
@@ -138,7 +138,7 @@ test("cd is followed only where its own words say where it leads", async () => {
   expect(await bash(make(place), place.cwd, "cd a/../src && cat y.txt")).toBe("allow");
 });
 
-test("cd without a word leads home, and with two nowhere that can be told", async () => {
+test("cd without a word leads home, and with two words to an unknown folder", async () => {
   for (const command of ["cd && cat x.txt", "cd", "cd src a && cat y.txt", "cd src; cd", "cd src; cd .."])
     expect(await bash(make(place), place.cwd, command), command).toBe("ask");
   const atHome = make(place, { additionalDirectories: [place.home] });
@@ -147,14 +147,14 @@ test("cd without a word leads home, and with two nowhere that can be told", asyn
   expect(await bash(atHome, place.cwd, "cd src a && cat y.txt")).toBe("ask");
 });
 
-test("a command before a cd in a loop is asked about: in the next round it runs where that led", async () => {
+test("a command before a cd in a loop is asked about, since the next round runs in the new folder", async () => {
   const command = "for round in 1 2; do cat x.txt; cd a/b/top; done";
   expect(await bash(make(place), place.cwd, "cat x.txt; cd a")).toBe("allow");
   expect(await bash(make(place), place.cwd, command)).toBe("ask");
   expect(await bash(make(place), place.cwd, "while true; do cat y.txt; cd src; done")).toBe("ask");
 });
 
-test("a link that is moved leads elsewhere for the commands beside it", async () => {
+test("commands beside one that moves a link are asked about", async () => {
   const edits = make(place, { mode: "acceptEdits" });
   for (const command of [
     "mv a/b/top q && cat q/x.txt",
@@ -169,7 +169,7 @@ test("a link that is moved leads elsewhere for the commands beside it", async ()
   expect(run("mv c/up q && cat q/x.txt")).toBe("outside\n");
 });
 
-test("a folder is not moved to where CI looks", async () => {
+test("moving a folder to where CI looks is asked about", async () => {
   const edits = make(place, { mode: "acceptEdits" });
   expect(await bash(edits, place.cwd, "mv src .github")).toBe("ask");
   expect(await bash(edits, place.cwd, "mv src github")).toBe("allow");
@@ -178,7 +178,7 @@ test("a folder is not moved to where CI looks", async () => {
 test.each([
   "for i in 1 2; do touch made; cd .idea || true; done",
   "for i in 1 2; do touch made; if true; then cd .idea || true; fi; done",
-])("%s is asked about: its second round runs elsewhere", async (command) => {
+])("%s is asked about, because its second round runs elsewhere", async (command) => {
   mkdirSync(join(place.cwd, ".idea"), { recursive: true });
   expect(await bash(make(place, { mode: "acceptEdits" }), place.cwd, command)).toBe("ask");
   run(command);
@@ -186,7 +186,7 @@ test.each([
   rmSync(join(place.cwd, ".idea"), { recursive: true });
 });
 
-test("a command that runs only where a cd before it succeeded is judged where that led, and no other one", async () => {
+test("a command that runs only after a successful cd is judged in the new folder, others in both", async () => {
   const edits = make(place, { mode: "acceptEdits" });
   for (const command of [
     "cd src && cat ../other/x.txt",

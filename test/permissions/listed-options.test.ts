@@ -14,7 +14,7 @@ afterAll(() => place.remove());
 
 const run = (command: string, setup: Setup = {}) => bash(make(place, setup), place.cwd, command);
 
-describe("run unasked:", () => {
+describe("commands whose options only change how something is shown run unasked:", () => {
   test.each([
     "git log --oneline --simplify-merges -5",
     "git log -1 --patch-with-stat",
@@ -47,7 +47,7 @@ describe("run unasked:", () => {
   });
 });
 
-describe("are asked about:", () => {
+describe("commands with words that do more than show are asked about:", () => {
   test.each([
     "git remote show origin",
     "git submodule foreach ls",
@@ -76,9 +76,9 @@ describe("are asked about:", () => {
   });
 });
 
-describe("ps that shows what other programs were given in their environment is asked about:", () => {
+describe("ps that may show the environment of other programs", () => {
   test.each(["ps -aux -e", "ps -ef -ax", "ps -axo pid -e", "ps -u -exec", "ps -t -axe", "ps -eT --forest", "ps -eHT"])(
-    "%s",
+    "is asked about: %s",
     async (command) => {
       expect(await run(command)).toBe("ask");
     },
@@ -90,12 +90,12 @@ describe("ps that shows what other programs were given in their environment is a
     "ps -eo pid,etime --sort etime",
     "ps -ef",
     "ps -eT",
-  ])("but not %s", async (command) => {
+  ])("does not include %s", async (command) => {
     expect(await run(command)).toBe("allow");
   });
 });
 
-test("a refusal names the variables that a command is given", async () => {
+test("a denial names the variables in front of the command", async () => {
   const permissions = make(place, { allow: ["Bash(npm test:*)"] });
   const decision = await call(permissions, place.cwd, "Bash", { command: "FOO=bar npm test -- x | tail -3" });
   expect(decision).toMatchObject({ message: expect.stringContaining('"FOO=bar npm test -- x" needs permission') });
@@ -108,7 +108,7 @@ describe("a rule for sed -n", () => {
     "sed -n 1,5p /etc/hosts",
     "sed -n '/a/{n;p}' /etc/hosts",
     "cat /etc/hosts | timeout 5 sed -n -E 's/(a)/\\1/p' x",
-  ])("is for printing: %s", async (command) => {
+  ])("covers printing: %s", async (command) => {
     expect(await run(command, { allow: [...allow, "Bash(cat:*)"] })).toBe("allow");
   });
 
@@ -122,7 +122,7 @@ describe("a rule for sed -n", () => {
     "sed -n --expression='w out' a.csv",
     "ls | xargs sed -i p",
     "sed -n p *",
-  ])("is not for what writes or runs: %s", async (command) => {
+  ])("does not cover writing or running: %s", async (command) => {
     expect(await run(command, { allow })).toBe("ask");
     expect(await run(command, { allow: ["Bash(sed:*)"] })).toBe("allow");
   });
@@ -134,12 +134,12 @@ describe("a rule for sed -n", () => {
     ["sed -n 1,5p:*", "sed -n 1,5p a.csv -e 'w out'"],
     ["sed -n -e *", "sed -n -e 1p -e 'w out' a.csv"],
     ["sed -n * a.csv", "sed -n 'w out' a.csv"],
-  ])("is for printing however it is written: %s", async (rule, command) => {
+  ])("covers only printing, however it is written: %s", async (rule, command) => {
     expect(await run(command, { allow: [`Bash(${rule})`] })).toBe("ask");
     expect(await run(command, { allow: [`Bash(${command})`] })).toBe("allow");
   });
 
-  test("covers what it names itself", async () => {
+  test("covers a script that it names itself", async () => {
     expect(await run("sed -n 'w out' a.csv", { allow: ["Bash(sed -n 'w out' *)"] })).toBe("allow");
   });
 });

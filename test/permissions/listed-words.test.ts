@@ -16,7 +16,7 @@ const deny = ["Read(**/*secret*)", "Read(**/id_rsa)"];
 const decided = (command: string) => bash(make(place, { allow: ["Bash"], deny }), place.cwd, command);
 
 test.each(["ls -la id_rsa", "ls id_* 2>/dev/null || echo none", "stat -c %s secrets.txt", "bash -c 'ls id_rsa'"])(
-  "what looks at a file from outside opens none: %s",
+  "a command that looks at a file only from outside is allowed: %s",
   async (command) => {
     expect(await decided(command)).toBe("allow");
   },
@@ -32,6 +32,6 @@ test.each([
   "set -o history\nls id_rsa\nfc -s ls=cat",
   "ls secret",
   "ls s*",
-])("but for what it hands on, in other programs, and of folders: %s", async (command) => {
+])("a command that passes the name on, or reads a folder, is not allowed: %s", async (command) => {
   expect(await decided(command)).not.toBe("allow");
 });

@@ -24,14 +24,14 @@ describe("a tool that needs a person", () => {
     );
   });
 
-  test("is allowed by a hook that gives the input with its consent, and by none against a rule", async () => {
+  test("is allowed by a hook that supplies the input, but not against a rule", async () => {
     const hook = { hookDecision: { behavior: "allow" as const, reason: "known", givesInput: true as const } };
     expect(await judged({}, hook)).toBe("allow");
     expect(await judged({ askRules: ["Ask"] }, hook)).toBe("ask");
     expect(await judged({ deny: ["Ask"] }, hook)).toBe("deny");
   });
 
-  test("is no question for the judge of the mode auto", async () => {
+  test("is not put to the judge of auto mode", async () => {
     const classify = () => Promise.reject(new Error("asked"));
     const ask = async (): Promise<PermissionAnswer> => ({ behavior: "allow" });
     const permissions = make(place, { needsPerson, mode: "auto", classify, ask });
@@ -39,7 +39,7 @@ describe("a tool that needs a person", () => {
     expect(decision).toMatchObject({ behavior: "allow", reason: { type: "user" } });
   });
 
-  test("is answered in a person's stead by what gives the input, and else by the person", async () => {
+  test("is answered by a hook that supplies the input, and otherwise by the person", async () => {
     const ask = async (): Promise<PermissionAnswer> => ({ behavior: "deny", message: "mine to say" });
     const asked = async (answer: HookPermissionAnswer) => {
       const permissions = make(place, { needsPerson, ask, beforeAsking: async () => answer });
@@ -51,7 +51,7 @@ describe("a tool that needs a person", () => {
     expect(await asked({ behavior: "allow", updatedInput: input })).toMatchObject({ behavior: "allow" });
   });
 
-  test("is the only kind that such an answer counts for: what a rule asks about stays a person's", async () => {
+  test("is the only kind a hook may answer: what an ask rule matches stays a person's", async () => {
     const ask = async (): Promise<PermissionAnswer> => ({ behavior: "deny" });
     const beforeAsking = async () => ({ behavior: "allow" as const, updatedInput: input });
     const permissions = make(place, { needsPerson, ask, beforeAsking, askRules: ["Ask", "Bash(ls)"] });
@@ -62,7 +62,7 @@ describe("a tool that needs a person", () => {
       });
   });
 
-  test("is refused with a reason where nobody can be asked", async () => {
+  test("is denied with a reason if nobody can be asked", async () => {
     const decision = await call(make(place, { needsPerson }), place.cwd, "Ask", input, { isReadOnly: true });
     expect(decision).toMatchObject({
       behavior: "deny",

@@ -42,7 +42,7 @@ const settled = async (ticks = 20): Promise<void> => {
   for (; ticks > 0; ticks -= 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test("what a skill grants for a while settles it, too: a call that it forbids was still a person's to allow", async () => {
+test("a rule that a skill grants for a turn settles an open question", async () => {
   const denied = await opened(npm);
   denied.permissions.grants.grant("deny", [{ rule: "Bash(npm *)", source: "a skill" }]);
   expect(await denied.decided).toMatchObject({ behavior: "deny", reason: { type: "rule" } });
@@ -52,7 +52,7 @@ test("what a skill grants for a while settles it, too: a call that it forbids wa
   expect([denied, allowed].map(({ signal }) => signal.aborted)).toEqual([true, true]);
 });
 
-describe("another mode", () => {
+describe("an open question and another mode:", () => {
   test.each<[PermissionMode, object]>([
     ["acceptEdits", { behavior: "allow", reason: { type: "mode", mode: "acceptEdits" } }],
     ["bypassPermissions", { behavior: "allow", reason: { type: "mode", mode: "bypassPermissions" } }],
@@ -61,14 +61,14 @@ describe("another mode", () => {
       "dontAsk",
       { behavior: "deny", message: expect.stringContaining("the mode dontAsk denies instead of asking") as string },
     ],
-  ])("%s settles what it would not have asked, and the question is withdrawn", async (mode, decision) => {
+  ])("%s settles it if the mode would not have asked, and withdraws it", async (mode, decision) => {
     const { permissions, signal, decided } = await opened(write());
     permissions.setMode(mode);
     expect(await decided).toMatchObject(decision);
     expect(signal.aborted).toBe(true);
   });
 
-  test("leaves open what it would ask as well, and the answer counts", async () => {
+  test("a mode that would ask as well leaves it open, and the answer counts", async () => {
     const { permissions, signal, answer, decided } = await opened(npm);
     permissions.setMode("acceptEdits");
     await settled();
@@ -77,7 +77,7 @@ describe("another mode", () => {
     expect(await decided).toMatchObject({ behavior: "deny", reason: { type: "user" } });
   });
 
-  test("does not answer what is a person's to answer", async () => {
+  test("no mode answers what a person must answer", async () => {
     const { permissions, signal, answer, decided } = await opened(["Ask", {}], { needsPerson: () => true });
     permissions.setMode("bypassPermissions");
     await settled();
@@ -89,7 +89,7 @@ describe("another mode", () => {
     expect(await other.decided).toMatchObject({ behavior: "deny" });
   });
 
-  test("does not answer which host a command may reach", async () => {
+  test("no mode answers which host a command may reach", async () => {
     const isOpen = Promise.withResolvers<AbortSignal>();
     const ask = (_: unknown, signal: AbortSignal) => {
       isOpen.resolve(signal);
@@ -107,7 +107,7 @@ describe("another mode", () => {
     expect(await decided).toMatchObject({ behavior: "deny" });
   });
 
-  test("auto has its judge asked, once, and what he cannot tell is asked again", async () => {
+  test("auto mode asks its judge once, and asks the person again if the judge cannot tell", async () => {
     let judged = 0;
     const classify = async () => {
       judged += 1;
@@ -136,7 +136,7 @@ describe("another mode", () => {
   });
 });
 
-describe("other rules", () => {
+describe("an open question and other rules:", () => {
   const change = (behavior: "allow" | "deny"): PermissionUpdate => ({
     type: "addRules",
     rules: [{ toolName: "Bash", ruleContent: "npm *" }],
@@ -158,20 +158,20 @@ describe("other rules", () => {
       (permissions) => permissions.narrowRules({ allow: [], deny: [{ rule: "Bash", source: "x" }], ask: [] }),
       "deny",
     ],
-  ])("settle it: %s", async (_, settle, behavior) => {
+  ])("a new rule settles it: %s", async (_, settle, behavior) => {
     const { permissions, signal, decided } = await opened(npm);
     settle(permissions);
     expect(await decided).toMatchObject({ behavior, reason: { type: "rule" } });
     expect(signal.aborted).toBe(true);
   });
 
-  test("a folder that is added settles what is read there", async () => {
+  test("an added folder settles it for what is read there", async () => {
     const { permissions, decided } = await opened(["Read", { file_path: join(place.home, "notes") }]);
     permissions.addDirectory(place.home);
     expect(await decided).toMatchObject({ behavior: "allow" });
   });
 
-  test("an answer for good to one of several answers the others of its kind", async () => {
+  test("a lasting answer to one question settles the others of its kind", async () => {
     const asked: AbortSignal[] = [];
     const first = Promise.withResolvers<PermissionAnswer>();
     const ask = (_: unknown, signal: AbortSignal) => {
@@ -189,7 +189,7 @@ describe("other rules", () => {
   });
 });
 
-test("a change while hooks are asked counts before anybody is", async () => {
+test("a change while hooks are asked counts before a person is asked", async () => {
   const hook = Promise.withResolvers<null>();
   let asked = 0;
   const permissions = make(place, {
@@ -207,11 +207,11 @@ test("a change while hooks are asked counts before anybody is", async () => {
   expect(asked).toBe(0);
 });
 
-describe("that a hook or the judge of auto mode would let pass", () => {
+describe("a call that a hook or the judge of auto mode would allow", () => {
   test.each<[string, (permissions: Permissions) => unknown]>([
     ["a rule", (permissions) => permissions.addSessionRule("Write", "deny")],
     ["plan mode", (permissions) => permissions.setMode("plan")],
-  ])("is refused where %s forbids it by the time the hook answers", async (_name, forbid) => {
+  ])("is denied if %s forbids it before the hook answers", async (_name, forbid) => {
     const hook = Promise.withResolvers<{ behavior: "allow" }>();
     const permissions = make(place, { beforeAsking: () => hook.promise });
     const decided = call(permissions, place.cwd, ...write());
@@ -221,7 +221,7 @@ describe("that a hook or the judge of auto mode would let pass", () => {
     expect(await decided).toMatchObject({ behavior: "deny" });
   });
 
-  test("runs with the hook's own input where it is allowed by then, and at the hook's word where it would be asked still", async () => {
+  test("runs with the hook's input, whether rules allow it by then or would still ask", async () => {
     const hook = Promise.withResolvers<{ behavior: "allow"; updatedInput: Record<string, unknown> }>();
     const permissions = make(place, { beforeAsking: () => hook.promise });
     const decided = call(permissions, place.cwd, ...npm);
@@ -249,7 +249,7 @@ describe("that a hook or the judge of auto mode would let pass", () => {
       (permissions) => permissions.addSessionRule("Bash(ls *)"),
       { behavior: "allow", reason: { type: "classifier" } },
     ],
-  ])("is judged anew where %s before the judge answers", async (_name, change, decision) => {
+  ])("is judged again if %s before the judge answers", async (_name, change, decision) => {
     const judge = Promise.withResolvers<{ verdict: "allow" }>();
     const ask = async (): Promise<PermissionAnswer> => ({ behavior: "deny", message: "not now" });
     const permissions = make(place, { mode: "auto", classify: () => judge.promise, ask, headless: false });
@@ -261,7 +261,7 @@ describe("that a hook or the judge of auto mode would let pass", () => {
   });
 });
 
-describe("of an agent", () => {
+describe("an agent's", () => {
   const below = async (what: [string, Record<string, unknown>], setup: Setup = {}) => {
     const parent = make(place, setup);
     const above = { permissions: parent, sharesFolders: true, shares: () => true };
@@ -286,14 +286,14 @@ describe("of an agent", () => {
       npm,
     ],
     ["a folder", (parent) => parent.addDirectory("/elsewhere"), "allow", reads],
-  ])("is settled by what changes for whoever started it: %s", async (_name, change, behavior, what) => {
+  ])("open question is settled by a change in its parent: %s", async (_name, change, behavior, what) => {
     const { parent, decided, signal } = await below(what);
     change(parent);
     expect(await decided).toMatchObject({ behavior });
     expect(signal.aborted).toBe(true);
   });
 
-  test("rules are those of whoever started it, also once they are fewer, and nothing of its own is theirs", async () => {
+  test("rules are those of its parent at any time, and its own do not reach the parent", async () => {
     const parent = make(place, { allow: ["Bash(npm test)"] });
     const permissions = make(place, {
       above: { permissions: parent, sharesFolders: true, shares: (change) => change !== "Bash(ls)" },

@@ -18,7 +18,7 @@ afterAll(() => place.remove());
 
 const run = (command: string, folder = "") => bash(make(place), join(place.cwd, folder), command);
 
-describe("an option that a loop puts together of a file's name is asked about:", () => {
+describe("an option that a loop builds from a file name is asked about:", () => {
   test.each([
     'for f in .e*; do wc "--files0-from=$f"; done',
     'for f in src/l*; do wc --files0-from="$f"; done',
@@ -28,25 +28,28 @@ describe("an option that a loop puts together of a file's name is asked about:",
     expect(await run(command)).toBe("ask");
   });
 
-  test("but not a file that it names", async () => {
+  test("but a file that the loop variable names is not", async () => {
     expect(await run('for f in *.ts; do wc -l "$f" "./$f"; done')).toBe("allow");
   });
 });
 
-describe("where a pattern finds a file with the name of an option", () => {
+describe("where a glob may match a file named like an option", () => {
   test.each(["wc *", "wc -l -- *", 'for f in *; do wc "$f"; done', "wc --f*"])(
-    "it is asked about: %s",
+    "the command is asked about: %s",
     async (command) => {
       expect(await run(command, "odd")).toBe("ask");
     },
   );
 
-  test.each(["wc ./*", "wc *.ts", "wc odd/*"])("others are not: %s", async (command) => {
-    expect(await run(command, command.includes("odd") ? "" : "odd")).toBe("allow");
-  });
+  test.each(["wc ./*", "wc *.ts", "wc odd/*"])(
+    "a command that cannot match such a file is allowed: %s",
+    async (command) => {
+      expect(await run(command, command.includes("odd") ? "" : "odd")).toBe("allow");
+    },
+  );
 });
 
-describe("where another command of the line makes such a file", () => {
+describe("where another command of the line creates a file named like an option", () => {
   const edit = (command: string) => bash(make(place, { mode: "acceptEdits" }), place.cwd, command);
 
   test.each([
@@ -55,12 +58,12 @@ describe("where another command of the line makes such a file", () => {
     "echo x > --files0-from=.env; wc *",
     "cp odd/--files0-from=.env . && wc *",
     'for f in ./-; do touch "$f-files0-from=.env"; done; wc [-]*',
-  ])("it is asked about: %s", async (command) => {
+  ])("the command is asked about: %s", async (command) => {
     expect(await edit(command)).toBe("ask");
   });
 
   test.each(["touch x && wc *.ts", "touch ./-x && wc src/*.ts", "touch ./-x && echo *", "mkdir -p out/x && wc *.ts"])(
-    "others are not: %s",
+    "a command that cannot match such a file is allowed: %s",
     async (command) => {
       expect(await edit(command)).toBe("allow");
     },

@@ -11,7 +11,7 @@ afterAll(() => place.remove());
 
 const hidden = 'echo "中\\$(touch x)"';
 
-test("a line with other than ASCII is asked about where the shell reads it so, whatever permits it", async () => {
+test("a line with non-ASCII characters is asked about if the shell's locale misreads it, whatever permits it", async () => {
   expect(await bash(make(place), place.cwd, hidden)).toBe("allow");
   const limits = { isMisread: true };
   for (const allow of [[], ["Bash(echo:*)"]])
@@ -33,7 +33,7 @@ test.each([
   "sr_RS.UTF-8@latin",
   "ja_JP.eucJP",
   "ru_RU.KOI8-R",
-])("in %s signs are what they are", (locale) => {
+])("the locale %s keeps shell signs apart from other characters", (locale) => {
   expect(takesSignsApart(locale)).toBe(true);
 });
 
@@ -48,11 +48,11 @@ test.each([
   "ko_KR.johab",
   "chinese-t",
   "../x",
-])("in %s they may be parts of characters", (locale) => {
+])("the locale %s may use shell signs as parts of characters", (locale) => {
   expect(takesSignsApart(locale)).toBe(false);
 });
 
-test("the locale is what says it first", () => {
+test("the locale is taken from LC_ALL, then LC_CTYPE, then LANG", () => {
   expect(charsetLocale({ LC_ALL: "", LC_CTYPE: "zh_TW", LANG: "C" })).toBe("zh_TW");
   expect(charsetLocale({ LC_ALL: "C", LANG: "zh_TW" })).toBe("C");
   expect(charsetLocale({})).toBe("");

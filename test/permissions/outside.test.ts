@@ -21,7 +21,7 @@ async function decided(tool: string, input: Record<string, unknown>, setup: Setu
   return (await call(make(place, setup), cwd, tool, input)).behavior;
 }
 
-describe("closed off outside of the working directories, in bypassPermissions too:", () => {
+describe("what settings block outside the working directories", () => {
   test.each([
     ["Read", { file_path: join(home, "private/a.txt") }],
     ["Read", { file_path: "/etc/passwd" }],
@@ -44,7 +44,7 @@ describe("closed off outside of the working directories, in bypassPermissions to
     ["Bash", { command: "ls /etc" }],
     ["Bash", { command: "cp in.txt /no/such/folder/out.txt" }],
     ["Bash", { command: "rm ~/docs/a.txt" }],
-  ])("%s %j", async (tool, input) => {
+  ])("is denied in bypassPermissions mode: %s %j", async (tool, input) => {
     expect(await decided(tool, input)).toBe("deny");
   });
 
@@ -57,11 +57,11 @@ describe("closed off outside of the working directories, in bypassPermissions to
     ["Bash", { command: "grep -n '/api/v1' in.txt | sed 's/a/b/'" }],
     ["Bash", { command: "grep -n '/api' in.txt" }],
     ["Bash", { command: "npm test -- --reporter=dot" }],
-  ])("left open: %s %j", async (tool, input) => {
+  ])("does not include %s %j", async (tool, input) => {
     expect(await decided(tool, input)).toBe("allow");
   });
 
-  test("each of the two stands alone", async () => {
+  test("may be reading alone or writing alone", async () => {
     const reads: Setup = { mode: "bypassPermissions", outside: () => ({ reads: "x", exempt: [] }) };
     const writes: Setup = { mode: "bypassPermissions", outside: () => ({ writes: "x", exempt: [] }) };
     const [read, write] = [{ file_path: join(home, "docs/a.txt") }, { file_path: join(home, "n") }];
@@ -69,7 +69,7 @@ describe("closed off outside of the working directories, in bypassPermissions to
     expect([await decided("Read", read, writes), await decided("Write", write, writes)]).toEqual(["allow", "deny"]);
   });
 
-  test("no allow rule opens it, and what is refused is explained", async () => {
+  test("is opened by no allow rule, and the denial explains it", async () => {
     const decision = await call(make(place, { allow: ["Read"], outside }), cwd, "Read", { file_path: "/etc/passwd" });
     expect(decision).toMatchObject({
       behavior: "deny",
@@ -78,7 +78,7 @@ describe("closed off outside of the working directories, in bypassPermissions to
   });
 });
 
-test("where rules are an administrator's alone, an answer is for once: no rule of it, of a hook or of a skill is added", async () => {
+test("with managed rules only, an answer counts once: no rule of an answer, a hook or a skill is added", async () => {
   const asked: (string | undefined)[] = [];
   const rules = [{ toolName: "Bash", ruleContent: "touch *" }];
   const answer: PermissionAnswer = {

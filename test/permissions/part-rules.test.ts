@@ -40,7 +40,7 @@ test.each([
   ['ls; node "$(ls)"', String.raw`Bash(ls; node "$\(ls\)")`],
   ["cd src && git commit -m x", "Bash(cd src && git commit -m x)"],
   ["for f in a b; do node $f; done", "Bash(for f in a b; do node $f; done)"],
-])("about %j suggests %s, which then answers it and no more", async (command, rule) => {
+])("the question about %j suggests %s, which answers that line and no more", async (command, rule) => {
   const questions = await asked(command, ({ suggestedRule }) => ({ behavior: "allow", rule: suggestedRule }));
   expect(questions.map(({ suggestedRule }) => suggestedRule)).toEqual([rule, expect.any(String)]);
   expect(questions[0]).not.toHaveProperty("suggestedRules");
@@ -54,7 +54,7 @@ test.each([
   ["a\nb", ["a", "b"]],
   ["cd /etc && npm test", ["cd /etc", "npm test *"]],
   ["node t.js; ls | sh", undefined],
-])("about %j it suggests a rule for each command that lacks one: %j", async (command, contents) => {
+])("the question about %j suggests a rule for each command that lacks one: %j", async (command, contents) => {
   const rules = contents?.map((ruleContent) => ({ toolName: "Bash", ruleContent }));
   const updates = [{ type: "addRules", rules: rules ?? [], behavior: "allow", destination: "session" } as const];
   const questions = await asked(command, () => ({ behavior: "allow", updates }));
@@ -75,7 +75,7 @@ test.each([
     '"Bash(cat .env)" "Bash(npm test *)"',
   ],
   ["ls | node", '"node" needs permission', '"Bash(ls | node)"'],
-])("a refusal of %j names what lacks permission, and the rules for that alone", async (command, why, rules) => {
+])("a denial of %j names the commands that lack permission, and only their rules", async (command, why, rules) => {
   const decision = await call(make(place), place.cwd, "Bash", { command });
   expect(decision).toMatchObject({ behavior: "deny" });
   const { message } = decision as { message: string };

@@ -26,8 +26,8 @@ const write = (path: string, setup: Setup = {}, tool = "Write") =>
   verdict(make(place, setup), place.cwd, tool, { file_path: at(path) });
 const edits: Setup = { mode: "acceptEdits" };
 
-describe("inside and outside", () => {
-  test("what is inside is read, and written where edits are accepted", async () => {
+describe("paths inside and outside the working directories", () => {
+  test("are read inside, and written there if edits are accepted", async () => {
     expect(await read("src/a.ts")).toBe("allow");
     expect(await read("not/there/yet.ts")).toBe("allow");
     expect(await read(".")).toBe("allow");
@@ -36,7 +36,7 @@ describe("inside and outside", () => {
     expect(await write("src/a.ts", edits, "NotebookEdit")).toBe("allow");
   });
 
-  test("what is outside is asked about", async () => {
+  test("are asked about outside", async () => {
     expect(await read(`${place.cwd}-evil/secret.txt`)).toBe("ask");
     expect(await read("../repo-evil/secret.txt")).toBe("ask");
     expect(await read("/etc/passwd")).toBe("ask");
@@ -44,7 +44,7 @@ describe("inside and outside", () => {
     expect(await verdict(make(place), place.cwd, "Grep", { path: "/etc" })).toBe("ask");
   });
 
-  test("a folder is looked through where a rule permits to read all in it", async () => {
+  test("are searched as folders if a rule allows reading everything in them", async () => {
     const run = (tool: string, input: Record<string, unknown>, allow: string) =>
       verdict(make(place, { allow: [allow] }), place.cwd, tool, input);
     const outside = `${place.cwd}-evil`;
@@ -60,7 +60,7 @@ describe("inside and outside", () => {
       expect(await run("Grep", { pattern: "x", path: outside }, rule)).toBe("ask");
   });
 
-  test("folders that were added count, and one that may only be read is not written", async () => {
+  test("count as inside in added folders, and are not written in read-only folders", async () => {
     const added = {
       additionalDirectories: [`${place.cwd}-evil`],
       readOnlyDirectories: [place.home],
@@ -75,7 +75,7 @@ describe("inside and outside", () => {
     expect(await verdict(permissions, place.cwd, "Read", { file_path: `${place.cwd}-evil/notes.txt` })).toBe("allow");
   });
 
-  test("is told segment by segment", () => {
+  test("are compared segment by segment", () => {
     fc.assert(
       fc.property(
         fc.array(fc.stringMatching(/^[a-z.]{1,3}$/), { minLength: 1, maxLength: 4 }),
@@ -90,7 +90,7 @@ describe("inside and outside", () => {
     );
   });
 
-  test("a path with control characters is refused in every mode", async () => {
+  test("are denied in every mode if they contain control characters", async () => {
     for (const mode of ["default", "acceptEdits", "bypassPermissions"] as const) {
       expect(await read(`${place.cwd}/a\u0000/../../etc/passwd`, { mode })).toBe("deny");
       expect(await read(`${place.cwd}/a\nb`, { mode })).toBe("allow");
@@ -99,7 +99,7 @@ describe("inside and outside", () => {
   });
 });
 
-test("a rule for a folder with brackets in its name holds for it as it is called", async () => {
+test("a rule for a folder with brackets in its name matches that folder literally", async () => {
   for (const path of ["app/[id]/page.tsx", "app/[[...all]]/page.tsx"]) {
     const rule = `Edit(${path.replace("page.tsx", "**")})`;
     expect(await write(path, { deny: [rule], mode: "bypassPermissions" })).toBe("deny");
@@ -112,7 +112,7 @@ test("a rule for a folder with brackets in its name holds for it as it is called
 });
 
 describe("links", () => {
-  test("out of the working directory are asked about, whoever made them", async () => {
+  test("that lead out of the working directory are asked about, whoever made them", async () => {
     symlinkSync(join(place.home, ".ssh"), join(place.cwd, "out"));
     symlinkSync(join(place.home, ".ssh/id_rsa"), join(place.cwd, "key"));
     expect(await read("key")).toBe("ask");
@@ -122,7 +122,7 @@ describe("links", () => {
     expect(await write("out/new/deeper", edits)).toBe("ask");
   });
 
-  test("to what does not exist yet are followed too", async () => {
+  test("to missing targets are followed, too", async () => {
     symlinkSync(join(place.home, "made-by-write"), join(place.cwd, "dangling"));
     symlinkSync("dangling", join(place.cwd, "twice"));
     expect(await write("dangling", edits)).toBe("ask");
@@ -131,14 +131,14 @@ describe("links", () => {
     expect(await write("fine", edits)).toBe("allow");
   });
 
-  test("that go in circles are asked about", async () => {
+  test("that form a circle are asked about", async () => {
     symlinkSync("b", join(place.cwd, "a"));
     symlinkSync("a", join(place.cwd, "b"));
     expect(await read("a/x")).toBe("ask");
     expect(await write("a", edits)).toBe("ask");
   });
 
-  test("before a .. are judged as the kernel would go", async () => {
+  test("before a .. are resolved as the kernel resolves them", async () => {
     symlinkSync(join(place.home, ".ssh"), join(place.cwd, "out"));
     const permissions = make(place, edits);
     const file = `${place.cwd}/out/../x`;
@@ -146,7 +146,7 @@ describe("links", () => {
     expect(pathForms(file, diskPaths).forms).toContain(join(place.home, "x"));
   });
 
-  test("that lead to the working directory itself do no harm", async () => {
+  test("to the working directory itself do not change anything", async () => {
     const link = join(place.root, "link");
     symlinkSync(place.cwd, link);
     const permissions = make({ ...place, cwd: link }, edits);
@@ -155,9 +155,9 @@ describe("links", () => {
   });
 });
 
-describe("files that hold secrets by their names", () => {
+describe("files that may be secret by their name", () => {
   test.each([".env", "a/.env.local", "server.pem", "id_ed25519", ".aws/config", "credentials.json", ".NPMRC"])(
-    "are read by a rule or a person alone, by every tool and by commands: %s",
+    "are read only by a rule or a person, by every tool and in commands: %s",
     async (path) => {
       const command = `cat ${path}`;
       for (const mode of ["default", "acceptEdits"] as const) {
@@ -174,18 +174,18 @@ describe("files that hold secrets by their names", () => {
     },
   );
 
-  test("are not those that show how such a file looks", async () => {
+  test("do not include examples of such files", async () => {
     for (const path of [".env.example", "src/a.ts", "README.md"]) expect(await read(path)).toBe("allow");
   });
 
-  test("are not shown to a command by their pattern, whatever a rule says of one", async () => {
+  test("are asked about if a command names them by a glob, even if a rule allows one of them", async () => {
     const permissions = make(place, { allow: ["Read(.env)"] });
     expect(await verdict(permissions, place.cwd, "Bash", { command: "cat .env*" })).toBe("ask");
     expect(await verdict(permissions, place.cwd, "Bash", { command: "wc -l < .env" })).toBe("allow");
   });
 });
 
-describe("path rules", () => {
+describe("path rules:", () => {
   test.each([
     ["Read(.env)", ".env", true],
     ["Read(.env)", "a/b/.env", true],
@@ -202,11 +202,11 @@ describe("path rules", () => {
     ["Write(.env)", ".env", false],
     ["Grep(.env)", ".env", true],
     ["Read(**)", "src/a.ts", true],
-  ])("deny %s, read %s: %s", async (rule, path, isDenied) => {
+  ])("deny %s, read %s: denied is %s", async (rule, path, isDenied) => {
     expect(await read(path, { deny: [rule], allow: ["Read"] })).toBe(isDenied ? "deny" : "allow");
   });
 
-  test("a denied reading denies writing and every tool that reads", async () => {
+  test("a deny rule for reading also denies writing and every tool that reads", async () => {
     const setup: Setup = { deny: ["Read(.env)"], mode: "bypassPermissions" };
     expect(await write(".env", setup)).toBe("deny");
     expect(await write(".env", setup, "Edit")).toBe("deny");
@@ -218,7 +218,7 @@ describe("path rules", () => {
     expect(await write(".env", { deny: ["Edit(.env)"], mode: "bypassPermissions" }, "NotebookEdit")).toBe("deny");
   });
 
-  test("rules for home, for the disk and for the folder of their file", async () => {
+  test("rules may be relative to home, to the disk or to the folder of their file", async () => {
     const key = join(place.home, ".ssh/id_rsa");
     expect(await read(key, { deny: ["Read(~/.ssh/)"], allow: ["Read"] })).toBe("deny");
     expect(await read(key, { deny: [`Read(/${place.home}/**)`], allow: ["Read"] })).toBe("deny");
@@ -229,13 +229,13 @@ describe("path rules", () => {
     expect(await verdict(rooted, place.cwd, "Read", { file_path: key })).toBe("allow");
   });
 
-  test("a denied file is denied through a link, and a denied link where it leads", async () => {
+  test("a denied file is denied through a link, and a denied link denies its target", async () => {
     symlinkSync(join(place.home, ".ssh"), join(place.cwd, "out"));
     expect(await read("out/id_rsa", { deny: ["Read(~/.ssh/**)"], allow: ["Read(**)"] })).toBe("deny");
     expect(await read(join(place.home, ".ssh/id_rsa"), { deny: ["Read(./out/**)"], allow: ["Read"] })).toBe("deny");
   });
 
-  test("an allowed link needs what it leads to allowed as well", async () => {
+  test("an allowed link is only read if its target is allowed as well", async () => {
     symlinkSync(join(place.home, ".ssh"), join(place.cwd, "out"));
     expect(await read("out/id_rsa", { allow: ["Read(out/**)"] })).toBe("ask");
     expect(await read("out/id_rsa", { allow: ["Read(./**)"] })).toBe("ask");
@@ -243,7 +243,7 @@ describe("path rules", () => {
     expect(await read("out/id_rsa", { allow: ["Read(//**)"] })).toBe("allow");
   });
 
-  test("an allowed edit may be read, an allowed reading not edited", async () => {
+  test("an allow rule for editing also allows reading, but not the other way round", async () => {
     const other = `${place.cwd}-evil/secret.txt`;
     expect(await read(other, { allow: [`Edit(/${place.cwd}-evil/**)`] })).toBe("allow");
     expect(await write(other, { allow: [`Edit(/${place.cwd}-evil/**)`] })).toBe("allow");
@@ -255,12 +255,12 @@ describe("path rules", () => {
     expect(await write("/etc/x", { allow: ["Edit(./**)"] })).toBe("ask");
   });
 
-  test("a bare name that guards does so in added folders too", async () => {
+  test("a deny rule for a bare name also applies in added folders", async () => {
     const setup: Setup = { deny: ["Read(.env)"], additionalDirectories: [`${place.cwd}-evil`] };
     expect(await read(`${place.cwd}-evil/.env`, setup)).toBe("deny");
   });
 
-  test("what may not be read is told to those who search", () => {
+  test("the path of a denied file, or of a link to it, is reported as unreadable", () => {
     const permissions = make(place, { deny: ["Read(.env)", "Read(~/.ssh/**)"] });
     symlinkSync(join(place.home, ".ssh/id_rsa"), join(place.cwd, "key"));
     expect(permissions.isReadDenied(at("src/.env"))).toBe(true);
@@ -358,7 +358,7 @@ describe("protected paths", () => {
     ".config/autostart/a.desktop",
     ".config/systemd/user/a.service",
     ".config/direnv/direnvrc",
-  ])("are not written unasked, whatever the mode and the rules: %s", async (path) => {
+  ])("are asked about in every mode and with every rule: %s", async (path) => {
     for (const setup of [
       edits,
       { ...edits, allow: ["Write", "Edit(**)", `Edit(//**)`] },
@@ -411,7 +411,7 @@ describe("protected paths", () => {
     ".mise/config.toml",
     ".config/mise/config.toml",
     "x.sublime-project",
-  ])("that steer take a rule: %s", async (path) => {
+  ])("that steer agents, builds or editors take a rule: %s", async (path) => {
     expect(await write(path, edits)).toBe("ask");
     expect(await write(path, { ...edits, allow: ["Edit(**)"] })).toBe("allow");
   });
@@ -446,11 +446,11 @@ describe("protected paths", () => {
     "gemini.ts",
     "cursor/rules.md",
     ".cursorignore",
-  ])("are not: %s", (path) => {
+  ])("do not include %s", (path) => {
     expect(protectionOf(`/srv/repo/${path}`)).toBeNull();
   });
 
-  test("are none of a project that somebody keeps below another agent's folder, but for its own", async () => {
+  test("do not include a project below another agent's folder, except for the project's own such files", async () => {
     const agents = join(place.home, ".gemini");
     const cwd = join(agents, "scratch/project");
     mkdirSync(cwd, { recursive: true });
@@ -466,7 +466,7 @@ describe("protected paths", () => {
     expect(await verdict(both, agents, "Write", { file_path: join(agents, "scratch/a.ts") })).toBe("ask");
   });
 
-  test("are protected behind a link", async () => {
+  test("are protected through a link", async () => {
     mkdirSync(join(place.cwd, ".git"));
     symlinkSync(".git", join(place.cwd, "innocent"));
     expect(await write("innocent/config", edits)).toBe("ask");
@@ -479,7 +479,7 @@ describe("protected paths", () => {
   });
 });
 
-test("a rule for one file guards it under its other names on the disk, and no other file", async () => {
+test("a rule for one file guards all of its hard links, and no other file", async () => {
   for (const name of ["src/notes.txt", "src/other.txt"]) writeFileSync(at(name), "");
   linkSync(join(place.home, ".ssh/id_rsa"), at("src/key.txt"));
   linkSync(at("src/notes.txt"), at("src/more.txt"));

@@ -23,7 +23,7 @@ afterAll(() => place.remove());
 const write = (setup: Setup, extra = {}) => verdict(make(place, setup), place.cwd, "Write", { file_path: file }, extra);
 const run = (command: string, setup: Setup = {}) => bash(make(place, setup), place.cwd, command);
 
-describe("modes", () => {
+describe("permission modes", () => {
   test.each([
     ["default", "allow", "ask", "ask"],
     ["acceptEdits", "allow", "allow", "ask"],
@@ -31,13 +31,13 @@ describe("modes", () => {
     ["auto", "allow", "allow", "ask"],
     ["dontAsk", "allow", "ask", "ask"],
     ["bypassPermissions", "allow", "allow", "allow"],
-  ] as const)("%s: reading %s, writing %s, commands %s", async (mode, reading, writing, commands) => {
+  ] as const)("decide: in %s, reading %s, writing %s, commands %s", async (mode, reading, writing, commands) => {
     expect(await verdict(make(place, { mode }), place.cwd, "Read", { file_path: file })).toBe(reading);
     expect(await write({ mode })).toBe(writing);
     expect(await run("npm test", { mode })).toBe(commands);
   });
 
-  test("a rule for edits is for the tools that edit, and only acceptEdits is for the commands that do", async () => {
+  test("let a rule for edits cover editing tools only, while acceptEdits also covers editing commands", async () => {
     const allow = ["Edit(src/**)"];
     expect(await write({ allow })).toBe("allow");
     for (const command of ["touch src/a.ts", "mkdir src/new", "cp src/a.ts src/b.ts"]) {
@@ -47,7 +47,7 @@ describe("modes", () => {
     }
   });
 
-  test("plan mode is not talked out of it", async () => {
+  test("deny writing in plan mode, whatever rules and hooks allow", async () => {
     const setup: Setup = { mode: "plan", allow: ["Bash", "Write", "Edit(**)"], askRules: ["Bash"] };
     expect(await run("npm test", setup)).toBe("deny");
     expect(await write(setup, { hookDecision: { behavior: "allow" } })).toBe("deny");
@@ -66,7 +66,7 @@ describe("modes", () => {
     "cd src && ls | wc -l",
     "if test -f a; then cat a; fi",
     "timeout 5 ls",
-  ])("planning runs %s, which only reads", async (command) => {
+  ])("run %s in plan mode, because it only reads", async (command) => {
     expect(await planned(command)).toBe("allow");
   });
 
@@ -83,7 +83,7 @@ describe("modes", () => {
     "ls $(rm x)",
     "echo 'a",
     "",
-  ])("planning does not run %j", async (command) => {
+  ])("do not run %j in plan mode", async (command) => {
     expect(await planned(command)).toBe("deny");
   });
 
@@ -97,13 +97,13 @@ describe("modes", () => {
     "TaskUpdate",
     "StructuredOutput",
     "ToolSearch",
-  ])("%s touches the session alone and is asked about in none", async (tool) => {
+  ])("allow %s, which only touches the session", async (tool) => {
     for (const mode of ["default", "plan", "dontAsk"] as const)
       expect(await verdict(make(place, { mode }), place.cwd, tool, {}, { isReadOnly: false }), mode).toBe("allow");
     expect(await verdict(make(place, { deny: [tool] }), place.cwd, tool, {})).toBe("deny");
   });
 
-  test("a call that touches several places is allowed where each of them is, in whatever order", async () => {
+  test("allow a call on several paths if each of them is allowed, in any order", async () => {
     const elsewhere = { kind: "read" as const, path: join(place.root, "other/x.ts") };
     const here = { kind: "read" as const, path: file };
     const written = { kind: "write" as const, path: file };
@@ -127,7 +127,7 @@ describe("modes", () => {
     expect(await judged([written, elsewhere], "bypassPermissions")).toBe("allow");
   });
 
-  test("a change of mode counts from the next call", async () => {
+  test("apply from the next call after a change", async () => {
     const permissions = make(place);
     expect(await bash(permissions, place.cwd, "npm test")).toBe("ask");
     permissions.setMode("bypassPermissions");
@@ -135,7 +135,7 @@ describe("modes", () => {
     expect(await bash(permissions, place.cwd, "npm test")).toBe("allow");
   });
 
-  test("tools of servers and of the web are asked about, though they say they only read", async () => {
+  test("ask about MCP tools and web tools, although these say they only read", async () => {
     const permissions = make(place);
     for (const tool of ["mcp__a__get", "WebFetch", "WebSearch"]) {
       expect(await verdict(permissions, place.cwd, tool, {}, { isReadOnly: true })).toBe("ask");
@@ -146,7 +146,7 @@ describe("modes", () => {
   });
 });
 
-describe("deny beats ask beats allow", () => {
+describe("deny beats ask, and ask beats allow,", () => {
   test("whatever the mode, the source and the hook", async () => {
     for (const mode of ["default", "acceptEdits", "dontAsk", "bypassPermissions"] as const) {
       const extra = { hookDecision: { behavior: "allow" as const } };
@@ -157,7 +157,7 @@ describe("deny beats ask beats allow", () => {
     }
   });
 
-  test("a hook's allow only skips the question, its ask forces one", async () => {
+  test("while a hook's allow only skips the question, and its ask forces one", async () => {
     const allow = { hookDecision: { behavior: "allow" as const } };
     const ask = { hookDecision: { behavior: "ask" as const, reason: "look at this" } };
     expect(await write({}, allow)).toBe("allow");
@@ -169,7 +169,7 @@ describe("deny beats ask beats allow", () => {
   });
 });
 
-describe("a question", () => {
+describe("a permission question", () => {
   const answering = (answer: PermissionAnswer | ((question: PermissionQuestion) => PermissionAnswer)) => {
     const questions: PermissionQuestion[] = [];
     const ask = async (question: PermissionQuestion) => {
@@ -179,7 +179,7 @@ describe("a question", () => {
     return { ask, questions };
   };
 
-  test("holds the call, the reason and a rule that answers the like", async () => {
+  test("contains the call, the reason and a rule that would allow similar calls", async () => {
     const { ask, questions } = answering({ behavior: "allow" });
     const decision = await call(make(place, { ask }), place.cwd, "Bash", { command: "npm test -- a" });
     expect(decision).toEqual({ behavior: "allow", reason: { type: "user" } });
@@ -203,7 +203,7 @@ describe("a question", () => {
     ["node *.ts | wc -l", String.raw`Bash(node \*.ts | wc -l)`],
     ["bash x.sh", "Bash(bash x.sh)"],
     ["a\nb", undefined],
-  ])("about %j suggests %s, which then answers it and no more", async (command, suggested) => {
+  ])("about %j suggests %s, which answers that command and no more", async (command, suggested) => {
     const { ask, questions } = answering((question) => ({ behavior: "allow", rule: question.suggestedRule }));
     const permissions = make(place, { ask });
     await call(permissions, place.cwd, "Bash", { command });
@@ -214,7 +214,7 @@ describe("a question", () => {
     expect(questions).toHaveLength(suggested === undefined ? 3 : 2);
   });
 
-  test("about files suggests no more than their place", async () => {
+  test("about files suggests no more than their folder", async () => {
     const { ask, questions } = answering({ behavior: "allow" });
     const permissions = make(place, { ask });
     await call(permissions, place.cwd, "Write", { file_path: file });
@@ -231,7 +231,7 @@ describe("a question", () => {
     ]);
   });
 
-  test("answered with a no says so, and may stop the turn", async () => {
+  test("answered with no tells the model so, and may interrupt the turn", async () => {
     const refused = await call(
       make(place, { ask: answering({ behavior: "deny", message: "use yarn", interrupt: true }).ask }),
       place.cwd,
@@ -248,7 +248,7 @@ describe("a question", () => {
     });
   });
 
-  test("is not put under dontAsk, nor where a rule has answered", async () => {
+  test("is not asked in dontAsk mode, or if a rule has decided", async () => {
     const { ask, questions } = answering({ behavior: "allow" });
     expect(
       (await call(make(place, { ask, mode: "dontAsk" }), place.cwd, "Bash", { command: "npm test" })).behavior,
@@ -258,7 +258,7 @@ describe("a question", () => {
     expect(questions).toEqual([]);
   });
 
-  test("answered with another input is judged again", async () => {
+  test("answered with another input judges that input again", async () => {
     const change = (updatedInput: Record<string, unknown>, setup: Setup = {}) =>
       call(make(place, { ask: answering({ behavior: "allow", updatedInput }).ask, ...setup }), place.cwd, "Bash", {
         command: "ls /x",
@@ -281,7 +281,7 @@ describe("a question", () => {
     });
   });
 
-  test("answered with another input runs as that, where it is asked about for another reason, too", async () => {
+  test("answered with another input runs it, even if that is asked about for another reason", async () => {
     const ask = (updatedInput: Record<string, unknown>) => answering({ behavior: "allow", updatedInput }).ask;
     const secret = { file_path: join(place.cwd, ".env") };
     expect(await call(make(place, { ask: ask(secret) }), place.cwd, "Read", { file_path: "/etc/hosts" })).toMatchObject(
@@ -297,7 +297,7 @@ describe("a question", () => {
     );
   });
 
-  test("names the part of the command that needs it", async () => {
+  test("names the part of the command that needs permission", async () => {
     const { ask, questions } = answering(() => ({ behavior: "deny" }));
     await call(make(place, { ask }), place.cwd, "Bash", { command: "ls && npm publish | tail -3" });
     expect(questions).toMatchObject([
@@ -305,7 +305,7 @@ describe("a question", () => {
     ]);
   });
 
-  test("expires, and an abort ends it", async () => {
+  test("expires after its time limit, and ends with an abort", async () => {
     let fire = (): void => {};
     const limits: number[] = [];
     let stopped = 0;
@@ -344,7 +344,7 @@ describe("a question", () => {
     ).toMatchObject({ behavior: "deny" });
   });
 
-  test("comes after the hooks that may answer it, and its time begins with it", async () => {
+  test("comes after the hooks that may answer it, and its time limit starts with it", async () => {
     const order: string[] = [];
     const clock = { timer: (ms: number) => (order.push(`a limit of ${ms}`), () => {}) };
     const ask = async (): Promise<PermissionAnswer> => (order.push("a person"), { behavior: "deny" });
@@ -376,14 +376,14 @@ describe("a question", () => {
     ["answers nothing", async () => undefined as unknown as PermissionAnswer],
     ["answers nonsense", async () => ({ behavior: "maybe" }) as unknown as PermissionAnswer],
     ["answers with no input", async () => ({ behavior: "allow", updatedInput: "x" }) as unknown as PermissionAnswer],
-  ])("to a host that %s is refused", async (_name, ask) => {
+  ])("to a host that %s is denied", async (_name, ask) => {
     expect(await call(make(place, { ask }), place.cwd, "Bash", { command: "npm test" })).toMatchObject({
       behavior: "deny",
       reason: { type: "unanswered" },
     });
   });
 
-  test("that cannot even be judged is refused", async () => {
+  test("about a call whose check throws is denied", async () => {
     const reader = {
       realpath: (): string => {
         throw new Error("broken disk");
@@ -407,7 +407,7 @@ describe("a question", () => {
   });
 });
 
-describe("a refusal in a headless run names what would allow it", () => {
+describe("a denial in a headless run", () => {
   const message = async (tool: string, input: Record<string, unknown>, setup: Setup = {}) => {
     const decision = await call(make(place, setup), place.cwd, tool, input);
     return decision.behavior === "deny" ? decision.message : "";
@@ -417,7 +417,7 @@ describe("a refusal in a headless run names what would allow it", () => {
     ["EACCES", "leads: this user may not look into a folder on its way, "],
     ["ELOOP", "leads: its links go round in a circle, "],
     ["EIO", "leads, "],
-  ])("or why it cannot be told where a path leads: %s", async (code, why) => {
+  ])("says why it is unknown where a path leads: %s", async (code, why) => {
     const refuse = (): never => {
       throw Object.assign(new Error("no"), { code });
     };
@@ -425,7 +425,7 @@ describe("a refusal in a headless run names what would allow it", () => {
     expect(said).toContain(`it cannot be told where its path ${why}`);
   });
 
-  test("for commands, edits, other folders and tools", async () => {
+  test("names the flag that would allow commands, edits, other folders and tools", async () => {
     expect(await message("Bash", { command: "npm test" })).toContain('--allowed-tools "Bash(npm test *)"');
     expect(await message("Bash", { command: 'echo "$X"' })).toContain(`--allowed-tools 'Bash(echo "$X")'`);
     expect(await message("Write", { file_path: file })).toContain("--permission-mode acceptEdits");
@@ -441,14 +441,14 @@ describe("a refusal in a headless run names what would allow it", () => {
     expect(await message("Bash", { command: "a\nb <<< x" })).toContain("--allowed-tools Bash");
   });
 
-  test("by a rule, not a folder, where the folder is not there to be added", async () => {
+  test("names a rule instead of a folder that does not exist", async () => {
     const target = join(place.root, "no", "such.txt");
     const rule = `Edit(/${target})`;
     expect(await message("Write", { file_path: target })).toContain(`--allowed-tools "${rule}".`);
     expect(await message("Write", { file_path: target }, { allow: [rule] })).toBe("");
   });
 
-  test("and which rule or mode refused", async () => {
+  test("names the rule or mode that decided", async () => {
     expect(await message("Bash", { command: "curl x" }, { deny: ["Bash(curl *)"] })).toContain(
       'the deny rule "Bash(curl *)" (test)',
     );
@@ -460,7 +460,7 @@ describe("a refusal in a headless run names what would allow it", () => {
     expect(await message("Write", { file_path: join(place.cwd, ".git/x") })).toContain(".git is protected");
   });
 
-  test("and the rule for a file that steers agents, by the name it has", async () => {
+  test("names the rule for a file that steers agents", async () => {
     const target = join(place.cwd, "CLAUDE.md");
     const rule = `Edit(/${target})`;
     const text = await message("Write", { file_path: target });
@@ -469,7 +469,7 @@ describe("a refusal in a headless run names what would allow it", () => {
     expect(await message("Write", { file_path: target }, { allow: [rule] })).toBe("");
   });
 
-  test("and shows the call on one line with nothing hidden in it", async () => {
+  test("shows the call on one line without hidden characters", async () => {
     const text = await message("Bash", { command: `ls\nrm -rf x\u001b[2K\u202e${" ".repeat(400)}tail` });
     for (const hidden of ["\n", "\u001b", "\u202e"]) expect(text).not.toContain(hidden);
     expect(text).toContain("spaces");
@@ -477,7 +477,7 @@ describe("a refusal in a headless run names what would allow it", () => {
 });
 
 describe("the rules of a session", () => {
-  test("are listed with where they came from, and a rule that cannot be read is not added", () => {
+  test("are listed with their source, and an unreadable rule is not added", () => {
     const permissions = make(place, { allow: ["Read"], deny: ["Bash(curl *)", "Read["], askRules: ["Write"] });
     expect(permissions.problems).toMatchObject([{ rule: "Read[", behavior: "deny", level: "error" }]);
     expect(permissions.addSessionRule("Bash(npm test *)")).toBe(true);
@@ -492,7 +492,7 @@ describe("the rules of a session", () => {
   });
 
   // Seen: with Edit denied, files were written by Write.
-  test("that forbid Edit alone are told to leave Write", () => {
+  test("that deny Edit alone are reported to leave Write possible", () => {
     const told = (deny: string[]) => make(place, { deny }).problems.map(({ text }) => text);
     expect(told(["Edit"])).toEqual([expect.stringContaining("Write can still change files")]);
     expect([...told(["Edit", "Write"]), ...told(["Edit(//**)"])]).toEqual([]);

@@ -38,7 +38,7 @@ async function decide(
 }
 
 describe("where sh runs commands", () => {
-  test.skipIf(!existsSync(dash))("these run a program that bash does not run", () => {
+  test.skipIf(!existsSync(dash))("a program runs that bash would not run", () => {
     const folder = join(place.root, "shells");
     mkdirSync(folder);
     writeFileSync(join(folder, "evil"), "#!/bin/sh\ntouch made\n");
@@ -53,7 +53,7 @@ describe("where sh runs commands", () => {
     expect(ran).toEqual(double.map((command, at) => [command, false, at < double.length - 1]));
   });
 
-  test.each(double)("%j is asked about, and refused where a deny rule may mean it", async (command) => {
+  test.each(double)("%j is asked about, and denied if a deny rule may mean it", async (command) => {
     expect(await decide(command, "sh")).toMatchObject({ behavior: "deny" });
     const deny = ["Bash(./evil *)"];
     expect(await decide(command, "sh", { mode: "bypassPermissions", deny })).toMatchObject({ behavior: "deny" });
@@ -68,16 +68,16 @@ describe("where sh runs commands", () => {
     "echo $((1 + 2))",
     "grep '[[:alpha:]]' a.txt",
     "ls [ab]",
-  ])("%j is what it is to bash", async (command) => {
+  ])("%j is read as in bash", async (command) => {
     expect(await decide(command, "sh")).toMatchObject({ behavior: "allow" });
   });
 
-  test("nothing changes where bash does", async () => {
+  test("commands that bash runs are judged as before", async () => {
     expect(await decide("[[ a || ./evil ]]", undefined)).toMatchObject({ behavior: "allow" });
     expect(await decide("echo $'a\\'b'", undefined)).toMatchObject({ behavior: "allow" });
   });
 
-  test("the session's own tool says so", async () => {
+  test("the session's own tool tells the permissions about sh", async () => {
     const ground = layGround();
     writeFileSync(join(ground.work, "evil"), "#!/bin/sh\ntouch made\n");
     chmodSync(join(ground.work, "evil"), 0o755);
@@ -90,7 +90,7 @@ describe("where sh runs commands", () => {
   });
 });
 
-test.each(["sh", "dash", "/bin/ash"])("what is given to %s in a text is read as it would", async (shell) => {
+test.each(["sh", "dash", "/bin/ash"])("a text given to %s is read as that shell reads it", async (shell) => {
   const inBypass = (command: string) =>
     bash(make(place, { mode: "bypassPermissions", deny: ["Bash(cat *)"] }), place.cwd, command);
   expect(await inBypass(`${shell} -c '((cat secret))'`)).toBe("deny");

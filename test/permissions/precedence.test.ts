@@ -47,7 +47,7 @@ const sources = [
   "/repo/.claude/settings.json",
 ];
 
-test("over random rules from random places", async () => {
+test("deny beats ask and ask beats allow for random rules from random sources", async () => {
   const drawn = fc.constantFrom(...calls).chain((call) =>
     fc.record({
       call: fc.constant(call),

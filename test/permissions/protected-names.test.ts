@@ -29,7 +29,7 @@ test.each(
     ".cursor/rules/x.md.sh .config/git/x .config/fish/x .config/direnv/x .config/autostart/x .config/systemd/x .config/environment.d/x",
     ".hg/hgrc .hg/hgrc-not-shared",
   ),
-)("%s is written with a person's word alone", async (name) => {
+)("writing %s takes a person, even with a rule", async (name) => {
   expect(await writes(name, { mode: "acceptEdits", allow: ["Edit(**)"] })).toBe("ask");
 });
 
@@ -43,7 +43,7 @@ test.each(
     ".github/prompts/x .github/instructions/x .github/copilot-instructions.md .gitea/workflows/x .forgejo/workflows/x",
     ".circleci/x .buildkite/x .woodpecker/x .clinerules/x .cursor/rules/x.mdc .kiro/steering/x.md .github",
   ),
-)("%s is written with a rule or a person's word", async (name) => {
+)("writing %s takes a rule or a person", async (name) => {
   expect(await writes(name, { mode: "acceptEdits" })).toBe("ask");
   expect(await writes(name, { allow: ["Edit(**)"] })).toBe("allow");
 });
@@ -54,7 +54,7 @@ test.each(
     ".pawl/agent-memory/a/x .claude/agent-memory-local/a/x .cursor/worktrees/a/x .kiro/specs/x envrc profile claude.mdx",
     ".hg/last-message.txt premise.toml mise.toml.txt a.code-workspace.txt src/config.toml",
   ),
-)("%s is none of them", async (name) => {
+)("writing %s is an ordinary edit", async (name) => {
   expect(await writes(name, { mode: "acceptEdits" })).toBe("allow");
 });
 
@@ -68,7 +68,7 @@ const chooses = names(
 const allow = ["Bash(npm test)"];
 
 test.each([...shows, ...chooses])(
-  "a rule for a command holds with %s in front, but for a folder's name",
+  "a rule for a command also covers it after %s, unless the value names a folder",
   async (name) => {
     expect(await bash(make(place, { allow }), place.cwd, `${name}=1 npm test`)).toBe("allow");
     expect(await bash(make(place, { allow }), place.cwd, `${name}=a/b npm test`)).toBe(name === "TZ" ? "allow" : "ask");
@@ -78,7 +78,7 @@ test.each([...shows, ...chooses])(
 );
 
 test.each(names("PATH LD_PRELOAD NODE_OPTIONS PYTHONPATH XLANG LANGX LC_ALLx MY_CI GOFLAGS RUSTFLAGS"))(
-  "and does not with %s",
+  "a rule for a command does not cover it after %s",
   async (name) => {
     expect(await bash(make(place, { allow }), place.cwd, `${name}=1 npm test`)).toBe("ask");
   },

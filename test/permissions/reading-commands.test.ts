@@ -21,7 +21,7 @@ afterAll(() => place.remove());
 
 const run = (command: string, setup: Setup = {}) => bash(make(place, setup), place.cwd, command);
 
-describe("are asked about where they do more than read:", () => {
+describe("commands that do more than read are asked about:", () => {
   test.each([
     "sort -o a.txt a.txt",
     "sort --output=a.txt b",
@@ -247,7 +247,7 @@ describe("are asked about where they do more than read:", () => {
   });
 });
 
-describe("run unasked where they only read:", () => {
+describe("commands that only read run unasked:", () => {
   test.each([
     "lscpu -J",
     "ls --color=auto -la src",
@@ -303,8 +303,8 @@ describe("run unasked where they only read:", () => {
   });
 });
 
-describe("rules and commands of several parts", () => {
-  test("each part is held against the rules; any denied part denies", async () => {
+describe("a line of several commands", () => {
+  test("is judged part by part, and is denied if one part is denied", async () => {
     const rules: Setup = { allow: ["Bash(npm test *)", "Bash(npm run build)"] };
     expect(await run("npm run build && npm test -- -t x 2>&1 | tail -20", rules)).toBe("allow");
     expect(await run("npm run build && npm publish", rules)).toBe("ask");
@@ -324,7 +324,7 @@ describe("rules and commands of several parts", () => {
     expect(await run("rg x a.txt", { deny: ["Read(src/**)"] })).toBe("allow");
   });
 
-  test("a rule for git is for the repository here: elsewhere it takes other orders", async () => {
+  test("is not covered by a rule for git if it changes folders first", async () => {
     const rules: Setup = { allow: ["Bash(git commit *)", "Bash(npm test *)"] };
     expect(await run("git commit -m x", rules)).toBe("allow");
     expect(await run("cd src && npm test x", rules)).toBe("allow");
@@ -336,14 +336,14 @@ describe("rules and commands of several parts", () => {
       expect(await run(command, rules), command).toBe("ask");
   });
 
-  test("a harmless program is not presumed beside rules that list nothing but those", async () => {
+  test("presumes no harmless program if the allow rules list only such programs", async () => {
     expect(await run("false || ls", { allow: ["Bash(false *)"] })).toBe("ask");
     expect(await run("ls", { allow: ["Bash(false *)"] })).toBe("allow");
     expect(await run("git log | head", { allow: ["Bash(git *)"] })).toBe("allow");
     expect(await run("echo hi; ls", { allow: ["Bash(echo *)", "Bash(npm test *)"] })).toBe("allow");
   });
 
-  test("acceptEdits covers the programs that make, copy and move files, as far as an edit would go", async () => {
+  test("may make, copy and move files in acceptEdits mode, as far as edits may", async () => {
     const mode = "acceptEdits" as const;
     for (const command of [
       "mkdir -p src/a/b",
@@ -398,7 +398,7 @@ describe("git in a folder that would run something", () => {
   };
   const config = (text: string, at = ".git/config") => writeFileSync(join(folder, at), text);
 
-  test("is doubted for its configuration, a submodule's and a work tree's", () => {
+  test("is asked about because of its configuration, a submodule's or a work tree's", () => {
     config("[core]\n\tbare = false\n\tfsmonitor = false\n[user]\n name = x\n[alias] \n");
     expect(gitDoubt(join(folder, "sub"))).toBeUndefined();
     config('[core]\n\tfsmonitor = "./evil"\n');
@@ -415,7 +415,7 @@ describe("git in a folder that would run something", () => {
     expect(gitDoubt(folder)).toMatch(/include\.path/u);
   });
 
-  test("is doubted where a folder of plain files poses as a repository, or .git is none", () => {
+  test("is asked about if plain files pose as a repository, or if .git is no repository", () => {
     for (const name of ["objects", "refs"]) mkdirSync(join(folder, "sub", name));
     writeFileSync(join(folder, "sub/HEAD"), "");
     expect(gitDoubt(join(folder, "sub"))).toMatch(/without a working tree/u);
@@ -424,7 +424,7 @@ describe("git in a folder that would run something", () => {
     expect(gitDoubt(folder)).toMatch(/not a plain repository/u);
   });
 
-  test("a hook that looking would run counts", () => {
+  test("is asked about because of a hook that runs when git only reads", () => {
     mkdirSync(join(folder, ".git/hooks"));
     writeFileSync(join(folder, ".git/hooks/post-index-change"), "");
     expect(gitDoubt(folder)).toMatch(/would run/u);
@@ -448,11 +448,11 @@ describe("git in a folder that would run something", () => {
     ["[user]\n# said \\\n[core]\nfsmonitor = x", "core.fsmonitor"],
     ["[user]\nname = a ; said \\\n[core]\nfsmonitor = x", "core.fsmonitor"],
     ['[user]\nname = "a # b" \\\n c\n[core]fsmonitor', "core.fsmonitor"],
-  ])("%j names %s", (text, key) => {
+  ])("is detected: %j names %s", (text, key) => {
     expect(runningKey(text)).toContain(key);
   });
 
-  test("a hook of the configuration that runs with commits alone keeps nobody from looking, and is no harmless new repository", () => {
+  test("is not asked about for a configured commit hook, although that makes a new repository harmful", () => {
     const text = '[hook "lint"]\n event = pre-commit\n command = ./lint';
     expect(runningKey(text)).toBeUndefined();
     expect(runningKey(text, "all")).toBe("hook.lint.event");
@@ -460,7 +460,7 @@ describe("git in a folder that would run something", () => {
 });
 
 describeVectors<{ vectors: { text: string }[] }>("bash_syntax", ({ vectors }) => {
-  test("every text is read to its end, and one that grows takes no more than its share", () => {
+  test("every test text is read to its end, and a growing text takes no more than linear time", () => {
     for (const { text } of vectors) {
       parseShell(text);
       readCommand(text);
@@ -476,7 +476,7 @@ describeVectors<{ vectors: { text: string }[] }>("bash_syntax", ({ vectors }) =>
     }
   });
 
-  test("braces in braces take no longer than the reading of their word", () => {
+  test("expanding nested braces takes no longer than reading the word", () => {
     const nested = "{a,".repeat(20_000) + "}".repeat(20_000);
     const taken = shortest(nested, (text) => void withoutBraces(text));
     expect(taken).toBeLessThan(shortest(`cp ${nested}`) + 30);

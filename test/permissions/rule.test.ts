@@ -27,7 +27,7 @@ describe("a rule", () => {
     "Bash(echo (a) (b))",
     "Agent(Explore)",
     "Skill(a:b)",
-  ])("is read without a word: %s", (rule) => {
+  ])("is read without a problem: %s", (rule) => {
     expect(parse(rule, "allow")).toMatchObject({ rule: { rule }, problems: [] });
   });
 
@@ -63,7 +63,7 @@ describe("a rule", () => {
 
   // Seen: for one of them in a list of what to deny, everything but reading was asked about.
   test.each(["// Git, to read", "//====", "// ═══", "//", "# network", "--- files ---", "=== more ==="])(
-    "that is a heading of its list is none, and nothing is said of it: %s",
+    "that is a heading in a list matches nothing and is not reported: %s",
     (text) => {
       for (const behavior of ["allow", "deny", "ask"] as const)
         expect(parse(text, behavior)).toEqual({ rule: null, problems: [] });
@@ -71,7 +71,7 @@ describe("a rule", () => {
   );
 
   test.each(["//Users/alice/secrets/**", "//**", "#secrets", "-rf"])(
-    "is no heading where it is a path or an option: %s",
+    "is no heading if it is a path or an option: %s",
     (text) => {
       expect(parse(text, "deny").problems).toMatchObject([{ level: "error" }]);
     },
@@ -82,7 +82,7 @@ describe("a rule", () => {
     ["Bash:*", "write Bash."],
     ["Read:.env", "write Read(.env)."],
     ["WebFetch:", "write WebFetch."],
-  ])("with a colon after the tool's name says how it is meant to be written: %s", (text, written) => {
+  ])("with a colon after the tool's name is reported with the right spelling: %s", (text, written) => {
     for (const behavior of ["allow", "deny"] as const) {
       const { rule, problems } = parse(text, behavior);
       expect({ rule, text: problems[0]?.text }).toEqual({ rule: null, text: expect.stringContaining(written) });
@@ -90,12 +90,12 @@ describe("a rule", () => {
     expect(parse("mcp__plugin:docs:search", "deny").rule).not.toBeNull();
   });
 
-  test.each(["*", "mcp__*", "mcp__a_*", "B*"])("to allow takes no star before a server's name: %s", (text) => {
+  test.each(["*", "mcp__*", "mcp__a_*", "B*"])("that allows takes no star before a server's name: %s", (text) => {
     expect(parse(text, "allow")).toMatchObject({ rule: null, problems: [{ level: "notice" }] });
     expect(parse(text, "deny").problems).toEqual([]);
   });
 
-  test("of several commands to allow says that it matches no line, but where it is one line to the letter", () => {
+  test("that allows several commands is reported to match no line, unless it is one exact line", () => {
     for (const rule of ["cd backend && npm test:*", "cat * | head *", "npm ci; npm run *", "a || b *"])
       expect(parse(`Bash(${rule})`, "allow").problems[0]?.text, rule).toContain("write a rule for each command");
     for (const rule of [
@@ -108,7 +108,7 @@ describe("a rule", () => {
     expect(parse("Bash(cd backend && npm test:*)", "deny").problems).toEqual([]);
   });
 
-  test("says what its writer may not have meant", () => {
+  test("is reported if it may not mean what its author meant", () => {
     expect(parse("Write(src/**)", "allow").problems[0]?.text).toContain("Edit(src/**)");
     expect(parse("Write(src/**)", "deny").problems[0]?.text).toContain("Edit(src/**)");
     expect(parse("Read(/etc/**)", "deny").problems[0]?.text).toContain("//etc/**");
@@ -123,22 +123,19 @@ describe("a rule", () => {
     ["${HOME}/keys/", "~/keys/", "/keys/a"],
     ["${CLAUDE_PROJECT_DIR}/keys/**", "./keys/**", "/repo/keys/a"],
     ["$PWD/keys/a", "./keys/a", "/repo/keys/a"],
-  ])(
-    "whose path begins with a variable guards the place that is meant, and permits none: %s",
-    async (path, meant, file) => {
-      const file_path = file.startsWith("/repo/") ? place.cwd + file.slice("/repo".length) : place.home + file;
-      const guarded = { allow: ["Read"], deny: [`Read(${path})`] };
-      expect(await verdict(make(place, guarded), place.cwd, "Read", { file_path })).toBe("deny");
-      expect(parse(`Read(${path})`, "deny").problems).toMatchObject([
-        { level: "notice", text: expect.stringContaining(`read as ${meant}.`) as string },
-      ]);
-      const outside = { file_path: `${place.home}/keys/a` };
-      expect(await verdict(make(place, { allow: [`Read(${path})`] }), place.cwd, "Read", outside)).toBe("ask");
-      expect(parse(`Read(${path})`, "allow").problems[0]?.text).toContain(`write ${meant}.`);
-      for (const other of ["$HOMELESS/a", "$lang/a", "src/$HOME/a"])
-        expect(parse(`Read(${other})`, "deny").problems, other).toEqual([]);
-    },
-  );
+  ])("with a variable in its path guards the intended place, but allows none: %s", async (path, meant, file) => {
+    const file_path = file.startsWith("/repo/") ? place.cwd + file.slice("/repo".length) : place.home + file;
+    const guarded = { allow: ["Read"], deny: [`Read(${path})`] };
+    expect(await verdict(make(place, guarded), place.cwd, "Read", { file_path })).toBe("deny");
+    expect(parse(`Read(${path})`, "deny").problems).toMatchObject([
+      { level: "notice", text: expect.stringContaining(`read as ${meant}.`) as string },
+    ]);
+    const outside = { file_path: `${place.home}/keys/a` };
+    expect(await verdict(make(place, { allow: [`Read(${path})`] }), place.cwd, "Read", outside)).toBe("ask");
+    expect(parse(`Read(${path})`, "allow").problems[0]?.text).toContain(`write ${meant}.`);
+    for (const other of ["$HOMELESS/a", "$lang/a", "src/$HOME/a"])
+      expect(parse(`Read(${other})`, "deny").problems, other).toEqual([]);
+  });
 
   // In settings that people have shared: for a rule to ask everything but reading was asked about, one to allow was left out.
   test.each([
@@ -148,13 +145,13 @@ describe("a rule", () => {
     ["SlashCommand(**)", undefined, "commit"],
     ["SlashCommand", "commit", undefined],
     ["Skill(/commit)", "commit", "review"],
-  ])("of commands is one of skills, which they are by now: %s", async (rule, named, other) => {
+  ])("for slash commands applies to skills: %s", async (rule, named, other) => {
     const permissions = make(place, { allow: [rule] });
     if (named !== undefined) expect(await verdict(permissions, place.cwd, "Skill", { skill: named })).toBe("allow");
     if (other !== undefined) expect(await verdict(permissions, place.cwd, "Skill", { skill: other })).toBe("ask");
   });
 
-  test("of a name and :* is also one of what the plugin of that name brings", async () => {
+  test("for name:* also applies to everything of the plugin with that name", async () => {
     const permissions = make(place, { allow: ["Agent(tools:*)"], deny: ["Skill(docs:*)"] });
     const judged = ["docs:write", "docs", "docsmith", "x"].map((skill) =>
       verdict(permissions, place.cwd, "Skill", { skill }),
@@ -163,7 +160,7 @@ describe("a rule", () => {
     expect(await verdict(permissions, place.cwd, "Agent", { subagent_type: "tools:reviewer" })).toBe("allow");
   });
 
-  test("says that :* within a command is a colon, but where a name may well have one", () => {
+  test("with :* inside a command is reported, unless the word may contain a colon", () => {
     for (const behavior of ["allow", "deny", "ask"] as const) {
       for (const rule of ["Bash(git:* push)", "Bash(git push:* --force)", "Bash(git:* docker:*)", "Bash(rm:*,mv:*)"]) {
         const { problems } = parse(rule, behavior);
@@ -180,7 +177,7 @@ describe("a rule", () => {
   });
 
   // Repositories list dozens of them, and each was a line of its own at every start.
-  test("is told together with others of its file of which the same is to be said, errors are not", () => {
+  test("is reported together with others of its file that have the same problem, unless it is an error", () => {
     const texts = (rules: Parameters<typeof make>[1]): string[] => make(place, rules).problems.map(({ text }) => text);
     expect(texts({ allow: ["Write(a)", "Write(b)", "Write(c)"] })).toHaveLength(3);
     expect(texts({ allow: ["Write(a)", "Write(b)", "Glob(c)", "MultiEdit(d)", "Write(e)"] })).toEqual([
@@ -193,7 +190,7 @@ describe("a rule", () => {
     expect(texts({ deny: ["Bash()", "Edit()", "Read()", "Write()"] })).toHaveLength(4);
   });
 
-  test("of any text is read or reported, and never throws", () => {
+  test("made of any text is read or reported, and never throws", () => {
     const bits = fc.constantFrom(
       "Bash",
       "Read",
@@ -237,7 +234,7 @@ describe("a rule", () => {
   });
 });
 
-describe("tool names", () => {
+describe("tool names in rules:", () => {
   test.each([
     ["Bash", "Bash", "deny"],
     ["bash", "Bash", "deny"],
@@ -255,7 +252,7 @@ describe("tool names", () => {
     expect(await verdict(make(place, { deny: [rule] }), place.cwd, tool, {})).toBe(isFree ? "allow" : expected);
   });
 
-  test("a server is allowed by its name, a tool of it by its own", async () => {
+  test("an MCP server is allowed by its name, and one of its tools by the tool's name", async () => {
     const all = make(place, { allow: ["mcp__a", "mcp__b__read"] });
     expect(await verdict(all, place.cwd, "mcp__a__x", {})).toBe("allow");
     expect(await verdict(all, place.cwd, "mcp__b__read", {})).toBe("allow");
@@ -265,7 +262,7 @@ describe("tool names", () => {
     expect(await verdict(all, place.cwd, "mcp__a__read__all", {})).toBe("allow");
   });
 
-  test("in another case are meant by what guards, also by commands; what allows is told how it is called", async () => {
+  test("guarding rules ignore case, and allow rules in the wrong case are reported", async () => {
     const guarding = make(place, { deny: ["bash(rm *)"], askRules: ["websearch"] });
     expect(guarding.problems).toEqual([]);
     expect(await bash(guarding, place.cwd, "rm x")).toBe("deny");
@@ -275,7 +272,7 @@ describe("tool names", () => {
     expect(parse("bash", "allow").problems).toEqual([]);
   });
 
-  test("pages go by their host, which is told where it is written otherwise", () => {
+  test("web pages are named by their host, and other spellings are reported", () => {
     for (const rule of [
       "WebFetch(https://a.example.com/x/*)",
       "WebFetch(a.example.com)",
@@ -286,7 +283,7 @@ describe("tool names", () => {
     expect(parse("WebFetch(prompt:*key*)", "deny").problems).toEqual([]);
   });
 
-  test("what a deny rule removes altogether is told", () => {
+  test("tools that a deny rule removes altogether are listed", () => {
     const permissions = make(place, {
       deny: ["Bash", "Edit(*)", "Write(x)", "mcp__a", "Task", "Grep(*)", "Read(.env)"],
     });
@@ -295,7 +292,7 @@ describe("tool names", () => {
   });
 });
 
-describe("web, agent and parameter rules", () => {
+describe("rules for web hosts, agents and parameters:", () => {
   const fetchUrl = (permissions: ReturnType<typeof make>, url: unknown) =>
     verdict(permissions, place.cwd, "WebFetch", { url });
 
@@ -328,11 +325,11 @@ describe("web, agent and parameter rules", () => {
     ["*.example.com", "https://a.b.evil.net/", "ask"],
     ["*.example.com", "https://a.example.com.evil.net/", "ask"],
     ["*", "https://example.com/", "allow"],
-  ])("allow WebFetch(domain:%s), %s: %s", async (domain, url, expected) => {
+  ])("allow WebFetch(domain:%s), fetch %s: %s", async (domain, url, expected) => {
     expect(await fetchUrl(make(place, { allow: [`WebFetch(domain:${domain})`] }), url)).toBe(expected);
   });
 
-  test("a denied host is denied with a name in front of it; what has no host is asked about", async () => {
+  test("a denied host is denied with a user name in the URL, and a URL without a host is asked about", async () => {
     const permissions = make(place, { allow: ["WebFetch"], deny: ["WebFetch(domain:evil.net)"] });
     expect(await fetchUrl(permissions, "https://x:y@EVIL.net./")).toBe("deny");
     expect(await fetchUrl(permissions, "https://good.net/")).toBe("allow");
@@ -343,7 +340,7 @@ describe("web, agent and parameter rules", () => {
     expect(await verdict(bypassing, place.cwd, "MyTool", { url: "::" })).toBe("allow");
   });
 
-  test("a rule for all below a folder is of what looks into it, and of nothing beside it", async () => {
+  test("a rule for everything below a folder applies to searching the folder, and to nothing beside it", async () => {
     const permissions = make(place, { deny: ["Read(src/**)"] });
     for (const tool of ["Glob", "Grep"]) {
       expect(await call(permissions, place.cwd, tool, { path: `${place.cwd}/src` })).toMatchObject({
@@ -355,7 +352,7 @@ describe("web, agent and parameter rules", () => {
     expect(await verdict(permissions, place.cwd, "Read", { file_path: `${place.cwd}/other` })).toBe("allow");
   });
 
-  test("agents and skills go by their names", async () => {
+  test("agents and skills are named by their names", async () => {
     const permissions = make(place, { allow: ["Agent(Explore)", "Skill(review *)"], deny: ["Task(Plan)"] });
     expect(await verdict(permissions, place.cwd, "Agent", { subagent_type: "Explore" })).toBe("allow");
     expect(await verdict(permissions, place.cwd, "Agent", { subagent_type: "Plan" })).toBe("deny");
@@ -363,7 +360,7 @@ describe("web, agent and parameter rules", () => {
     expect(await verdict(permissions, place.cwd, "Skill", { skill: "review x" })).toBe("allow");
   });
 
-  test("agents may be named together, as among the tools of one", async () => {
+  test("several agents may be named in one rule", async () => {
     const permissions = make(place, {
       allow: ["Agent(Explore, worker)"],
       deny: ["Agent(Plan,tools:reviewer)", "Task(Cost, Benefit Clerk)"],
@@ -375,7 +372,7 @@ describe("web, agent and parameter rules", () => {
     expect(await Promise.all(verdicts)).toEqual(["allow", "allow", "deny", "deny", "deny", "ask"]);
   });
 
-  test("parameters guard and do not allow", async () => {
+  test("parameters count in guarding rules, but not in allow rules", async () => {
     const permissions = make(place, {
       allow: ["Bash", "mcp__a__b(x:1)"],
       deny: ["Agent(model:opus*)", "Bash(run_in_background:true)", "mcp__a__b(n:2)"],
@@ -388,7 +385,7 @@ describe("web, agent and parameter rules", () => {
     expect(await verdict(permissions, place.cwd, "mcp__a__b", { n: { toString: () => "2" } })).toBe("ask");
   });
 
-  test("parameters of file tools are no paths", async () => {
+  test("parameters of file tools are not taken for paths", async () => {
     const permissions = make(place, {
       askRules: ["Grep(pattern:secret*)"],
       deny: ["Edit(replace_all:true)", "Write(content:*key*)"],
@@ -404,7 +401,7 @@ describe("web, agent and parameter rules", () => {
 });
 
 describeVectors<{ real_rules: { list: string; rule: string }[] }>("permission_rules", ({ real_rules: rules }) => {
-  test("every rule found in the wild is read or reported", () => {
+  test("every real-world rule in the corpus is read or reported", () => {
     const lists: Record<string, RuleBehavior> = { deny: "deny", ask: "ask" };
     const unread = rules.filter(({ list, rule }) => parse(rule, lists[list] ?? "allow").rule === null);
     expect(unread.map(({ rule }) => rule).filter((rule) => !/[,[\]]|^- |without/u.test(rule))).toEqual([
@@ -414,7 +411,7 @@ describeVectors<{ real_rules: { list: string; rule: string }[] }>("permission_ru
     expect(rules.length).toBeGreaterThan(200);
   });
 
-  test("no such rule with something between its parentheses allows all that its tool can do", async () => {
+  test("no scoped rule of the corpus allows everything its tool can do", async () => {
     const scoped = rules.filter(({ rule }) => !/^\w+(?:\(\*\))?$/u.test(rule)).map(({ rule }) => rule);
     const permissions = make(place, { allow: scoped });
     expect(await bash(permissions, place.cwd, "frobnicate --all")).toBe("ask");
@@ -433,7 +430,7 @@ test.each([
   ["Edit(**/src/**)", "sub/src/a.ts", true],
   ["Edit(*.ts)", "sub/src/a.ts", true],
   ["Write(src/**)", "sub/src/a.ts", false],
-])("a hook's condition %s, for %s: %s", async (condition, file, concerns) => {
+])("a hook's condition %s applies to the file %s: %s", async (condition, file, concerns) => {
   const input = { file_path: `${place.cwd}/${file}` };
   expect(await make(place).concerns(condition, "Edit", input, place.cwd)).toBe(concerns);
 });
@@ -450,6 +447,6 @@ test.each([
   ["Bash(git push *)", String.raw`echo \$X "\$Y"`, false],
   ["Bash(git push *)", "git status", false],
   ["Bash(rm *)|Bash(ls *)", "ls a", true],
-])("a hook's condition %s, for the command %s: %s", async (condition, command, concerns) => {
+])("a hook's condition %s applies to the command %s: %s", async (condition, command, concerns) => {
   expect(await make(place).concerns(condition, "Bash", { command }, place.cwd)).toBe(concerns);
 });

@@ -54,7 +54,7 @@ const running: readonly (readonly [string, string])[] = [
 const asReaders = new Set(["git", "rg", "sort", "fd", "fdfind", "tar"]);
 
 test.each(running.flatMap(([command, options]) => options.split(" ").map((option) => [command, option] as const)))(
-  "%s %s runs what it is told",
+  "a deny rule finds what %s %s runs",
   async (command, option) => {
     const [program = ""] = command.split(" ");
     const forms = [`${command} ${option} 'zap x' y`];
@@ -96,7 +96,7 @@ test.each([
   "find . -fprintf a b",
   "find . -fls a",
   "find -files0-from a",
-])("a rule for the program does not cover %s, which writes or is steered", async (command) => {
+])("a rule for the program does not cover %s, which writes or loads something", async (command) => {
   const [program = ""] = command.split(" ");
   expect(await bash(make(place, { allow: [`Bash(${program} *)`] }), place.cwd, command)).toBe("ask");
 });
@@ -132,6 +132,6 @@ test.each([
   "git tag a",
   "git tag -n1 a",
   "curl a",
-])("nobody runs %s unasked", async (command) => {
+])("%s does not run unasked", async (command) => {
   expect(await bash(make(place), place.cwd, command)).toBe("ask");
 });

@@ -20,7 +20,7 @@ async function decided(confinement: Confinement, setup: Setup, command = "touch 
 }
 
 describe("a call that asks to leave the sandbox", () => {
-  test("is refused in every mode where the settings let none out, whatever allows it", async () => {
+  test("is denied in every mode if the settings forbid it, whatever allows it", async () => {
     for (const setup of all)
       expect(await decided({ kind: "refused" }, setup)).toMatchObject({
         behavior: "deny",
@@ -28,7 +28,7 @@ describe("a call that asks to leave the sandbox", () => {
       });
   });
 
-  test("is asked about in every mode where they do, whatever allows it", async () => {
+  test("is asked about in every mode if the settings permit it, whatever allows it", async () => {
     for (const setup of all) {
       const asked: PermissionRequest[] = [];
       const ask = async (request: PermissionRequest): Promise<PermissionAnswer> => {
@@ -43,7 +43,7 @@ describe("a call that asks to leave the sandbox", () => {
   });
 });
 
-test("what is confined runs unasked where the user wants no question, but never against a rule that denies it", async () => {
+test("a confined command runs unasked if the settings say so, but never against a deny rule", async () => {
   const free: Confinement = { kind: "confined", isFree: true };
   expect(await decided(free, {}, "make all")).toMatchObject({ behavior: "allow" });
   expect(await decided(free, { deny: ["Bash(make *)"] }, "make all")).toMatchObject({ behavior: "deny" });
@@ -51,7 +51,7 @@ test("what is confined runs unasked where the user wants no question, but never 
   expect((await call(judged, place.cwd, "Bash", { command: "make all" })).behavior).toBe("deny");
 });
 
-test("a person is asked about a host, with the rule that would allow it; in bypassPermissions and after the end nobody is", async () => {
+test("a question about a host suggests its rule, and is not asked in bypassPermissions or after the end", async () => {
   const asked: PermissionRequest[] = [];
   const ask = async (request: PermissionRequest): Promise<PermissionAnswer> => {
     asked.push(request);

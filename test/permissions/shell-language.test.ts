@@ -18,7 +18,7 @@ afterAll(() => place.remove());
 
 const run = (command: string, setup: Setup = {}) => bash(make(place, setup), place.cwd, command);
 
-describe("in a pattern's brackets", () => {
+describe("in the brackets of a glob", () => {
   test.each([
     "echo touch a[$(touch x)]",
     "echo touch a[`touch x`]",
@@ -28,20 +28,20 @@ describe("in a pattern's brackets", () => {
     "for f in touch a[$(touch x)]; do echo hi; done",
     "cat touch < a[$(touch x)]",
     "echo a[$x]",
-  ])("what runs there is asked about: %s", async (command) => {
+  ])("a substitution that runs is asked about: %s", async (command) => {
     expect(await run(command)).toBe("ask");
     expect(await run(command, { allow: ["Bash(echo:*)", "Bash(ls:*)", "Bash(cat:*)"] })).toBe("ask");
   });
 
   test.each(["ls [ab].txt", "cat [!c].txt", "wc -l [[:lower:]].txt", "ls 'src/[id]'/*.ts", "ls src/[\\!x].ts"])(
-    "characters are a pattern: %s",
+    "plain characters are part of the pattern: %s",
     async (command) => {
       expect(await run(command)).toBe("allow");
     },
   );
 });
 
-describe("what quotes keep", () => {
+describe("text in quotes", () => {
   test.each([
     "grep -n '$(foo)' a.txt",
     "grep -rn '`' src",
@@ -50,7 +50,7 @@ describe("what quotes keep", () => {
     "sed 's/$(a)/`b`/' a.txt",
     "[ -f a.txt ] && echo 'read `x` first'",
     'git add . && git commit -m "test: read \\`x\\` first"',
-  ])("is text: %s", async (command) => {
+  ])("is only text: %s", async (command) => {
     expect(await run(command, { allow: ["Bash(git add:*)", "Bash(git commit:*)"] })).toBe("allow");
   });
 
@@ -62,11 +62,11 @@ describe("what quotes keep", () => {
     "[[ 'a[$(touch x)]' -eq 1 ]]",
     "printf -v 'a[$(touch x)]' y",
     "read 'a[$(touch x)]' < a.txt && echo '`x`'",
-  ])("is asked about where it may be expanded once more: %s", async (command) => {
+  ])("is asked about if it may be expanded again: %s", async (command) => {
     expect(await run(command)).toBe("ask");
   });
 
-  test("is no reason that is given where the command itself is not covered", async () => {
+  test("is not given as the reason if the command itself is not covered", async () => {
     const { message } = (await call(make(place), place.cwd, "Bash", { command: "bash -c 'npm test'" })) as {
       message: string;
     };
@@ -74,7 +74,7 @@ describe("what quotes keep", () => {
   });
 });
 
-describe("what $'…' spells", () => {
+describe("text in $'…'", () => {
   test.each([
     String.raw`cat $'\x2eenv'`,
     String.raw`cat $'\56env'`,
@@ -85,7 +85,7 @@ describe("what $'…' spells", () => {
     String.raw`cat $'.e\0x'nv`,
     String.raw`cat $'.\x{65}nv'`,
     String.raw`cat $'.\x{1000065'nv`,
-  ])("is the name that bash reads: %s", async (command) => {
+  ])("is the file name that bash reads: %s", async (command) => {
     expect(await run(command, { allow: ["Bash"], deny: ["Read(./.env)"] })).toBe("deny");
   });
 
@@ -96,7 +96,7 @@ describe("what $'…' spells", () => {
     },
   );
 
-  test("is read as bash reads it", () => {
+  test("is decoded as bash decodes it", () => {
     const escapes =
       "\\x \\x{ { } 6 5 0 f \\0 \\1 \\141 \\c @ a ? \\\\ \\' \\\" \\u \\U \\q \\n \\e g [ \\400 \\c\\\\ \\c?".split(
         " ",
@@ -112,7 +112,7 @@ describe("what $'…' spells", () => {
   });
 });
 
-describe("what a pattern finds", () => {
+describe("the matches of a glob", () => {
   test.each([
     "echo /etc/*",
     "echo ../*",
@@ -136,19 +136,19 @@ describe("what a pattern finds", () => {
     "for f in $(date '+/etc/*'); do echo $f; done",
     "for f in $(echo /etc/x | tr x '*'); do echo $f; done",
     "for f in $(git log --format='/etc/*' -1); do echo $f; done",
-  ])("is not told unasked of folders outside: %s", async (command) => {
+  ])("are asked about outside the working directories: %s", async (command) => {
     expect(await run(command)).toBe("ask");
   });
 
   test.each(["cat .*/x", "ls .?/repo", "wc -l src/.[.]/../x", "echo .*/*"])(
-    "may be the folder above, in older shells: %s",
+    "may include the parent folder in older shells, which is asked about: %s",
     async (command) => {
       expect(await run(command)).toBe("ask");
     },
   );
 
   test.each(["sort -t * a.txt", "sort a.txt -k *", "head -n [0-9]* a.txt", "cut -d * -f 1 a.txt", "head -n ~ a.txt"])(
-    "may be an option where one's value stands: %s",
+    "may become an option in place of a value, which is asked about: %s",
     async (command) => {
       expect(await run(command)).toBe("ask");
     },
@@ -168,22 +168,22 @@ describe("what a pattern finds", () => {
     "for f in $(echo 'a' src/*.ts); do echo $f; done",
     "for f in $(grep -l 'echo' src/*.ts); do echo $f; done",
     "for f in $(echo A B | tr '[:upper:]' '[:lower:]'); do echo \"$f\"; done",
-  ])("is told of within: %s", async (command) => {
+  ])("are shown unasked inside the working directories: %s", async (command) => {
     expect(await run(command)).toBe("allow");
     expect(await run(command, { mode: "plan" })).toBe("allow");
   });
 
-  test("takes a rule, or a folder that was added, elsewhere", async () => {
+  test("are shown elsewhere with a rule or in an added folder", async () => {
     expect(await run(`echo ${place.home}/*`, { additionalDirectories: [place.home] })).toBe("allow");
     expect(await run("echo /etc/*", { allow: ["Bash(echo:*)"] })).toBe("allow");
   });
 
-  test("in a loop needs no rule beside that of the command in it", async () => {
+  test("need no rule in a loop besides that of its command", async () => {
     expect(await run('for f in src/*; do echo "$f"; done', { allow: ["Bash(echo:*)"] })).toBe("allow");
   });
 });
 
-describe("a loop's variable", () => {
+describe("a loop variable", () => {
   test.each([
     'for f in *.txt; do wc -l "$f"; done',
     'for f in src/*.ts; do echo "== $f"; head -5 "$f"; done',
@@ -194,7 +194,7 @@ describe("a loop's variable", () => {
     'for f in a b; do wc -l < "$f.txt"; done',
     'for d in src; do for f in x y; do cat "$d/$f.ts"; done; done',
     "for x in 'x /etc/passwd'; do cat \"$x\"; done",
-  ])("stands for what the loop goes through: %s", async (command) => {
+  ])("stands for the words that the loop goes through: %s", async (command) => {
     expect(await run(command)).toBe("allow");
     expect(await run(command, { mode: "plan" })).toBe("allow");
   });
@@ -216,17 +216,17 @@ describe("a loop's variable", () => {
     'for f; do cat "$f"; done',
     'for f in a.txt; do cat "$f"; done; cat "$f"',
     'for f in a.txt; do for f in b.txt; do cat "$f"; done; done',
-  ])("is asked about where that is not read unasked, or cannot be told: %s", async (command) => {
+  ])("is asked about if its value is not readable unasked or unknown: %s", async (command) => {
     expect(await run(command)).toBe("ask");
   });
 
-  test("may be set by what a rule covers: then nothing is told of it", async () => {
+  test("is unknown if an allowed command may set it", async () => {
     const allow = ["Bash(read:*)", "Bash(source:*)"];
     for (const setter of ["read f", "command read f", "source x.sh"])
       expect(await run(`for f in a.txt; do ${setter} < b.txt; cat "$f"; done`, { allow })).toBe("ask");
   });
 
-  test("is judged in each round where files are edited", async () => {
+  test("is judged in each round if files are edited", async () => {
     const mode = "acceptEdits";
     expect(await run('for f in a b; do cp "$f.txt" "$f.bak"; done', { mode })).toBe("allow");
     expect(await run('for f in a b; do echo x > "$f.out"; done', { mode })).toBe("allow");
@@ -234,7 +234,7 @@ describe("a loop's variable", () => {
     expect(await run('for f in up x; do mv "$f" y; done', { mode })).toBe("ask");
   });
 
-  test("is held against deny rules as before", async () => {
+  test("is matched against deny rules", async () => {
     expect(await run('for f in a.txt; do cat "$f"; done', { deny: ["Read(a.txt)"] })).toBe("deny");
     expect(await run('for f in *.txt; do cat "$f"; done', { deny: ["Read(a.txt)"] })).toBe("deny");
   });

@@ -21,7 +21,7 @@ const edits: Setup = { mode: "acceptEdits" };
 const named = (cwdName: string, path: string, tool = "Write") =>
   verdict(make(place, { ...edits, cwdName }), place.cwd, tool, { file_path: path });
 
-test("the folder is known by what the user's shell calls it: behind /tmp of macOS, or a home that is a link, it was outside", async () => {
+test("the working folder also counts under the name the shell has for it, such as a link below /tmp", async () => {
   expect(await named(link, join(link, "src/b.ts"))).toBe("allow");
   expect(await named(link, join(link, "src/a.ts"), "Read")).toBe("allow");
   const permissions = make(place, { ...edits, cwdName: link });
@@ -31,7 +31,7 @@ test("the folder is known by what the user's shell calls it: behind /tmp of macO
   expect(await named(link, join(link, "out/id_rsa"), "Read")).toBe("ask");
 });
 
-test("a name that leads elsewhere is none of the folder's", async () => {
+test("a shell name that leads elsewhere does not count for the working folder", async () => {
   const other = join(place.root, "other");
   symlinkSync(place.home, other);
   for (const name of [other, "/", "link", `${link}/src`, `${place.cwd}-evil`, ""]) {
@@ -40,13 +40,13 @@ test("a name that leads elsewhere is none of the folder's", async () => {
   }
 });
 
-test("one by whose .. the kernel comes to the folder, and its spelling to the one above it, gives that away no more", async () => {
+test("a shell name with .. after a link does not open the folder above", async () => {
   mkdirSync(join(place.cwd, "src/deep"));
   symlinkSync(join(place.cwd, "src/deep"), join(place.cwd, "deep"));
   expect(await named(`${place.cwd}/deep/../..`, join(place.root, "new.txt"))).toBe("ask");
 });
 
-test("allow rules count for what is named by it", async () => {
+test("allow rules apply to files named through the shell's name", async () => {
   const permissions = make(place, { cwdName: link, allow: ["Edit(src/**)"] });
   const write = (path: string) => verdict(permissions, place.cwd, "Write", { file_path: join(link, path) });
   expect(await write("src/b.ts")).toBe("allow");
@@ -55,7 +55,7 @@ test("allow rules count for what is named by it", async () => {
   expect(await write("src/home/b.ts")).toBe("ask");
 });
 
-test("what stands in the link's place later is another folder", async () => {
+test("whatever replaces the link later is another folder", async () => {
   const permissions = make(place, { ...edits, cwdName: link, allow: ["Edit(src/**)"] });
   rmSync(link);
   expect(await verdict(permissions, place.cwd, "Bash", { command: `mkdir ${link}` })).toBe("ask");

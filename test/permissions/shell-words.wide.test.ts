@@ -162,12 +162,12 @@ describe("a command that runs the denied program", () => {
     expect(finds(command)).not.toBe("no");
   });
 
-  test("is found by name in all but the forms that only a shell can resolve", () => {
+  test("is found for certain, except in the forms that only a shell can resolve", () => {
     const unsure = running.filter((command) => finds(command) === "maybe");
     expect(unsure).toEqual(["p=zap; $p x", "{zap,x}", "z{ap,ip} x", "$(echo zap) x"]);
   });
 
-  test("is found by its path and in capitals, and in wrappers around what is not on this machine", () => {
+  test("is found by its path, in capitals, and in wrappers that are not on this machine", () => {
     for (const command of [
       "/usr/local/bin/zap x",
       "./zap x",
@@ -184,7 +184,7 @@ describe("a command that runs the denied program", () => {
   });
 });
 
-describe("what is wrapped around it", () => {
+describe("a wrapper around the denied program", () => {
   const single = (command: string): string => `'${command.replaceAll("'", String.raw`'\''`)}'`;
   const around: ((command: string) => string)[] = [
     (command) => `true; ${command}`,
@@ -204,7 +204,7 @@ describe("what is wrapped around it", () => {
     (command) => `echo $((2 << 1)) "\\"" '\\'; ${command}`,
   ];
 
-  test("does not hide it, however deep", () => {
+  test("does not hide it, however deeply nested", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...around), { maxLength: 4 }), (layers) => {
         const command = layers.reduce((inner, layer) => layer(inner), "zap x");
@@ -215,7 +215,7 @@ describe("what is wrapped around it", () => {
   });
 });
 
-describe("a command that does not run it", () => {
+describe("a command that does not run the denied program", () => {
   test.each([
     "npm test",
     "npm test 2>&1 | tail -20",
@@ -234,15 +234,15 @@ describe("a command that does not run it", () => {
   });
 });
 
-describe("a command whose program is for the shell to say", () => {
+describe("a command whose program only the shell knows", () => {
   test.each(["$X y", "`x` y", 'eval "$X"', 'bash -c "$X"', "curl x | sh", "'open", 'echo "$(', "$$x", "\u202ezap"])(
-    "may be any: %j",
+    "may be any program: %j",
     (command) => {
       expect(finds(command)).toBe("maybe");
     },
   );
 
-  test("may not be any where its known beginning says otherwise", () => {
+  test("may not be any program if its known beginning differs", () => {
     expect(finds("ls $X")).toBe("no");
     expect(finds("zap$X")).toBe("maybe");
   });
@@ -250,7 +250,7 @@ describe("a command whose program is for the shell to say", () => {
 
 const textsOf = (words: ReturnType<typeof readPlain>) => words?.map(({ text }) => text);
 
-describe("plain words", () => {
+describe("the words of a plain command", () => {
   test.each([
     ["npm test", ["npm", "test"]],
     ["git commit -m 'a b'", ["git", "commit", "-m", "a b"]],
@@ -307,11 +307,11 @@ describe("plain words", () => {
     "a\\",
     "coproc a",
     "é b",
-  ])("are not: %j", (command) => {
+  ])("are not read if the command is not plain: %j", (command) => {
     expect(readPlain(command)).toBeUndefined();
   });
 
-  test("are read in common characters as they are beside others", () => {
+  test("are read the same with common characters only and beside other characters", () => {
     const quotedOften = fc.string({
       unit: fc.constantFrom(..."'\"'\" a/.-_=*?[]{}~#$`\\!;&|<>\n\t\u007f\u0001Z9".split("")),
       maxLength: 12,
@@ -328,7 +328,7 @@ describe("plain words", () => {
     );
   });
 
-  test("are what bash makes of them", () => {
+  test("are read as bash reads them", () => {
     const word = fc.oneof(
       fc.stringMatching(/^[\w@%+=:,./^-]{1,6}$/),
       fc.stringMatching(/^[\w $`;&|<>"*]{0,6}$/).map((text) => `'${text}'`),
@@ -353,7 +353,7 @@ describe("plain words", () => {
   });
 });
 
-describe("reading", () => {
+describe("reading a command", () => {
   test.each([
     ["nested substitutions", '"$('.repeat(5_000)],
     ["arithmetic that never ends", "$((".repeat(50_000)],
@@ -371,7 +371,7 @@ describe("reading", () => {
     ["wrappers that read", "xargs ".repeat(20_000)],
     ["braces that end nowhere", "${a".repeat(50_000)],
     ["shells", "sh -c 'sh -c \"sh -c a\"' ;".repeat(4_000)],
-  ])("never takes long: %s", (_name, command) => {
+  ])("takes bounded time: %s", (_name, command) => {
     // Of this process's own work: what else the machine does is not measured.
     const start = process.cpuUsage();
     finds(command);
@@ -379,7 +379,7 @@ describe("reading", () => {
     expect((user + system) / 1_000).toBeLessThan(8_000);
   });
 
-  test("never throws", () => {
+  test("never throws, whatever the text", () => {
     const bits = [
       "'",
       '"',

@@ -48,7 +48,7 @@ test.each([
   "compgen -W '$(./evil)'",
   "sort --o=canary a",
   "touch canary; find . -name canary -d{elete,epth}",
-])("%s", async (command) => {
+])("a rule for the program does not cover a word that becomes a dangerous option: %s", async (command) => {
   const rules = command.startsWith("touch") ? [...allow, "Bash(touch *)"] : [...allow, "Bash(git:*)", "Bash(test:*)"];
   expect(await bash(make(place, { allow: rules }), place.cwd, command)).toBe("ask");
   shell(command);
@@ -73,7 +73,7 @@ test.each([
   "declare 'a[$(./evil)]=1'",
   // Of bash since 5.3.
   "unset 'a[${ ./evil; }]'",
-])("a rule for the program does not cover %s, one that names it does", async (command) => {
+])("a rule for the program does not cover %s, but a rule that names it does", async (command) => {
   expect(await bash(make(place, { allow: [...allow, "Bash(git:*)", "Bash(test:*)"] }), place.cwd, command)).toBe("ask");
   expect(await bash(make(place, { allow: [`Bash(${command})`] }), place.cwd, command)).toBe("allow");
 });
@@ -99,7 +99,7 @@ test.each([
   "sort -k2 src/*.txt",
   "declare -A a && read -rp 'a $: ' b && let 'i += a[1]' && unset 'a[0]' b",
   'find . -name "*.ts"',
-])("and %s is still covered", async (command) => {
+])("a rule for the program covers %s", async (command) => {
   expect(
     await bash(make(place, { allow: [...allow, "Bash(git:*)", "Bash(tar:*)", "Bash(test:*)"] }), place.cwd, command),
   ).toBe("allow");

@@ -69,7 +69,7 @@ test.each([
   'echo "the build is there" >> src/a.ts',
   "npm test 2>&1 | grep build | head -3; git status",
   "ls | grep build | sort | sed 's/x/y/' | awk '{print $1}' && npm test",
-])("a rule for a folder leaves alone what is called like it: %s", async (command) => {
+])("a rule for a folder does not match a task or word of that name: %s", async (command) => {
   expect(await decided(command, ofBuild)).toBe("allow");
 });
 
@@ -90,7 +90,7 @@ test.each([
   'awk "/secret/" src/a.ts',
   "ls | grep secret",
   'echo "no secrets here"',
-])("a rule for names leaves alone a word that is no file: %s", async (command) => {
+])("a rule for file names does not match a word that is no file: %s", async (command) => {
   expect(await decided(command, ofSecrets)).toBe("allow");
 });
 
@@ -108,11 +108,11 @@ test.each([
   "git merge --fi id_rsa topic",
   "git push origin --rec id_rsa",
   "git commit -tm id_rsa",
-])("where a program takes a file in the place of a word, it is one: %s", async (command) => {
+])("a word that the program takes as a file counts as one: %s", async (command) => {
   expect(await decided(command, ofSecrets)).not.toBe("allow");
 });
 
-test("ack told otherwise what to look for takes its first word for a file", async () => {
+test("ack with its pattern in an option takes its first word as a file", async () => {
   const setup: Setup = { deny: [`Read(/${place.home}/**)`] };
   expect(await decided(`ack --match=. ${place.home}/key`, setup)).toBe("deny");
   expect(await decided(`ack -C . ${place.home}/key`, setup)).toBe("deny");
@@ -136,7 +136,7 @@ test.each([
   "tmux send-keys 'cat secrets.txt' Enter",
   "ffmpeg -i 'concat:secrets.txt|x' out",
   "aws lambda update-function-code --zip-file fileb://secrets.txt",
-])("a text that names a file is no mere text: %s", async (command) => {
+])("a text that contains a file's name counts as the file: %s", async (command) => {
   expect(await decided(command, ofSecrets)).not.toBe("allow");
 });
 
@@ -149,7 +149,7 @@ test.each([
   "make id_rsa=x all",
   "cat src/a.ts | yq .secret",
   "yq .secret src/a.ts",
-])("what names no file stays a text: %s", async (command) => {
+])("a text that names no file stays a text: %s", async (command) => {
   expect(await decided(command, ofSecrets)).toBe("allow");
 });
 
@@ -208,7 +208,7 @@ test.each([
   "ln -s secrets.txt k && tool k",
   'tool "$(echo secrets.txt)"',
   "npm run secrets.txt && tool secrets.txt",
-])("a file is one wherever it may be read: %s", async (command) => {
+])("a file counts wherever it may be read: %s", async (command) => {
   expect(await decided(command, ofSecrets)).not.toBe("allow");
 });
 
@@ -219,11 +219,11 @@ test.each([
   "tool build",
   "make -C build",
   "npm run build && cat build/out.js",
-])("so is the folder of a rule: %s", async (command) => {
+])("a guarded folder counts wherever it may be read: %s", async (command) => {
   expect(await decided(command, ofBuild)).toBe("deny");
 });
 
-test("what is closed off outside stays so for what would be made there", async () => {
+test("writing outside is denied by the settings even if the file would have to be created", async () => {
   const setup: Setup = { outside: () => ({ writes: "policy", exempt: [] }) };
   expect(await decided("cd .. && tool new", setup)).not.toBe("allow");
 });
@@ -235,7 +235,7 @@ test.each([
   "git fetch -j 2 secret main",
   "git pull -s ours secret",
   "git checkout -b x --pathspec-from-file gone-secret",
-])("git finds a file in what looks like a branch or a text: %s", async (command) => {
+])("a file counts if git may take a branch or a text for it: %s", async (command) => {
   expect(await decided(command, ofSecrets)).not.toBe("allow");
 });
 
@@ -260,7 +260,7 @@ test.each([
   "ls | grep secret | ./show",
   "ls | grep secret | sed 's/.*/cat &/e'",
   `ls | grep secret | awk '{system("cat " $0)}'`,
-])("a name or a script that the line hands on is no mere text: %s", async (command) => {
+])("a name or a script that the line hands on counts as a file: %s", async (command) => {
   expect(await decided(command, ofSecrets)).not.toBe("allow");
 });
 
@@ -287,7 +287,7 @@ test.each([
   "gh release upload v1 'secrets.txt#label'",
   "gh release upload v1 '*secret*'",
   "make --eval='%:;cat sub/$@' a-secret",
-])("a script comes by files itself: %s", async (command) => {
+])("a file counts if a script may open it: %s", async (command) => {
   writeFileSync(join(place.cwd, "secret_mod.py"), "x\n");
   expect(await decided(command, ofSecrets)).not.toBe("allow");
 });
@@ -302,11 +302,11 @@ test.each([
   'function make { python3 show.py "$1"; }; make id_rsa',
   "alias make=base64; make id_rsa",
   "xargs -n1 make id_rsa",
-])("a file that is there is one under the name of a task, too: %s", async (command) => {
+])("an existing file named like a task counts if the program may be another: %s", async (command) => {
   expect(await decided(command, { mode: "bypassPermissions", ...ofSecrets })).toBe("deny");
 });
 
-test("what a task is called is a file where the line gives the program's name to another", async () => {
+test("a task's name counts as a file if the line gives the program's name to something else", async () => {
   expect(await decided('function npm { ls "$2"; }; npm run build', ofBuild)).toBe("deny");
   expect(await decided("npm run build; tool npm run build", ofBuild)).toBe("deny");
 });
@@ -318,7 +318,7 @@ test.each([
   "pnpm -r exec tool gone-secret",
   "npm -w=web exec tool gone-secret",
   "yarn workspace web node show gone-secret",
-])("a file may lie there once the line runs, or in a folder that is not told: %s", async (command) => {
+])("a file counts if it may exist by then, or in a folder that the line does not name: %s", async (command) => {
   expect(await decided(command, { mode: "bypassPermissions", ...ofSecrets })).toBe("deny");
 });
 
@@ -405,26 +405,26 @@ test.each([
   "bun run paper",
   "python3 -im paper",
   "unzip -p paper",
-])("a rule for one file finds it wherever a word holds its name: %s", async (command) => {
+])("a rule for one file finds it wherever a word contains its name: %s", async (command) => {
   writeFileSync(join(place.cwd, ".env"), "x\n");
   writeFileSync(join(place.cwd, "paper.py"), "x\n");
   expect(await decided(command.replace("${cwd}", place.cwd), ofEnv)).not.toBe("allow");
 });
 
-test("an escape in an address is a byte of a name, not a letter", async () => {
+test("an escape in a URL is decoded as a byte of the name", async () => {
   writeFileSync(join(place.cwd, "grün.env"), "x\n");
   const decision = decided(`curl file://${place.cwd}/gr%C3%BCn%2eenv`, { deny: ["Read(./grün.env)"] });
   expect(await decision).toBe("deny");
 });
 
 test.each(["source /dev/stdin <<< 'cat .env'", "sh /dev/stdin <<< 'tool .env'"])(
-  "and where nobody is asked refuses a shell that is given it: %s",
+  "a shell that gets the file's name as input is denied in bypass mode: %s",
   async (command) => {
     expect(await decided(command, { mode: "bypassPermissions", ...ofEnv })).toBe("deny");
   },
 );
 
-test("a text of more words than are looked up is refused where nobody is asked", async () => {
+test("a text with more words than are looked up is denied in bypass mode", async () => {
   const text = Array.from({ length: 12_000 }, (_, at) => at.toString(36)).join(" ");
   expect(await decided(`tool '${text} .env'`, { mode: "bypassPermissions", ...ofEnv })).toBe("deny");
 });
@@ -458,7 +458,7 @@ test.each([
   "jq --arg a b '.env = $a' src/a.ts",
   "find . -name .env -not -path './sub/*'",
   "gh pr create --title 'Ignore .env' --body 'Reads .env no more'",
-])("and leaves alone what opens nothing: %s", async (command) => {
+])("a rule for one file does not match a command that does not open it: %s", async (command) => {
   writeFileSync(join(place.cwd, ".env"), "x\n");
   expect(await decided(command, ofEnv)).toBe("allow");
 });
@@ -482,7 +482,7 @@ test.each([
   "sed -e 's/secret-leak/x/' src/a.ts",
   'find src -name "*secret-leak*"',
   "echo -n secret-leak | sha256sum",
-])("what only git or a machine elsewhere knows by that name is no file: %s", async (command) => {
+])("a name that only git or another machine knows does not count as a file: %s", async (command) => {
   expect(await decided(command, ofSecrets)).toBe("allow");
 });
 
@@ -494,6 +494,6 @@ test.each([
   "git log -p '*gone-secret'",
   "git log -L 1,1:gone-secret",
   "tool sub/gone-secret",
-])("it is one where git takes it for a path that is not there, or its folder is: %s", async (command) => {
+])("a missing file counts if git takes the word for a path, or if its folder exists: %s", async (command) => {
   expect(await decided(command, ofSecrets)).not.toBe("allow");
 });

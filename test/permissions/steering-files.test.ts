@@ -44,7 +44,7 @@ const write = (file: string, more = {}) =>
   verdict(permissions(more), place.cwd, "Write", { file_path: join(place.cwd, file) });
 
 test.each(["tools/guard.sh", "tools/linked.sh", "far/guard.sh", "tools/none.sh"])(
-  "what settings start is asked about, unless a rule lets it be written: %s",
+  "writing a file that settings start is asked about, unless a rule allows it: %s",
   async (file) => {
     expect(await write(file)).toBe("ask");
     expect(await bash(permissions(), place.cwd, `cp src/a.ts ${file}`)).toBe("ask");
@@ -53,12 +53,12 @@ test.each(["tools/guard.sh", "tools/linked.sh", "far/guard.sh", "tools/none.sh"]
   },
 );
 
-test("the settings of a flag are a person's to change, whatever a rule says", async () => {
+test("the settings file of a flag takes a person to change, whatever a rule says", async () => {
   expect(await write("conf.json", { allow: ["Edit", "Write"] })).toBe("ask");
   expect(await bash(permissions({ allow: ["Bash"] }), place.cwd, "echo x > conf.json")).toBe("ask");
 });
 
-test("a folder that holds what settings start is not moved away or put in its place unasked", async () => {
+test("moving or replacing a folder with files that settings start is asked about", async () => {
   for (const command of ["mv tools old", "mv -f far src", "mv tools old && mv src tools"])
     expect(await bash(permissions(), place.cwd, command), command).toBe("ask");
   const absent = [{ path: join(place.cwd, "later/run.sh"), level: "guarded", name: "run.sh" }];
@@ -68,7 +68,7 @@ test("a folder that holds what settings start is not moved away or put in its pl
   expect(await bash(permissions(), place.cwd, "mv tools/all tools/each")).toBe("allow");
 });
 
-test("one that is not there yet is found in other capitals, and below a linked folder", async () => {
+test("a missing file that settings start is found in any case and below a linked folder", async () => {
   symlinkSync(join(place.cwd, "far"), join(place.cwd, "near"));
   const absent = ["Later/Run.sh", "near/next.sh"].map((name): SteeringFile => ({
     path: join(place.cwd, name),
@@ -80,7 +80,7 @@ test("one that is not there yet is found in other capitals, and below a linked f
   expect(await bash(permissions({ steering: () => absent }), place.cwd, "mv far src/far")).toBe("ask");
 });
 
-test("however many files a command writes, it is looked once where such files lead", async () => {
+test("links of files that settings start are resolved once, however many files a command writes", async () => {
   const asked = new Map<string, number>();
   const realpath = (path: string): string => {
     asked.set(path, (asked.get(path) ?? 0) + 1);
@@ -92,7 +92,7 @@ test("however many files a command writes, it is looked once where such files le
   expect(asked.get(join(place.cwd, "tools/linked.sh"))).toBe(1);
 });
 
-test("all else is written as before", async () => {
+test("other files are written as before", async () => {
   expect(await write("src/a.ts")).toBe("allow");
   expect(await write("tools/other.sh")).toBe("allow");
   expect(await bash(permissions(), place.cwd, "mkdir -p tools && cp src/a.ts tools/b.ts")).toBe("allow");
@@ -130,7 +130,7 @@ test.each([
   ["[[ -n $X && -f dist/out.js ]] && echo built", []],
   ["uv run --directory=$CLAUDE_PROJECT_DIR --no-project check.py", ["check.py"]],
   ["~/bin/check src/a.ts", ["../home/bin/check"]],
-])("of the command %s these are started", (command, expected) => {
+])("the command %s of a hook starts the listed files", (command, expected) => {
   const { cwd, home } = place;
   const hooks = { PreToolUse: [{ hooks: [{ type: "command", command }] }] };
   expect(programsNamed(hooks, { cwd, home, variables: { CLAUDE_PROJECT_DIR: cwd } })).toEqual(
@@ -138,7 +138,7 @@ test.each([
   );
 });
 
-test("of a hook without a shell its program and the script that it is given are started", () => {
+test("a hook without a shell starts its program and the script given to it", () => {
   const { cwd, home } = place;
   const hook = { command: "python3", args: ["-u", "check.py", "src/a.ts"] };
   expect(programsNamed([hook], { cwd, home, variables: { CLAUDE_PROJECT_DIR: cwd } })).toEqual([join(cwd, "check.py")]);

@@ -35,7 +35,7 @@ test.each(
     ["swift test", "mix test", "git add", "git commit", "tsc", "eslint", "prettier", "jest", "vitest"],
     ["pytest", "mypy", "ruff check", "rspec", "phpunit"],
   ),
-)("%s with whatever follows", async (prefix) => {
+)("the suggested rule for %s allows any arguments", async (prefix) => {
   expect(await offered("Bash", { command: `${prefix} x` })).toBe(`Bash(${prefix} *)`);
 });
 
@@ -51,7 +51,7 @@ test.each([
   [`touch ${"a".repeat(494)}`, `Bash(touch ${"a".repeat(494)})`],
   [`touch ${"a".repeat(495)}`, undefined],
   ["touch a\tb", undefined],
-])("%s as it is, or not at all", async (command, rule) => {
+])("the suggested rule for %s is exact, or missing", async (command, rule) => {
   expect(await offered("Bash", { command })).toBe(rule);
 });
 
@@ -61,12 +61,12 @@ test.each([
   ["git add -- *.txt", String.raw`Bash(git add -- \*.txt)`],
   ["git add {a,b}", "Bash(git add {a,b})"],
   ["git add src/*", "Bash(git add *)"],
-])("%s with a rule that covers it", async (command, rule) => {
+])("the suggested rule for %s covers it", async (command, rule) => {
   expect(await offered("Bash", { command })).toBe(rule);
   expect(await verdict(make(place, { allow: [rule] }), place.cwd, "Bash", { command })).toBe("allow");
 });
 
-test("a file to read is offered with its folder, but for a secret, one in a hidden or broad folder, and through a link", async () => {
+test("the rule for reading a file names its folder, unless it is secret, in a hidden or broad folder, or linked", async () => {
   const other = join(place.root, "other/deep");
   const reading = (path: string) => offered("Read", { file_path: path });
   expect(await reading(join(other, "x.ts"))).toBe(`Read(/${other}/**)`);
@@ -79,7 +79,7 @@ test("a file to read is offered with its folder, but for a secret, one in a hidd
   expect(await reading(join(place.cwd, "round/x"))).toBeUndefined();
 });
 
-test("a file to write is offered by its name, but not what is protected or lies behind a link", async () => {
+test("the rule for writing a file names that file, unless it is protected or behind a link", async () => {
   const writing = (path: string) => offered("Write", { file_path: join(place.cwd, path) });
   expect(await writing("src/a [1].ts")).toBe(String.raw`Edit(/${place.cwd}/src/a\ \[1\].ts)`);
   expect(await writing("link/a.ts")).toBeUndefined();
@@ -88,14 +88,14 @@ test("a file to write is offered by its name, but not what is protected or lies 
   expect(await writing("CLAUDE.md")).toBeUndefined();
 });
 
-test("nothing is offered of what a person is to be asked about each time, nor where answers add no rules", async () => {
+test("no rule is suggested for what a person must be asked each time, or if answers add no rules", async () => {
   const npm = { command: "npm test" };
   expect(await offered("Bash", npm, { askRules: ["Bash(npm *)"] })).toBeUndefined();
   expect(await offered("Bash", npm, { takesAllowRules: () => false })).toBeUndefined();
   expect(await offered("Bash", { command: "rm -rf ~" }, { mode: "bypassPermissions" })).toBeUndefined();
 });
 
-test("an address is offered by its host, and what is none not at all", async () => {
+test("the rule for a URL names its host, and there is none for an invalid URL", async () => {
   expect(await offered("WebFetch", { url: "https://a.example:8443/x?y" })).toBe("WebFetch(domain:a.example)");
   expect(await offered("WebFetch", { url: "no address" })).toBeUndefined();
   expect(await offered("WebFetch", { url: 5 })).toBeUndefined();
@@ -112,7 +112,7 @@ test.each(
     [".ssh/x", ".aws/x", ".gnupg/x", ".gnupg2/x", ".kube/x", ".docker/x", ".azure/x", ".gcloud/x"],
     [".password-store/x", "a/.SSH/b/x"],
   ),
-)("%s may be secret: reading it is asked about, by a tool and by a command", async (name) => {
+)("reading %s, which may be secret, is asked about for tools and commands", async (name) => {
   expect(await verdict(make(place), place.cwd, "Read", { file_path: join(place.cwd, name) })).toBe("ask");
   expect(await verdict(make(place), place.cwd, "Bash", { command: `cat ${name}` })).toBe("ask");
 });
@@ -122,7 +122,7 @@ test.each(
     [".env.example", ".env.sample", ".env.template", ".env.dist", ".env.default", ".env.defaults"],
     ["keys.ts", "environment.ts", "secrets.example", "monkey", "pem.txt", "id_rsa.pub", "src/ssh/x"],
   ),
-)("%s is read unasked", async (name) => {
+)("reading %s needs no permission", async (name) => {
   writeFileSync(join(place.cwd, "x"), "");
   expect(await verdict(make(place), place.cwd, "Read", { file_path: join(place.cwd, name) })).toBe("allow");
 });

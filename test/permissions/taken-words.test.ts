@@ -34,7 +34,7 @@ test.each([
   "git config a.b --unset",
   "xxd a.txt -b",
   "xxd a.txt --",
-])("is asked about: %s", async (command) => {
+])("a command whose option takes another word than it seems is asked about: %s", async (command) => {
   expect(await bash(make(place), place.cwd, command)).toBe("ask");
 });
 
@@ -48,12 +48,12 @@ test.each([
   "git branch --abbrev=8 -v",
   "git diff -U5 a.txt",
   "git config --bool a.b",
-])("runs unasked: %s", async (command) => {
+])("a command whose options take the words they seem to runs unasked: %s", async (command) => {
   expect(await bash(make(place), place.cwd, command)).toBe("allow");
 });
 
 test.each(["uniq --skip-f 1 x a.txt", "uniq --skip-fields 1 x a.txt", "split --lin 2 x a.txt"])(
-  "the value of a shortened option is no file, and what stands behind it is held against deny rules: %s",
+  "the value of an abbreviated option is no file, and later words are matched against deny rules: %s",
   async (command) => {
     const permissions = make(place, { mode: "bypassPermissions", deny: ["Edit(a.txt)", "Edit(a.txtaa)"] });
     expect(await bash(permissions, place.cwd, command)).toBe("deny");
@@ -64,12 +64,12 @@ test.each([
   ["sed -i --expr s/a/b/ a.txt", "deny"],
   ["sed --exp=s/a/b/ -i a.txt", "deny"],
   ["sed -i --fil script a.txt", "deny"],
-] as const)("a shortened option is the one that it begins: %s", async (command, expected) => {
+] as const)("an abbreviated option is read as the option that it begins: %s", async (command, expected) => {
   const permissions = make(place, { allow: ["Bash"], deny: ["Edit(a.txt)"] });
   expect(await bash(permissions, place.cwd, command)).toBe(expected);
 });
 
-test("a shortened option is asked about where only listed ones run unasked", async () => {
+test("an abbreviated option is asked about where only listed options run unasked", async () => {
   for (const command of ["uniq --skip-f 1 a.txt", "git log --max-c 3", "head --lin 3 a.txt"])
     expect(await bash(make(place), place.cwd, command)).toBe("ask");
 });
@@ -101,7 +101,7 @@ test.each([
   "curl --output-dir src/a -O https://a.example/b",
   "wget -P src/a https://a.example/b",
   "wget --directory-prefix src/a https://a.example/b",
-])("a rule that guards files from changes finds them behind what options take: %s", async (command) => {
+])("a rule against changing a file finds it after the values of options: %s", async (command) => {
   expect(await bash(make(place, kept), place.cwd, command)).toBe("deny");
 });
 
@@ -110,25 +110,25 @@ test.each([
   ...each("git apply", "--check --stat --numstat --summary", "patch"),
   "git apply --cached --stat --apply patch",
   ...each("patch", "-p -r -B -D -F -g -V -Y -z --strip --exclude --include --whitespace", "1 made other"),
-])("and holds back none that changes other files: %s", async (command) => {
+])("a rule against changing a file does not match a command that changes others: %s", async (command) => {
   expect(await bash(make(place, kept), place.cwd, command)).toBe("allow");
 });
 
-test("a patch whose names stand in quotes may be of any file", async () => {
+test("a patch with quoted names may change any file", async () => {
   const command = `git apply <<'X'\n--- "a/src/\\303\\244"\n+++ "b/src/\\303\\244"\n@@ -1 +1 @@\n-a\n+b\nX`;
   expect(await bash(make(place, kept), place.cwd, command)).toBe("ask");
 });
 
 // What is left is the pattern: the whole folder is searched, with what is guarded in it.
 test.each(each("ag", "-A -B -C -m -G -p --depth --ignore --ignore-dir --file-search-regex --path-to-ignore", "d x"))(
-  "a rule that keeps files from being read finds a search of all: %s",
+  "a rule against reading a file finds a search of the whole folder: %s",
   async (command) => {
     expect(await bash(make(place, hidden), place.cwd, command)).toBe("ask");
   },
 );
 
 test.each(["tar cfT x.tar list", "tar cf x.tar --files=list", "sort --files0-from=list"])(
-  "and what takes the names of its files from a list: %s",
+  "a rule against reading a file matches a command that takes file names from a list: %s",
   async (command) => {
     expect(await bash(make(place, hidden), place.cwd, command)).toBe("ask");
   },

@@ -24,8 +24,8 @@ function put(...paths: string[]): void {
 const run = (command: string, setup: Setup = {}) => bash(make(place, setup), place.cwd, command);
 const guarded: Setup = { deny: ["Read(secrets/**)"], allow: ["Bash"] };
 
-describe("a file that may be secret by its name", () => {
-  test("is looked for below a folder that is searched or compared, without any rule", async () => {
+describe("a file that may be secret", () => {
+  test("is looked for in a folder that is searched or compared, even without a rule", async () => {
     put("src/a.ts", "lib/b.ts");
     const all = ["grep -r x .", "grep -rn x", "rg --hidden x", "rg -uu x", "diff -r . src", "grep -R x ."];
     for (const command of all) expect(await run(command), command).toBe("allow");
@@ -43,7 +43,7 @@ describe("a file that may be secret by its name", () => {
     for (const command of all) expect(await run(command, { allow: ["Read(.env)"] }), command).toBe("allow");
   });
 
-  test("is not looked for in packages that others wrote, nor in what git keeps", async () => {
+  test("is not looked for in packages of others or in git's own folder", async () => {
     put("node_modules/a/server.key", "venv/lib/site-packages/certifi/cacert.pem", ".git/x.pem", "a.ts");
     expect(await run("grep -r x .")).toBe("allow");
     expect(await run("grep -r x node_modules/a")).toBe("ask");
@@ -51,7 +51,7 @@ describe("a file that may be secret by its name", () => {
   });
 });
 
-test("a name alone says nothing of a file that git tracks: a search of the folder may show a key made for tests", async () => {
+test("a file that git tracks is not taken for secret because of its name", async () => {
   put("test/server.key", "src/a.ts");
   const git = (...words: string[]) => execFileSync("git", words, { cwd: place.cwd });
   git("init", "-q");
@@ -66,7 +66,7 @@ test("a name alone says nothing of a file that git tracks: a search of the folde
   expect(await run("grep -r x test")).toBe("allow");
 });
 
-test("git grep comes by what git knows of, wherever it is told to look, and by others where it is told so", async () => {
+test("git grep reaches tracked files of the folders it is given, and others if an option says so", async () => {
   put("src/a.ts", "lib/.env");
   writeFileSync(join(place.cwd, ".gitignore"), "lib/\n");
   const git = (...words: string[]) => execFileSync("git", words, { cwd: place.cwd });
@@ -91,7 +91,7 @@ test("git grep comes by what git knows of, wherever it is told to look, and by o
 });
 
 describe("rg", () => {
-  test("leaves out what .gitignore and its kin name, unless they say otherwise or it is told to", async () => {
+  test("leaves out what ignore files name, unless they or an option keep it", async () => {
     put("secrets/a", "src/a.ts");
     writeFileSync(join(place.cwd, ".gitignore"), "/secrets/\n");
     expect(await run("rg x", guarded)).toBe("ask");
@@ -122,7 +122,7 @@ describe("rg", () => {
     expect(await run("rg --no-ignore x", rules)).toBe("allow");
   });
 
-  test("goes by what .git/info/exclude names and keeps", async () => {
+  test("follows .git/info/exclude", async () => {
     put(".env", "secrets/a", ".git/info/exclude");
     const rules: Setup = { deny: ["Read(.env)"], allow: ["Bash"] };
     for (const command of ["rg x", "fd -x cat", "git clean -fd"])
@@ -138,7 +138,7 @@ describe("rg", () => {
   });
 
   test.each(["./secrets", "[[:lower:]]*", "{secrets,lib}", "[s\\-t]ecrets", "secrets/."])(
-    "may take %s of an ignore file for something else",
+    "may read %s in an ignore file differently, so that nothing counts as left out",
     async (line) => {
       put("secrets/a", ".env");
       writeFileSync(join(place.cwd, ".ignore"), `${line}\n`);
@@ -149,7 +149,7 @@ describe("rg", () => {
     },
   );
 
-  test("leaves out a folder under one name, and shows it under another", async () => {
+  test("leaves out a folder under one name, but reaches it under another", async () => {
     put("secrets/sub/a", ".git/HEAD");
     symlinkSync("secrets", join(place.cwd, "zlink"));
     expect(await run("rg -L x -g '!/secrets/sub'", guarded)).toBe("ask");
@@ -158,7 +158,7 @@ describe("rg", () => {
     for (const command of ["rg -L x", "fd -L -X cat"]) expect(await run(command, guarded), command).toBe("ask");
   });
 
-  test("reads what is piped into it, and no folder", async () => {
+  test("reads its piped input instead of a folder", async () => {
     put("secrets/a");
     expect(await run("ls | rg x", guarded)).toBe("allow");
     expect(await run("rg x | head", guarded)).toBe("ask");
@@ -166,7 +166,7 @@ describe("rg", () => {
   });
 });
 
-test("links are followed where the program follows them", async () => {
+test("links are followed if the program follows them", async () => {
   put("src/a.ts");
   mkdirSync(join(place.root, "far"));
   writeFileSync(join(place.root, "far/plain"), "text\n");
@@ -187,7 +187,7 @@ test("links are followed where the program follows them", async () => {
   expect(await run("find src -exec cat {} +", rules)).toBe("ask");
 });
 
-test("a file found near the bound is asked about as any other: what git tracks is looked for within a bound of its own", async () => {
+test("a file found just below the limit is asked about, since tracked files have a limit of their own", async () => {
   put("many/1", "many/deep/.env");
   const list = (folder: string): Dirent[] => {
     const entries = readdirSync(folder, { withFileTypes: true });
@@ -199,7 +199,7 @@ test("a file found near the bound is asked about as any other: what git tracks i
   expect(await run("grep -r x .", { reader: { ...diskPaths, list } })).toBe("ask");
 });
 
-test("past its bound nothing is found: a rule that may mean something there is asked about, a name that may be secret is not", async () => {
+test("beyond the limit, a rule that may match is asked about, and a name that may be secret is not", async () => {
   const bound = { left: 3 };
   put("a/1", "a/2", "b/1", "c");
   expect(firstMet(treeAt("."), place.cwd, () => () => undefined, diskPaths, bound)).toBe("too many");

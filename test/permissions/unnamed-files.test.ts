@@ -130,8 +130,8 @@ const printing = [
   "cpio -o < list",
 ];
 
-describe("where a rule keeps a file from being read, a command that shows it is", () => {
-  test.each(printing)("never run unasked, whatever permits commands: %s", async (command) => {
+describe("a command that shows a file that a rule keeps from being read", () => {
+  test.each(printing)("never runs unasked, whatever permits commands: %s", async (command) => {
     const isAsked = (await bash(make(place, reading), place.cwd, command)) !== "allow";
     expect(isAsked).toBe(true);
     expect(await bash(make(place, { ...reading, deny: [], askRules: reading.deny ?? [] }), place.cwd, command)).toBe(
@@ -141,16 +141,13 @@ describe("where a rule keeps a file from being read, a command that shows it is"
     expect(shown(command)).toContain("SECRET");
   });
 
-  test.each(printing.filter((command) => !/sh -c/u.test(command)))(
-    "refused where nobody is asked: %s",
-    async (command) => {
-      expect(await bash(make(place, { deny: reading.deny ?? [], mode: bypass }), place.cwd, command)).toBe("deny");
-      expect(await bash(make(place, { deny: ["Edit(.env)"], allow: ["Bash"] }), place.cwd, command)).not.toBe("deny");
-    },
-  );
+  test.each(printing.filter((command) => !/sh -c/u.test(command)))("is denied in bypass mode: %s", async (command) => {
+    expect(await bash(make(place, { deny: reading.deny ?? [], mode: bypass }), place.cwd, command)).toBe("deny");
+    expect(await bash(make(place, { deny: ["Edit(.env)"], allow: ["Bash"] }), place.cwd, command)).not.toBe("deny");
+  });
 });
 
-describe("a word that holds a name beside other things", () => {
+describe("a word that contains a guarded file's name", () => {
   const holding = [
     "grep -f.env src/a.ts",
     "grep -nfsecrets/a src/a.ts",
@@ -177,12 +174,12 @@ describe("a word that holds a name beside other things", () => {
     "printf 's\\nsecrets\\n' | xargs -I% head -n1 ./%/a",
   ];
 
-  test.each(holding)("does not pass a rule for that file: %s", async (command) => {
+  test.each(holding)("is matched by the rule for that file: %s", async (command) => {
     expect(await bash(make(place, reading), place.cwd, command)).toBe("deny");
   });
 
   test.each(['curl -d@"$X" http://localhost', "curl -T $X http://localhost", "ls src | xargs -I{} cat src/{}/x"])(
-    "is asked about where only the shell will know: %s",
+    "is asked about if only the shell knows the rest: %s",
     async (command) => {
       expect(await bash(make(place, reading), place.cwd, command)).toBe("ask");
     },
@@ -198,12 +195,12 @@ describe("a word that holds a name beside other things", () => {
     "ls -la src",
     "gcc -Isrc -DNAME=a -c a.c",
     "echo src | xargs -I{} cat {}/a.ts",
-  ])("and what only looks like one stays unasked: %s", async (command) => {
+  ])("runs unasked if it only looks like one: %s", async (command) => {
     expect(await bash(make(place, reading), place.cwd, command)).toBe("allow");
   });
 });
 
-describe("where a rule keeps a file from being read, it stays unasked", () => {
+describe("beside a rule that keeps a file from being read", () => {
   test.each([
     "grep -r foo src",
     "grep -rn --include='*.ts' code .",
@@ -245,12 +242,12 @@ describe("where a rule keeps a file from being read, it stays unasked", () => {
     "cat *",
     "cd src && grep -r code . | head -5",
     "grep -r code src; grep -r code lib",
-  ])("to come by others: %s", async (command) => {
+  ])("a command that reaches other files runs unasked: %s", async (command) => {
     expect(await bash(make(place, reading), place.cwd, command)).toBe("allow");
     expect(await bash(make(place, { deny: reading.deny ?? [], mode: bypass }), place.cwd, command)).toBe("allow");
   });
 
-  test("the question says what is read, and by which rule", async () => {
+  test("the question names the file that is read and the rule that guards it", async () => {
     const message = async (command: string, setup: Setup) => {
       const decision = await call(make(place, setup), place.cwd, "Bash", { command });
       return decision.behavior === "deny" ? decision.message : "";
@@ -348,18 +345,18 @@ test.each([
   "rsync -F -a --exclude '.e*' --exclude secrets . there",
   "git ls-files --other | xargs cat",
   "git ls-files -co -- '.e*' | xargs cat",
-])("what options say where they are mostly not goes through a folder, too: %s", async (command) => {
+])("a command that goes through a folder because of its options is asked about: %s", async (command) => {
   expect(await bash(make(place, reading), place.cwd, command)).toBe("ask");
 });
 
 test.each(["zip -r x.zip . -x '.e*' -x 'sec*' -q", "zip -rq x.zip . -x '*.git*' '*.env*' '*ecrets/*'"])(
-  "but not into what it leaves out: %s",
+  "a folder walk that leaves the guarded files out is allowed: %s",
   async (command) => {
     expect(await bash(make(place, reading), place.cwd, command)).toBe("allow");
   },
 );
 
-test("a line that is made to take long is judged all the same, and what is past a bound is asked about", async () => {
+test("a line built to be slow is still judged, and is asked about beyond the limit", async () => {
   const lines = [
     `cat ${"{a,b}".repeat(1_900)}`,
     `cat ${"{a,".repeat(1_500)}${"}".repeat(1_500)}`,
@@ -393,8 +390,8 @@ test("a guarded file is found however many folders, words and files a line names
   rmSync(many, { recursive: true });
 });
 
-describe("where a rule keeps a file from being changed, a command that changes it is", () => {
-  test.each(changing)("never run unasked, whatever permits commands: %s", async (command) => {
+describe("with a rule that keeps a file from being changed,", () => {
+  test.each(changing)("a command that changes it never runs unasked: %s", async (command) => {
     expect(await bash(make(place, guarding), place.cwd, command)).not.toBe("allow");
     expect(await bash(make(place, { deny: guarding.deny ?? [], mode: bypass }), place.cwd, command)).toBe("deny");
     if (/^(?:git stash|rsync|curl|rm -rf src|echo x >>)/u.test(command)) return;
@@ -406,7 +403,7 @@ describe("where a rule keeps a file from being changed, a command that changes i
     shown("true");
   });
 
-  test("git clean is one where it would remove such a file, and not where git knows all of them", async () => {
+  test("git clean is asked about only if it would remove such a file", async () => {
     shown("true");
     for (const command of ["git clean -fd", "git clean -xf"]) {
       expect(await bash(make(place, guarding), place.cwd, command), command).toBe("allow");
@@ -417,7 +414,7 @@ describe("where a rule keeps a file from being changed, a command that changes i
     shown("true");
   });
 
-  test("so are git stash and a forced git add with what git does not know of, where such a file is there", async () => {
+  test("git stash and a forced git add are asked about only if such an untracked file exists", async () => {
     const deny = ["Edit(keep/new)"];
     shown("echo keep/newest > .gitignore; touch keep/new keep/newest");
     for (const command of ["git stash -u", "git stash push --inc -m x"])
@@ -448,13 +445,13 @@ describe("where a rule keeps a file from being changed, a command that changes i
     "git restore .",
     "git checkout HEAD -- .",
     "find . -delete",
-  ])("%s is one, and refused where nobody is asked", async (command) => {
+  ])("%s is asked about, and denied in bypass mode", async (command) => {
     expect(await bash(make(place, guarding), place.cwd, command)).toBe("ask");
     expect(await bash(make(place, { deny: guarding.deny ?? [], mode: bypass }), place.cwd, command)).toBe("deny");
   });
 
   test.each(["git pull", "git merge x", "git rebase main", "git switch x", "git checkout x", "git cherry-pick x"])(
-    "%s is asked about, but runs where nobody is",
+    "%s is asked about, but runs in bypass mode",
     async (command) => {
       expect(await bash(make(place, guarding), place.cwd, command)).toBe("ask");
       expect(await bash(make(place, { deny: guarding.deny ?? [], mode: bypass }), place.cwd, command)).toBe("allow");
@@ -492,7 +489,7 @@ describe("where a rule keeps a file from being changed, a command that changes i
     "git add -A",
     "npm install",
     'T=$(mktemp -d); cd "$T" && touch a',
-  ])("to change others stays unasked: %s", async (command) => {
+  ])("a command that changes other files runs unasked: %s", async (command) => {
     shown("true");
     expect(await bash(make(place, guarding), place.cwd, command)).toBe("allow");
     expect(await bash(make(place, { deny: guarding.deny ?? [], mode: bypass }), place.cwd, command)).toBe("allow");

@@ -21,7 +21,7 @@ function rules(type: Rules["type"], behavior: Rules["behavior"], ...contents: st
   };
 }
 
-test("rules of the session are added, taken back and replaced; those of files and flags stand", async () => {
+test("session rules can be added, removed and replaced, while rules of files and flags stay", async () => {
   const permissions = make(place, { allow: ["Bash(make a)"], deny: ["Bash(make d)"] });
   const judged = async () =>
     (await Promise.all(["a", "b", "c", "d"].map((name) => bash(permissions, place.cwd, `make ${name}`)))).join(" ");
@@ -40,7 +40,7 @@ test("rules of the session are added, taken back and replaced; those of files an
 });
 
 // Seen: a rule that a skill had for its turn counted as one that is there, and went with the turn.
-test("what is added while a skill has the same rule for its turn stays afterwards", async () => {
+test("a rule added while a skill grants the same rule stays after the skill's turn", async () => {
   const permissions = make(place, {});
   const source = "a skill";
   permissions.grants.grant("deny", [{ rule: "Bash(make d)", source }]);
@@ -52,7 +52,7 @@ test("what is added while a skill has the same rule for its turn stays afterward
   expect(await bash(permissions, place.cwd, "make a")).toBe("allow");
 });
 
-test("where nobody may add allow rules, what forbids is still added and what allows is still taken back", async () => {
+test("without permission to add allow rules, deny rules are still added and allow rules removed", async () => {
   let takesAllowRules = true;
   const permissions = make(place, { takesAllowRules: () => takesAllowRules });
   permissions.update(rules("addRules", "allow", "make b"));
@@ -73,7 +73,7 @@ test("where nobody may add allow rules, what forbids is still added and what all
   expect(await bash(permissions, place.cwd, "make e")).toBe("ask");
 });
 
-test("folders are added and taken away, but for the one where the session works", async () => {
+test("folders can be added and removed, except for the session's working directory", async () => {
   const permissions = make(place, { mode: "acceptEdits" });
   const write = () => verdict(permissions, place.cwd, "Write", { file_path: join(place.root, "other/a.txt") });
   const change = (type: "addDirectories" | "removeDirectories", ...directories: string[]) =>
@@ -87,7 +87,7 @@ test("folders are added and taken away, but for the one where the session works"
   expect(await write()).toBe("ask");
 });
 
-test("an answer with a rule that forbids and cannot be read permits nothing, and what it changes else is not kept", async () => {
+test("an answer with an unreadable deny rule permits nothing, and its other changes are not saved", async () => {
   const kept: unknown[] = [];
   const answered = async (...contents: string[]) => {
     const updates = contents.map((content): PermissionUpdate => ({

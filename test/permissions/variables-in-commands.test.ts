@@ -27,7 +27,7 @@ test.each([
   "set -a; FILE=.env; tool",
   "ENV=.env sh -i",
   "BASH_ENV=.env bash -c :",
-])("the value of a variable that a program is given is one of its words: %s", async (command) => {
+])("the value of a variable given to a program counts as one of its words: %s", async (command) => {
   expect(await decided(command, { mode: "bypassPermissions", ...ofEnv })).toBe("deny");
 });
 
@@ -36,7 +36,7 @@ test.each([
   "ENV=prod make all ENV=prod",
   "TARGET=sub make",
   'PATH="$PATH:./sub" tool',
-])("and what only the shell has, or what is no file, is none: %s", async (command) => {
+])("a variable that only the shell gets, or whose value is no file, does not count: %s", async (command) => {
   expect(await decided(command, ofEnv)).toBe("allow");
 });
 
@@ -47,7 +47,7 @@ test.each([
   "IFS=, ; tool $HOME/.ssh/key",
   "HOME=/x tool ~/.ssh/key",
   "read HOME; tool ~/a ~/b ~/c ~/d ~/e ~/f ~/g ~/.ssh/key",
-])("a file in the home is one where something may change variables: %s", async (command) => {
+])("a file in the home counts if the line may change variables: %s", async (command) => {
   expect(await decided(command, { deny: ["Read(~/.ssh/**)"] })).toBe("deny");
 });
 
@@ -61,25 +61,25 @@ test.each([
   "declare -A F=([a]=.env); tool ${F[a]}",
   'F[0]=.env; tool "${F[@]}"',
   'for f in "${FILES[@]:-.env}"; do tool $f; done',
-])("what a variable is where it is not set, and the elements of a list, are what it may be: %s", async (command) => {
+])("a variable's default and the elements of a list count as its values: %s", async (command) => {
   expect(await decided(command, ofEnv)).toBe("deny");
 });
 
 test.each(['echo "${FILE:-.env}"', 'RUN=(npm run build); "${RUN[@]}"', 'tool "${FILE:-sub/x}"'])(
-  "and so nothing else is: %s",
+  "a default or a list that names no guarded file does not count: %s",
   async (command) => {
     expect(await decided(command, ofEnv)).toBe("allow");
   },
 );
 
 test.each(['eval "$X"', "echo x | sh", "bash <(make script)"])(
-  "what cannot be followed may come by any file: %s",
+  "a line that cannot be followed may reach any file: %s",
   async (command) => {
     expect(await decided(command, { deny: ["Read(./.env)"] })).toBe("ask");
   },
 );
 
-test("what a file sets that a line reads is not thought to be the home", async () => {
+test("a variable that a sourced file may set is not assumed to be the home", async () => {
   expect(await decided("source x && cat ~/notes", { deny: ["Read(~/.ssh/**)"] })).toBe("allow");
   expect(await decided("source x && cat $X/notes", { deny: ["Read(~/.ssh/**)"] })).toBe("ask");
 });
@@ -102,12 +102,12 @@ test.each([
   "cat ${X:-.e\\nv}",
   ". ./f; cat $(echo a.txt)",
   "PATH=b; cat $(printf a.txt)",
-])("%s is not read where .env must not be", async (command) => {
+])("%s is denied if .env may not be read", async (command) => {
   const permissions = make(place, { mode: "bypassPermissions", deny: ["Read(.env)"] });
   expect(await bash(permissions, place.cwd, command)).toBe("deny");
 });
 
-test("what a substitution says is only one of the texts that it may be", async () => {
+test("the output of a substitution is only one of its possible texts", async () => {
   const permissions = make(place, { mode: "bypassPermissions", deny: ["Read(.env)"] });
   for (const command of ['cat "$(echo a.txt)"', 'echo() { printf .env; }; cat "$(echo a.txt)"'])
     expect(await bash(permissions, place.cwd, command), command).toBe("deny");

@@ -22,7 +22,7 @@ test.each([
   "command ls .env",
   "time ls .env",
   "nohup echo .env",
-])("what opens no file opens none behind a wrapper: %s", async (command) => {
+])("a command that opens no file opens none behind a wrapper: %s", async (command) => {
   expect(await decided(command)).toBe("allow");
 });
 
@@ -41,6 +41,6 @@ test.each([
   "xargs ls .env",
   "command printf -v f .env; tool $f",
   "sudo echo .env | xargs cat",
-])("a file is one where the wrapper or what it runs may open it: %s", async (command) => {
+])("a file counts if the wrapper or the command it runs may open it: %s", async (command) => {
   expect(await decided(command)).toBe("deny");
 });

@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => place.remove());
 
-describe("a command that changes a file by its name", () => {
+describe("a command that writes a file by its name", () => {
   const writing = [
     "tee keep/a < b",
     "echo x | tee -a keep/a",
@@ -233,7 +233,7 @@ describe("a command that changes a file by its name", () => {
     "sg docker 'cd keep; rm a'",
   ];
 
-  test.each(writing)("is refused by a rule for edits: %s", async (command) => {
+  test.each(writing)("is denied by a rule for edits: %s", async (command) => {
     const deny = ["Edit(./keep/**)"];
     expect(await bash(make(place, { deny, allow: ["Bash"] }), place.cwd, command)).toBe("deny");
     expect(await bash(make(place, { deny, mode: "bypassPermissions" }), place.cwd, command)).toBe("deny");
@@ -310,7 +310,7 @@ describe("a command that changes a file by its name", () => {
     "unzip -l keep/a.zip",
     "unzip -o a.zip -x keep/a 'keep/*' -d other",
     "mktemp -p other",
-  ])("is not where it only reads there: %s", async (command) => {
+  ])("is allowed if it only reads the guarded file: %s", async (command) => {
     const permissions = make(place, { deny: ["Edit(./keep/**)"], allow: ["Bash"] });
     expect(await bash(permissions, place.cwd, command)).toBe("allow");
   });
@@ -372,13 +372,13 @@ describe("a command that changes a file by its name", () => {
     "sed -n '/while x/,/end w/p' src/web.ts",
     "sed -ne '/w[a-z]/{s/r/w/;p}' src/worker.ts",
     "sed 1,5d src/write.ts",
-  ])("nor where it may write nothing at all: %s", async (command) => {
+  ])("is allowed if it writes no file at all: %s", async (command) => {
     const permissions = make(place, { deny: ["Edit(**)"], allow: ["Bash"] });
     expect(await bash(permissions, place.cwd, command)).toBe("allow");
   });
 
   test.each(["chmod 600 /dev/null", "ln -sf b /dev/null", "rm -f /dev/null"])(
-    "but what changes such a place itself is refused: %s",
+    "is denied if it changes a device file itself: %s",
     async (command) => {
       const permissions = make(place, { deny: ["Edit(**)"], allow: ["Bash"] });
       expect(await bash(permissions, place.cwd, command)).toBe("deny");
@@ -386,7 +386,7 @@ describe("a command that changes a file by its name", () => {
   );
 
   test.each(["tee .git/hooks/pre-commit < b", "cp b .claude/settings.json", "sed -i s/a/b/ .mcp.json"])(
-    "is a person's to approve where the file is protected, whatever rule permits the command: %s",
+    "takes a person if the file is protected, whatever rule permits the command: %s",
     async (command) => {
       const allow = ["Bash(tee *)", "Bash(cp *)", "Bash(sed *)"];
       expect(await bash(make(place, { allow }), place.cwd, command)).toBe("ask");
@@ -394,7 +394,7 @@ describe("a command that changes a file by its name", () => {
   );
 });
 
-describe("a pattern is what it finds on the disk", () => {
+describe("a glob counts as the files it matches on the disk:", () => {
   beforeAll(() => {
     mkdirSync(join(place.cwd, "here"));
     for (const name of ["here/.env", "here/notes", "here/.other"]) writeFileSync(join(place.cwd, name), "x");
@@ -408,17 +408,20 @@ describe("a pattern is what it finds on the disk", () => {
     "cd here && cat .[e]nv",
     "dd if=here/.env",
     "git -C here show HEAD:.env",
-  ])("and does not pass a rule for what it reads: %s", async (command) => {
+  ])("a rule against reading one of them denies the command: %s", async (command) => {
     const permissions = make(place, { deny: ["Read(./here/.env)"], allow: ["Bash"] });
     expect(await bash(permissions, place.cwd, command)).toBe("deny");
   });
 
-  test.each(["rm here/.e*", "mv here/.e* b", "tee h*/.env < b"])("nor one for what it writes: %s", async (command) => {
-    const permissions = make(place, { deny: ["Edit(./here/.env)"], allow: ["Bash"] });
-    expect(await bash(permissions, place.cwd, command)).toBe("deny");
-  });
+  test.each(["rm here/.e*", "mv here/.e* b", "tee h*/.env < b"])(
+    "a rule against writing one of them denies the command: %s",
+    async (command) => {
+      const permissions = make(place, { deny: ["Edit(./here/.env)"], allow: ["Bash"] });
+      expect(await bash(permissions, place.cwd, command)).toBe("deny");
+    },
+  );
 
-  test("however many it finds, by their names, and where the first of them are links, by where these lead", async () => {
+  test("each of many matches counts by its name, and links among the first by their targets", async () => {
     const many = join(place.cwd, "many");
     mkdirSync(many);
     for (let at = 0; at < 300; at += 1) writeFileSync(join(many, `f${at}`), "");
@@ -431,7 +434,7 @@ describe("a pattern is what it finds on the disk", () => {
   });
 
   test.each(["cat here/*", "cat here/.o*", "cat 'here/.e*'", "cat here/.e*x"])(
-    "and of others is run: %s",
+    "a glob that matches other files is allowed: %s",
     async (command) => {
       const permissions = make(place, { deny: ["Read(./here/.env)"], allow: ["Bash"] });
       expect(await bash(permissions, place.cwd, command)).toBe("allow");
