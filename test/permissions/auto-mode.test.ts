@@ -1,4 +1,4 @@
-// The mode `auto`: what is put to its judge, what never is, and who decides where the judge cannot.
+// The mode `auto`: what its judge is asked, what it is never asked, and who decides if the judge cannot.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What git checkout is given: a branch where git knows of no file by that name, else a file that it lays there.
+// The operand of git checkout: a branch if git knows no file of that name, or else a file that git writes.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Programs of the machine that start others by their names, and builtins that are none behind a wrapper.
+// System programs that start others by name, and builtins that become programs behind a wrapper.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bash, make, makePlace, type Place, type Setup } from "./support.ts";
 

@@ -1,4 +1,4 @@
-// What programs that copy, pack and compare take with them of a folder, and leave out: as they read their options and patterns.
+// What programs that copy, pack and compare take from a folder and leave out, according to their options and patterns.
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

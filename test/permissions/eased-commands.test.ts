@@ -1,4 +1,4 @@
-// What everyday lines look like that only read, and beside each kind what only looks like it.
+// Everyday lines that only read, and for each kind lines that only look like it.
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -68,7 +68,7 @@ kind(
   ],
 );
 
-// What the collection of commands has asked about: the parsers and guards of others stop there.
+// Commands that the collection lists as asked about, because the parsers and guards of other tools stop there.
 test.each([
   "(cd src && ls)",
   "ls || (pwd && echo hi)",

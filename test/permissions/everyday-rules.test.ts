@@ -1,4 +1,4 @@
-// Rules that people have, and the commands they wrote them for: these are not asked about, and what hides behind them is.
+// Rules that people have and the commands they wrote them for: these are allowed, and what hides behind them is asked about.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -33,7 +33,7 @@ test("at least 95 of 100 everyday reading commands run unasked, in plan mode as 
   }
 });
 
-// Where a system ends options at the first operand, such a value is a file; these take options behind operands on each.
+// On systems where options end at the first operand, such a value is a file; these programs accept later options everywhere.
 test.each([
   "grep -rn src -e '/api/users'",
   "grep -rn foo src --exclude .env",

@@ -1,4 +1,4 @@
-// What commands read without naming it: with the real programs, so that each finding is one.
+// What commands read without naming it. Uses the real programs, so that each case is real.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

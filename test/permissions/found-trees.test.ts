@@ -1,4 +1,4 @@
-// What find and its like do something to, by where the words for that stand: each of the lines comes by a guarded file, or by none.
+// What find and similar programs hand to others, depending on the order of their words: each line reaches a guarded file or none.
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -129,7 +129,7 @@ test.each([
   expect(await decided(command)).toBe("ask");
 });
 
-// Seen: they were taken for some of what find has found, and a file that may not be read was read.
+// Seen: such lines were taken for some of find's names, and a denied file was read.
 test.each([
   "grep '' x.json",
   "grep -h -e '' x.json",
@@ -184,7 +184,7 @@ test.each([
   expect(await decided(`find . -name '*.ts' | ${command} | xargs cat`)).toBe("allow");
 });
 
-// Seen: of a file called "b .env", xargs made two names, of which the second may not be read.
+// Seen: xargs split the file name "b .env" into two names, the second of which was a denied file.
 test.each([
   ["find src -name 'odd*' | xargs cat", "ask"],
   ["find src -name 'odd*' | xargs -I{} cat {}", "allow"],

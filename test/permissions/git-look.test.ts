@@ -1,4 +1,4 @@
-// Where git, asked to look, finds what it runs: with the real git, so that each trap is one.
+// Folders in which git runs something while it only reads. Uses the real git, so that each trap is real.
 import { execFile, execFileSync } from "node:child_process";
 import {
   appendFileSync,
@@ -276,7 +276,7 @@ test.each([
   expect(requests).not.toEqual([]);
 });
 
-// Seen: models put a cd to the folder they are in before each command, and none with git ran unasked.
+// Seen: models start each command with a cd to the current folder, and then no git command ran unasked.
 test("git after a cd to the starting folder counts as run there, with that folder's settings", async () => {
   mkdirSync(join(repo, "src"));
   const judge = (command: string) => bash(make(place, { allow: ["Bash(git commit *)"] }), repo, command);

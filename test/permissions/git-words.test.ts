@@ -1,4 +1,4 @@
-// What git makes or shows by its words alone: with the real git.
+// What git creates or shows because of its words alone. Uses the real git.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

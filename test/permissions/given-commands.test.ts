@@ -1,4 +1,4 @@
-// Rules that guard find commands that another program is given by an option, a variable, a container or its input.
+// Guarding rules find commands that another program gets through an option, a variable, a container or its input.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bash, make, makePlace, type Place } from "./support.ts";
 

@@ -1,4 +1,4 @@
-// A folder in which all is guarded, given to programs of which nobody knows what they do with it.
+// A folder of which everything is guarded, given to programs whose use of it is unknown.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

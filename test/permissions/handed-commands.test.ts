@@ -1,4 +1,4 @@
-// Names of files that find or xargs give to a program: unasked where it only reads, and none of them is closed or may be another one.
+// File names that find or xargs hand to a program: allowed if it only reads, and if no name is closed or may become another.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

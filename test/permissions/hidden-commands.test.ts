@@ -1,4 +1,4 @@
-// Commands that a deny rule has to find: with the real shell, so that each of them runs.
+// Commands that a deny rule has to find. Uses the real shell, so that each of them really runs.
 import { execFileSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Where everything is permitted, deny rules are the only guard: what they cannot read, they refuse, and nothing beside it.
+// In bypass mode, deny rules are the only guard: they refuse what they cannot read, and nothing else.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// A denied command of two words, of which either is hidden: with the real shell, none that bypass mode allows has its effect.
+// A denied command of two words, one of which is hidden: with the real shell, no line that bypass mode allows has its effect.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Lines whose commands change what the others of the line are judged by: links, folders, names, what git takes for a repository.
+// Lines whose commands change what the others are judged by: links, folders, names, and what git takes for a repository.
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Seen: where ~/.claude/settings.json is a link into a folder of dotfiles, a session in that folder wrote its own rules unasked.
+// Seen: if ~/.claude/settings.json was a link into a folder of dotfiles, a session in that folder wrote its own rules without a question.
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -71,7 +71,7 @@ test("files beside a link target, or in another kind of folder, are edited as us
     expect(await write(file), file).toBe("allow");
 });
 
-// Seen: with thousands of files of plugins, a link among the skills was not found.
+// Seen: with thousands of plugin files, a link among the skills was not found.
 test("many plugin files do not hide a nearer link, and exceeding the limit is reported", () => {
   const folder = join(place.home, "full/.claude");
   const names = Array.from({ length: 40 }, (_, at) => `f${at}`);

@@ -1,4 +1,4 @@
-// Where the words of a command lead once its links are followed: with the real shell, so that each way out is one.
+// Where the words of a command lead once links are followed. Uses the real shell, so that each way out is real.
 import { execFileSync } from "node:child_process";
 import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Options and words of reading programs that change only how something is shown, and their neighbours that do more.
+// Options and words of reading programs that only change how something is shown, and similar ones that do more.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Programs that look at a file from outside: `ls -la .env` shows nothing of what is in it.
+// Programs that look at a file only from outside: `ls -la .env` shows nothing of its content.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

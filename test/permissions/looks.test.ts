@@ -1,4 +1,4 @@
-// How often the disk is looked at for one command: by what it names, not by that times the rules or the folders before.
+// How often the disk is looked at for one command: in proportion to what it names, not to the number of rules or folders.
 import { linkSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

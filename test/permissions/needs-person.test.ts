@@ -1,4 +1,4 @@
-// Tools whose calls are a person's to answer: nothing allows them in a person's stead, but for a hook that gives the answer itself.
+// Tools whose calls a person must answer: nothing else allows them, except a hook that supplies the answer itself.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { HookPermissionAnswer } from "../../src/protocol/hook.ts";
 import { permissionModes, type PermissionAnswer } from "../../src/protocol/permission.ts";

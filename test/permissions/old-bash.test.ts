@@ -1,4 +1,4 @@
-// Before bash 4, as on macOS, a quote in a here-document or a remark within a substitution hides where that ends: text behind it ran.
+// Before bash 4, as on macOS, a quote in a here-document or comment inside a substitution hides its end: later text is run.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runsInOldBash } from "../../src/tools/shell/chosen-shell.ts";
 import { bash, call, make, makePlace, type Place } from "./support.ts";

@@ -1,4 +1,4 @@
-// A question is open, and what is permitted changes: what would not be asked any more is settled, and withdrawn.
+// Permissions change while a question is open: what would no longer be asked is settled, and the question withdrawn.
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type {

@@ -1,4 +1,4 @@
-// What a pattern finds, or a loop puts into a word, may be an option that reads more than the words name.
+// A name that a glob matches, or that a loop puts into a word, may be an option that reads more than the words name.
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Locales in which the second byte of a character may be a sign of the shell: what is quoted in UTF-8 is not there.
+// Locales in which the second byte of a character may be a shell sign: text quoted in UTF-8 is not quoted there.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { charsetLocale, takesSignsApart } from "../../src/lib/locale-charset.ts";
 import { bash, make, makePlace, type Place } from "./support.ts";

@@ -1,4 +1,4 @@
-// What settings close off outside of the working directories is refused in every mode; and rules that nobody may add.
+// What settings block outside the working directories is denied in every mode. Also: settings under which nobody may add rules.
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Of a line of several commands, what is asked about and offered is what lacks permission: a rule for each such command, where that is no more than was shown.
+// For a line of several commands, the question is about the commands that lack permission, and a rule is suggested for each of them.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

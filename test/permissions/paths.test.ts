@@ -1,4 +1,4 @@
-// Paths as the rules see them: links followed, spelled any way, inside or outside the folders of the session.
+// Paths as rules see them: with links followed, in any spelling, inside or outside the session's folders.
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";

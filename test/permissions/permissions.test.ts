@@ -1,4 +1,4 @@
-// Modes, the order of judgement, questions and what a refusal says.
+// Modes, the order of judgement, questions, and the texts of denials.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -491,7 +491,7 @@ describe("the rules of a session", () => {
     ]);
   });
 
-  // Seen: with Edit denied, files were written by Write.
+  // Seen: with only Edit denied, the model changed files with Write.
   test("that deny Edit alone are reported to leave Write possible", () => {
     const told = (deny: string[]) => make(place, { deny }).problems.map(({ text }) => text);
     expect(told(["Edit"])).toEqual([expect.stringContaining("Write can still change files")]);

@@ -1,4 +1,4 @@
-// Filters of jq that show the environment, or where its parts lie, are asked about.
+// Filters of jq that show the environment are asked about.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bash, make, makePlace, type Place } from "./support.ts";
 

@@ -1,4 +1,4 @@
-// Rules read a command as bash does. Where sh runs it, what sh reads otherwise must not pass for what bash would make of it.
+// Rules read a command as bash does. If sh runs it, text that sh reads differently must not be judged as bash would read it.
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// deny counts over ask, and ask over allow, whichever file or flag a rule is from, in whatever order, mode and hook's opinion.
+// deny beats ask, and ask beats allow, whichever file or flag a rule comes from, in any order and mode, and whatever hooks say.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { diskPaths } from "../../src/permissions/paths/path-forms.ts";

@@ -1,4 +1,4 @@
-// Each name that makes programs run something or steers agents: `acceptEdits` covers none of them. And the variables that steer nothing.
+// Names that make programs run something or steer agents, which `acceptEdits` does not cover. And variables that steer nothing.
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bash, make, makePlace, verdict, type Place, type Setup } from "./support.ts";

@@ -61,7 +61,7 @@ describe("a rule", () => {
     }
   });
 
-  // Seen: for one of them in a list of what to deny, everything but reading was asked about.
+  // Seen: one of them in a deny list caused a question about everything but reading.
   test.each(["// Git, to read", "//====", "// ═══", "//", "# network", "--- files ---", "=== more ==="])(
     "that is a heading in a list matches nothing and is not reported: %s",
     (text) => {
@@ -77,7 +77,7 @@ describe("a rule", () => {
     },
   );
 
-  // Seen in a shared folder of settings: as deny rules they guarded nothing, and nobody was told.
+  // Seen in shared settings: as deny rules they guarded nothing, and nobody was told.
   test.each([
     ["Bash:*", "write Bash."],
     ["Read:.env", "write Read(.env)."],
@@ -117,7 +117,7 @@ describe("a rule", () => {
     expect(parse("WebFetch(domain:exa mple)", "deny").problems[0]?.level).toBe("error");
   });
 
-  // Seen: as rules to deny they guarded nothing, without a word.
+  // Seen: as deny rules they guarded nothing, and nothing was reported.
   test.each([
     ["$HOME/keys/**", "~/keys/**", "/keys/a"],
     ["${HOME}/keys/", "~/keys/", "/keys/a"],
@@ -137,7 +137,7 @@ describe("a rule", () => {
       expect(parse(`Read(${other})`, "deny").problems, other).toEqual([]);
   });
 
-  // In settings that people have shared: for a rule to ask everything but reading was asked about, one to allow was left out.
+  // In shared settings: as an ask rule it caused a question about everything but reading, and as an allow rule it was dropped.
   test.each([
     ["SlashCommand:/commit", "commit", "review"],
     ["SlashCommand(/commit)", "commit", "review"],

@@ -1,5 +1,5 @@
-// Each option by which a program runs what it is told, writes or is steered: rules that guard find what is run, one for the program
-// does not cover it, and nothing runs unasked because it mostly reads.
+// Every option by which a program runs its value, writes or is steered: guarding rules find what it runs, a rule for the program does
+// not cover it, and it never runs unasked because the program mostly reads.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bash, make, makePlace, type Place } from "./support.ts";
 

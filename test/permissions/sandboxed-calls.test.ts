@@ -1,4 +1,4 @@
-// What the sandbox says of a call, beside modes, rules and hooks; and what a person is asked about its network.
+// What the sandbox says about a call, besides modes, rules and hooks; and what a person is asked about its network.
 import { afterAll, describe, expect, test } from "vitest";
 import type { PermissionAnswer, PermissionRequest } from "../../src/protocol/permission.ts";
 import type { Confinement } from "../../src/protocol/sandbox.ts";

@@ -1,4 +1,4 @@
-// What of the shell's language runs within a command that looks harmless, and what only looks as if it did.
+// Shell syntax that runs something inside a harmless-looking command, and syntax that only looks as if it did.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

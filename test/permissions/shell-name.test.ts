@@ -1,4 +1,4 @@
-// The working folder by the name that the user's shell has for it, over a link.
+// The working folder under the name that the user's shell has for it, which leads through a link.
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";

@@ -372,7 +372,7 @@ describe("reading a command", () => {
     ["braces that end nowhere", "${a".repeat(50_000)],
     ["shells", "sh -c 'sh -c \"sh -c a\"' ;".repeat(4_000)],
   ])("takes bounded time: %s", (_name, command) => {
-    // Of this process's own work: what else the machine does is not measured.
+    // Measures only the work of this process, not of the rest of the machine.
     const start = process.cpuUsage();
     finds(command);
     const { user, system } = process.cpuUsage(start);

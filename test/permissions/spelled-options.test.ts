@@ -1,4 +1,4 @@
-// A rule for a program that mostly reads covers no word that becomes an option with which it runs or writes: with the real programs.
+// A rule for a program that mostly reads does not cover a word that becomes a running or writing option. Uses the real programs.
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Words of commands that are no files: rules for files named like tasks, subcommands and everyday words.
+// Words of commands that are not files, for rules about files named like tasks, subcommands and everyday words.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// Seen: acceptEdits wrote the file that --settings names, which is read while the session runs, and the scripts of the user's hooks,
-// which the next call starts.
+// Seen: acceptEdits allowed writing the file that --settings names, which is read again during the session, and the scripts of the
+// user's hooks, which the next call starts.
 import { chmodSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What a person is offered to remember, "always": never more than what was shown and a known, harmless tail.
+// The rule that the answer "always" would add: never more than what was shown and a known, harmless tail.
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -55,7 +55,7 @@ test.each([
   expect(await offered("Bash", { command })).toBe(rule);
 });
 
-// Seen: "always" for git add * kept a rule that does not cover it, and each one was asked about again.
+// Seen: "always" for a git add with a glob added a rule that did not cover it, so each one was asked about again.
 test.each([
   ["git add *", String.raw`Bash(git add \*)`],
   ["git add -- *.txt", String.raw`Bash(git add -- \*.txt)`],

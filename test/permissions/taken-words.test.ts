@@ -1,4 +1,4 @@
-// Which words an option takes: told wrongly, a file is read or something made that nobody was asked about.
+// Which words an option takes: if this is wrong, a file is read or created without a question.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

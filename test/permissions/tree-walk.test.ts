@@ -1,4 +1,4 @@
-// What is looked at below a folder for a command that goes through it: what the program itself leaves out, and how far.
+// What is looked at below a folder for a command that goes through it: what the program itself leaves out, and up to which limit.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync, type Dirent } from "node:fs";
 import { dirname, join } from "node:path";

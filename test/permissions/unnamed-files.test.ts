@@ -1,5 +1,5 @@
-// Files that rules guard, and commands that come by them without naming them: with the real programs, so that each finding is one. What those do
-// is no work of ours: `npm test` runs some of the lines, the wide tests all.
+// Guarded files, and commands that reach them without naming them. Uses the real programs, so that each case is real; since these take
+// long, `npm test` runs only some of the lines, and the wide tests run all.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

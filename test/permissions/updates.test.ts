@@ -1,4 +1,4 @@
-// What a person's answer, a hook or a host changes of the session's rules and folders.
+// How a person's answer, a hook or a host changes the session's rules and folders.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -39,7 +39,7 @@ test("session rules can be added, removed and replaced, while rules of files and
   expect(await judged()).toBe("allow allow ask deny");
 });
 
-// Seen: a rule that a skill had for its turn counted as one that is there, and went with the turn.
+// Seen: a rule was not added because a skill had granted the same one, and was gone after the skill's turn.
 test("a rule added while a skill grants the same rule stays after the skill's turn", async () => {
   const permissions = make(place, {});
   const source = "a skill";

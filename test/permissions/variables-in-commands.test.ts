@@ -1,4 +1,4 @@
-// Files that a line names by its variables, those that it gives to programs and those that it may have changed.
+// Files that a line names by its variables: its own, those given to programs, and those that it may have changed.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Words of a command that another one runs: what they are to it, where it is certain where it begins.
+// Words of a command that a wrapper runs: what they are to it, if it is certain where the command begins.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

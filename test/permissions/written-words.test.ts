@@ -1,4 +1,4 @@
-// Programs that write files by name, held against rules for edits: whatever permits the command, and in the mode that permits everything.
+// Programs that write files by name, against rules for edits: whatever permits the command, and in bypass mode.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

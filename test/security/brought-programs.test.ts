@@ -1,4 +1,4 @@
-// Programs that a repository brings along under the names of others, in folders that npx, npm run and direnv put on the PATH.
+// Programs of a repository named like others, in folders that npx, npm run and direnv put on the PATH.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// SECURITY.md says which tests hold pawl to what: they are there.
+// SECURITY.md names the tests behind its promises: they must exist.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Who opens connections and who waits for them: a short list of files, and in a run nobody waits for any.
+// Who opens connections and who listens: a short list of files, and nobody listens during a run.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What the boundary of a session makes of real folders: which places a command may write, and which it does not see or cannot change.
+// What a session's boundary makes of real folders: where a command may write, and what it cannot see or change.
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

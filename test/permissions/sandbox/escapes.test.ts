@@ -1,4 +1,4 @@
-// Ways out of the sandbox, walked for real: each command tries, and what it was after is looked at afterwards.
+// Real attempts to escape from the sandbox: each command tries, and then its target is checked.
 import { execFileSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";

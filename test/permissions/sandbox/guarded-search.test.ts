@@ -1,4 +1,4 @@
-// How guarded places are found before each command: however deep, at a bounded cost, and never by what was there before.
+// How guarded places are found before each command: at any depth, at a bounded cost, and never from outdated listings.
 import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Hosts: by name, by the address the name leads to, by rules and by a person's word; and a real command's way through the proxy.
+// Hosts judged by name, by address, by rules and by a person; and a real command's connection through the proxy.
 import { writeFileSync } from "node:fs";
 import { createServer as createHttp } from "node:http";
 import { connect, createServer, type Server } from "node:net";

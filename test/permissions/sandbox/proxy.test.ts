@@ -1,4 +1,4 @@
-// The way out of a sandbox's network, asked as a command inside would ask it: also on machines where nothing can be confined.
+// The proxy of a sandbox, called as a command inside would call it. Runs also on machines where nothing can be confined.
 import { once } from "node:events";
 import { createServer, request, type IncomingMessage, type Server } from "node:http";
 import { connect, createServer as createRawServer, type AddressInfo, type Server as RawServer } from "node:net";
@@ -118,7 +118,7 @@ test("rules decide before anybody is asked, and a person is asked once for each 
   expect(await way.get("http://open.test/")).toMatch(/^403 .*leads to 10\.255\.255\.1, which is private/u);
   const both = await Promise.all([way.get("http://no.test/"), way.tunnel("no.test:443", "/")]);
   for (const said of both) expect(said).toMatch(/^403 Refused by the sandbox: The user refused it/u);
-  // Whom a person lets through is no listed host: private addresses stay closed.
+  // A host that a person allows is not a listed one: private addresses stay closed.
   expect(await way.get("http://yes.test/")).toMatch(/^403 .*which is private/u);
   expect(await way.get("http://odd.test/")).toMatch(/^403 .*nobody could be asked \(the terminal is gone\)/u);
   expect(asked).toEqual(["no.test", "yes.test", "odd.test"]);

@@ -1,4 +1,4 @@
-// What needs no sandbox to be told: mounts from places, arguments from a profile, the kernel filter, exclusions, explanations.
+// What can be tested without a sandbox: mounts, arguments, the kernel filter, exclusions and explanations.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

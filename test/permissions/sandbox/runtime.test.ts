@@ -1,4 +1,4 @@
-// sandbox-runtime as what confines: a double of the package where the user would have it, and the package itself where it is there.
+// sandbox-runtime as the engine: a double of the package as the user would install it, and the package itself if it is installed.
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// A confined command is still a command: its folder carries over, its code is its own, it can be timed out, ended, and read while it runs.
+// A confined command works like any other: folder, exit code, timeout, interruption, and output that is read while it runs.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
