@@ -959,7 +959,7 @@ interface NormalizeOptions {
 }
 interface Normalized {
     messages: ApiMessage[];
-    /** Ascending indexes; see `breakpoints.ts`. */
+    /** Ascending indexes; see `cache-breakpoints.ts`. */
     cacheBreakpoints: number[];
     mended: Mended;
 }

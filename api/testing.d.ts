@@ -457,7 +457,7 @@ interface Seal {
     prefix: string;
     /** Digest of the block's own text. */
     content: string;
-    /** The response that contains the block, and its index among that response's thinking blocks. For a summary: `circumstances`. */
+    /** The response that contains the block, and its index among that response's thinking blocks. For a summary: `summaryContext`. */
     response: string;
     index: number;
 }

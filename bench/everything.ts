@@ -31,13 +31,13 @@ export const everySetting = {
   env: { CLAUDE_CODE_ENABLE_TASKS: "1", CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: "1", ENABLE_TOOL_SEARCH: "true" },
 };
 
-export const aSkill = {
+export const exampleSkill = {
   path: ".pawl/skills/notes/SKILL.md",
   text: "---\nname: notes\ndescription: How notes are to be read\n---\nRead them in turn.\n",
 };
 
 /** A server's program and what it does; see `test/mcp/server.ts`. */
-export const aServer = {
+export const exampleServer = {
   program: "test/mcp/server.ts",
   behaviour: {
     tools: Array.from({ length: 20 }, (_, at) => ({

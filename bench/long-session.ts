@@ -25,7 +25,7 @@ function userText(text: string): Message {
 }
 
 /** Returns one turn with a tool call, its result (about 8 KB by default), and the structured output kept with it. */
-function turn(index: number, model: string, lines = 90): Message[] {
+function turnMessages(index: number, model: string, lines = 90): Message[] {
   const messageId = `msg_${String(index).padStart(8, "0")}`;
   const toolUseId = `toolu_${String(index).padStart(8, "0")}`;
   const file_path = `/home/someone/project/src/part-${index}.ts`;
@@ -48,7 +48,7 @@ function turn(index: number, model: string, lines = 90): Message[] {
   ];
 }
 
-function answer(text: string, model: string): Message[] {
+function answerMessages(text: string, model: string): Message[] {
   const messageId = `msg_${randomUUID()}`;
   return [
     { ...stamp(), type: "assistant", messageId, model, content: [{ type: "text", text }] },
@@ -56,13 +56,13 @@ function answer(text: string, model: string): Message[] {
   ];
 }
 
-interface Place {
+interface SessionLocation {
   home: string;
   cwd: string;
   model: string;
 }
 
-function open({ home, cwd, model }: Place) {
+function openSession({ home, cwd, model }: SessionLocation) {
   const id = randomUUID();
   const path = transcriptPath(projectFolder(home, cwd), id);
   const facts = { model, source: "print" };
@@ -77,7 +77,7 @@ function open({ home, cwd, model }: Place) {
   return { id, path, put, close: () => transcript.close() };
 }
 
-function boundary(last: Message | undefined): Message {
+function compactBoundary(last: Message | undefined): Message {
   const summary: Message = {
     ...userText("What was done so far: every file was read."),
     isCompactSummary: true,
@@ -94,18 +94,18 @@ function boundary(last: Message | undefined): Message {
 }
 
 /** Writes a session with about so many messages before and after a boundary; no boundary if `before` is 0. Returns its id. */
-export function writeHistory(place: Place, { before, after }: { before: number; after: number }): string {
-  const { id, put, close } = open(place);
+export function writeHistory(place: SessionLocation, { before, after }: { before: number; after: number }): string {
+  const { id, put, close } = openSession(place);
   const write = (messages: number, from: number): Message | undefined => {
     let last: Message | undefined;
     for (let index = 0; index < messages / 3; index++)
-      for (const message of turn(from + index, place.model, 4)) put((last = message));
-    for (const message of answer("That part is done.", place.model)) put((last = message));
+      for (const message of turnMessages(from + index, place.model, 4)) put((last = message));
+    for (const message of answerMessages("That part is done.", place.model)) put((last = message));
     return last;
   };
   put(userText("Look at every file."));
   if (before > 0) {
-    put(boundary(write(before, 0)));
+    put(compactBoundary(write(before, 0)));
     put(userText("Now the rest."));
   }
   write(after, 1_000_000);
@@ -114,9 +114,9 @@ export function writeHistory(place: Place, { before, after }: { before: number; 
 }
 
 /** @param megabytes of turns before the boundary. */
-export function writeLongSession(place: Place, megabytes: number): LongSession {
+export function writeLongSession(place: SessionLocation, megabytes: number): LongSession {
   const { model } = place;
-  const { id, path, put: append, close } = open(place);
+  const { id, path, put: append, close } = openSession(place);
   let bytes = 0;
   let last: Message | undefined;
   const put = (message: Message): void => {
@@ -125,12 +125,13 @@ export function writeLongSession(place: Place, megabytes: number): LongSession {
     last = message;
   };
   put(userText("Port the whole project, file by file."));
-  for (let index = 0; bytes < megabytes * 1024 * 1024; index++) for (const message of turn(index, model)) put(message);
-  for (const message of answer("The first part is ported.", model)) put(message);
-  put(boundary(last));
+  for (let index = 0; bytes < megabytes * 1024 * 1024; index++)
+    for (const message of turnMessages(index, model)) put(message);
+  for (const message of answerMessages("The first part is ported.", model)) put(message);
+  put(compactBoundary(last));
   put(userText("Now the rest."));
-  for (let index = 0; index < 5; index++) for (const message of turn(9_000_000 + index, model)) put(message);
-  for (const message of answer("The rest is ported too.", model)) put(message);
+  for (let index = 0; index < 5; index++) for (const message of turnMessages(9_000_000 + index, model)) put(message);
+  for (const message of answerMessages("The rest is ported too.", model)) put(message);
   close();
   return { id, path };
 }

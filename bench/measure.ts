@@ -49,9 +49,9 @@ export async function measure({ argv, cwd, env, scratch, keepOutput = false }: C
     child.on("error", reject).on("close", (code) => resolve(code));
   });
   const [output, errors, figures, code] = await Promise.all([
-    read(child.stdout as Readable, keepOutput),
-    read(child.stderr as Readable, true),
-    read(child.stdio[3] as Readable, true),
+    readStream(child.stdout as Readable, keepOutput),
+    readStream(child.stderr as Readable, true),
+    readStream(child.stdio[3] as Readable, true),
     ended,
   ]);
   const wallMs = performance.now() - began;
@@ -74,7 +74,7 @@ function milliseconds(text: string): number {
   return Number(minutes) * 60_000 + Number(seconds) * 1000 + Number(thousandths);
 }
 
-async function read(stream: Readable, isKept: boolean): Promise<string> {
+async function readStream(stream: Readable, isKept: boolean): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) if (isKept) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();

@@ -14,7 +14,7 @@ const schema = { type: "object" as const, properties: { at: { type: "number" } }
 const notes = library.tool("Note", "Gives a note.", schema, async () => note, { readOnlyHint: true });
 
 /** Returns the CPU milliseconds of this process so far, including its threads. */
-function cpu(): number {
+function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
@@ -52,13 +52,13 @@ const engine = await library.createEngine({
   customTools: [notes],
   ...(resume === undefined ? {} : { resume, forkSession: true }),
   async transport(exchange) {
-    arrivals.push(cpu());
+    arrivals.push(cpuMs());
     if (arrivals.length === 1) {
       const sent: unknown = JSON.parse(Buffer.from(exchange.body).toString());
-      const from = cpu();
+      const from = cpuMs();
       JSON.stringify(sent);
-      stringifyMs = cpu() - from;
-      arrivals.push(cpu());
+      stringifyMs = cpuMs() - from;
+      arrivals.push(cpuMs());
     }
     const bytes = reply(arrivals.length - 1);
     return {
@@ -70,19 +70,19 @@ const engine = await library.createEngine({
     };
   },
 });
-async function go(prompt: string): Promise<void> {
+async function submitPrompt(prompt: string): Promise<void> {
   let subtype = "none";
   for await (const message of engine.submitMessage(prompt)) if (message.type === "result") subtype = message.subtype;
   if (subtype !== "success") throw new Error(`The session ended with ${subtype}`);
 }
 
-const begun = cpu();
-await go("Go through the notes.");
+const startedAtMs = cpuMs();
+await submitPrompt("Go through the notes.");
 const [first = 0, ...rest] = arrivals.splice(0);
 // The last reply ends its turn at once, so this prompt is one request.
 arrivals.length = turns + 1;
-const asked = cpu();
-await go("Thank you.");
-const promptMs = (arrivals.at(-1) ?? Number.NaN) - asked;
+const askedAtMs = cpuMs();
+await submitPrompt("Thank you.");
+const promptMs = (arrivals.at(-1) ?? Number.NaN) - askedAtMs;
 await engine.dispose();
-process.stdout.write(`${JSON.stringify({ firstMs: first - begun, stringifyMs, promptMs, arrivals: rest })}\n`);
+process.stdout.write(`${JSON.stringify({ firstMs: first - startedAtMs, stringifyMs, promptMs, arrivals: rest })}\n`);

@@ -6,7 +6,7 @@ import type { createEngine, QueryEngine } from "../src/index.ts";
 const count = Number(process.argv[2]);
 const library = (await import(process.env["BENCH_LIBRARY"] ?? "")) as { createEngine: typeof createEngine };
 
-async function session(index: number): Promise<QueryEngine> {
+async function runSession(index: number): Promise<QueryEngine> {
   const engine = await library.createEngine({ headless: true });
   let subtype = "none";
   for await (const message of engine.submitMessage(`Session ${index}: read every note in turn.`)) {
@@ -16,15 +16,15 @@ async function session(index: number): Promise<QueryEngine> {
   return engine;
 }
 
-const all = (length = count): Promise<QueryEngine[]> =>
-  Promise.all(Array.from({ length }, (_, index) => session(index)));
+const runSessions = (length = count): Promise<QueryEngine[]> =>
+  Promise.all(Array.from({ length }, (_, index) => runSession(index)));
 
-async function dispose(engines: QueryEngine[]): Promise<void> {
+async function disposeAll(engines: QueryEngine[]): Promise<void> {
   await Promise.all(engines.map((engine) => engine.dispose()));
 }
 
 /** Returns the bytes in use after garbage collection. */
-async function held(): Promise<number> {
+async function heldBytes(): Promise<number> {
   // Collect twice, with an event loop iteration in between: the first round makes further objects unreachable.
   for (let round = 0; round < 2; round++) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -35,29 +35,29 @@ async function held(): Promise<number> {
 }
 
 /** Returns the listeners on the process, and the resources that keep it alive. */
-function hooks(): string[] {
+function processHandles(): string[] {
   const listeners = process
     .eventNames()
     .flatMap((name) => process.listeners(name as "exit").map(() => `on ${String(name)}`));
   return [...listeners, ...process.getActiveResourcesInfo()].toSorted();
 }
 
-async function memory(): Promise<Record<string, unknown>> {
+async function measureMemory(): Promise<Record<string, unknown>> {
   // Enough sessions to compile all shared code beforehand, because it belongs to no session.
-  await dispose(await all(40));
-  const before = await held();
-  const hooksBefore = hooks();
-  const engines = await all();
-  const after = await held();
+  await disposeAll(await runSessions(40));
+  const before = await heldBytes();
+  const hooksBefore = processHandles();
+  const engines = await runSessions();
+  const after = await heldBytes();
   const copies = engines.map((engine) => structuredClone(engine.getMessages()));
-  const messageBytes = (await held()) - after;
+  const messageBytes = (await heldBytes()) - after;
   const messages = copies.reduce((sum, copy) => sum + copy.length, 0);
   copies.length = 0;
-  await dispose(engines);
+  await disposeAll(engines);
   engines.length = 0;
-  const left = hooks();
+  const left = processHandles();
   for (const hook of hooksBefore) if (left.includes(hook)) left.splice(left.indexOf(hook), 1);
-  const end = await held();
+  const end = await heldBytes();
   const kilobytes = (bytes: number): number => bytes / 1024 / count;
   return {
     messages: messages / count,
@@ -68,15 +68,15 @@ async function memory(): Promise<Record<string, unknown>> {
   };
 }
 
-async function hold(): Promise<void> {
-  const engines = await all();
+async function holdSessions(): Promise<void> {
+  const engines = await runSessions();
   process.stdout.write("open\n");
   await new Promise((resolve) => process.stdin.on("end", resolve).resume());
-  await dispose(engines);
+  await disposeAll(engines);
 }
 
 let answer: Record<string, unknown> = {};
-if (process.argv[3] === "--memory") answer = await memory();
-else if (process.argv[3] === "--hold") await hold();
-else await dispose(await all());
+if (process.argv[3] === "--memory") answer = await measureMemory();
+else if (process.argv[3] === "--hold") await holdSessions();
+else await disposeAll(await runSessions());
 process.stdout.write(`${JSON.stringify({ sessions: count, ...answer })}\n`);

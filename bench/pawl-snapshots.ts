@@ -8,7 +8,7 @@ const library = (await import(process.env["BENCH_LIBRARY"] ?? "")) as {
   tool: typeof tool;
 };
 
-function cpu(): number {
+function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
@@ -53,12 +53,12 @@ const engine = await library.createEngine({
 
 const prompts: number[] = [];
 for (let at = 0; at < Number(count); at++) {
-  const from = cpu();
+  const from = cpuMs();
   for await (const message of engine.submitMessage("Act."))
     if (message.type === "result" && message.is_error) throw new Error("It failed.");
   // The snapshot after a turn ends before the next turn starts. There is nothing else to wait for.
   await new Promise((resolve) => setTimeout(resolve, 300));
-  prompts.push(cpu() - from);
+  prompts.push(cpuMs() - from);
 }
 await engine.dispose();
 process.stdout.write(`${JSON.stringify({ prompts })}\n`);

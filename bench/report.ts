@@ -3,29 +3,39 @@ import { cpus, platform, release, totalmem } from "node:os";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { Result, Spread } from "./scenario.ts";
 
-function number(value: number): string {
+function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);
   return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 || size === 0 ? 2 : 3);
 }
 
-function spread({ median, low, high }: Spread): string {
-  return low === high || Number.isNaN(low) ? number(median) : `${number(median)} (${number(low)}–${number(high)})`;
+function formatSpread({ median, low, high }: Spread): string {
+  return low === high || Number.isNaN(low)
+    ? formatNumber(median)
+    : `${formatNumber(median)} (${formatNumber(low)}–${formatNumber(high)})`;
 }
 
-function cells({ row, base, ours, value, isMet }: Result): string[] {
+function tableCells({ row, base, ours, value, isMet }: Result): string[] {
   const limit = row.atMost !== undefined ? `≤ ${row.atMost}` : row.atLeast !== undefined ? `≥ ${row.atLeast}` : "";
   const suffix = row.compare === "ratio" ? "×" : row.unit === "" ? "" : ` ${row.unit}`;
-  const compared = row.compare === "value" ? "" : row.compare === "ratio" ? `${number(value)}×` : number(value);
+  const compared =
+    row.compare === "value" ? "" : row.compare === "ratio" ? `${formatNumber(value)}×` : formatNumber(value);
   const verdict = isMet === undefined ? "" : isMet ? "met" : "NOT MET";
   const { label, unit } = row;
   const shown = unit === "" ? label : `${label}, ${unit}`;
-  return [shown, base === undefined ? "" : spread(base), spread(ours), compared, limit && `${limit}${suffix}`, verdict];
+  return [
+    shown,
+    base === undefined ? "" : formatSpread(base),
+    formatSpread(ours),
+    compared,
+    limit && `${limit}${suffix}`,
+    verdict,
+  ];
 }
 
 /** Returns a Markdown table that is also aligned on a terminal. */
 export function table(results: Result[]): string {
-  const rows = [["", "base", "pawl", "", "target", ""], ...results.map(cells)];
+  const rows = [["", "base", "pawl", "", "target", ""], ...results.map(tableCells)];
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   const line = (row: string[]): string =>
     `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
@@ -33,7 +43,7 @@ export function table(results: Result[]): string {
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("\n");
 }
 
-function machine(): Record<string, string | number> {
+function describeMachine(): Record<string, string | number> {
   const [first] = cpus();
   return {
     cores: cpus().length,
@@ -49,8 +59,8 @@ export function saveBaseline(path: string, results: Result[]): void {
     scenario,
     what: row.label,
     unit: row.unit,
-    ...(base === undefined ? {} : { base: rounded(base) }),
-    pawl: rounded(ours),
+    ...(base === undefined ? {} : { base: roundSpread(base) }),
+    pawl: roundSpread(ours),
     compare: row.compare,
     value: round(value),
     ...(row.atMost === undefined ? {} : { atMost: row.atMost }),
@@ -58,27 +68,27 @@ export function saveBaseline(path: string, results: Result[]): void {
     ...(isMet === undefined ? {} : { isMet }),
   }));
   const date = new Date().toISOString().slice(0, 10);
-  const all = inPlace(savedFigures(path), figures);
-  writeFileSync(path, `${JSON.stringify({ date, machine: machine(), figures: all }, null, 2)}\n`);
+  const all = mergeFigures(savedFigures(path), figures);
+  writeFileSync(path, `${JSON.stringify({ date, machine: describeMachine(), figures: all }, null, 2)}\n`);
 }
 
-interface Saved {
+interface SavedFigure {
   scenario: string;
 }
 
-function savedFigures(path: string): Saved[] {
-  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as { figures: Saved[] }).figures : [];
+function savedFigures(path: string): SavedFigure[] {
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as { figures: SavedFigure[] }).figures : [];
 }
 
 /** Replaces the figures of the scenarios that were run, in their old place, and keeps the others. */
-function inPlace(saved: readonly Saved[], measured: readonly Saved[]): Saved[] {
-  const isMeasured = ({ scenario }: Saved): boolean => measured.some((each) => each.scenario === scenario);
+function mergeFigures(saved: readonly SavedFigure[], measured: readonly SavedFigure[]): SavedFigure[] {
+  const isMeasured = ({ scenario }: SavedFigure): boolean => measured.some((each) => each.scenario === scenario);
   const names = [...new Set([...saved, ...measured].map(({ scenario }) => scenario))];
   const kept = saved.filter((each) => !isMeasured(each));
   return names.flatMap((name) => [...kept, ...measured].filter(({ scenario }) => scenario === name));
 }
 
-function rounded({ median, low, high, runs }: Spread): Spread {
+function roundSpread({ median, low, high, runs }: Spread): Spread {
   return { median: round(median), low: round(low), high: round(high), runs };
 }
 

@@ -1,7 +1,7 @@
 // Compares pawl with a floor that does the same work: interleaved runs against the scripted server, medians, ratios.
 // Usage: npm run bench -- [--only name,…] [--runs n] [--side floor|pawl] [--save] [--check] [--list]
 import { join } from "node:path";
-import { flagsOf } from "../scripts/run/flags.ts";
+import { parseFlags } from "../scripts/run/flags.ts";
 import { saveBaseline, table } from "./report.ts";
 import { resultsOf, type Bench, type Figures, type Result, type Scenario } from "./scenario.ts";
 import { deltas, oneReply, oneReplyInRepository, prefixAndMoney, readLoop, shellLoop } from "./scenarios/agents.ts";
@@ -40,7 +40,7 @@ const scenarios: Scenario[] = [
   snapshots,
 ];
 
-const values = flagsOf({
+const values = parseFlags({
   only: { type: "string" },
   side: { type: "string" },
   runs: { type: "string", default: "7" },
@@ -50,7 +50,7 @@ const values = flagsOf({
 });
 
 /** @param only names separated by commas; undefined for all. */
-function chosen(only: string | undefined): Scenario[] {
+function chooseScenarios(only: string | undefined): Scenario[] {
   if (only === undefined) return scenarios;
   return only.split(",").map((name) => {
     const found = scenarios.find((scenario) => scenario.name === name);
@@ -85,7 +85,7 @@ async function main(): Promise<void> {
   const bench: Bench = { server: new ServerProcess(), workspace };
   const results: Result[] = [];
   try {
-    for (const scenario of chosen(values.only)) {
+    for (const scenario of chooseScenarios(values.only)) {
       const runs = Math.min(Number(values.runs), scenario.maxRuns ?? Number.POSITIVE_INFINITY);
       results.push(...(await runScenario(scenario, bench, runs)));
     }

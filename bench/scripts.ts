@@ -23,7 +23,7 @@ export const noteName = (turn: number): string => `note-${String(turn).padStart(
 export const effectFile = "effect.txt";
 
 /** Returns a script with one call per turn and a final answer. */
-function loop(turns: number, call: (turn: number) => { tool: string; input: Record<string, string> }): Script {
+function loopScript(turns: number, call: (turn: number) => { tool: string; input: Record<string, string> }): Script {
   const reply = ({ turns: turn }: RequestView) => {
     if (turn >= turns - 1) return "That was the last one: everything has been looked at.";
     return { content: [`Step ${turn + 1} of ${turns}: on to the next part.`, call(turn)] };
@@ -35,11 +35,11 @@ export const scripts: Record<string, (options: ScriptOptions) => Scripted> = {
   reply: () => ({ script: { fallback: "Hello." } }),
 
   read: ({ folder, turns }) => ({
-    script: loop(turns, (turn) => ({ tool: "Read", input: { file_path: join(folder, noteName(turn)) } })),
+    script: loopScript(turns, (turn) => ({ tool: "Read", input: { file_path: join(folder, noteName(turn)) } })),
   }),
 
   shell: ({ turns }) => ({
-    script: loop(turns, (turn) => ({ tool: "Bash", input: { command: `wc -l ${noteName(turn)}` } })),
+    script: loopScript(turns, (turn) => ({ tool: "Bash", input: { command: `wc -l ${noteName(turn)}` } })),
   }),
 
   /** 20,000 deltas of 16 characters. A cheap token keeps the reply below every output limit. */
@@ -48,16 +48,16 @@ export const scripts: Record<string, (options: ScriptOptions) => Scripted> = {
     bytesPerToken: 100,
   }),
 
-  effectOfBash: ({ folder }) => effect(folder, { tool: "Bash", input: { command: `touch ${effectFile}` } }),
+  effectOfBash: ({ folder }) => effectScript(folder, { tool: "Bash", input: { command: `touch ${effectFile}` } }),
 
   effectOfWrite: ({ folder }) => {
     const input = { file_path: join(folder, effectFile), content: "effect\n" };
-    return effect(folder, { tool: "Write", input });
+    return effectScript(folder, { tool: "Write", input });
   },
 };
 
 /** After the call's block, the reply pauses for a second before its next text. */
-function effect(folder: string, call: { tool: string; input: Record<string, string> }): Scripted {
+function effectScript(folder: string, call: { tool: string; input: Record<string, string> }): Scripted {
   const content = [call, "More words. ".repeat(20)];
   return { script: { steps: [{ content, pace: { blockDelayMs: 1000 } }, "Done."] }, watched: folder };
 }

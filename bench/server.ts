@@ -6,7 +6,7 @@ import { effectFile, scripts, type ScriptOptions } from "./scripts.ts";
 import { promptTokens } from "./tokens.ts";
 import type { Exchange, ServerAnswer, ServerQuestion, ServerReport } from "./server-types.ts";
 
-interface Running {
+interface RunningServer {
   server: ScriptedServer;
   /** Monotonic ms from which the server's record times count. */
   startedAt: number;
@@ -29,13 +29,13 @@ function epochOffset(): number {
   return now - monotonic();
 }
 
-async function start(name: string, options: ScriptOptions): Promise<Running> {
+async function startServer(name: string, options: ScriptOptions): Promise<RunningServer> {
   const make = scripts[name];
   if (make === undefined) throw new Error(`No script is called ${name}`);
   const { script, watched, ...settings } = make(options);
   const endedAt = new Map<number, number>();
   const startedAt = monotonic();
-  const running: Running = {
+  const running: RunningServer = {
     startedAt,
     endedAt,
     pausedAt: undefined,
@@ -61,7 +61,7 @@ async function start(name: string, options: ScriptOptions): Promise<Running> {
   return running;
 }
 
-async function stop({ server, startedAt, endedAt, watcher, ...seen }: Running): Promise<ServerReport> {
+async function stopServer({ server, startedAt, endedAt, watcher, ...seen }: RunningServer): Promise<ServerReport> {
   watcher?.close();
   await server.close();
   server.assertDone();
@@ -83,21 +83,21 @@ async function stop({ server, startedAt, endedAt, watcher, ...seen }: Running): 
   };
 }
 
-let running: Running | undefined;
+let running: RunningServer | undefined;
 
-async function answer(question: ServerQuestion): Promise<ServerAnswer> {
+async function answerQuestion(question: ServerQuestion): Promise<ServerAnswer> {
   if (question.ask === "start") {
-    running = await start(question.script, question.options);
+    running = await startServer(question.script, question.options);
     return { url: running.server.url };
   }
   if (running === undefined) throw new Error("No server is running");
-  const report = await stop(running);
+  const report = await stopServer(running);
   running = undefined;
   return { report };
 }
 
 process.on("message", (question: ServerQuestion) => {
-  answer(question).then(
+  answerQuestion(question).then(
     (message) => process.send?.(message),
     (error: unknown) => process.send?.({ error: error instanceof Error ? error.message : String(error) }),
   );

@@ -9,17 +9,17 @@ export interface TreeMemory {
 }
 
 /** Returns the memory of all of them together. A process that ends meanwhile does not count. */
-export function memoryOf(pids: readonly number[]): TreeMemory {
+export function treeMemory(pids: readonly number[]): TreeMemory {
   const sum: TreeMemory = { pss: 0, own: 0 };
   for (const pid of withDescendants(pids)) {
-    const found = rollup(pid);
+    const found = processMemory(pid);
     sum.pss += found.pss;
     sum.own += found.own;
   }
   return sum;
 }
 
-function rollup(pid: number): TreeMemory {
+function processMemory(pid: number): TreeMemory {
   let text: string;
   try {
     text = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");

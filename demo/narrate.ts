@@ -4,40 +4,40 @@ import type { SDKMessage, WireBlock } from "../src/protocol/sdk.ts";
 export function createNarrator(write: (text: string) => void): (message: SDKMessage) => void {
   const names = new Map<string, string>();
   return (message) => {
-    if (message.type === "assistant") for (const block of message.message.content) write(fromModel(block, names));
+    if (message.type === "assistant") for (const block of message.message.content) write(modelLine(block, names));
     else if (message.type === "user" && Array.isArray(message.message.content))
-      for (const block of message.message.content) write(fromTool(block, names));
+      for (const block of message.message.content) write(toolLine(block, names));
     else if (message.type === "system" && message.subtype === "api_retry")
       write(`  … ${message.message} Retrying in ${(message.retry_delay_ms / 1000).toFixed(1)} s.\n`);
   };
 }
 
-function fromModel(block: WireBlock, names: Map<string, string>): string {
+function modelLine(block: WireBlock, names: Map<string, string>): string {
   if (block.type === "text") return `\n${String(block["text"])}\n`;
   if (block.type === "thinking" && block["thinking"] !== "") return `\n  (thinks) ${String(block["thinking"])}\n`;
   if (block.type !== "tool_use") return "";
   const name = String(block["name"]);
   names.set(String(block["id"]), name);
-  return `  ● ${name} ${described(block["input"] as Record<string, unknown>)}\n`;
+  return `  ● ${name} ${describeInput(block["input"] as Record<string, unknown>)}\n`;
 }
 
-function described(input: Record<string, unknown>): string {
+function describeInput(input: Record<string, unknown>): string {
   return textOf(input["command"] ?? input["pattern"] ?? input["file_path"]);
 }
 
-function fromTool(block: WireBlock, names: Map<string, string>): string {
+function toolLine(block: WireBlock, names: Map<string, string>): string {
   if (block.type !== "tool_result") return "";
   const { content } = block;
   const text =
     typeof content === "string" ? content : (content as WireBlock[]).map((part) => textOf(part["text"])).join("\n");
-  const told = text.split("\n").find((line) => /(?:#|ℹ) fail \d/.test(line)) ?? text.split("\n", 1)[0] ?? "";
+  const shownLine = text.split("\n").find((line) => /(?:#|ℹ) fail \d/.test(line)) ?? text.split("\n", 1)[0] ?? "";
   const name = names.get(String(block["tool_use_id"])) ?? "tool";
-  return `    ${block["is_error"] === true ? "✗" : "✓"} ${name}: ${cut(told.replaceAll(/<\/?tool_use_error>/g, ""))}\n`;
+  return `    ${block["is_error"] === true ? "✗" : "✓"} ${name}: ${shorten(shownLine.replaceAll(/<\/?tool_use_error>/g, ""))}\n`;
 }
 
 const longestLine = 160;
 
-function cut(text: string): string {
+function shorten(text: string): string {
   return text.length > longestLine ? `${text.slice(0, longestLine).replace(/\s\S*$/, "")} …` : text;
 }
 

@@ -60,7 +60,11 @@ async function runOn(
       `pawl demo: a real run on a copy of a small repository. The model is a script on this machine; everything else is real.\n\n`,
     );
     write(`folder  ${work}\nprompt  ${demoPrompt}\n\n`);
-    const run = await runCommand(work, { ...unsteered(env ?? process.env), ...envOf(home, server.url) }, write);
+    const run = await runCommand(
+      work,
+      { ...withoutSteeringVariables(env ?? process.env), ...demoEnvironment(home, server.url) },
+      write,
+    );
     const code = await textOf(join(work, changedFile));
     const diff = before === code ? "" : createPatch(changedFile, before, code).split("\n").slice(2).join("\n");
     write(summary(run, diff, server));
@@ -89,12 +93,12 @@ async function makeWritable(folder: string): Promise<void> {
 type Run = Pick<DemoOutcome, "exitCode" | "result" | "transitions">;
 
 /** Removes the variables by which a user steers pawl: a proxy would bypass the script, a limit or mode would change the run. */
-function unsteered(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function withoutSteeringVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const steers = /^(?:ANTHROPIC|API|BASH|CLAUDE|DISABLE|MAX|OTEL|PAWL)_|_PROXY$|^NODE_TEST_CONTEXT$/i;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !steers.test(name)));
 }
 
-function envOf(home: string, url: string): NodeJS.ProcessEnv {
+function demoEnvironment(home: string, url: string): NodeJS.ProcessEnv {
   return {
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_API_KEY: "scripted",
@@ -127,8 +131,8 @@ async function runCommand(cwd: string, env: NodeJS.ProcessEnv, write: (text: str
     child.on("error", reject);
     child.on("close", resolve);
   });
-  let complaints = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (complaints += text));
+  let errors = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
   const transitions: string[] = [];
   const narrate = createNarrator(write);
   let result: SDKResultMessage | undefined;
@@ -139,7 +143,7 @@ async function runCommand(cwd: string, env: NodeJS.ProcessEnv, write: (text: str
     narrate(message);
   }
   const exitCode = await ended;
-  if (exitCode !== 0) write(`\nThe command ended with code ${exitCode}:\n${complaints}\n`);
+  if (exitCode !== 0) write(`\nThe command ended with code ${exitCode}:\n${errors}\n`);
   return { exitCode, result, transitions };
 }
 

@@ -16,7 +16,7 @@ export const demoScript: Script = {
   fallback: reply,
 };
 
-interface Seen {
+interface Progress {
   /** The file as Read last showed it, without line numbers; null before that. */
   code: string | null;
   /** The old text of each edit since then. */
@@ -31,15 +31,15 @@ interface Seen {
 }
 
 function reply(request: RequestView): Reply {
-  const seen = look(request.toolResults);
+  const seen = readProgress(request.toolResults);
   if (seen.isUnreadable)
     return { content: [`There is no ${source} that I could read or fix. I stop here so that you can look.`] };
   if (seen.code === null || seen.mustRead) return start(seen);
-  const { count, cut } = suspects(seen.code);
+  const { count, cut } = findSuspects(seen.code);
   if (count !== undefined && !seen.edited.includes(count.line))
     return edit(
       count.line,
-      count.line.replace(down, "Math.ceil("),
+      count.line.replace(roundingDown, "Math.ceil("),
       "A last page that is not full is lost: the count is rounded down.",
     );
   if (seen.test === "none" || seen.test === "stale") return runTests(seen);
@@ -53,7 +53,7 @@ function reply(request: RequestView): Reply {
   return { content: ["The tests still fail, and I do not see why from this file. I stop here so that you can look."] };
 }
 
-const down = /Math\.(?:floor|round|trunc)\(/;
+const roundingDown = /Math\.(?:floor|round|trunc)\(/;
 
 interface Suspect {
   name: string;
@@ -61,8 +61,8 @@ interface Suspect {
 }
 
 /** Finds the two lines by what they do, whatever else the file contains and however things are named. */
-function suspects(code: string): { count?: Suspect; cut?: Suspect & { page: string; fromZero: RegExp } } {
-  const found: ReturnType<typeof suspects> = {};
+function findSuspects(code: string): { count?: Suspect; cut?: Suspect & { page: string; fromZero: RegExp } } {
+  const found: ReturnType<typeof findSuspects> = {};
   for (const { name, parameters, lines } of functionsOf(code)) {
     const [, page = "", size = ""] = parameters;
     if (size !== "") {
@@ -70,7 +70,7 @@ function suspects(code: string): { count?: Suspect; cut?: Suspect & { page: stri
       const line = lines.find((text) => fromZero.test(text));
       if (line !== undefined) found.cut ??= { name, line, page, fromZero };
     } else if (page !== "") {
-      const line = lines.find((text) => down.test(text));
+      const line = lines.find((text) => roundingDown.test(text));
       if (line !== undefined) found.count ??= { name, line };
     }
   }
@@ -87,7 +87,7 @@ function functionsOf(code: string): { name: string; parameters: string[]; lines:
   }));
 }
 
-function start(seen: Seen): Reply {
+function start(seen: Progress): Reply {
   const read = { tool: "Read|read_file", input: { "file_path|path": source } };
   if (seen.code !== null) return { content: ["The last step was interrupted; I look at the file again.", read] };
   return {
@@ -110,12 +110,12 @@ function edit(oldText: string, newText: string, why: string): Reply {
   };
 }
 
-function runTests(seen: Seen): Reply {
+function runTests(seen: Progress): Reply {
   const why = seen.everEdited ? "Now the tests." : "Nothing in the code looks wrong to me; the tests will tell.";
   return { content: [why, { tool: "Bash|shell", input: { command: testCommand, description: "Run the tests" } }] };
 }
 
-function finish(seen: Seen, count: Suspect | undefined, cut: Suspect | undefined): Reply {
+function finish(seen: Progress, count: Suspect | undefined, cut: Suspect | undefined): Reply {
   if (!seen.everEdited)
     return { content: ["The tests already pass. There was nothing to fix, and I changed nothing."] };
   if (!seen.triedPush)
@@ -136,8 +136,8 @@ function finish(seen: Seen, count: Suspect | undefined, cut: Suspect | undefined
   }
 }
 
-function look(results: readonly ToolResultView[]): Seen {
-  const seen: Seen = {
+function readProgress(results: readonly ToolResultView[]): Progress {
+  const seen: Progress = {
     code: null,
     edited: [],
     everEdited: false,
@@ -156,7 +156,7 @@ function look(results: readonly ToolResultView[]): Seen {
   return seen;
 }
 
-function takeRead(seen: Seen, result: ToolResultView): void {
+function takeRead(seen: Progress, result: ToolResultView): void {
   const lines = result.text.split("\n").flatMap((line) => /^\s*\d+(?:\t|→)(.*)$/.exec(line)?.[1] ?? []);
   // An interruption is also an error, but does not concern the file.
   seen.isUnreadable = result.isError && result.text.includes(source);
@@ -168,7 +168,7 @@ function takeRead(seen: Seen, result: ToolResultView): void {
   seen.edited = [];
 }
 
-function takeEdit(seen: Seen, result: ToolResultView, oldText: string): void {
+function takeEdit(seen: Progress, result: ToolResultView, oldText: string): void {
   if (result.isError) {
     seen.mustRead = true;
     return;
@@ -179,7 +179,7 @@ function takeEdit(seen: Seen, result: ToolResultView, oldText: string): void {
 }
 
 /** Returns the outcome of a test run. An interrupted run is `stale`, because it shows nothing about the code. */
-function testOutcome(result: ToolResultView): Seen["test"] {
+function testOutcome(result: ToolResultView): Progress["test"] {
   if (/^(?:#|ℹ) fail 0$/m.test(result.text)) return "passed";
   return /^(?:#|ℹ) fail \d+$/m.test(result.text) ? "failed" : "stale";
 }

@@ -2,15 +2,15 @@
 // reference `docs/api/*.md`. With `--check` it writes nothing and fails if these files do not match the sources.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { declarationsOf } from "./api/declarations.ts";
-import { reference } from "./api/reference.ts";
-import { changes } from "./api/changes.ts";
+import { entryDeclarations } from "./api/declarations.ts";
+import { referencePage } from "./api/reference.ts";
+import { changedLines } from "./api/changes.ts";
 
 const root = join(import.meta.dirname, "..");
 
 /** Returns the text of each file, by path. */
-function wanted(): Map<string, string> {
-  const entries = declarationsOf(root);
+function generateFiles(): Map<string, string> {
+  const entries = entryDeclarations(root);
   const protocol = new Set(
     entries.filter(({ name }) => name === "protocol").flatMap(({ rollup }) => rollup.exports.map(({ name }) => name)),
   );
@@ -18,20 +18,20 @@ function wanted(): Map<string, string> {
   for (const entry of entries) {
     const name = entry.name === "index" ? "pawl" : entry.name;
     files.set(`api/${name}.d.ts`, entry.rollup.text);
-    files.set(`docs/api/${name}.md`, reference(entry, protocol));
+    files.set(`docs/api/${name}.md`, referencePage(entry, protocol));
   }
   return files;
 }
 
 const isCheck = process.argv.includes("--check");
 let stale = 0;
-for (const [path, text] of wanted()) {
+for (const [path, text] of generateFiles()) {
   const file = join(root, path);
   const before = existsSync(file) ? readFileSync(file, "utf8") : "";
   if (before === text) continue;
   stale++;
   if (isCheck) {
-    if (path.startsWith("api/")) console.error([`${path}:`, ...changes(before, text)].join("\n"));
+    if (path.startsWith("api/")) console.error([`${path}:`, ...changedLines(before, text)].join("\n"));
     continue;
   }
   mkdirSync(dirname(file), { recursive: true });

@@ -3,21 +3,21 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { rolldown, type OutputChunk, type OutputOptions, type RolldownBuild } from "rolldown";
-import { declarationsOf } from "./api/declarations.ts";
-import { ascii } from "./ascii.ts";
+import { entryDeclarations } from "./api/declarations.ts";
+import { toAscii } from "./ascii.ts";
 import { builtinImports } from "./builtin-imports.ts";
 import { chunkGroups, recordImports, type ImportGraph, type Stages } from "./chunk-groups.ts";
-import { scriptOf, threadFile } from "./script-of.ts";
+import { chunkScript, threadFile } from "./chunk-script.ts";
 import { thirdPartyNotices } from "./third-party.ts";
 import { warmCommand } from "./warm-command.ts";
 
 const root = join(import.meta.dirname, "..");
-const next = join(root, "dist.next");
+const nextFolder = join(root, "dist.next");
 const command = { main: "src/cli/main.ts" };
 const library = { index: "src/index.ts", protocol: "src/protocol/index.ts", testing: "src/testing/index.ts" };
 
 function fail(message: string): never {
-  rmSync(next, { recursive: true, force: true });
+  rmSync(nextFolder, { recursive: true, force: true });
   console.error(`build: ${message}`);
   process.exit(1);
 }
@@ -29,12 +29,12 @@ function externalPackages(): string[] {
 }
 
 /** The loop is built as one file. If it shared chunks with a session, it would load the whole session. */
-const alone = { loop: "src/loop/index.ts" };
+const standalone = { loop: "src/loop/index.ts" };
 
 /** A thread's file, which Node itself loads. It cannot be one of the command's chunks. */
 const thread = { [basename(threadFile, ".cjs")]: "src/lib/image/shrink.ts" };
 
-function opened(
+function openBundler(
   input: Record<string, string>,
   external: readonly string[],
   graph: ImportGraph,
@@ -80,7 +80,7 @@ const commandStages: Stages = [
 /** Entry functions that load the rest when called stay outside, so that programs that never call them can be bundled without it. */
 const libraryStages: Stages = [["session", sessionRoots]];
 
-async function bundle(): Promise<OutputChunk[]> {
+async function bundleAll(): Promise<OutputChunk[]> {
   const external = externalPackages();
   // Keep class names, because loggers and Node itself show the name of an error's class.
   const keepNames = { class: true, function: false };
@@ -93,14 +93,14 @@ async function bundle(): Promise<OutputChunk[]> {
     entryFileNames: "[name].cjs",
     chunkFileNames: "[name]-[hash].cjs",
   } as const;
-  const written = [
-    await write({ folder: "", shape: esm, input: library, external, stages: libraryStages }),
-    await write({ folder: "", shape: esm, input: alone, external }),
-    await write({ folder: "command", shape: cjs, input: command, external, stages: commandStages }),
-    await write({ folder: "command", shape: cjs, input: thread, external }),
+  const writtenChunks = [
+    await writeBundle({ folder: "", shape: esm, input: library, external, stages: libraryStages }),
+    await writeBundle({ folder: "", shape: esm, input: standalone, external }),
+    await writeBundle({ folder: "command", shape: cjs, input: command, external, stages: commandStages }),
+    await writeBundle({ folder: "command", shape: cjs, input: thread, external }),
   ].flat();
-  const known = new Set([...external, ...written.map((chunk) => chunk.fileName)]);
-  for (const chunk of written) {
+  const known = new Set([...external, ...writtenChunks.map((chunk) => chunk.fileName)]);
+  for (const chunk of writtenChunks) {
     for (const name of [...chunk.imports, ...chunk.dynamicImports]) {
       if (!name.startsWith("node:") && !known.has(name)) {
         fail(
@@ -109,7 +109,7 @@ async function bundle(): Promise<OutputChunk[]> {
       }
     }
   }
-  return written;
+  return writtenChunks;
 }
 
 interface Bundle {
@@ -121,9 +121,9 @@ interface Bundle {
   stages?: Stages;
 }
 
-async function write({ folder, shape, input, external, stages }: Bundle): Promise<OutputChunk[]> {
+async function writeBundle({ folder, shape, input, external, stages }: Bundle): Promise<OutputChunk[]> {
   const graph: ImportGraph = new Map();
-  const build = await opened(input, external, graph);
+  const build = await openBundler(input, external, graph);
   // The import graph is known only after generating.
   if (stages !== undefined) await build.generate(shape);
   const codeSplitting = stages === undefined ? false : { groups: chunkGroups(graph, stages) };
@@ -131,39 +131,41 @@ async function write({ folder, shape, input, external, stages }: Bundle): Promis
   await build.close();
   const chunks = output.filter((file) => file.type === "chunk");
   for (const { fileName, code } of chunks) {
-    const path = join(next, folder, fileName);
+    const path = join(nextFolder, folder, fileName);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, ascii(shape.format === "cjs" ? scriptOf(fileName, code) : code));
+    writeFileSync(path, toAscii(shape.format === "cjs" ? chunkScript(fileName, code) : code));
   }
   return chunks;
 }
 
-function declarations(): void {
+function writeDeclarations(): void {
   try {
-    const types = join(next, "types");
+    const types = join(nextFolder, "types");
     mkdirSync(types);
-    for (const { name, rollup } of declarationsOf(root)) writeFileSync(join(types, `${name}.d.ts`), rollup.text);
+    for (const { name, rollup } of entryDeclarations(root)) writeFileSync(join(types, `${name}.d.ts`), rollup.text);
   } catch (error) {
     fail(error instanceof Error ? error.message : String(error));
   }
 }
 
-for (const file of Object.values({ ...command, ...library, ...alone })) {
+for (const file of Object.values({ ...command, ...library, ...standalone })) {
   if (!existsSync(join(root, file))) fail(`${file} is missing; it is one of the five entries of the package`);
 }
-rmSync(next, { recursive: true, force: true });
+rmSync(nextFolder, { recursive: true, force: true });
 const started = performance.now();
-const chunks = await bundle().catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)));
+const chunks = await bundleAll().catch((error: unknown) =>
+  fail(error instanceof Error ? error.message : String(error)),
+);
 writeFileSync(
-  join(next, "THIRD-PARTY-LICENSES.txt"),
+  join(nextFolder, "THIRD-PARTY-LICENSES.txt"),
   thirdPartyNotices(
     root,
     chunks.flatMap((chunk) => chunk.moduleIds),
   ),
 );
-declarations();
+writeDeclarations();
 rmSync(join(root, "dist"), { recursive: true, force: true });
-renameSync(next, join(root, "dist"));
+renameSync(nextFolder, join(root, "dist"));
 const kilobytes = chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk.code), 0) / 1024;
 console.log(
   `dist: ${chunks.length} chunks, ${kilobytes.toFixed(0)} KB, ${(performance.now() - started).toFixed(0)} ms`,

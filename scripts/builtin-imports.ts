@@ -21,7 +21,7 @@ interface Statement {
 export function builtinImports(): Plugin {
   return {
     name: "builtin-imports",
-    renderChunk: (code) => ({ code: withoutNamespaces(withoutAddress(code)), map: null }),
+    renderChunk: (code) => ({ code: replaceBuiltinImports(replaceCreateRequire(code)), map: null }),
   };
 }
 
@@ -29,7 +29,7 @@ export function builtinImports(): Plugin {
  * Bundled packages `require` only built-in modules, which are loaded the same way. The bundler would create a `require` from
  * `import.meta.url` when the chunk loads. That throws in a program that a second bundler has put in one CommonJS file, without a URL.
  */
-export function withoutAddress(code: string): string {
+export function replaceCreateRequire(code: string): string {
   for (const [, name = ""] of code.matchAll(/\b__require\("([^"]*)"\)/gu))
     if (!isBuiltin(name)) throw new Error(`A package requires ${name}, which is no built-in module.`);
   return code
@@ -38,19 +38,19 @@ export function withoutAddress(code: string): string {
 }
 
 /** Replaces static imports of built-in modules by constants at the same place. */
-export function withoutNamespaces(code: string): string {
+export function replaceBuiltinImports(code: string): string {
   let result = "";
   let from = 0;
   for (const statement of parseAst(code).body as unknown as Statement[]) {
     const module = statement.type === "ImportDeclaration" ? statement.source?.value : undefined;
     if (module?.startsWith("node:") !== true) continue;
-    result += code.slice(from, statement.start) + constants(module, statement.specifiers ?? []);
+    result += code.slice(from, statement.start) + importConstants(module, statement.specifiers ?? []);
     from = statement.end;
   }
   return result + code.slice(from);
 }
 
-function constants(module: string, specifiers: readonly Specifier[]): string {
+function importConstants(module: string, specifiers: readonly Specifier[]): string {
   const loaded = `process.getBuiltinModule(${JSON.stringify(module)})`;
   const named = specifiers.filter(({ type }) => type === "ImportSpecifier");
   const whole = specifiers.filter(({ type }) => type !== "ImportSpecifier");

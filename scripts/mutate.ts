@@ -4,10 +4,10 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { flagsOf } from "./run/flags.ts";
+import { parseFlags } from "./run/flags.ts";
 import { mutations, type Mutation } from "../test/simulator/mutations.ts";
 
-const values = flagsOf({
+const values = parseFlags({
   /** The number of seeds after which a mutation counts as survived. */
   seeds: { type: "string", default: "1500" },
   /** Only mutations whose name contains this text, or one of several separated by `|`. */
@@ -17,7 +17,7 @@ const values = flagsOf({
 });
 
 const root = join(import.meta.dirname, "..");
-const parts = [
+const copiedParts = [
   "src",
   "test/simulator",
   "test/e2e/support/strict.ts",
@@ -28,7 +28,7 @@ const parts = [
 
 function copyTree(): string {
   const folder = mkdtempSync(join(tmpdir(), "pawl-mutations-"));
-  for (const part of parts) {
+  for (const part of copiedParts) {
     mkdirSync(join(folder, part, ".."), { recursive: true });
     cpSync(join(root, part), join(folder, part), { recursive: true });
   }
@@ -38,7 +38,7 @@ function copyTree(): string {
 
 type Fate = { fate: "caught"; by: string; seconds: number } | { fate: "survived" | "does not apply" };
 
-function tryOne(folder: string, { file, from, to }: Mutation): Fate {
+function tryMutation(folder: string, { file, from, to }: Mutation): Fate {
   const path = join(folder, "src", file);
   const whole = readFileSync(path, "utf8");
   if (whole.split(from).length !== 2) return { fate: "does not apply" };
@@ -47,20 +47,20 @@ function tryOne(folder: string, { file, from, to }: Mutation): Fate {
     whole.replace(from, () => to),
   );
   try {
-    const begun = performance.now();
-    const by = problemIn(folder);
-    return by === null ? { fate: "survived" } : { fate: "caught", by, seconds: (performance.now() - begun) / 1000 };
+    const startedAt = performance.now();
+    const by = findProblem(folder);
+    return by === null ? { fate: "survived" } : { fate: "caught", by, seconds: (performance.now() - startedAt) / 1000 };
   } finally {
     writeFileSync(path, whole);
   }
 }
 
 /** Returns the first problem that the simulator finds, or null. */
-function problemIn(folder: string): string | null {
-  const given = [join(folder, "scripts/simulate.ts"), "--seeds", values.seeds, "--failures", "1", "--json"];
+function findProblem(folder: string): string | null {
+  const args = [join(folder, "scripts/simulate.ts"), "--seeds", values.seeds, "--failures", "1", "--json"];
   // With few seeds not every reason is reached, so count only broken laws.
-  if (Number(values.seeds) < 1000) given.push("--partial");
-  const { status, stdout, stderr } = spawnSync(process.execPath, given, {
+  if (Number(values.seeds) < 1000) args.push("--partial");
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     encoding: "utf8",
     timeout: 600_000,
     maxBuffer: 2 ** 28,
@@ -76,13 +76,13 @@ function problemIn(folder: string): string | null {
 const folder = copyTree();
 let failed = 0;
 try {
-  const unbroken = problemIn(folder);
+  const unbroken = findProblem(folder);
   if (unbroken !== null) throw new Error(`Unbroken, the engine does not pass: ${unbroken}`);
   const chosen = mutations.filter(
     ({ name }, at) => values.only.split("|").some((part) => name.includes(part)) && at % Number(values.every) === 0,
   );
   for (const mutation of chosen) {
-    const fate = tryOne(folder, mutation);
+    const fate = tryMutation(folder, mutation);
     if (fate.fate !== "caught") failed++;
     const how = fate.fate === "caught" ? `${fate.by.slice(0, 110)} (${fate.seconds.toFixed(0)} s)` : "";
     console.log(

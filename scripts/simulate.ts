@@ -2,13 +2,13 @@
 // was reached and what was broken. A failing seed is shrunk and printed with the command that replays it. See docs/simulator.md.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { flagsOf } from "./run/flags.ts";
-import { addSummary, emptySummary, runBatch, simulateSealed, type Summary } from "../test/simulator/batch.ts";
+import { parseFlags } from "./run/flags.ts";
+import { addSummary, emptySummary, runBatch, simulateWithTraps, type Summary } from "../test/simulator/batch.ts";
 import { readChoices } from "../test/simulator/choices.ts";
 import { preload } from "../test/simulator/preload.ts";
-import { shrunkStory, summaryLines, story, verdictOf } from "../test/simulator/report.ts";
+import { shrunkFailureLines, summaryLines, outcomeLines, verdictLines } from "../test/simulator/report.ts";
 
-const values = flagsOf({
+const values = parseFlags({
   seeds: { type: "string", default: "1" },
   seed: { type: "string", default: "1" },
   trace: { type: "boolean", default: false },
@@ -37,49 +37,49 @@ for (const [name, number] of Object.entries(numbers))
   }
 
 await preload();
-process.exitCode = values.trace || values.choices !== undefined ? await replay() : await many();
+process.exitCode = values.trace || values.choices !== undefined ? await replay() : await simulateMany();
 
 /** Replays one seed and prints the whole run. */
 async function replay(): Promise<number> {
-  const given = values.choices === undefined ? undefined : readChoices(values.choices);
-  const outcome = await simulateSealed(numbers.first, { given, trace: true });
+  const choices = values.choices === undefined ? undefined : readChoices(values.choices);
+  const outcome = await simulateWithTraps(numbers.first, { given: choices, trace: true });
   if (values.trace) for (const line of outcome.lines ?? []) console.log(line);
-  for (const line of story(outcome)) console.log(line);
+  for (const line of outcomeLines(outcome)) console.log(line);
   return outcome.problems.length === 0 ? 0 : 1;
 }
 
-async function many(): Promise<number> {
+async function simulateMany(): Promise<number> {
   const startedAt = performance.now();
-  const summary = numbers.jobs === 1 ? await inThisProcess() : await inProcesses();
+  const summary = numbers.jobs === 1 ? await simulateHere() : await simulateInProcesses();
   const isWhole = !values.partial;
-  const verdict = verdictOf(summary, isWhole);
+  const verdict = verdictLines(summary, isWhole);
   if (values.json) console.log(JSON.stringify({ ...summary, verdict }));
   else {
     const [failure] = summary.failures;
-    if (failure !== undefined) for (const line of await shrunkStory(failure)) console.log(line);
+    if (failure !== undefined) for (const line of await shrunkFailureLines(failure)) console.log(line);
     for (const line of summaryLines(summary, verdict, performance.now() - startedAt)) console.log(line);
   }
   return verdict.length === 0 ? 0 : 1;
 }
 
-function inThisProcess(): Promise<Summary> {
+function simulateHere(): Promise<Summary> {
   return runBatch({ first: numbers.first, count: numbers.count, mostFailures: numbers.failures });
 }
 
-async function inProcesses(): Promise<Summary> {
+async function simulateInProcesses(): Promise<Summary> {
   const share = Math.ceil(numbers.count / numbers.jobs);
   const whole = emptySummary();
   const parts = Array.from({ length: numbers.jobs }, (_, job) => {
     const first = numbers.first + job * share;
-    return inOne(first, Math.min(share, numbers.first + numbers.count - first));
+    return simulateInChild(first, Math.min(share, numbers.first + numbers.count - first));
   });
   for (const part of await Promise.all(parts)) addSummary(whole, part);
   return whole;
 }
 
-async function inOne(first: number, count: number): Promise<Summary> {
+async function simulateInChild(first: number, count: number): Promise<Summary> {
   if (count <= 0) return emptySummary();
-  const given = [
+  const args = [
     "--seed",
     String(first),
     "--seeds",
@@ -89,7 +89,7 @@ async function inOne(first: number, count: number): Promise<Summary> {
     "--partial",
     "--json",
   ];
-  const child = spawn(process.execPath, [import.meta.filename, ...given], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [import.meta.filename, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   let last = "";
   for await (const line of createInterface({ input: child.stdout })) last = line;
   if (last === "") throw new Error(`The process of seeds ${first} to ${first + count - 1} ended without a summary.`);

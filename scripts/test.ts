@@ -26,17 +26,19 @@ function skippedLines(skipped: RunSummary["skipped"]): string[] {
     );
 }
 
-const mostTold = 30;
+const maxShownFailures = 30;
 
 function failedLines(failures: string[]): string[] {
-  const told = failures.slice(0, mostTold).map((failure) => `failed: ${failure.replaceAll(/\s+/gu, " ")}`);
-  return failures.length > mostTold ? [...told, `failed: and ${failures.length - mostTold} more`] : told;
+  const shown = failures.slice(0, maxShownFailures).map((failure) => `failed: ${failure.replaceAll(/\s+/gu, " ")}`);
+  return failures.length > maxShownFailures
+    ? [...shown, `failed: and ${failures.length - maxShownFailures} more`]
+    : shown;
 }
 
 const build: Step = { name: "build", command: ["node", "scripts/build.ts"] };
 
 /** Returns the step that runs a project of vitest.config.ts. */
-function testsOf(project: string): Step {
+function testStep(project: string): Step {
   return { name: "tests", command: ["vitest", "run", `--project=${project}`, "--passWithNoTests=false"], live: true };
 }
 
@@ -47,7 +49,7 @@ const built = isBuildFresh() ? [] : await runSteps([build]);
 // Run the checks one by one during the tests, which often wait, most of all the first ones.
 const [checked, tested] = await Promise.all([
   runSteps(isWide ? [] : checks),
-  runSteps([testsOf(isWide ? "wide" : "fast")]),
+  runSteps([testStep(isWide ? "wide" : "fast")]),
 ]);
 const outcomes = [...built, ...checked, ...tested];
 const summary = readSummary();

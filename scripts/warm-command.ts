@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { startScriptedServer, type Step } from "../src/testing/index.ts";
 
 /** Returns steps that call each tool that nearly every run uses. */
-function stepsIn(folder: string): Step[] {
+function warmUpSteps(folder: string): Step[] {
   const file = join(folder, "note.txt");
   return [
     {
@@ -37,7 +37,7 @@ export async function warmCommand(): Promise<string | undefined> {
   const folder = join(base, "work");
   mkdirSync(folder);
   writeFileSync(join(folder, "note.txt"), "the first note\n");
-  const script = [...stepsIn(folder), ...stepsIn(folder)];
+  const script = [...warmUpSteps(folder), ...warmUpSteps(folder)];
   const server = await startScriptedServer({ steps: script });
   try {
     const { PATH = "/usr/bin:/bin" } = process.env;

@@ -9,38 +9,38 @@ import type { ServerReport } from "../server-types.ts";
 const sides = ["floor", "pawl"] as const;
 const prompt = "Look at every note in turn and say when you are done.";
 
-interface Work {
+interface AgentWork {
   script: string;
   turns: number;
   floorFlags?: string[];
   pawlFlags?: string[];
 }
 
-export interface Done {
+export interface FinishedWork {
   measured: Measured;
   report: ServerReport;
 }
 
-export async function work(side: string, { server, workspace }: Bench, how: Work): Promise<Done> {
+export async function runWork(side: string, { server, workspace }: Bench, agentWork: AgentWork): Promise<FinishedWork> {
   workspace.clean();
   const { folder } = workspace;
-  const { result, report } = await server.serve(how.script, { folder, turns: how.turns }, async (url) => {
+  const { result, report } = await server.serve(agentWork.script, { folder, turns: agentWork.turns }, async (url) => {
     const command =
       side === "floor"
-        ? workspace.program("floor", [prompt, ...(how.floorFlags ?? [])], url)
-        : workspace.pawl(["-p", prompt, ...(how.pawlFlags ?? [])], url);
+        ? workspace.program("floor", [prompt, ...(agentWork.floorFlags ?? [])], url)
+        : workspace.pawl(["-p", prompt, ...(agentWork.pawlFlags ?? [])], url);
     return await measure(command);
   });
   return { measured: result, report };
 }
 
 /** Returns the ms between spawning the process and the arrival of its first request. */
-export function untilFirstRequest({ measured, report }: Done): number {
+export function msToFirstRequest({ measured, report }: FinishedWork): number {
   return (report.firstArrivedEpoch ?? Number.NaN) - measured.spawnedEpoch;
 }
 
 /** Returns the median ms between the end of a reply and the arrival of the next request, over the last ten. */
-function lastGap({ exchanges }: ServerReport): number {
+function medianLastGap({ exchanges }: ServerReport): number {
   const gaps = exchanges.slice(-10).map((exchange, index, last) => {
     const before = index === 0 ? exchanges.at(-11) : last[index - 1];
     return exchange.arrivedAt - (before?.endedAt ?? Number.NaN);
@@ -48,23 +48,23 @@ function lastGap({ exchanges }: ServerReport): number {
   return gaps.toSorted((one, other) => one - other)[5] ?? Number.NaN;
 }
 
-function expectTurns({ report }: Done, turns: number): void {
+function expectTurns({ report }: FinishedWork, turns: number): void {
   const seen = report.exchanges.length;
   if (seen !== turns) throw new Error(`${seen} requests instead of ${turns}: this is not the work that was asked for`);
 }
 
-async function reply(side: string, bench: Bench): Promise<Figures> {
-  const done = await work(side, bench, { script: "reply", turns: 1 });
+async function runReply(side: string, bench: Bench): Promise<Figures> {
+  const done = await runWork(side, bench, { script: "reply", turns: 1 });
   expectTurns(done, 1);
   const { cpuMs, peakMb } = done.measured;
-  return { start: untilFirstRequest(done), cpu: cpuMs, peak: peakMb };
+  return { start: msToFirstRequest(done), cpu: cpuMs, peak: peakMb };
 }
 
 export const oneReply: Scenario = {
   name: "reply",
   about: "one prompt, one short reply",
   sides,
-  run: reply,
+  run: runReply,
   rows: [
     { label: "one reply: spawn to first request", unit: "ms", figure: "start", compare: "ratio", atMost: 1.6 },
     { label: "one reply: CPU", unit: "ms", figure: "cpu", compare: "ratio", atMost: 1.6 },
@@ -87,7 +87,7 @@ export const oneReplyInRepository: Scenario = {
     git("-c", "user.name=bench", "-c", "user.email=bench@localhost", "commit", "-m", "Notes");
     return Promise.resolve(() => rmSync(join(workspace.folder, ".git"), { recursive: true, force: true }));
   },
-  run: reply,
+  run: runReply,
   rows: [
     { label: "the same in a repository: to first request", unit: "ms", figure: "start", compare: "ratio", atMost: 1.6 },
     { label: "the same in a repository: CPU", unit: "ms", figure: "cpu", compare: "ratio", atMost: 1.6 },
@@ -100,10 +100,10 @@ export const readLoop: Scenario = {
   sides,
   async run(side, bench) {
     const turns = 400;
-    const done = await work(side, bench, { script: "read", turns });
+    const done = await runWork(side, bench, { script: "read", turns });
     expectTurns(done, turns);
     const { cpuMs, peakMb } = done.measured;
-    return { cpu: cpuMs / turns, gap: lastGap(done.report), peak: peakMb };
+    return { cpu: cpuMs / turns, gap: medianLastGap(done.report), peak: peakMb };
   },
   rows: [
     { label: "400 read turns: CPU per turn", unit: "ms", figure: "cpu", compare: "ratio", atMost: 1.8 },
@@ -118,7 +118,7 @@ export const shellLoop: Scenario = {
   sides,
   async run(side, bench) {
     const turns = 50;
-    const done = await work(side, bench, { script: "shell", turns, pawlFlags: ["--allowed-tools", "Bash"] });
+    const done = await runWork(side, bench, { script: "shell", turns, pawlFlags: ["--allowed-tools", "Bash"] });
     expectTurns(done, turns);
     return { cpu: done.measured.cpuMs / turns };
   },
@@ -126,7 +126,7 @@ export const shellLoop: Scenario = {
 };
 
 /** The flags that make each delta a JSON line. */
-const asEvents = {
+const eventFlags = {
   floorFlags: ["--json"],
   pawlFlags: ["--output-format", "stream-json", "--include-partial-messages", "--verbose"],
 };
@@ -137,8 +137,8 @@ export const deltas: Scenario = {
   sides,
   async run(side, bench) {
     const count = 20_000;
-    const done = await work(side, bench, { script: "deltas", turns: count, ...asEvents });
-    const single = await work(side, bench, { script: "deltas", turns: 1, ...asEvents });
+    const done = await runWork(side, bench, { script: "deltas", turns: count, ...eventFlags });
+    const single = await runWork(side, bench, { script: "deltas", turns: 1, ...eventFlags });
     expectTurns(done, 1);
     const { cpuMs, peakMb } = done.measured;
     return { cpu: cpuMs, net: (cpuMs - single.measured.cpuMs) / (count / 1000), peak: peakMb };
@@ -151,9 +151,9 @@ export const deltas: Scenario = {
 };
 
 /** @param forks requests that our side makes in addition to the turns; the bill includes them. */
-export async function moneyOf(side: string, bench: Bench, pawlFlags: string[] = [], forks = 0): Promise<Figures> {
+export async function measureMoney(side: string, bench: Bench, pawlFlags: string[] = [], forks = 0): Promise<Figures> {
   const turns = 100;
-  const done = await work(side, bench, { script: "read", turns, pawlFlags });
+  const done = await runWork(side, bench, { script: "read", turns, pawlFlags });
   expectTurns(done, turns + (side === "pawl" ? forks : 0));
   const { prefix, dollars, cacheReadShare } = done.report;
   const { system = Number.NaN, tools = Number.NaN, messages = Number.NaN } = prefix ?? {};
@@ -166,7 +166,7 @@ export const prefixAndMoney: Scenario = {
   // Every run gives the same figures, because the server counts bytes.
   maxRuns: 1,
   sides,
-  run: (side, bench) => moneyOf(side, bench),
+  run: (side, bench) => measureMoney(side, bench),
   rows: [
     { label: "system prompt and tools", unit: "tokens", figure: "prefix", compare: "value", atMost: 2800 },
     { label: "of these: system prompt", unit: "tokens", figure: "system", compare: "value" },

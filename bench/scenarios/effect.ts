@@ -3,9 +3,9 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { effectFile } from "../scripts.ts";
 import type { Scenario } from "../scenario.ts";
-import { work } from "./agents.ts";
+import { runWork } from "./agents.ts";
 
-function effect(name: string, script: string, label: string): Scenario {
+function effectScenario(name: string, script: string, label: string): Scenario {
   return {
     name,
     about: `${label}, while the message still streams`,
@@ -14,7 +14,7 @@ function effect(name: string, script: string, label: string): Scenario {
       rmSync(join(bench.workspace.folder, effectFile), { force: true });
       // The floor has no Write tool. It shows the cost of waiting for the end of the message.
       const offered = side === "floor" ? "effectOfBash" : script;
-      const { report } = await work(side, bench, {
+      const { report } = await runWork(side, bench, {
         script: offered,
         turns: 2,
         pawlFlags: ["--allowed-tools", "Bash,Write"],
@@ -25,5 +25,5 @@ function effect(name: string, script: string, label: string): Scenario {
   };
 }
 
-export const effectOfBash = effect("effect-bash", "effectOfBash", "block's end to a command's effect");
-export const effectOfWrite = effect("effect-write", "effectOfWrite", "block's end to a written file");
+export const effectOfBash = effectScenario("effect-bash", "effectOfBash", "block's end to a command's effect");
+export const effectOfWrite = effectScenario("effect-write", "effectOfWrite", "block's end to a written file");

@@ -1,13 +1,13 @@
 /** The same work with everything offered: every tool, agents, a team, skills, notes, and a server with tools and resources. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { aServer, aSkill, everySetting, everyTool, mostPrefixTokens } from "../everything.ts";
+import { exampleServer, exampleSkill, everySetting, everyTool, mostPrefixTokens } from "../everything.ts";
 import type { Bench, Scenario } from "../scenario.ts";
-import { moneyOf } from "./agents.ts";
+import { measureMoney } from "./agents.ts";
 
-function flags(): string[] {
-  const program = join(import.meta.dirname, "../..", aServer.program);
-  const args = [program, JSON.stringify(aServer.behaviour)];
+function pawlFlags(): string[] {
+  const program = join(import.meta.dirname, "../..", exampleServer.program);
+  const args = [program, JSON.stringify(exampleServer.behaviour)];
   const servers = { mcpServers: { notes: { command: process.execPath, args } } };
   return [
     "--tools",
@@ -26,12 +26,12 @@ export const everything: Scenario = {
   maxRuns: 1,
   sides: ["floor", "pawl"],
   prepare({ workspace }: Bench) {
-    const skill = join(workspace.home, aSkill.path);
+    const skill = join(workspace.home, exampleSkill.path);
     mkdirSync(dirname(skill), { recursive: true });
-    writeFileSync(skill, aSkill.text);
+    writeFileSync(skill, exampleSkill.text);
     return Promise.resolve(() => rmSync(dirname(skill), { recursive: true, force: true }));
   },
-  run: (side, bench) => moneyOf(side, bench, flags(), 1),
+  run: (side, bench) => measureMoney(side, bench, pawlFlags(), 1),
   rows: [
     {
       label: "everything on: system prompt and tools",

@@ -5,7 +5,7 @@ import { measure } from "../measure.ts";
 import type { Bench, Figures, Scenario } from "../scenario.ts";
 import { model } from "../workspace.ts";
 
-interface Answer {
+interface HistoryFigures {
   /** CPU time from the prompt to the first request. */
   firstMs: number;
   stringifyMs: number;
@@ -15,10 +15,10 @@ interface Answer {
   arrivals: number[];
 }
 
-async function runHistory({ workspace }: Bench, args: string[]): Promise<Answer> {
+async function runHistory({ workspace }: Bench, args: string[]): Promise<HistoryFigures> {
   const command = workspace.program("pawl-history", args, "http://127.0.0.1:9");
   const { output } = await measure({ ...command, keepOutput: true });
-  return JSON.parse(output) as Answer;
+  return JSON.parse(output) as HistoryFigures;
 }
 
 /** Returns the median CPU time of a turn, of `arrivals` from index `from` on. */
@@ -47,10 +47,10 @@ export const prepareLong: Scenario = {
   },
   async run(side, bench): Promise<Figures> {
     // Each run continues a copy, so that the next one finds the session unchanged.
-    const goOn = async (name: string): Promise<Answer> =>
+    const continueSession = async (name: string): Promise<HistoryFigures> =>
       runHistory(bench, [String(preparedTurns), sessions.get(name) ?? ""]);
-    const own = await goOn(side);
-    const other = side === "long" ? await goOn("behind") : own;
+    const own = await continueSession(side);
+    const other = side === "long" ? await continueSession("behind") : own;
     return {
       turn: turnMs(own.arrivals, warmTurns),
       behind: turnMs(other.arrivals, warmTurns),

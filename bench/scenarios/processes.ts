@@ -4,19 +4,19 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import type { Bench, Figures, Scenario } from "../scenario.ts";
-import { memoryOf, type TreeMemory } from "../tree-memory.ts";
+import { treeMemory, type TreeMemory } from "../tree-memory.ts";
 
 const sessions = 200;
 const turns = 20;
 /** The number of processes measured. A further process would add as much as one of these has to itself. */
-const measured = 20;
+const measuredCount = 20;
 
-interface Driven {
+interface DrivenSession {
   child: ChildProcess;
   result: Promise<void>;
 }
 
-function drive(bench: Bench, url: string, index: number): Driven {
+function driveSession(bench: Bench, url: string, index: number): DrivenSession {
   const flags = ["-p", "--verbose", "--input-format", "stream-json", "--output-format", "stream-json"];
   const { argv, cwd, env } = bench.workspace.pawl(flags, url);
   const child = spawn(process.execPath, argv, { cwd, env, stdio: ["pipe", "pipe", "ignore"] });
@@ -35,11 +35,11 @@ function drive(bench: Bench, url: string, index: number): Driven {
 }
 
 /** Measures processes whose sessions have all answered and are open. */
-async function ofProcesses(bench: Bench, url: string): Promise<TreeMemory> {
-  const driven = Array.from({ length: measured }, (_, index) => drive(bench, url, index));
+async function measureProcesses(bench: Bench, url: string): Promise<TreeMemory> {
+  const driven = Array.from({ length: measuredCount }, (_, index) => driveSession(bench, url, index));
   try {
     await Promise.all(driven.map(({ result }) => result));
-    return memoryOf(driven.flatMap(({ child: { pid } }) => (pid === undefined ? [] : [pid])));
+    return treeMemory(driven.flatMap(({ child: { pid } }) => (pid === undefined ? [] : [pid])));
   } finally {
     await Promise.all(
       driven.map(async ({ child }) => {
@@ -51,7 +51,7 @@ async function ofProcesses(bench: Bench, url: string): Promise<TreeMemory> {
 }
 
 /** Measures the same in one process, which prints a line once all sessions have answered. */
-async function ofOne(bench: Bench, url: string): Promise<TreeMemory> {
+async function measureOneProcess(bench: Bench, url: string): Promise<TreeMemory> {
   const { argv, cwd, env } = bench.workspace.program("pawl-sessions", [String(sessions), "--hold"], url);
   const child = spawn(process.execPath, argv, { cwd, env, stdio: ["pipe", "pipe", "inherit"] });
   const ended = once(child, "exit");
@@ -59,7 +59,7 @@ async function ofOne(bench: Bench, url: string): Promise<TreeMemory> {
     once(child.stdout as Readable, "data"),
     ended.then(([code]) => Promise.reject(new Error(`it ended early with ${String(code)}`))),
   ]);
-  const memory = memoryOf(child.pid === undefined ? [] : [child.pid]);
+  const memory = treeMemory(child.pid === undefined ? [] : [child.pid]);
   (child.stdin as Writable).end();
   await ended;
   return memory;
@@ -74,11 +74,11 @@ export const processTrees: Scenario = {
     bench.workspace.clean();
     const { folder } = bench.workspace;
     const { result } = await bench.server.serve("read", { folder, turns }, (url) =>
-      side === "processes" ? ofProcesses(bench, url) : ofOne(bench, url),
+      side === "processes" ? measureProcesses(bench, url) : measureOneProcess(bench, url),
     );
     const { pss, own } = result;
     // Shared pages count once, however many processes there are.
-    const all = side === "processes" ? pss - own + (own / measured) * sessions : pss;
+    const all = side === "processes" ? pss - own + (own / measuredCount) * sessions : pss;
     return { all: all / 1024, each: all / 1024 / sessions };
   },
   rows: [

@@ -4,17 +4,17 @@ import type { Bench, Figures, Scenario } from "../scenario.ts";
 
 const sides = ["child process", "query()"] as const;
 
-interface Asked {
+interface PromptWork {
   script: string;
   turns: number;
   prompts: number;
   flags?: string[];
 }
 
-async function ask(side: string, { server, workspace }: Bench, asked: Asked): Promise<Figures> {
+async function runPrompts(side: string, { server, workspace }: Bench, work: PromptWork): Promise<Figures> {
   workspace.clean();
   const { folder } = workspace;
-  const { script, turns, prompts, flags = [] } = asked;
+  const { script, turns, prompts, flags = [] } = work;
   const { result, report } = await server.serve(script, { folder, turns }, async (url) => {
     const [command = ""] = workspace.pawl([], url).argv;
     const args = [side === "child process" ? "child" : "here", String(prompts), ...flags];
@@ -31,7 +31,7 @@ export const onePromptByQuery: Scenario = {
   name: "query",
   about: "ten prompts of a program, a session each: a child process for each against query() in the program",
   sides,
-  run: (side, bench) => ask(side, bench, { script: "reply", turns: 1, prompts: 10 }),
+  run: (side, bench) => runPrompts(side, bench, { script: "reply", turns: 1, prompts: 10 }),
   rows: [
     { label: "a prompt of a program: time", unit: "ms", figure: "wall", compare: "ratio", atMost: 0.5 },
     { label: "a prompt of a program: CPU", unit: "ms", figure: "cpu", compare: "ratio", atMost: 0.5 },
@@ -42,7 +42,7 @@ export const turnsByQuery: Scenario = {
   name: "query-turns",
   about: "three prompts of 20 turns with a call each, the same two ways",
   sides,
-  run: (side, bench) => ask(side, bench, { script: "read", turns: 20, prompts: 3 }),
+  run: (side, bench) => runPrompts(side, bench, { script: "read", turns: 20, prompts: 3 }),
   rows: [
     { label: "20 turns of a program: time", unit: "ms", figure: "wall", compare: "ratio", atMost: 1 },
     { label: "20 turns of a program: CPU", unit: "ms", figure: "cpu", compare: "ratio", atMost: 1 },
@@ -53,7 +53,7 @@ export const deltasByQuery: Scenario = {
   name: "query-deltas",
   about: "20,000 deltas, each a message, the same two ways",
   sides,
-  run: (side, bench) => ask(side, bench, { script: "deltas", turns: 20_000, prompts: 1, flags: ["--deltas"] }),
+  run: (side, bench) => runPrompts(side, bench, { script: "deltas", turns: 20_000, prompts: 1, flags: ["--deltas"] }),
   rows: [
     { label: "20,000 deltas of a program: time", unit: "ms", figure: "wall", compare: "ratio", atMost: 1 },
     { label: "20,000 deltas of a program: CPU", unit: "ms", figure: "cpu", compare: "ratio", atMost: 1 },

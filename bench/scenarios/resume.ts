@@ -5,7 +5,7 @@ import { writeLongSession, type LongSession } from "../long-session.ts";
 import { measure } from "../measure.ts";
 import type { Scenario } from "../scenario.ts";
 import { model } from "../workspace.ts";
-import { untilFirstRequest } from "./agents.ts";
+import { msToFirstRequest } from "./agents.ts";
 
 const megabytes = 100;
 const sessions = new Map<string, LongSession & { size: number }>();
@@ -32,7 +32,7 @@ export const resume: Scenario = {
     const { result, report } = await server.serve("reply", { folder: workspace.folder, turns: 1 }, (url) =>
       measure(workspace.pawl(["-p", "And now?", "--resume", session.id], url)),
     );
-    const start = untilFirstRequest({ measured: result, report });
+    const start = msToFirstRequest({ measured: result, report });
     // Restore the transcript for the next run.
     truncateSync(session.path, session.size);
     return { start, cpu: result.cpuMs, peak: result.peakMb };

@@ -1,15 +1,15 @@
 /** What the sandbox adds to a command, without a network and with access to the proxy. */
 import { existsSync } from "node:fs";
 import type { Bench, Scenario } from "../scenario.ts";
-import { work } from "./agents.ts";
+import { runWork } from "./agents.ts";
 
 const turns = 50;
 
 /** Returns the median ms between the end of a reply and the next request, with the command run in between. */
-async function gap(bench: Bench, sandbox: object): Promise<number> {
+async function medianGap(bench: Bench, sandbox: object): Promise<number> {
   const settings = JSON.stringify({ sandbox: { autoAllowBashIfSandboxed: true, failIfUnavailable: true, ...sandbox } });
   const pawlFlags = ["--allowed-tools", "Bash", "--settings", settings];
-  const { report } = await work("pawl", bench, { script: "shell", turns, pawlFlags });
+  const { report } = await runWork("pawl", bench, { script: "shell", turns, pawlFlags });
   const { exchanges } = report;
   if (exchanges.length !== turns) throw new Error(`${exchanges.length} requests instead of ${turns}`);
   const gaps = exchanges.slice(1).map(({ arrivedAt }, index) => arrivedAt - (exchanges[index]?.endedAt ?? Number.NaN));
@@ -22,13 +22,13 @@ export const sandboxedShell: Scenario = {
   sides: ["open", "confined"],
   async run(side, bench) {
     if (side === "open") {
-      const open = await gap(bench, { enabled: false });
+      const open = await medianGap(bench, { enabled: false });
       return { closed: open, bridged: open };
     }
     // Without bubblewrap there is no sandbox to measure.
     if (!existsSync("/usr/bin/bwrap")) return { closed: Number.NaN, bridged: Number.NaN };
-    const closed = await gap(bench, { enabled: true });
-    return { closed, bridged: await gap(bench, { enabled: true, network: { allowedDomains: ["example.com"] } }) };
+    const closed = await medianGap(bench, { enabled: true });
+    return { closed, bridged: await medianGap(bench, { enabled: true, network: { allowedDomains: ["example.com"] } }) };
   },
   rows: [
     { label: "a command in the sandbox, without a network", unit: "ms", figure: "closed", compare: "difference" },

@@ -5,7 +5,7 @@ import type { Bench, Scenario } from "../scenario.ts";
 const sessionCount = 200;
 const turns = 20;
 
-async function host({ server, workspace }: Bench, commandFor: (url: string) => Command): Promise<Measured> {
+async function runSessions({ server, workspace }: Bench, commandFor: (url: string) => Command): Promise<Measured> {
   workspace.clean();
   const { folder } = workspace;
   const { result, report } = await server.serve("read", { folder, turns }, (url) =>
@@ -23,7 +23,9 @@ export const manySessions: Scenario = {
   sides: ["floor", "pawl"],
   async run(side, bench) {
     const program = side === "floor" ? "floor-sessions" : "pawl-sessions";
-    const { cpuMs, peakMb } = await host(bench, (url) => bench.workspace.program(program, [String(sessionCount)], url));
+    const { cpuMs, peakMb } = await runSessions(bench, (url) =>
+      bench.workspace.program(program, [String(sessionCount)], url),
+    );
     return { cpu: cpuMs / (sessionCount * turns), peak: peakMb };
   },
   rows: [
@@ -45,7 +47,7 @@ export const sessionMemory: Scenario = {
   maxRuns: 3,
   sides: ["pawl"],
   async run(_, bench) {
-    const { output } = await host(bench, (url) => {
+    const { output } = await runSessions(bench, (url) => {
       const command = bench.workspace.program("pawl-sessions", [String(sessionCount), "--memory"], url);
       return { ...command, argv: ["--expose-gc", ...command.argv] };
     });

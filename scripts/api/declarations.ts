@@ -21,12 +21,12 @@ export interface EntryDeclarations {
 }
 
 /** Throws if tsc cannot write the declarations, or if published types refer to unpublished ones. */
-export function declarationsOf(root: string): EntryDeclarations[] {
+export function entryDeclarations(root: string): EntryDeclarations[] {
   const folder = mkdtempSync(join(tmpdir(), "pawl-declarations-"));
   try {
     // The typecheck step checks the types, also of tests and scripts. Checking them here again would take two thirds of the time.
-    const given = ["-p", "tsconfig.build.json", "--noCheck", "--singleThreaded", "--outDir", folder];
-    const { status, stdout, error } = spawnSync("tsc", given, { cwd: root, encoding: "utf8" });
+    const args = ["-p", "tsconfig.build.json", "--noCheck", "--singleThreaded", "--outDir", folder];
+    const { status, stdout, error } = spawnSync("tsc", args, { cwd: root, encoding: "utf8" });
     if (status !== 0) throw new Error(`tsc could not write the declarations:\n${error?.message ?? stdout}`);
     return Object.entries(sources).map(([name, source]) => ({
       name: name as EntryName,

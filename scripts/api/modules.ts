@@ -10,7 +10,7 @@ interface Node {
   [field: string]: unknown;
 }
 
-export interface Declared {
+export interface Declaration {
   file: string;
   name: string;
   kind: "interface" | "type" | "class" | "function" | "const";
@@ -23,7 +23,7 @@ export interface Declared {
 export type Binding = { file: string; name: string } | { package: string; name: string };
 
 export interface DeclarationFile {
-  declared: Map<string, Declared>;
+  declared: Map<string, Declaration>;
   imported: Map<string, Binding>;
   /** The local name, or the binding in another file, by exported name. */
   exported: Map<string, { local: string } | (Binding & { typeOnly: boolean })>;
@@ -33,7 +33,7 @@ export interface DeclarationFile {
   head: string;
 }
 
-const kinds: Record<string, Declared["kind"]> = {
+const kinds: Record<string, Declaration["kind"]> = {
   TSInterfaceDeclaration: "interface",
   TSTypeAliasDeclaration: "type",
   ClassDeclaration: "class",
@@ -72,14 +72,14 @@ function read(file: string): DeclarationFile {
   };
   let from = 0;
   for (const statement of parseAst(code, { lang: "dts" }).body as unknown as Node[]) {
-    takeStatement(file, code, statement, comment(code.slice(from, statement.start)), result);
+    takeStatement(file, code, statement, docCommentIn(code.slice(from, statement.start)), result);
     from = statement.end;
   }
   return result;
 }
 
 /** Returns the last block comment before a statement. Comments above it belong to the file. */
-function comment(between: string): string {
+function docCommentIn(between: string): string {
   const last = between.lastIndexOf("/**");
   return last < 0 || !between.trimEnd().endsWith("*/") ? "" : `${between.slice(last).trim()}\n`;
 }
@@ -89,16 +89,16 @@ function takeStatement(file: string, code: string, node: Node, doc: string, resu
     case "ImportDeclaration":
       return takeImport(file, node, result);
     case "ExportAllDeclaration":
-      result.stars.push({ file: target(file, sourceOf(node)), typeOnly: node["exportKind"] === "type" });
+      result.stars.push({ file: resolveSource(file, sourceOf(node)), typeOnly: node["exportKind"] === "type" });
       return;
     case "ExportNamedDeclaration": {
       const declaration = node["declaration"] as Node | null;
       if (declaration === null) return takeExports(file, node, result);
-      for (const name of declare(file, code, declaration, doc, result)) result.exported.set(name, { local: name });
+      for (const name of addDeclarations(file, code, declaration, doc, result)) result.exported.set(name, { local: name });
       return;
     }
     default:
-      declare(file, code, node, doc, result);
+      addDeclarations(file, code, node, doc, result);
   }
 }
 
@@ -118,7 +118,7 @@ function takeExports(file: string, node: Node, result: DeclarationFile): void {
   }
 }
 
-function declare(file: string, code: string, node: Node, doc: string, result: DeclarationFile): string[] {
+function addDeclarations(file: string, code: string, node: Node, doc: string, result: DeclarationFile): string[] {
   const kind = kinds[node.type];
   if (kind === undefined) return [];
   const ids = kind === "const" ? (node["declarations"] as Node[]).map(({ id }) => id) : [node["id"]];
@@ -154,10 +154,10 @@ function sourceOf(node: Node): string {
 }
 
 function bindingOf(file: string, source: string, name: string): Binding {
-  return source.startsWith(".") ? { file: target(file, source), name } : { package: source, name };
+  return source.startsWith(".") ? { file: resolveSource(file, source), name } : { package: source, name };
 }
 
-function target(file: string, source: string): string {
+function resolveSource(file: string, source: string): string {
   const found = join(dirname(file), source).replace(/\.(?:ts|js)$/u, ".d.ts");
   if (!existsSync(found)) throw new Error(`${file} imports ${source}, which is not there`);
   return found;

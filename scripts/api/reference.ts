@@ -24,7 +24,7 @@ const sections = [
   ["type", "Types"],
 ] as const;
 
-export function reference({ name, rollup }: EntryDeclarations, protocol: ReadonlySet<string>): string {
+export function referencePage({ name, rollup }: EntryDeclarations, protocol: ReadonlySet<string>): string {
   const isShared = ({ name: exported }: Exported): boolean => name !== "protocol" && protocol.has(exported);
   const own = rollup.exports.filter((each) => !isShared(each));
   const shared = rollup.exports.filter(isShared);
@@ -36,8 +36,8 @@ export function reference({ name, rollup }: EntryDeclarations, protocol: Readonl
     "Written by `npm run api` from the sources' comments: a change here is overwritten.",
   ];
   for (const title of new Set(sections.map(([, each]) => each))) {
-    const of = own.filter(({ declared }) => sections.some(([kind, each]) => each === title && kind === declared.kind));
-    if (of.length > 0) lines.push("", `## ${title}`, ...of.flatMap(entryOf));
+    const listed = own.filter(({ declared }) => sections.some(([kind, each]) => each === title && kind === declared.kind));
+    if (listed.length > 0) lines.push("", `## ${title}`, ...listed.flatMap(exportSection));
   }
   if (shared.length > 0) {
     const links = shared.map(({ name: each }) => `[${each}](protocol.md#${each.toLowerCase()})`);
@@ -48,9 +48,9 @@ export function reference({ name, rollup }: EntryDeclarations, protocol: Readonl
 
 const docComment = /^\/\*\*(.*?)\*\/\n/su;
 
-function entryOf({ name, declared: { text } }: Exported): string[] {
-  const said = docComment.exec(text)?.[1] ?? "";
-  const words = said
+function exportSection({ name, declared: { text } }: Exported): string[] {
+  const commentBody = docComment.exec(text)?.[1] ?? "";
+  const words = commentBody
     .split("\n")
     .map((line) => line.trim().replace(/^\* ?/u, ""))
     .join("\n")

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import type { Problem, Source } from "./sources.ts";
 
 /** Returns the circles of files that import each other, each once. */
-function circlesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+function findCircles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const circles: string[][] = [];
   const order = new Map<string, number>();
   const open: string[] = [];
@@ -36,7 +36,7 @@ export function checkCircles(sources: readonly Source[]): Problem[] {
       return [file, targets.filter((target) => target !== file && files.has(target))] as const;
     }),
   );
-  return circlesOf(graph).map((circle) => {
+  return findCircles(graph).map((circle) => {
     const [first = "", ...others] = circle.toSorted();
     const message = `imports and is imported by ${others.join(", ")}: put what both need into a file of its own`;
     return { file: first, line: 1, rule: "no-circle", message };

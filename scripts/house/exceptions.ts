@@ -3,17 +3,17 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Problem, Source } from "./sources.ts";
 
-const switches =
+const disablingComments =
   /(?:^|[\s*/])((?:oxlint|eslint)-disable[\w-]*|@ts-(?:ignore|expect-error|nocheck)|(?:oxfmt|prettier)-ignore[\w-]*)/;
 const sizeRules = ["max-lines", "max-lines-per-function"];
 const linterSettings = ".oxlintrc.json";
-const mayIgnore = ["api/", "dist/", "coverage/", "demo/sample/"];
+const allowedIgnores = ["api/", "dist/", "coverage/", "demo/sample/"];
 
 /** Returns the comments that switch checks off, in any source file of the repository. */
 export function checkSwitches(sources: readonly Source[]): Problem[] {
   return sources.flatMap(({ file, comments }) =>
     comments.flatMap(({ text, line }) => {
-      const found = switches.exec(text)?.[1];
+      const found = disablingComments.exec(text)?.[1];
       const message = `"${found}" switches a check off: change the code so that the check passes`;
       return found === undefined ? [] : [{ file, line, rule: "no-exceptions", message }];
     }),
@@ -32,7 +32,7 @@ export function checkLinterSettings(root: string): Problem[] {
     const line = text.slice(0, text.indexOf(JSON.stringify(needle))).split("\n").length;
     return { file: linterSettings, line, rule: "no-exceptions", message };
   };
-  const ignored = (settings.ignorePatterns ?? []).filter((pattern) => !mayIgnore.includes(pattern));
+  const ignored = (settings.ignorePatterns ?? []).filter((pattern) => !allowedIgnores.includes(pattern));
   const loosened = (settings.overrides ?? []).filter(
     ({ files, rules = {} }) => files.join() !== "test/**" && sizeRules.some((rule) => rule in rules),
   );

@@ -28,7 +28,7 @@ export interface Source {
 }
 
 const sourceFile = /\.(ts|mts|js|mjs)$/;
-const notOurs = new Set(["node_modules", "dist", "dist.next", "coverage", ".git", "sample"]);
+const foreignFolders = new Set(["node_modules", "dist", "dist.next", "coverage", ".git", "sample"]);
 
 /** Returns the sorted paths, relative to `root`, of the source files below `folder`. */
 export function listSources(root: string, folder: string): string[] {
@@ -36,7 +36,7 @@ export function listSources(root: string, folder: string): string[] {
   return entries
     .filter((entry) => entry.isFile() && sourceFile.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-    .filter((path) => !path.split(sep).some((part) => notOurs.has(part)))
+    .filter((path) => !path.split(sep).some((part) => foreignFolders.has(part)))
     .map((path) => path.split(sep).join("/"))
     .toSorted();
 }
@@ -45,7 +45,7 @@ function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split("\n").length;
 }
 
-function unquoted(text: string): string | undefined {
+function stringLiteralValue(text: string): string | undefined {
   return /^(["'`])([^$\\]*)\1$/.exec(text)?.[2];
 }
 
@@ -63,7 +63,7 @@ function importsOf(text: string, module: ParseResult["module"]): ImportReference
     found.push({ specifier: request.value, line: lineAt(text, request.start), kind });
   }
   for (const { moduleRequest } of module.dynamicImports) {
-    const specifier = unquoted(text.slice(moduleRequest.start, moduleRequest.end));
+    const specifier = stringLiteralValue(text.slice(moduleRequest.start, moduleRequest.end));
     if (specifier !== undefined) found.push({ specifier, line: lineAt(text, moduleRequest.start), kind: "dynamic" });
   }
   return found.toSorted((left, right) => left.line - right.line);

@@ -3,7 +3,7 @@ import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 
 type Values<T extends ParseArgsOptionsConfig> = ReturnType<typeof parseArgs<{ options: T }>>["values"];
 
-export function flagsOf<const T extends ParseArgsOptionsConfig>(options: T): Values<T> {
+export function parseFlags<const T extends ParseArgsOptionsConfig>(options: T): Values<T> {
   try {
     return parseArgs<{ options: T }>({ options }).values;
   } catch (error) {

@@ -14,7 +14,7 @@ import { hooksArguments, hooksCommand } from "./hooks-arguments.ts";
 import type { HooksArguments } from "./hooks-command.ts";
 import { configArguments, configCommand } from "./config-arguments.ts";
 import type { ConfigArguments } from "./config-command.ts";
-import { checkTogether } from "./check-together.ts";
+import { checkFlagCombinations } from "./check-flag-combinations.ts";
 import { explainArguments, explainCommand } from "./explain-arguments.ts";
 import { parseRules, parseToolNames } from "./lists.ts";
 import { isCommandNotBuilt } from "./not-built.ts";
@@ -22,21 +22,21 @@ import { mcpHelp, parseMcp, type McpArguments } from "./mcp-arguments.ts";
 import { parsePlugin, type PluginArguments } from "./plugin-arguments.ts";
 import { mainCommand, mockCommand, type RawOptions } from "./options.ts";
 import type { ExplainArguments } from "./permissions-command.ts";
-import { rewindOf, rewindPrompt } from "./rewind-flags.ts";
+import { parseRewind, rewindPrompt } from "./rewind-flags.ts";
 import { replayArguments, type ReplayArguments } from "./replay-arguments.ts";
 import { parseSessions, type SessionsArguments } from "./sessions-arguments.ts";
 import { asksForHelp, tokenise } from "./tokenise.ts";
 import { parseTrust, trustHelp, type TrustArguments } from "./trust-arguments.ts";
 import {
-  compactWindow,
-  dollars,
-  integerFrom,
+  parseCompactWindow,
+  parseDollars,
+  parseInteger,
   notEmpty,
   oneOf,
-  permissionModeIn,
-  tokenCount,
-  turnsOf,
-  uuid,
+  parsePermissionMode,
+  parseTokenCount,
+  maxTurnsFromEnvironment,
+  parseUuid,
 } from "./values.ts";
 import { inputFormats, outputFormats, type RunArguments } from "./run-arguments.ts";
 
@@ -101,19 +101,19 @@ export function parseArguments(argv: readonly string[], env: Variables = {}): Cl
   if (first !== undefined && isCommandNotBuilt(first)) {
     throw new UsageError(`pawl ${first} is not built yet; to send the word as a prompt: pawl -- ${first}`);
   }
-  refuseMistyped(first);
+  refuseMistypedCommand(first);
   const parsed = tokenise(mainCommand, withoutDebugFilter(argv));
   if ("kind" in parsed) return parsed;
   const raw = parsed.command.opts<RawOptions>();
   if (raw.version) return { kind: "version" };
-  const prompt = promptAmong(parsed.command.args);
-  const run = { ...values(raw, env), ...(prompt === undefined ? {} : { prompt }) };
-  checkTogether(raw, run);
+  const prompt = readPrompt(parsed.command.args);
+  const run = { ...runArguments(raw, env), ...(prompt === undefined ? {} : { prompt }) };
+  checkFlagCombinations(raw, run);
   return { kind: "run", run: run.rewind === undefined ? run : { ...run, prompt: rewindPrompt(run.rewind) } };
 }
 
 /** When a host gives a flag an empty value, SDKs pass the flag and then an empty word. That word is not a prompt. */
-function promptAmong(words: readonly string[]): string | undefined {
+function readPrompt(words: readonly string[]): string | undefined {
   const [prompt, more] = words.filter((word) => word !== "");
   if (more !== undefined) throw new UsageError('One prompt only: put it in quotes, pawl -p "like this".');
   return prompt ?? words[0];
@@ -147,7 +147,7 @@ function parseMock(argv: readonly string[]): CliCommand {
   if ("kind" in parsed) return parsed;
   const { script, port } = parsed.command.opts<{ script?: string; port?: string }>();
   if (script === undefined) throw new UsageError("pawl mock needs --script <file>, the replies to serve.");
-  const number = port === undefined ? 0 : integerFrom("--port", port, 0);
+  const number = port === undefined ? 0 : parseInteger("--port", port, 0);
   if (number > 65_535) throw new UsageError(`--port needs a port up to 65535, not "${number}".`);
   return { kind: "mock", script: notEmpty("--script", script), port: number };
 }
@@ -160,11 +160,11 @@ function parsePermissions([verb, ...words]: readonly string[]): CliCommand {
   return "kind" in parsed ? parsed : { kind: "explain", explain: explainArguments(parsed.command) };
 }
 
-function given<T, R>(value: T | undefined, read: (value: T) => R): R | undefined {
+function mapDefined<T, R>(value: T | undefined, read: (value: T) => R): R | undefined {
   return value === undefined ? undefined : read(value);
 }
 
-function values(raw: RawOptions, env: Variables): RunArguments {
+function runArguments(raw: RawOptions, env: Variables): RunArguments {
   return {
     // Programs that use stream-json for input and output do not pass -p.
     print: raw.print ?? (raw.inputFormat === "stream-json" || raw.rewindFiles !== undefined),
@@ -174,58 +174,60 @@ function values(raw: RawOptions, env: Variables): RunArguments {
     includeHookEvents: raw.includeHookEvents ?? false,
     promptSuggestions: raw.promptSuggestions ?? false,
     verbose: raw.verbose ?? false,
-    model: given(raw.model, (name) => notEmpty("--model", name)),
-    fallbackModel: given(raw.fallbackModel, (name) => notEmpty("--fallback-model", name)),
-    effort: given(raw.effort, (level) => oneOf("--effort", level, efforts, ["ultracode"])),
-    thinking: given(raw.thinking, (how) => oneOf("--thinking", how, ["adaptive", "disabled"])),
-    maxThinkingTokens: given(raw.maxThinkingTokens, (count) => integerFrom("--max-thinking-tokens", count, 0)),
-    speed: given(raw.speed, (speed) => oneOf("--speed", speed, ["standard", "fast"])),
+    model: mapDefined(raw.model, (name) => notEmpty("--model", name)),
+    fallbackModel: mapDefined(raw.fallbackModel, (name) => notEmpty("--fallback-model", name)),
+    effort: mapDefined(raw.effort, (level) => oneOf("--effort", level, efforts, ["ultracode"])),
+    thinking: mapDefined(raw.thinking, (how) => oneOf("--thinking", how, ["adaptive", "disabled"])),
+    maxThinkingTokens: mapDefined(raw.maxThinkingTokens, (count) => parseInteger("--max-thinking-tokens", count, 0)),
+    speed: mapDefined(raw.speed, (speed) => oneOf("--speed", speed, ["standard", "fast"])),
     maxTurns: turnLimit(raw, env),
-    maxBudgetUsd: given(raw.maxBudgetUsd, (amount) => dollars("--max-budget-usd", amount)),
-    tokenBudget: given(raw.tokenBudget, (count) => tokenCount("--token-budget", count, 1)),
-    taskBudget: given(raw.taskBudget, (count) => tokenCount("--task-budget", count, 20_000)),
-    compactWindow: given(raw.autocompact, (window) => compactWindow("--autocompact", window)),
+    maxBudgetUsd: mapDefined(raw.maxBudgetUsd, (amount) => parseDollars("--max-budget-usd", amount)),
+    tokenBudget: mapDefined(raw.tokenBudget, (count) => parseTokenCount("--token-budget", count, 1)),
+    taskBudget: mapDefined(raw.taskBudget, (count) => parseTokenCount("--task-budget", count, 20_000)),
+    compactWindow: mapDefined(raw.autocompact, (window) => parseCompactWindow("--autocompact", window)),
     permissionMode: permissionMode(raw),
     allowedTools: parseRules("--allowed-tools", raw.allowedTools ?? []),
     disallowedTools: parseRules("--disallowed-tools", raw.disallowedTools ?? []),
-    tools: given(raw.tools, (names) => parseToolNames("--tools", names)),
+    tools: mapDefined(raw.tools, (names) => parseToolNames("--tools", names)),
     pluginDirs: (raw.pluginDir ?? []).map((folder) => notEmpty("--plugin-dir", folder)),
-    mutePluginDirs: (raw.pluginDirNoMcp ?? []).map((folder) => notEmpty("--plugin-dir-no-mcp", folder)),
+    pluginDirsWithoutServers: (raw.pluginDirNoMcp ?? []).map((folder) => notEmpty("--plugin-dir-no-mcp", folder)),
     addDirs: (raw.addDir ?? []).map((folder) => notEmpty("--add-dir", folder)),
     mcpConfig: (raw.mcpConfig ?? []).map((config) => notEmpty("--mcp-config", config)),
     strictMcpConfig: raw.strictMcpConfig === true,
     systemPrompt: raw.systemPrompt,
-    systemPromptFile: given(raw.systemPromptFile, (file) => notEmpty("--system-prompt-file", file)),
+    systemPromptFile: mapDefined(raw.systemPromptFile, (file) => notEmpty("--system-prompt-file", file)),
     appendSystemPrompt: raw.appendSystemPrompt,
-    appendSystemPromptFile: given(raw.appendSystemPromptFile, (file) => notEmpty("--append-system-prompt-file", file)),
+    appendSystemPromptFile: mapDefined(raw.appendSystemPromptFile, (file) =>
+      notEmpty("--append-system-prompt-file", file),
+    ),
     verbatimPrompts: raw.rewindFiles === undefined && raw.disableSlashCommands === true,
     initOnly: raw.initOnly === true,
     bare: raw.bare === true,
     safeMode: raw.safeMode === true,
     setup: raw.init === true ? "init" : raw.maintenance === true ? "maintenance" : undefined,
     continue: raw.continue ?? false,
-    resume: given(raw.resume, (session) => resumed(session, raw)),
-    resumeSessionAt: given(raw.resumeSessionAt, (id) => notEmpty("--resume-session-at", id)),
-    resumeDropsTurn: given(raw.resumeDropsTurn, (id) => notEmpty("--resume-drops-turn", id)),
+    resume: mapDefined(raw.resume, (session) => resumeTarget(session, raw)),
+    resumeSessionAt: mapDefined(raw.resumeSessionAt, (id) => notEmpty("--resume-session-at", id)),
+    resumeDropsTurn: mapDefined(raw.resumeDropsTurn, (id) => notEmpty("--resume-drops-turn", id)),
     forkSession: raw.forkSession ?? false,
-    name: given(raw.name, (title) => notEmpty("--name", title)),
-    worktree: given(raw.worktree, (name) => (name === true ? name : notEmpty("--worktree", name))),
-    sessionId: given(raw.sessionId, (id) => uuid("--session-id", id)),
+    name: mapDefined(raw.name, (title) => notEmpty("--name", title)),
+    worktree: mapDefined(raw.worktree, (name) => (name === true ? name : notEmpty("--worktree", name))),
+    sessionId: mapDefined(raw.sessionId, (id) => parseUuid("--session-id", id)),
     persistSession: raw.sessionPersistence,
-    rewind: rewindOf(raw),
+    rewind: parseRewind(raw),
     trust: raw.trust === true,
     screenReader: raw.axScreenReader === true,
-    settings: given(raw.settings, (text) => notEmpty("--settings", text)),
-    debugFile: given(raw.debugFile, (file) => notEmpty("--debug-file", file)),
+    settings: mapDefined(raw.settings, (text) => notEmpty("--settings", text)),
+    debugFile: mapDefined(raw.debugFile, (file) => notEmpty("--debug-file", file)),
     client: clientArguments(raw),
   };
 }
 
 /** Refuses a word that is nearly a command: it is hardly a prompt, and sending it costs money. `deploy` and `docker` pass. */
-function refuseMistyped(word: string | undefined): void {
+function refuseMistypedCommand(word: string | undefined): void {
   if (word === undefined || !/^[a-z]{3,}$/iu.test(word)) return;
   const near = nearestName(word, [...commands.keys(), "help", "version"]);
-  if (near === undefined || !isSlip(word.toLowerCase(), near)) return;
+  if (near === undefined || !isTypo(word.toLowerCase(), near)) return;
   const meant = near === "help" || near === "version" ? `--${near}` : near;
   throw new UsageError(
     `There is no command ${word}; did you mean pawl ${meant}? To send the word as a prompt: pawl -- ${word}`,
@@ -233,17 +235,17 @@ function refuseMistyped(word: string | undefined): void {
 }
 
 /** Swapped letters are a slip sooner than wrong ones: `congif`, `sessoin`. In words of three letters only swapped ones count. */
-function isSlip(word: string, name: string): boolean {
+function isTypo(word: string, name: string): boolean {
   const distance = editDistance(word, name);
-  const apart = editDistance(sorted(word), sorted(name));
-  return apart < distance || (word.length > 3 && distance <= Math.max(1, Math.floor(word.length / 4)));
+  const distanceWhenSorted = editDistance(sortedLetters(word), sortedLetters(name));
+  return distanceWhenSorted < distance || (word.length > 3 && distance <= Math.max(1, Math.floor(word.length / 4)));
 }
 
-function sorted(word: string): string {
+function sortedLetters(word: string): string {
   return Array.from(word).toSorted().join("");
 }
 
-function resumed(session: string | true, { print }: RawOptions): string | true {
+function resumeTarget(session: string | true, { print }: RawOptions): string | true {
   if (session === true && print !== true) return true;
   if (session === true || session.trim() === "") {
     throw new UsageError(
@@ -254,12 +256,12 @@ function resumed(session: string | true, { print }: RawOptions): string | true {
 }
 
 function turnLimit(raw: RawOptions, env: Readonly<Record<string, string | undefined>>): number | undefined {
-  if (raw.maxTurns !== undefined) return integerFrom("--max-turns", raw.maxTurns, 1);
-  return turnsOf(env);
+  if (raw.maxTurns !== undefined) return parseInteger("--max-turns", raw.maxTurns, 1);
+  return maxTurnsFromEnvironment(env);
 }
 
 function permissionMode(raw: RawOptions): PermissionMode | undefined {
-  const mode = given(raw.permissionMode, permissionModeIn);
+  const mode = mapDefined(raw.permissionMode, parsePermissionMode);
   if (!raw.dangerouslySkipPermissions) return mode;
   if (mode !== undefined && mode !== "bypassPermissions") {
     throw new UsageError(`--dangerously-skip-permissions contradicts --permission-mode ${mode}: use one.`);

@@ -2,15 +2,15 @@
 import type { Readable } from "node:stream";
 import { UsageError } from "../lib/usage-error.ts";
 
-type Typed = Readable & { isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
+type SecretInput = Readable & { isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
 
 /** The sequences of keys that type no character, such as arrows. */
-const arrows = new RegExp(String.raw`\x1b\[[\d;]*[A-Za-z~]`, "gu");
+const keySequences = new RegExp(String.raw`\x1b\[[\d;]*[A-Za-z~]`, "gu");
 
 /** Returns undefined if `input` is not a terminal. Throws `UsageError` if no secret is given: Ctrl+C, Ctrl+D or an empty line. */
 export async function askSecret(
   question: string,
-  input: Typed,
+  input: SecretInput,
   write: (text: string) => void,
 ): Promise<string | undefined> {
   if (input.isTTY !== true || input.setRawMode === undefined) return undefined;
@@ -19,15 +19,15 @@ export async function askSecret(
   let typed = "";
   try {
     for await (const chunk of input.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
-      for (const key of String(chunk).replace(arrows, "")) {
-        if (key === "\r" || key === "\n") return given(typed);
-        if (key === "\u0003" || key === "\u0004") return given("");
+      for (const key of String(chunk).replace(keySequences, "")) {
+        if (key === "\r" || key === "\n") return requireSecret(typed);
+        if (key === "\u0003" || key === "\u0004") return requireSecret("");
         if (key === "\u0015") typed = "";
         else if (key === "\u007F" || key === "\b") typed = Array.from(typed).slice(0, -1).join("");
         else if (key >= " ") typed += key;
       }
     }
-    return given("");
+    return requireSecret("");
   } finally {
     input.setRawMode(false);
     input.pause();
@@ -35,7 +35,7 @@ export async function askSecret(
   }
 }
 
-function given(secret: string): string {
+function requireSecret(secret: string): string {
   if (secret.trim() === "") throw new UsageError("No secret was given: nothing was added.");
   return secret.trim();
 }

@@ -5,11 +5,11 @@ import type { AuthArguments } from "./auth-arguments.ts";
 /** Returns the exit code: 1 if a session could not reach a model. */
 export async function runAuth(
   { isText }: AuthArguments,
-  around: Pick<EngineOptions, "cwd" | "env" | "home">,
+  context: Pick<EngineOptions, "cwd" | "env" | "home">,
   print: (text: string) => Promise<unknown>,
 ): Promise<number> {
   const { authStatus } = await import("../session/desk/auth-status.ts");
-  const status = authStatus({ ...around, onNotice: () => {} });
+  const status = authStatus({ ...context, onNotice: () => {} });
   const { problem, apiKeySource } = status;
   await print(
     isText ? `${problem ?? `The key comes from ${apiKeySource}.`}\n` : `${JSON.stringify(status, null, 2)}\n`,

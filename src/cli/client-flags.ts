@@ -1,5 +1,5 @@
 /** Flags that programs pass when they drive pawl, including those accepted without an effect. */
-import { present } from "../lib/present.ts";
+import { withoutUndefined } from "../lib/without-undefined.ts";
 import { errorText } from "../lib/error-text.ts";
 import { Option, type Command } from "commander";
 import { isRecord } from "../lib/is-record.ts";
@@ -68,7 +68,7 @@ export interface RawClientOptions {
 
 const heading = "Driven by a program:";
 
-const shown: readonly (readonly [flags: string, description: string])[] = [
+const visibleFlags: readonly (readonly [flags: string, description: string])[] = [
   [
     "--permission-prompt-tool <tool>",
     "who answers permission questions instead of a person: stdio (the program, with stream-json input), or a tool of an MCP server",
@@ -83,13 +83,20 @@ const shown: readonly (readonly [flags: string, description: string])[] = [
 ];
 
 /** Flags shown below the others in the help, because their length would move the others' description column to the right. */
-const long: typeof shown = [
+const longFlags: typeof visibleFlags = [
   ["--append-subagent-system-prompt <text>", "add to the system prompts of agents"],
   ["--exclude-dynamic-system-prompt-sections", "give the folder and git state in the first message"],
 ];
 
 /** Flags of the convention that change nothing in pawl or turn off what it lacks. They are named at the end of the help. */
-const silent = ["-d, --debug", "--debug-to-stderr", "--mcp-debug", "--await-initialize", "--ide", "--no-chrome"];
+const flagsWithoutEffect = [
+  "-d, --debug",
+  "--debug-to-stderr",
+  "--mcp-debug",
+  "--await-initialize",
+  "--ide",
+  "--no-chrome",
+];
 
 export const clientFlagsHelp = `
 Too long for the columns above:
@@ -110,7 +117,7 @@ export function withoutDebugFilter(argv: readonly string[]): string[] {
 }
 
 export function addClientFlags(command: Command): void {
-  for (const [flags, description] of shown) command.addOption(new Option(flags, description).helpGroup(heading));
+  for (const [flags, description] of visibleFlags) command.addOption(new Option(flags, description).helpGroup(heading));
   command.addOption(
     new Option("--json-schema <schema>", "the answer must match this JSON Schema").helpGroup("Without a conversation:"),
   );
@@ -121,8 +128,8 @@ export function addClientFlags(command: Command): void {
   command.addOption(new Option("--betas <names...>", "values for the anthropic-beta header").helpGroup("Model:"));
   const display = new Option("--thinking-display <how>", "how thinking is shown: summarized, or omitted (faster)");
   command.addOption(display.helpGroup("Model:"));
-  for (const [flags, description] of long) command.addOption(new Option(flags, description).hideHelp());
-  for (const flags of silent) command.addOption(new Option(flags).hideHelp());
+  for (const [flags, description] of longFlags) command.addOption(new Option(flags, description).hideHelp());
+  for (const flags of flagsWithoutEffect) command.addOption(new Option(flags).hideHelp());
 }
 
 export function clientArguments(raw: RawClientOptions): ClientArguments {
@@ -133,7 +140,7 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
     );
   const who =
     permissionPrompts === undefined ? "host" : oneOf("--permission-prompts", permissionPrompts, ["host", "none"]);
-  const needless: readonly (readonly [flag: string, isGiven: boolean])[] = [
+  const acceptedFlags: readonly (readonly [flag: string, isGiven: boolean])[] = [
     ["--debug", raw.debug === true],
     ["--debug-to-stderr", raw.debugToStderr === true],
     ["--mcp-debug", raw.mcpDebug === true],
@@ -141,17 +148,21 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
     ["--ide", raw.ide === true],
     ["--no-chrome", raw.chrome === false],
   ];
-  const { agents, remarks: aboutAgents } = agentsIn(raw.agents);
-  const idle = needless.filter(([, isGiven]) => isGiven).map(([flag]) => `${flag} was accepted and has no effect`);
+  const { agents, remarks: agentRemarks } = parseAgents(raw.agents);
+  const flagRemarks = acceptedFlags
+    .filter(([, isGiven]) => isGiven)
+    .map(([flag]) => `${flag} was accepted and has no effect`);
   return {
     asksClient: tool === "stdio" && who === "host",
     ...(tool === undefined || tool === "stdio" || who === "none" ? {} : { permissionPromptTool: tool }),
     replaysUserMessages: raw.replayUserMessages ?? false,
     mirrorsSession: raw.sessionMirror ?? false,
     mayBypass: raw.allowDangerouslySkipPermissions ?? false,
-    ...(raw.settingSources === undefined ? {} : { settingSources: sources(raw.settingSources) }),
-    ...(managedSettings === undefined ? {} : { managedSettings: objectIn("--managed-settings", managedSettings) }),
-    ...(raw.jsonSchema === undefined ? {} : { jsonSchema: schemaIn(raw.jsonSchema) }),
+    ...(raw.settingSources === undefined ? {} : { settingSources: parseSettingSources(raw.settingSources) }),
+    ...(managedSettings === undefined
+      ? {}
+      : { managedSettings: parseSettingsObject("--managed-settings", managedSettings) }),
+    ...(raw.jsonSchema === undefined ? {} : { jsonSchema: parseJsonSchema(raw.jsonSchema) }),
     ...(raw.agent === undefined ? {} : { agent: notEmpty("--agent", raw.agent) }),
     ...(raw.agents === undefined ? {} : { agents }),
     betas: (raw.betas ?? []).flatMap((names) => names.split(/[\s,]+/u)).map((name) => notEmpty("--betas", name)),
@@ -159,31 +170,31 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
       ? {}
       : { thinkingDisplay: oneOf("--thinking-display", thinkingDisplay, ["summarized", "omitted"] as const) }),
     forwardSubagentText: raw.forwardSubagentText ?? false,
-    ...present({ appendSubagentSystemPrompt: raw.appendSubagentSystemPrompt }),
+    ...withoutUndefined({ appendSubagentSystemPrompt: raw.appendSubagentSystemPrompt }),
     excludeDynamicSections: raw.excludeDynamicSystemPromptSections ?? false,
-    remarks: [...idle, ...aboutAgents],
+    remarks: [...flagRemarks, ...agentRemarks],
   };
 }
 
 /** Parses JSON without a byte order mark, which `"$(cat schema.json)"` passes on from a file. */
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   return JSON.parse(text.replace(/^\ufeff/u, ""));
 }
 
-function agentsIn(text: string | undefined): ClientAgents {
+function parseAgents(text: string | undefined): ClientAgents {
   try {
-    return readAgents(text === undefined ? undefined : parsed(text), "--agents");
+    return readAgents(text === undefined ? undefined : parseJson(text), "--agents");
   } catch (error) {
     const why = errorText(error);
     throw new UsageError(error instanceof SyntaxError ? `--agents is not valid JSON: ${why}.` : `${why}.`);
   }
 }
 
-function schemaIn(text: string): Record<string, unknown> {
+function parseJsonSchema(text: string): Record<string, unknown> {
   const invalid = (why: string): UsageError => new UsageError(`--json-schema is not a valid JSON Schema: ${why}.`);
   let schema: unknown;
   try {
-    schema = parsed(text);
+    schema = parseJson(text);
   } catch (error) {
     throw invalid(`it is not JSON (${errorText(error)})`);
   }
@@ -191,9 +202,9 @@ function schemaIn(text: string): Record<string, unknown> {
   return schema;
 }
 
-function objectIn(flag: string, text: string): Record<string, unknown> {
+function parseSettingsObject(flag: string, text: string): Record<string, unknown> {
   try {
-    const value = parsed(text);
+    const value = parseJson(text);
     if (isRecord(value)) return value;
   } catch (error) {
     throw new UsageError(`${flag} is not valid JSON: ${errorText(error)}.`);
@@ -201,7 +212,7 @@ function objectIn(flag: string, text: string): Record<string, unknown> {
   throw new UsageError(`${flag} needs a JSON object of settings.`);
 }
 
-function sources(list: string): (typeof settingSources)[number][] {
+function parseSettingSources(list: string): (typeof settingSources)[number][] {
   const names = list.split(",").map((name) => name.trim());
   return names.filter((name) => name !== "").map((name) => oneOf("--setting-sources", name, settingSources));
 }

@@ -16,13 +16,13 @@ interface Flag {
   takesValue: boolean;
 }
 
-interface Behind {
+interface CommandCompletion {
   command: string;
   /** The words that may follow the command, its flags included. */
   words: readonly string[];
 }
 
-const values = new Map<string, readonly string[]>([
+const flagValues = new Map<string, readonly string[]>([
   ["--output-format", outputFormats],
   ["--input-format", inputFormats],
   ["--permission-mode", permissionModes],
@@ -34,7 +34,7 @@ const values = new Map<string, readonly string[]>([
   ["--speed", ["standard", "fast"]],
 ]);
 
-function flags(): Flag[] {
+function listFlags(): Flag[] {
   return (
     mainCommand(() => undefined)
       // Hidden options without a description are those that the help lists as having no effect.
@@ -42,33 +42,38 @@ function flags(): Flag[] {
       .map(({ long, description, required }) => ({
         name: long ?? "",
         about: description,
-        values: values.get(long ?? "") ?? [],
+        values: flagValues.get(long ?? "") ?? [],
         takesValue: required,
       }))
   );
 }
 
-function commands(): Behind[] {
+function listCommands(): CommandCompletion[] {
   return Object.entries(commandWords).map(([command, verbs]) => {
     const help = parseArguments([command, "--help"]);
-    const named = help.kind === "help" ? help.text.match(/(?<![\w-])--[a-z][a-z-]*\b(?!-)/gu) : null;
-    return { command, words: [...verbs, ...new Set([...(named ?? []), "--help"])] };
+    const helpFlags = help.kind === "help" ? help.text.match(/(?<![\w-])--[a-z][a-z-]*\b(?!-)/gu) : null;
+    return { command, words: [...verbs, ...new Set([...(helpFlags ?? []), "--help"])] };
   });
 }
 
-const scripts: Record<Shell, (flags: readonly Flag[], commands: readonly Behind[]) => string> = { bash, zsh, fish };
+const scriptWriters: Record<Shell, (flags: readonly Flag[], commands: readonly CommandCompletion[]) => string> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+};
 
 /** Returns the script that the shell reads as it starts. */
 export function completionScript(shell: Shell): string {
-  return scripts[shell](flags(), commands());
+  return scriptWriters[shell](listFlags(), listCommands());
 }
 
-const withValues = (all: readonly Flag[]): Flag[] => all.filter((flag) => flag.values.length > 0);
-const withOthers = (all: readonly Flag[]): Flag[] => all.filter((flag) => flag.takesValue && flag.values.length === 0);
-const names = (all: readonly Flag[]): string => all.map(({ name }) => name).join(" ");
+const flagsWithValues = (all: readonly Flag[]): Flag[] => all.filter((flag) => flag.values.length > 0);
+const flagsWithFreeValue = (all: readonly Flag[]): Flag[] =>
+  all.filter((flag) => flag.takesValue && flag.values.length === 0);
+const flagNames = (all: readonly Flag[]): string => all.map(({ name }) => name).join(" ");
 
 /** File names are completed where nothing else matches. */
-function bash(all: readonly Flag[], behind: readonly Behind[]): string {
+function bashScript(allFlags: readonly Flag[], subcommands: readonly CommandCompletion[]): string {
   return `# In ~/.bashrc: eval "$(pawl completion bash)"
 _pawl() {
   local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} words=
@@ -76,28 +81,28 @@ _pawl() {
   [[ $word == = ]] && { before=\${COMP_WORDS[COMP_CWORD-1]}; word=; }
   COMPREPLY=()
   case $before in
-${withValues(all)
+${flagsWithValues(allFlags)
   .map((flag) => `    ${flag.name}) COMPREPLY=($(compgen -W '${flag.values.join(" ")}' -- "$word")); return ;;`)
   .join("\n")}
-    ${withOthers(all)
+    ${flagsWithFreeValue(allFlags)
       .map(({ name }) => name)
       .join("|")}) return ;;
   esac
   case \${COMP_WORDS[1]} in
-${behind.map(({ command, words }) => `    ${command}) words='${words.join(" ")}' ;;`).join("\n")}
-    *) words='${names(all)}' ;;
+${subcommands.map(({ command, words }) => `    ${command}) words='${words.join(" ")}' ;;`).join("\n")}
+    *) words='${flagNames(allFlags)}' ;;
   esac
-  if (( COMP_CWORD == 1 )); then words='${behind.map(({ command }) => command).join(" ")} ${names(all)}'; fi
+  if (( COMP_CWORD == 1 )); then words='${subcommands.map(({ command }) => command).join(" ")} ${flagNames(allFlags)}'; fi
   if [[ $word == -* ]] || (( COMP_CWORD < 3 )); then COMPREPLY=($(compgen -W "$words" -- "$word")); fi
 }
 complete -o default -F _pawl pawl
 `;
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+const quoteForShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-function zsh(all: readonly Flag[], behind: readonly Behind[]): string {
-  const described = all.map(({ name, about }) => `    ${quoted(`${name}:${about}`)}`);
+function zshScript(allFlags: readonly Flag[], subcommands: readonly CommandCompletion[]): string {
+  const described = allFlags.map(({ name, about }) => `    ${quoteForShell(`${name}:${about}`)}`);
   return `#compdef pawl
 # In ~/.zshrc, after compinit: eval "$(pawl completion zsh)"
 _pawl() {
@@ -105,17 +110,17 @@ _pawl() {
 ${described.join("\n")}
   )
   case \${words[CURRENT-1]} in
-${withValues(all)
+${flagsWithValues(allFlags)
   .map((flag) => `    (${flag.name}) compadd -- ${flag.values.join(" ")}; return ;;`)
   .join("\n")}
   esac
   if (( CURRENT == 2 )) && [[ \${words[CURRENT]} != -* ]]; then
-    compadd -- ${behind.map(({ command }) => command).join(" ")}
+    compadd -- ${subcommands.map(({ command }) => command).join(" ")}
     _files
     return
   fi
   case \${words[2]} in
-${behind.map(({ command, words }) => `    (${command}) compadd -- ${words.join(" ")}; _files; return ;;`).join("\n")}
+${subcommands.map(({ command, words }) => `    (${command}) compadd -- ${words.join(" ")}; _files; return ;;`).join("\n")}
   esac
   if [[ \${words[CURRENT]} == -* ]]; then _describe -o flag pawl_flags; else _files; fi
 }
@@ -123,18 +128,18 @@ if [[ \${funcstack[1]} == _pawl ]]; then _pawl "$@"; else compdef _pawl pawl; fi
 `;
 }
 
-function fish(all: readonly Flag[], behind: readonly Behind[]): string {
-  const first = behind.map(({ command }) => command).join(" ");
-  const isMain = `'not __fish_seen_subcommand_from ${first}'`;
+function fishScript(allFlags: readonly Flag[], subcommands: readonly CommandCompletion[]): string {
+  const subcommandNames = subcommands.map(({ command }) => command).join(" ");
+  const isMain = `'not __fish_seen_subcommand_from ${subcommandNames}'`;
   const lines = [
     "# In ~/.config/fish/config.fish: pawl completion fish | source",
-    `complete -c pawl -n __fish_use_subcommand -a '${first}'`,
-    ...behind.map(
+    `complete -c pawl -n __fish_use_subcommand -a '${subcommandNames}'`,
+    ...subcommands.map(
       ({ command, words }) => `complete -c pawl -n '__fish_seen_subcommand_from ${command}' -a '${words.join(" ")}'`,
     ),
-    ...all.map(({ name, about, values: some, takesValue }) => {
+    ...allFlags.map(({ name, about, values: some, takesValue }) => {
       const value = some.length > 0 ? ` -x -a '${some.join(" ")}'` : takesValue ? " -r" : "";
-      return `complete -c pawl -n ${isMain} -l ${name.slice(2)}${value} -d ${quoted(about).replaceAll(String.raw`'\''`, String.raw`\'`)}`;
+      return `complete -c pawl -n ${isMain} -l ${name.slice(2)}${value} -d ${quoteForShell(about).replaceAll(String.raw`'\''`, String.raw`\'`)}`;
     }),
   ];
   return `${lines.join("\n")}\n`;

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { UsageError } from "../lib/usage-error.ts";
 import type { ConfigArguments } from "./config-command.ts";
-import { quiet } from "./tokenise.ts";
+import { quietCommand } from "./tokenise.ts";
 import { notEmpty } from "./values.ts";
 
 const scopes = ["user", "project", "local"] as const;
@@ -44,7 +44,7 @@ your own settings (~/.pawl/settings.json) unless a flag says otherwise; comments
 stay.`;
 
 export function configCommand(write: (text: string) => void): Command {
-  return quiet("pawl config", write)
+  return quietCommand("pawl config", write)
     .usage("list|get|where|set|add|remove|schema [key] [value] [flags]")
     .description("Shows and changes settings. No session, no key, no network.")
     .argument("[verb]")
@@ -68,15 +68,15 @@ export function configArguments(command: Command): ConfigArguments {
     );
   const [least, most] = verbs[verb];
   if (words.length < least || words.length > most)
-    throw new UsageError(`pawl config ${verb} takes ${wordsFor(verb)}; pawl config --help has examples.`);
-  const asked = scopes.filter((scope) => raw[scope] === true);
-  if (asked.length > 1) throw new UsageError("--user, --project and --local each name a file: use one.");
+    throw new UsageError(`pawl config ${verb} takes ${describeArguments(verb)}; pawl config --help has examples.`);
+  const chosenScopes = scopes.filter((scope) => raw[scope] === true);
+  if (chosenScopes.length > 1) throw new UsageError("--user, --project and --local each name a file: use one.");
   const [key = "", value] = words;
   return {
     verb,
     key: least === 0 ? "" : notEmpty("The setting's name", key),
     ...(value === undefined ? {} : { value }),
-    scope: asked[0] ?? "user",
+    scope: chosenScopes[0] ?? "user",
     json: raw.json === true,
     keys: raw.keys === true,
     trust: raw.trust === true,
@@ -88,7 +88,7 @@ function isVerb(word: string): word is ConfigArguments["verb"] {
   return Object.hasOwn(verbs, word);
 }
 
-function wordsFor(verb: ConfigArguments["verb"]): string {
+function describeArguments(verb: ConfigArguments["verb"]): string {
   const [least, most] = verbs[verb];
   if (most === 0) return "nothing more";
   if (most === 1) return "a setting's name";

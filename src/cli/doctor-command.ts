@@ -4,24 +4,24 @@ import { revealLine, sanitize } from "../lib/sanitize.ts";
 import type { DoctorReport, Finding } from "../session/desk/doctor.ts";
 import type { EngineOptions } from "../session/options/options.ts";
 import type { DoctorArguments } from "./doctor-arguments.ts";
-import { turnsOf } from "./values.ts";
+import { maxTurnsFromEnvironment } from "./values.ts";
 
 /** Returns the exit code: 1 if a session would not start. */
 export async function runDoctor(
   { json, trust }: DoctorArguments,
-  around: Pick<EngineOptions, "cwd" | "env" | "home" | "version">,
+  context: Pick<EngineOptions, "cwd" | "env" | "home" | "version">,
   print: (text: string) => Promise<unknown>,
 ): Promise<number> {
-  const { examine } = await import("../session/desk/doctor.ts");
-  const report = await examine({ ...around, ...(trust ? { trust } : {}), onNotice: () => {} });
-  report.start.push(...turnProblem(around.env ?? {}));
+  const { createDoctorReport } = await import("../session/desk/doctor.ts");
+  const report = await createDoctorReport({ ...context, ...(trust ? { trust } : {}), onNotice: () => {} });
+  report.start.push(...maxTurnsProblem(context.env ?? {}));
   await print(json ? `${JSON.stringify(report, null, 2)}\n` : `${doctorText(report)}\n`);
   return report.start.length > 0 || report.settings.problems.some(({ level }) => level === "error") ? 1 : 0;
 }
 
-function turnProblem(env: NonNullable<EngineOptions["env"]>): string[] {
+function maxTurnsProblem(env: NonNullable<EngineOptions["env"]>): string[] {
   try {
-    turnsOf(env);
+    maxTurnsFromEnvironment(env);
     return [];
   } catch (error) {
     return [errorText(error)];
@@ -102,8 +102,8 @@ function findingLine({ name, source, path, inForce, remarks }: Finding): string 
 function pluginLine({ name, path, version, unused, brings }: DoctorReport["plugins"][number]): string {
   const { hooks, servers } = brings;
   const brought = hooks + servers === 0 ? "" : `; brings ${hooks} hooks, ${servers} MCP servers`;
-  const left = unused.length === 0 ? "" : `; not acted on: ${unused.join(", ")}`;
-  return `${name}${version === undefined ? "" : ` ${version}`} ${path}${brought}${left}`;
+  const unusedParts = unused.length === 0 ? "" : `; not acted on: ${unused.join(", ")}`;
+  return `${name}${version === undefined ? "" : ` ${version}`} ${path}${brought}${unusedParts}`;
 }
 
 function serverLine({ name, scope, source, starts, why }: DoctorReport["servers"][number]): string {

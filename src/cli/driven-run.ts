@@ -3,36 +3,36 @@ import { createEngine } from "../session/compose.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { MirroredPaths } from "../session/mirror/mirrored-paths.ts";
 import type { EngineOptions } from "../session/options/options.ts";
-import { serversOfClient } from "../surface/stdio/mcp-servers.ts";
+import { sdkServerConfigs } from "../surface/stdio/mcp-servers.ts";
 import { runStdio, type StdioRun } from "../surface/stdio/run.ts";
 import type { RunArguments } from "./run-arguments.ts";
-import type { Opened } from "./opened.ts";
+import type { RunResources } from "./run-resources.ts";
 
-export interface DrivenPlaces extends Pick<StdioRun, "stdin" | "stdout" | "stderr" | "version" | "newId"> {
+export interface DrivenRunContext extends Pick<StdioRun, "stdin" | "stdout" | "stderr" | "version" | "newId"> {
   /** Receives the session as soon as it exists. */
-  opened: Pick<Opened, "stop" | "engine" | "tree">;
+  opened: Pick<RunResources, "stop" | "engine" | "tree">;
 }
 
 /** Returns the exit code. Throws `UsageError` if no session can be created. */
-export async function startDriven(
+export async function startDrivenRun(
   { client }: RunArguments,
   options: EngineOptions,
-  { opened, ...places }: DrivenPlaces,
+  { opened, ...context }: DrivenRunContext,
 ): Promise<number> {
-  const clientServers = serversOfClient(options.mcpConfig ?? [], options.cwd ?? "");
-  const mirrored = client.mirrorsSession ? await pathsOf(options) : undefined;
+  const clientServers = sdkServerConfigs(options.mcpConfig ?? [], options.cwd ?? "");
+  const mirrored = client.mirrorsSession ? await readMirroredPaths(options) : undefined;
   const { sessionsHome } = mirrored ?? {};
-  const own = { ...options, sessionsHome };
+  const ownOptions = { ...options, sessionsHome };
   return await runStdio({
-    ...places,
+    ...context,
     open: async (wanted) => {
-      opened.engine = await createEngine({ ...own, ...wanted });
+      opened.engine = await createEngine({ ...ownOptions, ...wanted });
       return opened.engine;
     },
     clientServers,
     asksClient: client.asksClient,
     replaysUserMessages: client.replaysUserMessages,
-    mirrors: mirrored?.nameOf,
+    transcriptName: mirrored?.nameOf,
     env: options.env ?? process.env,
     worktree: opened.tree?.name,
     mayBypass: client.mayBypass || options.permissionMode === "bypassPermissions",
@@ -41,7 +41,7 @@ export async function startDriven(
   });
 }
 
-async function pathsOf(options: EngineOptions): Promise<MirroredPaths> {
+async function readMirroredPaths(options: EngineOptions): Promise<MirroredPaths> {
   if (options.persistSession === false)
     throw new UsageError("--session-mirror mirrors the transcript, and --no-session-persistence keeps none: use one.");
   const { mirroredPaths } = await import("../session/mirror/mirrored-paths.ts");

@@ -8,7 +8,7 @@ import { UsageError } from "../lib/usage-error.ts";
 import { snipReplay } from "../context/snip-replay.ts";
 import type { EngineOptions } from "../session/options/options.ts";
 import type { RunArguments } from "./run-arguments.ts";
-import { mcpConfigFlag, settingsFlag } from "./settings-flag.ts";
+import { resolveMcpConfigFlag, resolveSettingsFlag } from "./settings-flag.ts";
 
 export interface Surroundings {
   env: Record<string, string | undefined>;
@@ -20,14 +20,14 @@ export interface Surroundings {
 export function engineOptions(run: RunArguments, { env, cwd, version }: Surroundings): EngineOptions {
   return {
     cwd,
-    env: withFlags(env, run),
+    env: environmentWithFlags(env, run),
     betas: run.client.betas,
     home: homeFolder(env),
     version,
     model: run.model,
     fallbackModel: run.fallbackModel,
     effort: run.effort,
-    ...thinkingOf(run),
+    ...thinkingOption(run),
     forwardSubagentText: run.client.forwardSubagentText,
     maxThinkingTokens: run.maxThinkingTokens,
     speed: run.speed,
@@ -39,9 +39,11 @@ export function engineOptions(run: RunArguments, { env, cwd, version }: Surround
     allowedTools: run.allowedTools,
     disallowedTools: run.disallowedTools,
     tools: run.tools,
-    ...promptsOf(run, cwd),
-    ...foldersOf(run, cwd),
-    ...(run.mcpConfig.length === 0 ? {} : { mcpConfig: run.mcpConfig.map((flag) => mcpConfigFlag(flag, { cwd })) }),
+    ...systemPromptOptions(run, cwd),
+    ...folderOptions(run, cwd),
+    ...(run.mcpConfig.length === 0
+      ? {}
+      : { mcpConfig: run.mcpConfig.map((flag) => resolveMcpConfigFlag(flag, { cwd })) }),
     strictMcpConfig: run.strictMcpConfig,
     ...(run.verbatimPrompts ? { verbatimPrompts: true, skills: [] } : {}),
     setup: run.setup,
@@ -54,7 +56,7 @@ export function engineOptions(run: RunArguments, { env, cwd, version }: Surround
     title: run.name,
     sessionId: run.sessionId,
     persistSession: run.persistSession,
-    settings: run.settings === undefined ? undefined : settingsFlag(run.settings, { env, cwd }),
+    settings: run.settings === undefined ? undefined : resolveSettingsFlag(run.settings, { env, cwd }),
     settingSources: run.client.settingSources,
     managedSettings: run.client.managedSettings,
     permissionPromptToolName: run.client.permissionPromptTool,
@@ -76,57 +78,64 @@ export function engineOptions(run: RunArguments, { env, cwd, version }: Surround
   };
 }
 
-function promptsOf(
+function systemPromptOptions(
   run: RunArguments,
   cwd: string,
 ): Pick<
   EngineOptions,
   "appendSubagentSystemPrompt" | "appendSystemPrompt" | "excludeDynamicSections" | "systemPrompt"
 > {
-  const appended = [run.appendSystemPrompt, fileText("--append-system-prompt-file", cwd, run.appendSystemPromptFile)];
+  const appended = [
+    run.appendSystemPrompt,
+    readFlagFile("--append-system-prompt-file", cwd, run.appendSystemPromptFile),
+  ];
   const appendSystemPrompt = appended.filter((text) => text !== undefined && text !== "").join("\n\n");
   return {
-    systemPrompt: run.systemPrompt ?? fileText("--system-prompt-file", cwd, run.systemPromptFile),
+    systemPrompt: run.systemPrompt ?? readFlagFile("--system-prompt-file", cwd, run.systemPromptFile),
     ...(appendSystemPrompt === "" ? {} : { appendSystemPrompt }),
     appendSubagentSystemPrompt: run.client.appendSubagentSystemPrompt,
     ...(run.client.excludeDynamicSections ? { excludeDynamicSections: true } : {}),
   };
 }
 
-function foldersOf(
+function folderOptions(
   run: RunArguments,
   cwd: string,
 ): Pick<EngineOptions, "addDirs" | "pluginDirs" | "pluginDirsWithoutServers"> {
-  const existing = (flag: string, folders: readonly string[]): string[] =>
+  const existingFolders = (flag: string, folders: readonly string[]): string[] =>
     folders.map((folder) => existingFolder(flag, resolve(cwd, folder)));
   return {
-    addDirs: existing("--add-dir", run.addDirs),
-    pluginDirs: existing("--plugin-dir", run.pluginDirs),
-    pluginDirsWithoutServers: existing("--plugin-dir-no-mcp", run.mutePluginDirs),
+    addDirs: existingFolders("--add-dir", run.addDirs),
+    pluginDirs: existingFolders("--plugin-dir", run.pluginDirs),
+    pluginDirsWithoutServers: existingFolders("--plugin-dir-no-mcp", run.pluginDirsWithoutServers),
   };
 }
 
-function thinkingOf({ thinking, client: { thinkingDisplay: display } }: RunArguments): Pick<EngineOptions, "thinking"> {
+function thinkingOption({
+  thinking,
+  client: { thinkingDisplay: display },
+}: RunArguments): Pick<EngineOptions, "thinking"> {
   if (thinking === undefined && display === undefined) return {};
   return { thinking: { type: thinking ?? "auto", ...(display === undefined ? {} : { display }) } };
 }
 
 /** Sets the variables that have the same meaning as a flag. */
-function withFlags(env: Surroundings["env"], run: RunArguments): Surroundings["env"] {
+function environmentWithFlags(env: Surroundings["env"], run: RunArguments): Surroundings["env"] {
   const { safeMode, compactWindow } = run;
-  const compacting = compactWindow === undefined ? {} : { CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(compactWindow) };
-  return { ...env, ...(safeMode ? { CLAUDE_CODE_SAFE_MODE: "1" } : {}), ...compacting };
+  const compactVariables =
+    compactWindow === undefined ? {} : { CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(compactWindow) };
+  return { ...env, ...(safeMode ? { CLAUDE_CODE_SAFE_MODE: "1" } : {}), ...compactVariables };
 }
 
 /** The same limit as for a prompt that is piped in. */
-const mostPromptBytes = 10_000_000;
+const maxPromptBytes = 10_000_000;
 
-function fileText(flag: string, cwd: string, file: string | undefined): string | undefined {
+function readFlagFile(flag: string, cwd: string, file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   const path = resolve(cwd, file);
   let text: string | undefined;
   try {
-    text = readNamedFile(path, mostPromptBytes);
+    text = readNamedFile(path, maxPromptBytes);
   } catch (error) {
     throw new UsageError(`${flag}: ${path} cannot be read: ${reasonOf(error)}.`);
   }

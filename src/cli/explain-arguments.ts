@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import { permissionModes } from "../protocol/permission.ts";
 import { parseRules } from "./lists.ts";
 import type { ExplainArguments } from "./permissions-command.ts";
-import { quiet } from "./tokenise.ts";
-import { notEmpty, permissionModeIn } from "./values.ts";
+import { quietCommand } from "./tokenise.ts";
+import { notEmpty, parsePermissionMode } from "./values.ts";
 
 interface RawExplain {
   json?: true;
@@ -18,7 +18,7 @@ interface RawExplain {
 
 export function explainCommand(write: (text: string) => void): Command {
   return (
-    quiet("pawl permissions explain", write)
+    quietCommand("pawl permissions explain", write)
       // The help leaves out the camelCase spelling, which would push every description off a narrow terminal.
       .configureHelp({ optionTerm: ({ flags }) => flags.replace(/^--[a-z]+[A-Z]\w*, /u, "") })
       .usage("'Tool(input)' … [flags]")
@@ -41,7 +41,7 @@ export function explainArguments(command: Command): ExplainArguments {
     json: raw.json === true,
     stdin: raw.stdin === true,
     ...(raw.settings === undefined ? {} : { settings: notEmpty("--settings", raw.settings) }),
-    ...(raw.permissionMode === undefined ? {} : { permissionMode: permissionModeIn(raw.permissionMode) }),
+    ...(raw.permissionMode === undefined ? {} : { permissionMode: parsePermissionMode(raw.permissionMode) }),
     allowedTools: parseRules("--allowed-tools", raw.allowedTools ?? []),
     disallowedTools: parseRules("--disallowed-tools", raw.disallowedTools ?? []),
     addDirs: raw.addDir ?? [],

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { UsageError } from "../lib/usage-error.ts";
 import type { HooksArguments } from "./hooks-command.ts";
-import { quiet } from "./tokenise.ts";
+import { quietCommand } from "./tokenise.ts";
 import { notEmpty } from "./values.ts";
 
 interface RawHooks {
@@ -13,7 +13,7 @@ interface RawHooks {
 }
 
 export function hooksCommand(write: (text: string) => void): Command {
-  return quiet("pawl hooks", write)
+  return quietCommand("pawl hooks", write)
     .usage("[flags]\n       pawl hooks test <event> [flags]")
     .description(
       "Lists the hooks configured for this folder and says whether each would run. With test: runs the hooks of an event with a sample input. Hooks of an untrusted folder never run.",

@@ -1,8 +1,8 @@
 /** `pawl hooks`: lists the configured hooks and whether they would run, and tries them with a sample event. */
 import type { Readable } from "node:stream";
-import { seconds } from "../lib/figures.ts";
+import { formatDuration } from "../lib/format-figures.ts";
 import { isRecord } from "../lib/is-record.ts";
-import { jsonIn } from "../lib/json-in.ts";
+import { tryParseJson } from "../lib/try-parse-json.ts";
 import { oneLine, revealLine, sanitize } from "../lib/sanitize.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { HookRecord } from "../hooks/runner.ts";
@@ -17,39 +17,42 @@ export interface HooksArguments {
   test?: { event: string; matcher?: string; input?: string };
 }
 
-interface HooksWorld {
+interface HooksContext {
   around: Pick<EngineOptions, "cwd" | "env" | "home" | "onNotice">;
   stdin: Readable;
   signal: AbortSignal;
 }
 
-const maxInput = 4 * 1024 * 1024;
-const maxLine = 2_000;
+const maxInputBytes = 4 * 1024 * 1024;
+const maxLineLength = 2_000;
 
 /** Returns the exit code: 1 if a hook that was tested failed or timed out, else 0. */
 export async function runHooks(
   { json, settings, test }: HooksArguments,
-  { around, stdin, signal }: HooksWorld,
+  { around, stdin, signal }: HooksContext,
   print: (text: string) => Promise<unknown>,
 ): Promise<number> {
   const { openHookDesk } = await import("../session/hooks/hook-desk.ts");
   const open = (): HookDesk => openHookDesk({ ...around, ...(settings === undefined ? {} : { settings }) });
   if (test === undefined) {
     const desk = open();
-    await print(json ? `${JSON.stringify(listing(desk), null, 2)}\n` : listText(desk));
+    await print(json ? `${JSON.stringify(listForJson(desk), null, 2)}\n` : listText(desk));
     return 0;
   }
-  const event = eventNamed(test.event);
+  const event = parseEventName(test.event);
   const { sampleInput } = await import("../hooks/sample-input.ts");
-  const given = test.input === undefined ? {} : await fieldsOf(test.input, stdin);
-  assertKinds(given, sampleInput(event));
-  const input = sampleInput(event, { ...(test.matcher === undefined ? {} : { matcher: test.matcher }), given });
+  const inputFields = test.input === undefined ? {} : await readInputFields(test.input, stdin);
+  assertFieldTypes(inputFields, sampleInput(event));
+  const input = sampleInput(event, {
+    ...(test.matcher === undefined ? {} : { matcher: test.matcher }),
+    given: inputFields,
+  });
   const trial = await open().try(input, signal);
   await print(json ? `${JSON.stringify({ event, input, ...trial }, null, 2)}\n` : trialText(input, trial));
   return trial.runs.some(({ outcome }) => outcome !== "success") ? 1 : 0;
 }
 
-function eventNamed(name: string): HookEvent {
+function parseEventName(name: string): HookEvent {
   const event = hookEvents.find((known) => known === name);
   if (event !== undefined) return event;
   const near = hookEvents.find((known) => known.toLowerCase() === name.toLowerCase());
@@ -60,9 +63,9 @@ function eventNamed(name: string): HookEvent {
   );
 }
 
-async function fieldsOf(written: string, stdin: Readable): Promise<Record<string, unknown>> {
-  const text = written === "-" ? await textOf(stdin) : written;
-  const value = jsonIn(text);
+async function readInputFields(inputFlag: string, stdin: Readable): Promise<Record<string, unknown>> {
+  const text = inputFlag === "-" ? await readStdin(stdin) : inputFlag;
+  const value = tryParseJson(text);
   if (value === undefined)
     throw new UsageError(
       `--input should be a JSON object, such as '{"tool_name":"Edit"}', or - with one on standard input.`,
@@ -72,43 +75,44 @@ async function fieldsOf(written: string, stdin: Readable): Promise<Record<string
 }
 
 /** Strings and objects of the sample must keep their type: hooks and matchers rely on it. `tool_response` may be anything. */
-function assertKinds(given: Readonly<Record<string, unknown>>, sample: HookInput): void {
+function assertFieldTypes(inputFields: Readonly<Record<string, unknown>>, sample: HookInput): void {
   for (const [name, known] of Object.entries(sample)) {
-    if (!Object.hasOwn(given, name) || name === "tool_response") continue;
-    if (typeof known === "string" && typeof given[name] !== "string")
+    if (!Object.hasOwn(inputFields, name) || name === "tool_response") continue;
+    if (typeof known === "string" && typeof inputFields[name] !== "string")
       throw new UsageError(`--input: "${name}" should be a string.`);
-    if (isRecord(known) && !isRecord(given[name])) throw new UsageError(`--input: "${name}" should be an object.`);
+    if (isRecord(known) && !isRecord(inputFields[name]))
+      throw new UsageError(`--input: "${name}" should be an object.`);
   }
 }
 
-async function textOf(stdin: Readable): Promise<string> {
+async function readStdin(stdin: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of stdin as AsyncIterable<Buffer | string>) {
     const bytes = Buffer.from(chunk);
     length += bytes.length;
-    if (length > maxInput) throw new UsageError("--input: more than 4 MiB came on standard input.");
+    if (length > maxInputBytes) throw new UsageError("--input: more than 4 MiB came on standard input.");
     chunks.push(bytes);
   }
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function listing({ cwd, hooks, problems }: HookDesk): object {
+function listForJson({ cwd, hooks, problems }: HookDesk): object {
   return { cwd, hooks, problems };
 }
 
 function listText({ cwd, hooks, problems }: HookDesk): string {
   const lines = hooks.flatMap((hook, index) => [
     ...(hooks[index - 1]?.event === hook.event ? [] : [hook.event]),
-    `  ${hook.runs ? "runs" : "does not run"}: ${describe(hook)}`,
+    `  ${hook.runs ? "runs" : "does not run"}: ${describeHook(hook)}`,
     `    ${hook.source}${hook.trusted ? "" : ", not trusted"}${hook.why === null ? "" : `; ${hook.why}`}`,
   ]);
   if (hooks.length === 0) lines.push(`No hooks are configured for ${cwd}.`);
   for (const { level, text } of problems) lines.push(`${level === "error" ? "error" : "note"}: ${text}`);
-  return `${lines.map((line) => line.replace(/\S.*/su, (text) => revealLine(text, maxLine))).join("\n")}\n`;
+  return `${lines.map((line) => line.replace(/\S.*/su, (text) => revealLine(text, maxLineLength))).join("\n")}\n`;
 }
 
-function describe({ matcher, type, command, if: condition, timeout, async: isAsync }: SurveyedHook): string {
+function describeHook({ matcher, type, command, if: condition, timeout, async: isAsync }: SurveyedHook): string {
   const more = [`at most ${timeout} s`, ...(isAsync ? ["not waited for"] : [])];
   const about = [matcher ?? "*", ...(condition === null ? [] : [`if ${condition}`])].join(" ");
   return `${about} · ${type} · ${command} (${more.join(", ")})`;
@@ -117,7 +121,7 @@ function describe({ matcher, type, command, if: condition, timeout, async: isAsy
 function trialText(input: HookInput, { runs, answer, late }: HookTrial): string {
   const lines = [`${input.hook_event_name} ${JSON.stringify(input)}`, ...runs.flatMap(runLines)];
   if (runs.length === 0) lines.push("No hook runs for this event; pawl hooks lists the configured hooks.");
-  else lines.push(`together: ${verdictOf(answer)}`);
+  else lines.push(`together: ${describeAnswer(answer)}`);
   for (const { text } of answer.notices) lines.push(`for you: ${text}`);
   for (const text of [...answer.additionalContext, ...late]) lines.push(`for the model: ${text}`);
   return `${lines.map(sanitize).join("\n")}\n`;
@@ -125,18 +129,24 @@ function trialText(input: HookInput, { runs, answer, late }: HookTrial): string 
 
 function runLines({ name, outcome, exitCode, durationMs, decision, ...said }: HookRecord): string[] {
   const exit = exitCode === undefined ? "" : `, ${exitCode === null ? "ended by a signal" : `exit code ${exitCode}`}`;
-  const head = `${oneLine(name, 200)}: ${outcome}${exit}, ${seconds(durationMs)}, decision ${decision}`;
+  const head = `${oneLine(name, 200)}: ${outcome}${exit}, ${formatDuration(durationMs)}, decision ${decision}`;
   const { stdout, stderr, problem, hint } = said;
-  const answered = [...indented("stdout", stdout), ...indented("stderr", stderr)];
-  return [head, ...answered, ...indented("problem", problem), ...indented("hint", hint)];
+  const answered = [...labelledLines("stdout", stdout), ...labelledLines("stderr", stderr)];
+  return [head, ...answered, ...labelledLines("problem", problem), ...labelledLines("hint", hint)];
 }
 
-function indented(what: string, text: string | undefined): string[] {
+function labelledLines(what: string, text: string | undefined): string[] {
   const said = text?.trimEnd() ?? "";
   return said === "" ? [] : said.split("\n").map((line) => `  ${what}: ${line}`);
 }
 
-function verdictOf({ preventContinuation, blocking, permission, permissionAnswer, updatedInput }: HookAnswer): string {
+function describeAnswer({
+  preventContinuation,
+  blocking,
+  permission,
+  permissionAnswer,
+  updatedInput,
+}: HookAnswer): string {
   const parts: string[] = [];
   if (preventContinuation !== undefined) parts.push(`the run ends (${preventContinuation})`);
   if (permission !== undefined)

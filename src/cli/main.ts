@@ -3,19 +3,19 @@
  * from outside: signals, a defect, a handle that does not close.
  */
 import { errorText } from "../lib/error-text.ts";
-import { refusalOf } from "../lib/system-reason.ts";
+import { refusalText } from "../lib/system-reason.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { settlesWithin } from "../surface/deadline.ts";
-import { causeCode, exitCodes } from "../surface/headless/exit-code.ts";
-import { farewell } from "../surface/show/farewell.ts";
-import { StopDesk, type StopCause } from "../surface/stop.ts";
+import { stopExitCode, exitCodes } from "../surface/headless/exit-code.ts";
+import { farewellLines } from "../surface/show/farewell.ts";
+import { StopDesk, type StopCause } from "../surface/stop-desk.ts";
 import { parseArguments, type CliCommand } from "./args.ts";
 import type { RunArguments } from "./run-arguments.ts";
 import { currentFolder } from "../lib/current-folder.ts";
 import { engineOptions } from "./engine-options.ts";
 import type { McpArguments } from "./mcp-arguments.ts";
 import type { PluginArguments } from "./plugin-arguments.ts";
-import type { Opened } from "./opened.ts";
+import type { RunResources } from "./run-resources.ts";
 import type { SessionTree } from "../session/worktrees/session-tree.ts";
 import type { AuthArguments } from "./auth-arguments.ts";
 import type { DoctorArguments } from "./doctor-arguments.ts";
@@ -26,8 +26,8 @@ import type { ReplayArguments } from "./replay-arguments.ts";
 import type { TrustArguments } from "./trust-arguments.ts";
 import { OutputError, print, say } from "./say.ts";
 import type { SessionsArguments } from "./sessions-arguments.ts";
-import { withSettingsRead } from "./settings-flag.ts";
-import { isByNohup, listenForSignals } from "./signals.ts";
+import { withResolvedSettings } from "./settings-flag.ts";
+import { isUnderNohup, listenForSignals } from "./signals.ts";
 import { allowSlowNetworks } from "./slow-networks.ts";
 import { startRun } from "./start-run.ts";
 import { version } from "../lib/version.ts";
@@ -41,39 +41,39 @@ const lingerMilliseconds = 5_000;
 
 /** Runs the command. `argv` starts after node and the script. Sets `process.exitCode`; resolves once the session is closed. */
 export async function main(argv: string[]): Promise<void> {
-  const opened: Opened = { stop: new StopDesk(), isPrint: true, leaveNow: (cause) => leaveNow(cause, opened) };
+  const opened: RunResources = { stop: new StopDesk(), isPrint: true, leaveNow: (cause) => leaveNow(cause, opened) };
   // A conversation does not ignore SIGHUP: its terminal is gone, so it ends too.
-  const passesOver = (signal: NodeJS.Signals): boolean =>
-    (signal === "SIGHUP" && opened.isPrint && isByNohup(process.env)) ||
+  const ignoresSignal = (signal: NodeJS.Signals): boolean =>
+    (signal === "SIGHUP" && opened.isPrint && isUnderNohup(process.env)) ||
     // While the terminal is lent to another program, it also signals this process, as part of the foreground group.
-    ((signal === "SIGINT" || signal === "SIGQUIT") && opened.stop.isLent);
-  listenForSignals(process, opened.stop, opened.leaveNow, passesOver);
+    ((signal === "SIGINT" || signal === "SIGQUIT") && opened.stop.isTerminalLent);
+  listenForSignals(process, opened.stop, opened.leaveNow, ignoresSignal);
   allowSlowNetworks();
   // A library's warning would appear in the middle of a conversation, where it tells the user nothing.
   console.warn = (...said: unknown[]) => opened.debug?.write(`console: ${said.map(String).join(" ")}`);
   process.on("uncaughtException", (error) => crash(error, opened));
-  process.exitCode = await settle(argv, opened);
-  const isClosed = await close(opened, disposeMilliseconds + (opened.engine?.background.endLimitMs ?? 0));
-  if (!isClosed) exit(process.exitCode, opened);
-  if (opened.tree !== undefined) await leaveTree(opened.tree);
+  process.exitCode = await runCommand(argv, opened);
+  const isClosed = await closeSession(opened, disposeMilliseconds + (opened.engine?.background.endLimitMs ?? 0));
+  if (!isClosed) killAndExit(process.exitCode, opened);
+  if (opened.tree !== undefined) await leaveWorktree(opened.tree);
   setTimeout(() => process.exit(), lingerMilliseconds).unref();
 }
 
-async function leaveTree(tree: SessionTree): Promise<void> {
-  const { tellIfSlow } = await import("../lib/tell-if-slow.ts");
+async function leaveWorktree(tree: SessionTree): Promise<void> {
+  const { notifyIfSlow } = await import("../lib/notify-if-slow.ts");
   say(
-    await tellIfSlow(tree.leave(), () =>
+    await notifyIfSlow(tree.leave(), () =>
       say("checking the work tree, which is removed if nothing in it was changed; this takes a while"),
     ),
   );
 }
 
-function exit(code: number, { engine }: Opened): never {
+function killAndExit(code: number, { engine }: RunResources): never {
   engine?.killNow();
   process.exit(code);
 }
 
-async function settle(argv: string[], opened: Opened): Promise<number> {
+async function runCommand(argv: string[], opened: RunResources): Promise<number> {
   try {
     return await dispatch(parseArguments(argv, process.env), opened);
   } catch (error) {
@@ -88,7 +88,7 @@ async function settle(argv: string[], opened: Opened): Promise<number> {
   }
 }
 
-async function dispatch(command: CliCommand, opened: Opened): Promise<number> {
+async function dispatch(command: CliCommand, opened: RunResources): Promise<number> {
   switch (command.kind) {
     case "help":
       return await print(command.text);
@@ -107,7 +107,7 @@ async function dispatch(command: CliCommand, opened: Opened): Promise<number> {
     case "plugin":
       return await plugin(command.plugin);
     case "mcp-serve":
-      return await serve(command.run, opened.stop);
+      return await serveMcp(command.run, opened.stop);
     case "hooks":
       return await hooks(command.hooks, opened.stop);
     case "sessions":
@@ -127,134 +127,138 @@ async function dispatch(command: CliCommand, opened: Opened): Promise<number> {
   }
 }
 
-function placed() {
+function commandContext() {
   return { cwd: currentFolder(), env: process.env, onNotice: say };
 }
 
-async function explain(asked: ExplainArguments): Promise<number> {
+async function explain(args: ExplainArguments): Promise<number> {
   const { runExplain } = await import("./permissions-command.ts");
-  const around = placed();
-  const code = await runExplain(withSettingsRead(asked, around), around, process.stdin, print);
+  const context = commandContext();
+  const code = await runExplain(withResolvedSettings(args, context), context, process.stdin, print);
   process.stdin.destroy();
   return code;
 }
 
-async function mcp(asked: McpArguments): Promise<number> {
+async function mcp(args: McpArguments): Promise<number> {
   const [{ runMcp }, { askSecret }] = await Promise.all([import("./mcp-command.ts"), import("./ask-secret.ts")]);
   const ask = (question: string) =>
     askSecret(question, process.stdin, (text) => process.stderr.write(text)).finally(() => process.stdin.destroy());
-  return await runMcp(asked, placed(), print, ask);
+  return await runMcp(args, commandContext(), print, ask);
 }
 
-async function plugin(asked: PluginArguments): Promise<number> {
+async function plugin(args: PluginArguments): Promise<number> {
   const { runPlugin } = await import("./plugin-command.ts");
-  return await runPlugin(asked, placed(), print);
+  return await runPlugin(args, commandContext(), print);
 }
 
-async function serve(run: RunArguments, stop: StopDesk): Promise<number> {
+async function serveMcp(run: RunArguments, stop: StopDesk): Promise<number> {
   const { serveTools } = await import("../session/mcp/serve.ts");
   const { env, stdin: input, stdout: output } = process;
   try {
     const options = engineOptions(run, { env, cwd: currentFolder(), version });
-    await stop.during((signal) => serveTools({ ...options, onNotice: say }, { input, output, signal }));
+    await stop.runAbortable((signal) => serveTools({ ...options, onNotice: say }, { input, output, signal }));
     return exitCodes.success;
   } finally {
     input.destroy();
   }
 }
 
-async function trust(asked: TrustArguments): Promise<number> {
+async function trust(args: TrustArguments): Promise<number> {
   const { runTrust } = await import("./trust-command.ts");
-  return await runTrust(asked, { cwd: currentFolder(), env: process.env }, print);
+  return await runTrust(args, { cwd: currentFolder(), env: process.env }, print);
 }
 
-async function hooks(asked: HooksArguments, stop: StopDesk): Promise<number> {
+async function hooks(args: HooksArguments, stop: StopDesk): Promise<number> {
   const { runHooks } = await import("./hooks-command.ts");
   const { stdin } = process;
   try {
-    const around = placed();
-    const given = withSettingsRead(asked, around);
-    return await stop.during((signal) => runHooks(given, { around, stdin, signal }, print));
+    const context = commandContext();
+    const resolvedArgs = withResolvedSettings(args, context);
+    return await stop.runAbortable((signal) => runHooks(resolvedArgs, { around: context, stdin, signal }, print));
   } finally {
     stdin.destroy();
   }
 }
 
-async function config(asked: ConfigArguments): Promise<number> {
+async function config(args: ConfigArguments): Promise<number> {
   const { runConfig } = await import("./config-command.ts");
-  const around = placed();
-  return await runConfig(withSettingsRead(asked, around), around, print);
+  const context = commandContext();
+  return await runConfig(withResolvedSettings(args, context), context, print);
 }
 
-async function sessions(asked: SessionsArguments): Promise<number> {
+async function sessions(args: SessionsArguments): Promise<number> {
   const { runSessions } = await import("./sessions-command.ts");
-  const around = { ...placed(), now: () => Date.now() };
-  return await runSessions(asked, around, process.stdout);
+  const context = { ...commandContext(), now: () => Date.now() };
+  return await runSessions(args, context, process.stdout);
 }
 
-async function auth(asked: AuthArguments): Promise<number> {
+async function auth(args: AuthArguments): Promise<number> {
   const { runAuth } = await import("./auth-command.ts");
-  return await runAuth(asked, { cwd: currentFolder(), env: process.env }, print);
+  return await runAuth(args, { cwd: currentFolder(), env: process.env }, print);
 }
 
-async function doctor(asked: DoctorArguments): Promise<number> {
+async function doctor(args: DoctorArguments): Promise<number> {
   const { runDoctor } = await import("./doctor-command.ts");
-  return await runDoctor(asked, { cwd: currentFolder(), env: process.env, version }, print);
+  return await runDoctor(args, { cwd: currentFolder(), env: process.env, version }, print);
 }
 
-async function replay(asked: ReplayArguments): Promise<number> {
+async function replay(args: ReplayArguments): Promise<number> {
   const { runReplay } = await import("./replay-command.ts");
-  return await runReplay(asked, { cwd: currentFolder(), env: process.env }, print);
+  return await runReplay(args, { cwd: currentFolder(), env: process.env }, print);
 }
 
 async function mock({ script, port }: { script: string; port: number }, stop: StopDesk): Promise<number> {
   const { runMock } = await import("../testing/mock-command.ts");
   const { stdout, stderr } = process;
-  return await stop.during((signal) => runMock({ script, port }, { stdout, stderr, signal }));
+  return await stop.runAbortable((signal) => runMock({ script, port }, { stdout, stderr, signal }));
 }
 
 /** Returns true if the session is closed within the limit or there is none. */
-async function close({ engine, isPrint, stop }: Opened, milliseconds: number): Promise<boolean> {
+async function closeSession({ engine, isPrint, stop }: RunResources, milliseconds: number): Promise<boolean> {
   if (engine === undefined) return true;
-  const hasLeft = !isPrint && stop.cause === undefined;
+  const userLeft = !isPrint && stop.cause === undefined;
   try {
-    return await settlesWithin(engine.dispose(hasLeft ? "prompt_input_exit" : "other"), milliseconds);
+    return await settlesWithin(engine.dispose(userLeft ? "prompt_input_exit" : "other"), milliseconds);
   } catch (error) {
     say(`the session could not be closed properly: ${errorText(error)}`);
     return true;
   }
 }
 
-function leaveNow(cause: StopCause, opened: Opened): void {
-  const code = causeCode(cause);
-  if (opened.engine === undefined) return exit(code, opened);
-  opened.stop.leave();
-  for (const line of farewell(opened.engine, opened.isPrint, { worktree: opened.tree?.name })) say(line);
+function leaveNow(cause: StopCause, opened: RunResources): void {
+  const code = stopExitCode(cause);
+  if (opened.engine === undefined) return killAndExit(code, opened);
+  opened.stop.markLeaving();
+  for (const line of farewellLines(opened.engine, opened.isPrint, { worktree: opened.tree?.name })) say(line);
   // Kill at once: a command that ignores SIGTERM would delay closing the session.
   opened.engine.killNow(true);
-  leaveClosed(code, opened);
+  closeThenExit(code, opened);
 }
 
-function leaveClosed(code: number, opened: Opened): void {
-  const leave = (): never => exit(code, opened);
-  close(opened, hurryMilliseconds).then(leave, leave);
+function closeThenExit(code: number, opened: RunResources): void {
+  const leave = (): never => killAndExit(code, opened);
+  closeSession(opened, hurryMilliseconds).then(leave, leave);
 }
 
-function reportDefect(error: unknown, { engine, debug, isPrint, tree }: Opened): number {
+function reportDefect(error: unknown, { engine, debug, isPrint, tree }: RunResources): number {
   debug?.write(`defect ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   const where = debug === undefined ? "run with --debug-file FILE to record where" : `${debug.path} records where`;
-  say(refusalOf(error) ?? missingPart(error) ?? `something went wrong inside pawl: ${errorText(error)} (${where})`);
-  if (engine !== undefined) for (const line of farewell(engine, isPrint, { worktree: tree?.name })) say(line);
+  say(
+    refusalText(error) ??
+      missingPartMessage(error) ??
+      `something went wrong inside pawl: ${errorText(error)} (${where})`,
+  );
+  if (engine !== undefined) for (const line of farewellLines(engine, isPrint, { worktree: tree?.name })) say(line);
   return exitCodes.error;
 }
 
 /** Returns the message of bin/ for a missing part of the installation, which is not a defect of pawl and can be repaired. */
-function missingPart(error: unknown): string | undefined {
+function missingPartMessage(error: unknown): string | undefined {
   return error instanceof Error && error.name === "MissingPart" ? error.message : undefined;
 }
 
-function crash(error: NodeJS.ErrnoException, opened: Opened): void {
+function crash(error: NodeJS.ErrnoException, opened: RunResources): void {
   // The reader of the help or the version has closed the pipe.
   const code = error.code === "EPIPE" ? exitCodes.success : reportDefect(error, opened);
-  leaveClosed(code, opened);
+  closeThenExit(code, opened);
 }

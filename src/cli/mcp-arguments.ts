@@ -1,8 +1,8 @@
 /** Parses the words after `pawl mcp`. */
-import { jsonIn } from "../lib/json-in.ts";
+import { tryParseJson } from "../lib/try-parse-json.ts";
 import { remoteKind } from "../lib/remote-kind.ts";
 import { UsageError } from "../lib/usage-error.ts";
-import { integerFrom, notEmpty, oneOf } from "./values.ts";
+import { parseInteger, notEmpty, oneOf } from "./values.ts";
 
 export const mcpHelp = `Usage: pawl mcp <command>
 
@@ -38,17 +38,17 @@ export type McpArguments =
 
 /** `words` follow `pawl mcp`; the verb `serve` is handled elsewhere. */
 export function parseMcp([verb = "list", ...words]: readonly string[]): McpArguments {
-  const read = readWords(words, verb === "add");
-  const [name = "", ...rest] = read.plain;
-  const scope = read.scope === undefined ? undefined : oneOf("--scope", read.scope, scopes);
-  const secret = read.hasSecret ? ({ hasSecret: true } as const) : {};
-  const refuse = (when: boolean): void => {
-    if (when) throw new UsageError(`Wrong use of pawl mcp ${verb}; pawl mcp --help shows how it is used.`);
+  const parsed = readWords(words, verb === "add");
+  const [name = "", ...rest] = parsed.plain;
+  const scope = parsed.scope === undefined ? undefined : oneOf("--scope", parsed.scope, scopes);
+  const secret = parsed.hasSecret ? ({ hasSecret: true } as const) : {};
+  const refuse = (condition: boolean): void => {
+    if (condition) throw new UsageError(`Wrong use of pawl mcp ${verb}; pawl mcp --help shows how it is used.`);
   };
-  refuseFlags(verb, read);
+  refuseFlags(verb, parsed);
   switch (verb) {
     case "list":
-      refuse(read.plain.length > 0);
+      refuse(parsed.plain.length > 0);
       return { verb };
     case "get":
     case "login":
@@ -60,21 +60,21 @@ export function parseMcp([verb = "list", ...words]: readonly string[]): McpArgum
       return { verb, name, ...(scope === undefined ? {} : { scope }) };
     case "add-json":
       refuse(rest.length !== 1);
-      return { verb: "add", name, server: jsonOf(rest[0] ?? ""), scope: scope ?? "local", ...secret };
+      return { verb: "add", name, server: parseServerJson(rest[0] ?? ""), scope: scope ?? "local", ...secret };
     case "add":
       refuse(rest.length === 0);
-      return { verb, name, server: serverOf(read, rest), scope: scope ?? "local", ...secret };
+      return { verb, name, server: serverFromFlags(parsed, rest), scope: scope ?? "local", ...secret };
     default:
       throw new UsageError(`pawl mcp has no command ${verb.slice(0, 40)}; pawl mcp --help lists them.`);
   }
 }
 
 /** Verbs without server flags: only `add` builds a server from flags. */
-const flagless = new Set(["list", "get", "login", "logout", "remove", "add-json"]);
+const verbsWithoutServerFlags = new Set(["list", "get", "login", "logout", "remove", "add-json"]);
 
 /** A flag that is silently ignored would be missed later: the server would lack its client or its key. */
-function refuseFlags(verb: string, { transport, env, headers, clientId, callbackPort, hasSecret }: Words): void {
-  if (!flagless.has(verb)) return;
+function refuseFlags(verb: string, { transport, env, headers, clientId, callbackPort, hasSecret }: ParsedWords): void {
+  if (!verbsWithoutServerFlags.has(verb)) return;
   const given: [string, boolean][] = [
     ["--transport", transport !== undefined],
     ["--env", env.length > 0],
@@ -88,7 +88,7 @@ function refuseFlags(verb: string, { transport, env, headers, clientId, callback
     throw new UsageError(`pawl mcp ${verb} does not take ${flag}; pawl mcp --help shows what it takes.`);
 }
 
-interface Words {
+interface ParsedWords {
   plain: string[];
   scope?: string;
   transport?: string;
@@ -99,9 +99,9 @@ interface Words {
   hasSecret: boolean;
 }
 
-type Valued = Exclude<keyof Words, "plain" | "hasSecret">;
+type ValueFlag = Exclude<keyof ParsedWords, "plain" | "hasSecret">;
 
-const flags = new Map<string, Valued>([
+const flagFields = new Map<string, ValueFlag>([
   ["-s", "scope"],
   ["--scope", "scope"],
   ["-t", "transport"],
@@ -114,84 +114,92 @@ const flags = new Map<string, Valued>([
   ["--callback-port", "callbackPort"],
 ]);
 
-const address = /^(?:https?|wss?):\/\//u;
+const addressPattern = /^(?:https?|wss?):\/\//u;
 
 /** For `add`, flags before the command are pawl's; words after it, or after `--`, are the command's. An address takes none. */
-function readWords(words: readonly string[], isAdd: boolean): Words {
-  const read: Words = { plain: [], env: [], headers: [], hasSecret: false };
+function readWords(words: readonly string[], isAdd: boolean): ParsedWords {
+  const parsed: ParsedWords = { plain: [], env: [], headers: [], hasSecret: false };
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? "";
-    const isCommands = isAdd && read.plain.length >= 2 && !address.test(read.plain[1] ?? "");
-    if (word === "--" || isCommands) {
-      read.plain.push(...words.slice(word === "--" ? at + 1 : at).filter((each, index) => index > 0 || each !== "--"));
+    const belongsToCommand = isAdd && parsed.plain.length >= 2 && !addressPattern.test(parsed.plain[1] ?? "");
+    if (word === "--" || belongsToCommand) {
+      parsed.plain.push(
+        ...words.slice(word === "--" ? at + 1 : at).filter((each, index) => index > 0 || each !== "--"),
+      );
       break;
     }
     if (word === "--client-secret") {
-      read.hasSecret = true;
+      parsed.hasSecret = true;
       continue;
     }
     const [flag = "", attached] = /^(--[\w-]+)=([^]*)$/u.exec(word)?.slice(1) ?? [word];
-    const kind = flags.get(flag);
+    const kind = flagFields.get(flag);
     if (kind === undefined) {
       if (flag === "--client-secret")
         throw new UsageError(
           "--client-secret takes no value: it asks for the secret, or reads it from MCP_CLIENT_SECRET.",
         );
       if (word.startsWith("-")) throw new UsageError(`pawl mcp has no flag ${word.slice(0, 40)}.`);
-      read.plain.push(word);
+      parsed.plain.push(word);
       continue;
     }
     const value = attached ?? words[(at += 1)];
     if (value === undefined) throw new UsageError(`${flag} needs a value.`);
-    if (kind === "env" || kind === "headers") read[kind].push(value);
-    else read[kind] = value;
+    if (kind === "env" || kind === "headers") parsed[kind].push(value);
+    else parsed[kind] = value;
   }
-  return read;
+  return parsed;
 }
 
-function jsonOf(text: string): unknown {
-  const value = jsonIn(text);
+function parseServerJson(text: string): unknown {
+  const value = tryParseJson(text);
   if (value !== undefined) return value;
   throw new UsageError(
     'pawl mcp add-json takes a server as JSON, such as \'{"command": "npx", "args": ["-y", "x"]}\'.',
   );
 }
 
-function serverOf(read: Words, [place = "", ...args]: readonly string[]): unknown {
-  const { transport, env, headers } = read;
-  const isAddress = address.test(place);
-  const usual = isAddress ? remoteKind(place) : "stdio";
-  const type = oneOf("--transport", transport ?? usual, ["stdio", "http", "sse", "ws"]);
-  const oauth = oauthOf(read, type);
+function serverFromFlags(parsed: ParsedWords, [commandOrUrl = "", ...args]: readonly string[]): unknown {
+  const { transport, env, headers } = parsed;
+  const isAddress = addressPattern.test(commandOrUrl);
+  const defaultTransport = isAddress ? remoteKind(commandOrUrl) : "stdio";
+  const type = oneOf("--transport", transport ?? defaultTransport, ["stdio", "http", "sse", "ws"]);
+  const oauth = oauthOptions(parsed, type);
   if (type === "stdio") {
     if (headers.length > 0)
       throw new UsageError("--header is for a server at an address, such as one that begins with https:// or wss://.");
-    return { type, command: place, args, ...(env.length === 0 ? {} : { env: table("--env", env, "=") }) };
+    return { type, command: commandOrUrl, args, ...(env.length === 0 ? {} : { env: parsePairs("--env", env, "=") }) };
   }
   if (args.length > 0) throw new UsageError("A server at an address takes no arguments.");
   if (env.length > 0)
     throw new UsageError("--env is for a server that runs as a command; a server at an address takes --header.");
-  return { type, url: place, ...(headers.length === 0 ? {} : { headers: table("--header", headers, ":") }), ...oauth };
+  return {
+    type,
+    url: commandOrUrl,
+    ...(headers.length === 0 ? {} : { headers: parsePairs("--header", headers, ":") }),
+    ...oauth,
+  };
 }
 
-function oauthOf({ clientId, callbackPort, hasSecret }: Words, type: string): { oauth?: object } {
+function oauthOptions({ clientId, callbackPort, hasSecret }: ParsedWords, type: string): { oauth?: object } {
   const id = clientId === undefined ? {} : { clientId: notEmpty("--client-id", clientId) };
-  const port = callbackPort === undefined ? {} : { callbackPort: integerFrom("--callback-port", callbackPort, 1) };
+  const port = callbackPort === undefined ? {} : { callbackPort: parseInteger("--callback-port", callbackPort, 1) };
   const oauth = { ...id, ...port };
-  const isAsked = hasSecret || Object.keys(oauth).length > 0;
-  if (isAsked && type !== "http" && type !== "sse")
+  const usesOauth = hasSecret || Object.keys(oauth).length > 0;
+  if (usesOauth && type !== "http" && type !== "sse")
     throw new UsageError(
       "--client-id, --client-secret and --callback-port are for servers with a login, which have the type http or sse.",
     );
   if (hasSecret && clientId === undefined) throw new UsageError("--client-secret needs --client-id, too.");
-  return isAsked ? { oauth } : {};
+  return usesOauth ? { oauth } : {};
 }
 
-function table(flag: string, entries: readonly string[], mark: string): Record<string, string> {
+function parsePairs(flag: string, entries: readonly string[], separator: string): Record<string, string> {
   return Object.fromEntries(
     entries.map((entry) => {
-      const at = entry.indexOf(mark);
-      if (at < 1) throw new UsageError(`${flag} needs a name, "${mark}" and a value, not "${entry.slice(0, 60)}".`);
+      const at = entry.indexOf(separator);
+      if (at < 1)
+        throw new UsageError(`${flag} needs a name, "${separator}" and a value, not "${entry.slice(0, 60)}".`);
       return [entry.slice(0, at).trim(), entry.slice(at + 1).trim()];
     }),
   );

@@ -1,10 +1,10 @@
 /**
  * The command line as data: each flag with its group and description in `--help`. `values.ts` checks the values, and
- * `check-together.ts` checks combinations of flags.
+ * `check-flag-combinations.ts` checks combinations of flags.
  */
 import { type Command, Option } from "commander";
 import { addClientFlags, clientFlagsHelp, type RawClientOptions } from "./client-flags.ts";
-import { quiet } from "./tokenise.ts";
+import { quietCommand } from "./tokenise.ts";
 
 type Flag = readonly [flags: string, description: string];
 
@@ -204,7 +204,7 @@ export interface RawOptions extends RawClientOptions {
 }
 
 export function mainCommand(write: (text: string) => void): Command {
-  const command = quiet("pawl", write, "Other:")
+  const command = quietCommand("pawl", write, "Other:")
     .usage('[flags] ["prompt"]')
     .description("A coding agent. Alone on a terminal it opens a conversation; with -p it answers and exits.")
     .argument("[prompt]")
@@ -220,19 +220,19 @@ export function mainCommand(write: (text: string) => void): Command {
     if (heading === "Other:") addClientFlags(command);
     for (const [names, description] of flags) {
       const option = new Option(names, description).helpGroup(heading);
-      command.addOption(names.startsWith("--plugin-dir") ? option.argParser(oneMore) : option);
+      command.addOption(names.startsWith("--plugin-dir") ? option.argParser(appendFolder) : option);
     }
   }
   return command.addHelpText("after", clientFlagsHelp + helpTail);
 }
 
 /** By convention each of these flags takes one folder, and the word after it is the prompt. */
-function oneMore(folder: string, before: readonly string[] = []): string[] {
+function appendFolder(folder: string, before: readonly string[] = []): string[] {
   return [...before, folder];
 }
 
 export function mockCommand(write: (text: string) => void): Command {
-  return quiet("pawl mock", write)
+  return quietCommand("pawl mock", write)
     .usage("--script <file> [--port <n>]")
     .description("Serves a scripted model on 127.0.0.1 over the Messages API, for tests of agents.")
     .option("--script <file>", "the replies: a JSON file, or a TypeScript or JavaScript module")

@@ -2,9 +2,9 @@
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { isRecord } from "../lib/is-record.ts";
-import { jsonIn } from "../lib/json-in.ts";
+import { tryParseJson } from "../lib/try-parse-json.ts";
 import { jsonLine } from "../lib/json-line.ts";
-import { ownNames } from "../lib/own-names.ts";
+import { withoutPrototype } from "../lib/without-prototype.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
@@ -26,7 +26,7 @@ export interface ExplainArguments {
 }
 
 /** The input field of each tool that the text in parentheses sets. */
-const primary = ownNames({
+const primaryInputFields = withoutPrototype({
   Bash: "command",
   Read: "file_path",
   Write: "file_path",
@@ -39,7 +39,7 @@ const primary = ownNames({
   Skill: "skill",
 });
 /** Tools whose call makes sense without that field. */
-const isOptional: ReadonlySet<string> = new Set(["Glob", "Grep", "Agent", "Skill"]);
+const toolsWithOptionalInput: ReadonlySet<string> = new Set(["Glob", "Grep", "Agent", "Skill"]);
 
 interface Call {
   tool: string;
@@ -49,16 +49,16 @@ interface Call {
 /** Returns the exit code: 0, or 2 if a line was not a call. */
 export async function runExplain(
   { calls, json, stdin, addDirs, ...rules }: ExplainArguments,
-  around: Pick<EngineOptions, "cwd" | "env" | "onNotice">,
+  context: Pick<EngineOptions, "cwd" | "env" | "onNotice">,
   input: Readable,
   print: (text: string) => Promise<unknown>,
 ): Promise<number> {
   if (calls.length === 0 && !stdin)
     throw new UsageError("pawl permissions explain needs a call, such as 'Bash(git push)', or --stdin.");
   const { openExplainer } = await import("../session/permissions/explain.ts");
-  const folders = addDirs.map((folder) => resolve(around.cwd ?? "", folder));
-  const explain = await openExplainer({ ...around, ...rules, addDirs: folders });
-  for (const text of calls) await print(await answer(explain, parseCall(text), json));
+  const folders = addDirs.map((folder) => resolve(context.cwd ?? "", folder));
+  const explain = await openExplainer({ ...context, ...rules, addDirs: folders });
+  for (const text of calls) await print(await explainCall(explain, parseCall(text), json));
   return stdin ? await explainLines(explain, input, json, print) : 0;
 }
 
@@ -70,34 +70,34 @@ async function explainLines(
 ): Promise<number> {
   let code = 0;
   let number = 0;
-  for await (const line of linesOf(input)) {
+  for await (const line of readLines(input)) {
     number += 1;
     if ("text" in line && line.text.trim() === "") continue;
-    const call = "text" in line ? callIn(line.text) : `it is longer than ${longestLine} bytes`;
+    const call = "text" in line ? parseCallLine(line.text) : `it is longer than ${maxLineBytes} bytes`;
     if (typeof call === "string") {
       code = 2;
       await print(`${jsonLine({ error: `line ${number}: ${call}` })}\n`);
-    } else await print(await answer(explain, call, json));
+    } else await print(await explainCall(explain, call, json));
   }
   return code;
 }
 
-const longestLine = 32 * 1024 * 1024;
+const maxLineBytes = 32 * 1024 * 1024;
 
 /** Splits at line feeds only: JSON may contain other characters that readline takes for the end of a line. */
-async function* linesOf(input: Readable): AsyncGenerator<SplitLine> {
-  const lines = new LineSplitter(longestLine);
+async function* readLines(input: Readable): AsyncGenerator<SplitLine> {
+  const lines = new LineSplitter(maxLineBytes);
   for await (const chunk of input as AsyncIterable<Buffer | string>) yield* lines.push(Buffer.from(chunk));
   yield* lines.end();
 }
 
-function callIn(line: string): Call | string {
-  const value = jsonIn(line);
+function parseCallLine(line: string): Call | string {
+  const value = tryParseJson(line);
   if (value === undefined) return "it is not JSON";
   if (typeof value !== "object" || value === null || !("tool" in value) || typeof value.tool !== "string")
     return 'it should be an object such as {"tool":"Bash","input":{"command":"ls"}}';
   const input = "input" in value ? value.input : {};
-  if (typeof input === "string") return { tool: value.tool, input: inputOf(value.tool, input) };
+  if (typeof input === "string") return { tool: value.tool, input: inputFromSpecifier(value.tool, input) };
   if (!isRecord(input)) return '"input" should be an object';
   return { tool: value.tool, input };
 }
@@ -105,32 +105,36 @@ function callIn(line: string): Call | string {
 function parseCall(text: string): Call {
   const match = /^([A-Za-z_][\w*-]*)(?:\(([^]*)\))?$/u.exec(text.trim());
   const [, tool = "", specifier] = match ?? [];
-  const meant = Object.keys(primary).find((name) => name !== tool && name.toLowerCase() === tool.toLowerCase());
+  const meant = Object.keys(primaryInputFields).find(
+    (name) => name !== tool && name.toLowerCase() === tool.toLowerCase(),
+  );
   if (meant !== undefined) throw new UsageError(`There is no tool ${tool}; did you mean ${meant}?`);
   // A single lowercase word is a shell command, not a tool's name, just as several words are.
   if (match === null || (specifier === undefined && /^(?!mcp__)[a-z]/u.test(tool)))
     throw new UsageError(`"${text}" is not a tool call such as 'Bash(git push)'.`);
-  if (specifier === undefined && primary[tool] !== undefined && !isOptional.has(tool))
-    throw new UsageError(`"${tool}" alone is not a call: add its input, such as '${tool}(${primary[tool]})'.`);
-  return { tool, input: specifier === undefined ? {} : inputOf(tool, specifier) };
+  if (specifier === undefined && primaryInputFields[tool] !== undefined && !toolsWithOptionalInput.has(tool))
+    throw new UsageError(
+      `"${tool}" alone is not a call: add its input, such as '${tool}(${primaryInputFields[tool]})'.`,
+    );
+  return { tool, input: specifier === undefined ? {} : inputFromSpecifier(tool, specifier) };
 }
 
-function inputOf(tool: string, specifier: string): Record<string, unknown> {
-  const name = primary[tool];
+function inputFromSpecifier(tool: string, specifier: string): Record<string, unknown> {
+  const name = primaryInputFields[tool];
   return name === undefined ? {} : { [name]: specifier };
 }
 
-const places: Record<Confinement["kind"], string> = {
+const sandboxNotes: Record<Confinement["kind"], string> = {
   confined: "it would run in the sandbox",
   excluded: "it would run outside the sandbox: sandbox.excludedCommands names it",
   leaving: "it would run outside the sandbox",
   refused: "it may not leave the sandbox",
 };
 
-async function answer(explain: Explain, { tool, input }: Call, json: boolean): Promise<string> {
+async function explainCall(explain: Explain, { tool, input }: Call, json: boolean): Promise<string> {
   const { decision, rule, reason, sandbox } = await explain(tool, input);
   if (json) return `${jsonLine({ decision, rule, reason, sandbox })}\n`;
   const by = rule === null ? "" : ` by the rule ${rule}`;
-  const where = sandbox === undefined ? "" : ` (${places[sandbox]})`;
+  const where = sandbox === undefined ? "" : ` (${sandboxNotes[sandbox]})`;
   return `${decision}${by}: ${sanitize(reason).replaceAll("\n", " ")}${where}\n`;
 }

@@ -28,15 +28,15 @@ export function parsePlugin(
   words: readonly string[],
 ): { kind: "help"; text: string } | { kind: "plugin"; plugin: PluginArguments } {
   if (asksForHelp(words)) return { kind: "help", text: pluginHelp };
-  const scope = scopeOf(words.filter((word) => word.startsWith("-")));
+  const scope = parseScope(words.filter((word) => word.startsWith("-")));
   const [verb = "list", ...plain] = words.filter((word) => !word.startsWith("-"));
-  const plugin = verb === "marketplace" ? marketplace(plain, scope) : own(verb, plain, scope);
+  const plugin = verb === "marketplace" ? parseMarketplaceVerb(plain, scope) : parsePluginVerb(verb, plain, scope);
   if (plugin === undefined)
     throw new UsageError(`Wrong use of pawl plugin ${verb.slice(0, 40)}; pawl plugin --help shows how it is used.`);
   return { kind: "plugin", plugin };
 }
 
-function scopeOf(flags: readonly string[]): Scope {
+function parseScope(flags: readonly string[]): Scope {
   const [flag = "--user", ...more] = flags;
   const scope = (["user", "project", "local"] as const).find((each) => flag === `--${each}`);
   if (scope === undefined || more.length > 0)
@@ -46,7 +46,7 @@ function scopeOf(flags: readonly string[]): Scope {
   return scope;
 }
 
-function own(verb: string, [name, ...more]: readonly string[], scope: Scope): PluginArguments | undefined {
+function parsePluginVerb(verb: string, [name, ...more]: readonly string[], scope: Scope): PluginArguments | undefined {
   if (verb === "list") return name === undefined ? { verb } : undefined;
   if (name === undefined || more.length > 0) return undefined;
   if (verb === "validate") return { verb, name };
@@ -54,7 +54,10 @@ function own(verb: string, [name, ...more]: readonly string[], scope: Scope): Pl
   return turned === "enable" || turned === "disable" ? { verb: turned, name, scope } : undefined;
 }
 
-function marketplace([verb = "list", name, ...more]: readonly string[], scope: Scope): PluginArguments | undefined {
+function parseMarketplaceVerb(
+  [verb = "list", name, ...more]: readonly string[],
+  scope: Scope,
+): PluginArguments | undefined {
   if (verb === "list") return name === undefined ? { verb: "markets" } : undefined;
   if (name === undefined || more.length > 0 || (verb !== "add" && verb !== "remove")) return undefined;
   return { verb, name, scope };

@@ -7,39 +7,39 @@ import type { PluginArguments } from "./plugin-arguments.ts";
 
 /** Returns the exit code: 1 if the validated plugin or marketplace has a problem. */
 export async function runPlugin(
-  asked: PluginArguments,
-  around: Pick<EngineOptions, "cwd" | "env" | "home" | "onNotice">,
+  args: PluginArguments,
+  context: Pick<EngineOptions, "cwd" | "env" | "home" | "onNotice">,
   print: (text: string) => Promise<unknown>,
 ): Promise<number> {
   const { openPluginAdmin } = await import("../session/plugins/admin.ts");
-  const admin = openPluginAdmin(around);
+  const admin = openPluginAdmin(context);
   const say = (text: string): Promise<unknown> => print(`${oneLine(text, 2_000)}\n`);
-  const tell = async (texts: readonly string[]): Promise<number> => {
+  const sayAll = async (texts: readonly string[]): Promise<number> => {
     for (const text of texts) await say(text);
     return 0;
   };
-  switch (asked.verb) {
+  switch (args.verb) {
     case "list":
-      return await tell(pluginLines(admin.marketplaces()));
+      return await sayAll(pluginLines(admin.marketplaces()));
     case "markets":
-      return await tell(marketLines(admin.marketplaces()));
+      return await sayAll(marketplaceLines(admin.marketplaces()));
     case "enable":
     case "disable":
-      return await tell(await admin.turn(asked.name, asked.verb === "enable", asked.scope));
+      return await sayAll(await admin.turn(args.name, args.verb === "enable", args.scope));
     case "add":
-      return await tell(await admin.addMarketplace(asked.name, asked.scope));
+      return await sayAll(await admin.addMarketplace(args.name, args.scope));
     case "remove":
-      return await tell(await admin.removeMarketplace(asked.name, asked.scope));
+      return await sayAll(await admin.removeMarketplace(args.name, args.scope));
     case "validate": {
-      const found = await admin.validate(asked.name);
-      if (found === undefined) throw new UsageError(`There is no plugin or marketplace at ${asked.name}.`);
+      const found = await admin.validate(args.name);
+      if (found === undefined) throw new UsageError(`There is no plugin or marketplace at ${args.name}.`);
       for (const { path, line, reason } of found.problems)
         await say(`${line === undefined ? path : `${path}:${line}`}: ${reason}`);
       if (found.problems.length === 0) await say(`Nothing is wrong with ${found.what}.`);
       return found.problems.length === 0 ? 0 : 1;
     }
     default:
-      return asked satisfies never;
+      return args satisfies never;
   }
 }
 
@@ -53,7 +53,7 @@ function pluginLines(markets: readonly ListedMarketplace[]): string[] {
   return lines.length === 0 ? ["There are no plugins. Add a marketplace with pawl plugin marketplace add."] : lines;
 }
 
-function marketLines(markets: readonly ListedMarketplace[]): string[] {
+function marketplaceLines(markets: readonly ListedMarketplace[]): string[] {
   if (markets.length === 0) return ["There are no marketplaces. Add one with pawl plugin marketplace add."];
   return markets.flatMap(({ name, place = "not on this disk", plugins, problems }) => [
     `${name} ${place} (${plugins.length} plugins)`,

@@ -7,18 +7,18 @@ import type { ReplayArguments } from "./replay-arguments.ts";
 /** Returns the exit code: 1 if a decision differs, else 2 if a turn could not be replayed. */
 export async function runReplay(
   { session, folder, json }: ReplayArguments,
-  around: Pick<ReplayOptions, "cwd" | "env" | "home">,
+  context: Pick<ReplayOptions, "cwd" | "env" | "home">,
   print: (text: string) => Promise<unknown>,
 ): Promise<number> {
   const lines: string[] = [];
   const options: ReplayOptions = {
-    ...around,
+    ...context,
     onFile: (file) => void lines.push(fileLine(file)),
     onTurn: (turn) => void lines.push(...turnLines(turn)),
   };
   const report = session === null ? await replaySessions(folder, options) : await replaySession(session, options);
   if (json) await print(`${JSON.stringify(report, null, 2)}\n`);
-  else await print(`${[...lines, ...problems(report), "", verdict(report)].join("\n")}\n`);
+  else await print(`${[...lines, ...problemLines(report), "", summaryLine(report)].join("\n")}\n`);
   if (report.differs > 0) return 1;
   return report.skipped > 0 ? 2 : 0;
 }
@@ -28,8 +28,8 @@ function fileLine({ sessionId, path, agentId }: Pick<ReplayedSession, "sessionId
 }
 
 function turnLines({ turn, decisions, outcome, difference, remark }: ReplayedTurn): string[] {
-  const verdictOf = { same: "same", differs: "DIFFERS", skipped: "not replayed" }[outcome];
-  const head = `  turn ${turn}  ${verdictOf}  ${counted(decisions)}`.trimEnd();
+  const outcomeText = { same: "same", differs: "DIFFERS", skipped: "not replayed" }[outcome];
+  const head = `  turn ${turn}  ${outcomeText}  ${countRepeats(decisions)}`.trimEnd();
   const line = remark === undefined ? head : `${head}  (${oneLine(remark, 200)})`;
   if (difference !== undefined) {
     const { pass, kind, recorded, replayed } = difference;
@@ -45,7 +45,7 @@ function turnLines({ turn, decisions, outcome, difference, remark }: ReplayedTur
 }
 
 /** Returns the decisions with repeats counted: `next_turn ×3 → completed`. */
-function counted(decisions: readonly string[]): string {
+function countRepeats(decisions: readonly string[]): string {
   const parts: { name: string; times: number }[] = [];
   for (const name of decisions) {
     const last = parts.at(-1);
@@ -55,13 +55,13 @@ function counted(decisions: readonly string[]): string {
   return parts.map(({ name, times }) => (times === 1 ? name : `${name} ×${times}`)).join(" → ");
 }
 
-function problems({ sessions }: ReplayReport): string[] {
+function problemLines({ sessions }: ReplayReport): string[] {
   return sessions
     .flatMap((session) => [session, ...session.agents])
     .flatMap(({ path, problem }) => (problem === undefined ? [] : [`${oneLine(path, 200)}: ${oneLine(problem, 400)}`]));
 }
 
-function verdict({ same, differs, skipped, sessions }: ReplayReport): string {
+function summaryLine({ same, differs, skipped, sessions }: ReplayReport): string {
   const turns = same + differs + skipped;
   const of = sessions.length === 1 ? "" : ` of ${sessions.length} sessions`;
   const parts = [`${turns} ${turns === 1 ? "turn" : "turns"}${of}: ${same} the same`];

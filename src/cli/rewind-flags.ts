@@ -9,7 +9,7 @@ export interface Rewind {
   dryRun: boolean;
 }
 
-export function rewindOf({ rewindFiles, dryRun }: RawOptions): Rewind | undefined {
+export function parseRewind({ rewindFiles, dryRun }: RawOptions): Rewind | undefined {
   if (rewindFiles === undefined) return undefined;
   const message = notEmpty("--rewind-files", rewindFiles).trim();
   if (/\s/u.test(message)) throw new UsageError(`--rewind-files takes a message's id or number, not "${message}".`);

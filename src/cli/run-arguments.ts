@@ -36,7 +36,7 @@ export interface RunArguments {
   addDirs: string[];
   pluginDirs: string[];
   /** Plugin folders whose MCP servers are not started. */
-  mutePluginDirs: string[];
+  pluginDirsWithoutServers: string[];
   /** Files, or JSON text. */
   mcpConfig: string[];
   strictMcpConfig: boolean;

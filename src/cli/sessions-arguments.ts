@@ -1,8 +1,8 @@
 /** The words after `pawl sessions`. */
 import type { Command } from "commander";
 import { UsageError } from "../lib/usage-error.ts";
-import { quiet, tokenise } from "./tokenise.ts";
-import { integerFrom, notEmpty, oneOf } from "./values.ts";
+import { quietCommand, tokenise } from "./tokenise.ts";
+import { parseInteger, notEmpty, oneOf } from "./values.ts";
 
 export const exportFormats = ["markdown", "json"] as const;
 
@@ -79,7 +79,7 @@ Name a session by its id, the start of its id, or its title. A session that is
 open in another process is neither changed nor removed.`;
 
 function sessionsCommand(write: (text: string) => void): Command {
-  return quiet("pawl sessions", write)
+  return quietCommand("pawl sessions", write)
     .usage(`[${Object.keys(verbs).join("|")}] [words] [flags]`)
     .description("Lists, searches, names, copies, exports and removes sessions. No key, no network.")
     .argument("[verb]")
@@ -116,10 +116,10 @@ function sessionsArguments(command: Command): SessionsArguments {
     flags,
   } = verbs[verb];
   if (words.length < least || words.length > most)
-    throw new UsageError(`pawl sessions ${verb} takes ${wordsFor(verb)}; pawl sessions --help has examples.`);
+    throw new UsageError(`pawl sessions ${verb} takes ${describeArguments(verb)}; pawl sessions --help has examples.`);
   for (const name of Object.keys(raw))
     if (!(flags as readonly string[]).includes(name))
-      throw new UsageError(`pawl sessions ${verb} does not take ${flagOf(name)}.`);
+      throw new UsageError(`pawl sessions ${verb} does not take ${flagName(name)}.`);
   if (verb === "prune" && raw.olderThan === undefined)
     throw new UsageError("pawl sessions prune needs --older-than with an age, such as 30d.");
   return { verb, words, ...flagValues(raw) };
@@ -127,7 +127,7 @@ function sessionsArguments(command: Command): SessionsArguments {
 
 function flagValues(raw: RawSessions): Omit<SessionsArguments, "verb" | "words"> {
   const text = (name: "search" | "tag" | "at" | "title" | "output") =>
-    raw[name] === undefined ? {} : { [name]: notEmpty(flagOf(name), raw[name]) };
+    raw[name] === undefined ? {} : { [name]: notEmpty(flagName(name), raw[name]) };
   return {
     all: raw.all === true,
     json: raw.json === true,
@@ -139,22 +139,22 @@ function flagValues(raw: RawSessions): Omit<SessionsArguments, "verb" | "words">
     ...text("at"),
     ...text("title"),
     ...text("output"),
-    ...(raw.limit === undefined ? {} : { limit: integerFrom("--limit", raw.limit, 1) }),
-    ...(raw.olderThan === undefined ? {} : { olderThan: ageIn(raw.olderThan) }),
+    ...(raw.limit === undefined ? {} : { limit: parseInteger("--limit", raw.limit, 1) }),
+    ...(raw.olderThan === undefined ? {} : { olderThan: parseAge(raw.olderThan) }),
   };
 }
 
 const hour = 3_600_000;
 const units = { h: hour, d: 24 * hour, w: 7 * 24 * hour } as const;
 
-function ageIn(text: string): number {
+function parseAge(text: string): number {
   const [, count, unit] = /^(\d{1,6})([hdw])$/u.exec(text.trim()) ?? [];
   const age = Number(count ?? 0) * (unit === undefined ? 0 : units[unit as keyof typeof units]);
   if (age === 0) throw new UsageError(`--older-than needs an age such as 30d, 12h or 8w, not "${text.slice(0, 40)}".`);
   return age;
 }
 
-function flagOf(name: string): string {
+function flagName(name: string): string {
   return `--${name.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
@@ -162,7 +162,7 @@ function isVerb(word: string): word is SessionsArguments["verb"] {
   return Object.hasOwn(verbs, word);
 }
 
-function wordsFor(verb: SessionsArguments["verb"]): string {
+function describeArguments(verb: SessionsArguments["verb"]): string {
   if (verbs[verb].words[1] === 0) return "nothing more";
   if (verb === "rename") return "a session and its new title";
   if (verb === "search") return "the words to look for";

@@ -1,13 +1,13 @@
 /** `pawl sessions`: lists, searches, renames, copies, exports and removes sessions. */
 import type { Writable } from "node:stream";
 import type { Pruned, SessionDesk } from "../session/sessions/desk.ts";
-import { tellIfSlow } from "../lib/tell-if-slow.ts";
-import { listText, readingText } from "../surface/show/session-list.ts";
-import { written } from "./say.ts";
-import { showText } from "./sessions-text.ts";
+import { notifyIfSlow } from "../lib/notify-if-slow.ts";
+import { sessionListText, readingSessionsText } from "../surface/show/session-list.ts";
+import { writeOutput } from "./say.ts";
+import { sessionReportText } from "./sessions-text.ts";
 import type { SessionsArguments } from "./sessions-arguments.ts";
 
-export interface SessionsWorld {
+export interface SessionsContext {
   cwd: string;
   env: Record<string, string | undefined>;
   /** ms since the epoch. */
@@ -15,30 +15,36 @@ export interface SessionsWorld {
   onNotice: (text: string) => void;
 }
 
-type Asked = SessionsArguments & { named: string };
+type SessionsRequest = SessionsArguments & { named: string };
 
-const usualLimit = 50;
+const defaultLimit = 50;
 
 /** Returns the exit code. Throws `UsageError` for an unknown session or one that is open. */
-export async function runSessions(asked: SessionsArguments, world: SessionsWorld, stdout: Writable): Promise<number> {
+export async function runSessions(
+  args: SessionsArguments,
+  context: SessionsContext,
+  stdout: Writable,
+): Promise<number> {
   const { SessionDesk: Desk } = await import("../session/sessions/desk.ts");
-  const desk = new Desk(world);
-  for await (const text of answer({ ...asked, named: asked.words[0] ?? "" }, desk, world))
-    if (!(await written(stdout, text))) break;
+  const desk = new Desk(context);
+  for await (const text of runVerb({ ...args, named: args.words[0] ?? "" }, desk, context))
+    if (!(await writeOutput(stdout, text))) break;
   return 0;
 }
 
-async function* answer(asked: Asked, desk: SessionDesk, world: SessionsWorld): AsyncGenerator<string> {
-  const { verb, named, json } = asked;
-  const rest = asked.words.slice(1).join(" ");
+async function* runVerb(args: SessionsRequest, desk: SessionDesk, context: SessionsContext): AsyncGenerator<string> {
+  const { verb, named, json } = args;
+  const rest = args.words.slice(1).join(" ");
   switch (verb) {
     case "list":
-      return yield await list(asked, desk, world);
+      return yield await listSessions(args, desk, context);
     case "search":
-      return yield await list({ ...asked, search: asked.words.join(" ") }, desk, world);
+      return yield await listSessions({ ...args, search: args.words.join(" ") }, desk, context);
     case "show": {
       const report = await desk.report(named);
-      return yield json ? jsonLine({ ...report.info, ...report, info: undefined }) : showText(report, world.now());
+      return yield json
+        ? jsonLine({ ...report.info, ...report, info: undefined })
+        : sessionReportText(report, context.now());
     }
     case "rename":
       return desk.rename(named, rest);
@@ -50,16 +56,16 @@ async function* answer(asked: Asked, desk: SessionDesk, world: SessionsWorld): A
     case "unarchive":
       return desk.archive(named, verb === "archive");
     case "fork": {
-      const { sessionId, notice } = desk.fork(named, asked);
-      if (notice !== undefined) world.onNotice(notice);
+      const { sessionId, notice } = desk.fork(named, args);
+      if (notice !== undefined) context.onNotice(notice);
       return yield json ? jsonLine({ sessionId }) : `${sessionId}\n`;
     }
     case "export":
-      return yield* exported(asked, desk);
+      return yield* exportSession(args, desk);
     case "prune":
-      return yield await prune(asked, desk, world);
+      return yield await prune(args, desk, context);
     case "delete":
-      for (const each of asked.words) {
+      for (const each of args.words) {
         const sessionId = desk.delete(each);
         yield json ? jsonLine({ deleted: sessionId }) : `deleted ${sessionId}\n`;
       }
@@ -77,35 +83,38 @@ function jsonLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-async function list(asked: Asked, desk: SessionDesk, world: SessionsWorld): Promise<string> {
-  const { all: everywhere, search, tag, json, limit } = asked;
-  const wanted = { ...(search === undefined ? {} : { search }), ...(tag === undefined ? {} : { tag }) };
-  const looked = await tellIfSlow(desk.list({ everywhere, ...wanted }), () => world.onNotice(readingText));
-  const found = looked.filter(({ archived }) => everywhere || archived !== true);
+async function listSessions(args: SessionsRequest, desk: SessionDesk, context: SessionsContext): Promise<string> {
+  const { all: everywhere, search, tag, json, limit } = args;
+  const filters = { ...(search === undefined ? {} : { search }), ...(tag === undefined ? {} : { tag }) };
+  const listed = await notifyIfSlow(desk.list({ everywhere, ...filters }), () => context.onNotice(readingSessionsText));
+  const found = listed.filter(({ archived }) => everywhere || archived !== true);
   if (json) return `${JSON.stringify(found.slice(0, limit ?? Infinity), null, 2)}\n`;
-  if (found.length === 0) world.onNotice(nothingFound(asked));
-  const shown = found.slice(0, limit ?? usualLimit);
+  if (found.length === 0) context.onNotice(nothingFoundText(args));
+  const shown = found.slice(0, limit ?? defaultLimit);
   const more = found.length - shown.length;
   const tail = more === 0 ? "" : `and ${more} more (--limit ${found.length} lists all)\n`;
-  return listText(shown, world.now(), everywhere) + tail;
+  return sessionListText(shown, context.now(), everywhere) + tail;
 }
 
-function nothingFound({ all, search, tag }: Asked): string {
+function nothingFoundText({ all, search, tag }: SessionsRequest): string {
   const what = search !== undefined || tag !== undefined ? "No session matches" : "There are no sessions";
   return all ? `${what}.` : `${what} in this folder; --all looks in every folder.`;
 }
 
-async function prune(asked: Asked, desk: SessionDesk, world: SessionsWorld): Promise<string> {
-  const { olderThan = Infinity, all: everywhere, dryRun, json } = asked;
+async function prune(args: SessionsRequest, desk: SessionDesk, context: SessionsContext): Promise<string> {
+  const { olderThan = Infinity, all: everywhere, dryRun, json } = args;
   const pruned: Pruned = await desk.prune({ olderThan, everywhere, dryRun });
   if (json) return `${JSON.stringify({ dryRun, ...pruned }, null, 2)}\n`;
-  for (const { session, why } of pruned.kept) world.onNotice(`${session.sessionId} is kept: ${why}`);
+  for (const { session, why } of pruned.kept) context.onNotice(`${session.sessionId} is kept: ${why}`);
   const count = pruned.removed.length;
   const what = dryRun ? "would be removed" : count === 1 ? "was removed" : "were removed";
-  return `${listText(pruned.removed, world.now(), everywhere)}${count} ${count === 1 ? "session" : "sessions"} ${what}.\n`;
+  return `${sessionListText(pruned.removed, context.now(), everywhere)}${count} ${count === 1 ? "session" : "sessions"} ${what}.\n`;
 }
 
-async function* exported({ named, format, output, force }: Asked, desk: SessionDesk): AsyncGenerator<string> {
+async function* exportSession(
+  { named, format, output, force }: SessionsRequest,
+  desk: SessionDesk,
+): AsyncGenerator<string> {
   const pieces = desk.export(named, format);
   if (output === undefined) return yield* pieces;
   const { writePieces } = await import("../session/sessions/export-file.ts");

@@ -1,12 +1,12 @@
 /** Formats a session as lines for a terminal. */
-import { ago, costOf } from "../lib/figures.ts";
+import { formatAge, formatCost } from "../lib/format-figures.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import type { SessionReport } from "../session/sessions/desk.ts";
 
-export function showText(report: SessionReport, now: number): string {
+export function sessionReportText(report: SessionReport, now: number): string {
   const { info, openIn, agents, prompts, path, costUsd, modelUsage = {}, forkedFrom, lastPrompt } = report;
   const time = (ms: number | undefined): string | undefined =>
-    ms === undefined ? undefined : `${new Date(ms).toISOString()} (${ago(now - ms)})`;
+    ms === undefined ? undefined : `${new Date(ms).toISOString()} (${formatAge(now - ms)})`;
   const rows: [string, string | undefined][] = [
     ["session", info.sessionId],
     ["title", info.customTitle],
@@ -19,7 +19,7 @@ export function showText(report: SessionReport, now: number): string {
     ["prompts", String(prompts)],
     ["first", info.firstPrompt],
     ["newest", prompts > 1 ? lastPrompt : undefined],
-    ["cost", costUsd === undefined ? undefined : costOf(costUsd, modelUsage)],
+    ["cost", costUsd === undefined ? undefined : formatCost(costUsd, modelUsage)],
     ["copy of", forkedFrom],
     ["agents", agents.length === 0 ? undefined : agents.join(", ")],
     ["open in", openIn ? "another process, or this one" : undefined],

@@ -7,33 +7,33 @@ import { reasonOf } from "../lib/system-reason.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { flagFile, isJsonFlag } from "../settings/flag.ts";
 
-interface Around {
+interface FlagContext {
   env: Readonly<Record<string, string | undefined>>;
   /** Absolute. */
   cwd: string;
 }
 
-const mostBytes = 2 * 1024 * 1024;
+const maxBytes = 2 * 1024 * 1024;
 
 /** Returns the text of the pipe that the flag names, or else the flag as it was given. Throws `UsageError`. */
-export function settingsFlag(flag: string, { env, cwd }: Around): string {
+export function resolveSettingsFlag(flag: string, { env, cwd }: FlagContext): string {
   if (isJsonFlag(flag)) return flag;
   return pipedText("--settings", flagFile(flag, cwd, homeFolder(env)), ", which settings are not") ?? flag;
 }
 
-export function mcpConfigFlag(flag: string, { cwd }: Pick<Around, "cwd">): string {
+export function resolveMcpConfigFlag(flag: string, { cwd }: Pick<FlagContext, "cwd">): string {
   return isJsonFlag(flag) ? flag : (pipedText("--mcp-config", resolve(cwd, flag)) ?? flag);
 }
 
 /** The same for other commands that take `--settings`. */
-export function withSettingsRead<Asked extends { settings?: string }>(asked: Asked, around: Around): Asked {
-  return asked.settings === undefined ? asked : { ...asked, settings: settingsFlag(asked.settings, around) };
+export function withResolvedSettings<Asked extends { settings?: string }>(args: Asked, context: FlagContext): Asked {
+  return args.settings === undefined ? args : { ...args, settings: resolveSettingsFlag(args.settings, context) };
 }
 
 /** Returns undefined if `path` is not a pipe. */
 function pipedText(flag: string, path: string, tooMuch = ""): string | undefined {
   if (!isPipe(path)) return undefined;
-  const text = read(flag, path)?.replace(/^(?:\ufeff|\s|\/\/.*|\/\*[^]*?\*\/)+/u, "");
+  const text = readPipe(flag, path)?.replace(/^(?:\ufeff|\s|\/\/.*|\/\*[^]*?\*\/)+/u, "");
   if (text === undefined) throw new UsageError(`${flag}: ${path} is larger than 2 MiB${tooMuch}.`);
   if (!text.startsWith("{")) throw new UsageError(`${flag}: ${path} should hold one JSON object, such as {}.`);
   return text;
@@ -49,9 +49,9 @@ function isPipe(path: string): boolean {
   }
 }
 
-function read(flag: string, path: string): string | undefined {
+function readPipe(flag: string, path: string): string | undefined {
   try {
-    return readNamedFile(path, mostBytes);
+    return readNamedFile(path, maxBytes);
   } catch (error) {
     throw new UsageError(`${flag}: ${path} cannot be read: ${reasonOf(error)}.`);
   }

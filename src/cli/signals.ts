@@ -5,8 +5,8 @@
  */
 import { constants, readFileSync } from "node:fs";
 import { basename } from "node:path";
-import type { JobControl } from "../surface/line/lent-terminal.ts";
-import type { StopCause, StopDesk } from "../surface/stop.ts";
+import type { JobControl } from "../surface/line/raw-terminal.ts";
+import type { StopCause, StopDesk } from "../surface/stop-desk.ts";
 
 interface SignalSource {
   on(signal: NodeJS.Signals, listener: () => void): unknown;
@@ -18,21 +18,21 @@ const signals: readonly (readonly [NodeJS.Signals, StopCause])[] = [
   ["SIGHUP", "terminated"],
 ];
 
-/** `leaveNow` gets the first cause, which sets the exit code. `passesOver` says whether to ignore a signal when it arrives. */
+/** `leaveNow` gets the first cause, which sets the exit code. `ignoresSignal` says whether to ignore a signal when it arrives. */
 export function listenForSignals(
   source: SignalSource,
   stop: StopDesk,
   leaveNow: (cause: StopCause) => void,
-  passesOver: (signal: NodeJS.Signals) => boolean = () => false,
+  ignoresSignal: (signal: NodeJS.Signals) => boolean = () => false,
 ): void {
   for (const [signal, cause] of signals) {
     source.on(signal, () => {
-      if (passesOver(signal)) return;
-      if (stop.isAttended && stop.stop(cause)) return;
+      if (ignoresSignal(signal)) return;
+      if (stop.hasListener && stop.stop(cause)) return;
       leaveNow(stop.cause === undefined || stop.cause === "output_closed" ? cause : stop.cause);
     });
   }
-  source.on("SIGQUIT", () => void (passesOver("SIGQUIT") || leaveNow("quit")));
+  source.on("SIGQUIT", () => void (ignoresSignal("SIGQUIT") || leaveNow("quit")));
   // Without a listener, SIGUSR1 makes Node open its debugger: a port where every user of the machine can run code as this user.
   source.on("SIGUSR1", () => {});
 }
@@ -41,7 +41,7 @@ export function listenForSignals(
  * Returns whether nohup started this process or the script that did. The ignored SIGHUP cannot be queried: Node resets all
  * signals to their default at start. But a shell names the program in `_`, and nohup replaces a terminal with an unreadable stdin.
  */
-export function isByNohup(env: NodeJS.ProcessEnv, stdin = "/proc/self/fdinfo/0"): boolean {
+export function isUnderNohup(env: NodeJS.ProcessEnv, stdin = "/proc/self/fdinfo/0"): boolean {
   if (basename(env["_"] ?? "") === "nohup") return true;
   try {
     const flags = /^flags:\s*([0-7]+)$/mu.exec(readFileSync(stdin, "latin1"))?.[1] ?? "0";
@@ -60,7 +60,7 @@ interface JobProcess {
 }
 
 /** Ctrl+Z and the return from it. If no shell controls the process, SIGTSTP does nothing and the process continues at once. */
-export function jobControlOf(source: JobProcess): JobControl {
+export function createJobControl(source: JobProcess): JobControl {
   let back: Promise<void> | undefined;
   return {
     // Stop the whole group, as the terminal does: otherwise a script that started pawl would keep waiting, and its shell too.

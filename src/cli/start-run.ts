@@ -6,44 +6,47 @@ import { UsageError } from "../lib/usage-error.ts";
 import { openDebugLog } from "../session/debug-log.ts";
 import type { EngineOptions } from "../session/options/options.ts";
 import type { Engine } from "../surface/engine-port.ts";
-import { causeCode, exitCodes } from "../surface/headless/exit-code.ts";
+import { stopExitCode, exitCodes } from "../surface/headless/exit-code.ts";
 import { readPrompt } from "../surface/headless/prompt.ts";
 import { runHeadless } from "../surface/headless/run.ts";
 import type { RunArguments } from "./run-arguments.ts";
 import { currentFolder } from "../lib/current-folder.ts";
 import { engineOptions } from "./engine-options.ts";
-import type { Opened } from "./opened.ts";
+import type { RunResources } from "./run-resources.ts";
 import { say } from "./say.ts";
-import { jobControlOf } from "./signals.ts";
+import { createJobControl } from "./signals.ts";
 import { version } from "../lib/version.ts";
 
 /** Returns the exit code. `opened` receives the session and the debug file as soon as they exist. */
-export async function startRun(asked: RunArguments, opened: Opened): Promise<number> {
+export async function startRun(args: RunArguments, opened: RunResources): Promise<number> {
   const { env } = process;
   // Without a terminal on both stdin and stdout there can be no conversation: the run answers as with -p.
-  const run = { ...asked, print: asked.print || !(isatty(0) && isatty(1)) };
+  const run = { ...args, print: args.print || !(isatty(0) && isatty(1)) };
   opened.isPrint = run.print;
-  if (run.initOnly) return await initialized(run, opened);
+  if (run.initOnly) return await runSetupHooks(run, opened);
   if (run.print && run.resume === true) {
     throw new UsageError("There is no terminal to ask which session to resume: name it with --resume <session>.");
   }
   if (run.debugFile !== undefined) opened.debug = openDebugLog(run.debugFile, env);
-  const here: EngineOptions = {
+  const baseOptions: EngineOptions = {
     ...engineOptions(run, { env, cwd: currentFolder(), version }),
     debug: opened.debug === undefined ? undefined : (line) => opened.debug?.write(line),
   };
-  for (const remark of run.client.remarks) here.debug?.(remark);
-  const options = run.worktree === undefined ? here : await inWorktree(run.worktree, { run, options: here, opened });
-  if (run.inputFormat === "stream-json") return await driven(run, options, opened);
-  if (!run.print) return await conversation(run, options, opened);
-  return await headless({ ...run, isUnasked: !asked.print }, options, opened);
+  for (const remark of run.client.remarks) baseOptions.debug?.(remark);
+  const options =
+    run.worktree === undefined
+      ? baseOptions
+      : await optionsInWorktree(run.worktree, { run, options: baseOptions, opened });
+  if (run.inputFormat === "stream-json") return await startStdio(run, options, opened);
+  if (!run.print) return await startConversation(run, options, opened);
+  return await startHeadless({ ...run, isImplicitlyHeadless: !args.print }, options, opened);
 }
 
 /** Runs the Setup hooks that a session here would run, without a session. Nothing they report makes the command fail. */
-async function initialized(run: RunArguments, { stop }: Opened): Promise<number> {
+async function runSetupHooks(run: RunArguments, { stop }: RunResources): Promise<number> {
   const { openHookDesk } = await import("../session/hooks/hook-desk.ts");
   const options = engineOptions(run, { env: process.env, cwd: currentFolder(), version });
-  return await stop.during(async (signal) => {
+  return await stop.runAbortable(async (signal) => {
     const desk = openHookDesk({ ...options, onNotice: say });
     const { answer } = await desk.try({ hook_event_name: "Setup", trigger: "init" }, signal);
     for (const { text } of answer.notices) say(text);
@@ -52,34 +55,41 @@ async function initialized(run: RunArguments, { stop }: Opened): Promise<number>
   });
 }
 
-async function inWorktree(
-  wish: string | true,
-  { run, options, opened }: { run: RunArguments; options: EngineOptions; opened: Opened },
+async function optionsInWorktree(
+  requestedName: string | true,
+  { run, options, opened }: { run: RunArguments; options: EngineOptions; opened: RunResources },
 ): Promise<EngineOptions> {
   const { enterWorktree } = await import("./enter-worktree.ts");
-  return await enterWorktree(wish, options, opened, say).catch((error: unknown) => notBegun(run, error));
+  return await enterWorktree(requestedName, options, opened, say).catch((error: unknown) =>
+    reportFailedStart(run, error),
+  );
 }
 
 /** Writes the reason for a program that reads JSON, then throws the error. */
-async function notBegun({ outputFormat, verbose }: RunArguments, error: unknown): Promise<never> {
-  const { tellNoStart } = await import("../surface/headless/no-start.ts").catch(() => {
+async function reportFailedStart({ outputFormat, verbose }: RunArguments, error: unknown): Promise<never> {
+  const { writeStartFailure } = await import("../surface/headless/write-start-failure.ts").catch(() => {
     // Whatever broke this import may also have kept the session from starting: report the first error.
     throw error;
   });
   const { stdout, env } = process;
-  await tellNoStart(error, { outputFormat, verbose, stdout, env, newId: randomUUID });
+  await writeStartFailure(error, { outputFormat, verbose, stdout, env, newId: randomUUID });
   throw error;
 }
 
-type HeadlessArguments = RunArguments & { isUnasked: boolean };
+type HeadlessArguments = RunArguments & { isImplicitlyHeadless: boolean };
 
-async function headless(run: HeadlessArguments, options: EngineOptions, opened: Opened): Promise<number> {
+async function startHeadless(run: HeadlessArguments, options: EngineOptions, opened: RunResources): Promise<number> {
   const stdin = isatty(0) || run.rewind !== undefined ? undefined : process.stdin;
   try {
-    const reading = readPrompt({ stdin, argument: run.prompt, isUnasked: run.isUnasked, notice: say });
+    const reading = readPrompt({
+      stdin,
+      argument: run.prompt,
+      isImplicitlyHeadless: run.isImplicitlyHeadless,
+      notice: say,
+    });
     // This error is reported below, unless creating the session fails first.
     reading.catch(() => undefined);
-    const { engine, prompt } = await begun(run, { reading, options, opened });
+    const { engine, prompt } = await createHeadlessSession(run, { reading, options, opened });
     return await runHeadless({
       engine,
       prompt,
@@ -98,45 +108,47 @@ async function headless(run: HeadlessArguments, options: EngineOptions, opened: 
   }
 }
 
-interface Beginning {
+interface HeadlessStart {
   reading: Promise<string>;
   options: EngineOptions;
-  opened: Opened;
+  opened: RunResources;
 }
 
-async function begun(
+async function createHeadlessSession(
   run: HeadlessArguments,
-  { reading, options, opened }: Beginning,
+  { reading, options, opened }: HeadlessStart,
 ): Promise<{ engine: Engine; prompt: string }> {
   try {
-    const here = { ...options, onNotice: say };
+    const sessionOptions = { ...options, onNotice: say };
     const { createEngine, createEngineIn } = await import("../session/compose.ts");
     const { surroundingsWithoutKey } = await import("../session/surroundings/read-surroundings.ts");
-    const asksNone = async (given: EngineOptions) => surroundingsWithoutKey(given);
-    const engine = await (run.rewind === undefined ? createEngine(here) : createEngineIn(here, asksNone));
+    const withoutKey = async (given: EngineOptions) => surroundingsWithoutKey(given);
+    const engine = await (run.rewind === undefined
+      ? createEngine(sessionOptions)
+      : createEngineIn(sessionOptions, withoutKey));
     opened.engine = engine;
-    return { engine, prompt: await promptOr(reading, engine) };
+    return { engine, prompt: await promptOrDefault(reading, engine) };
   } catch (error) {
-    return await notBegun(run, error);
+    return await reportFailedStart(run, error);
   }
 }
 
 /** Returns the prompt. Without one, a tool call that a hook deferred is resumed with a default prompt. */
-async function promptOr(reading: Promise<string>, engine: Pick<Engine, "getMessages">): Promise<string> {
+async function promptOrDefault(reading: Promise<string>, engine: Pick<Engine, "getMessages">): Promise<string> {
   try {
     return await reading;
   } catch (error) {
-    const { deferredCall } = await import("../session/permissions/orphan.ts");
-    if (error instanceof UsageError && deferredCall(engine.getMessages()) !== null)
+    const { findDeferredCall } = await import("../session/permissions/orphan.ts");
+    if (error instanceof UsageError && findDeferredCall(engine.getMessages()) !== null)
       return "Continue from where you left off.";
     throw error;
   }
 }
 
-async function driven(run: RunArguments, options: EngineOptions, opened: Opened): Promise<number> {
-  const { startDriven } = await import("./driven-run.ts");
+async function startStdio(run: RunArguments, options: EngineOptions, opened: RunResources): Promise<number> {
+  const { startDrivenRun } = await import("./driven-run.ts");
   const { stdin, stdout, stderr } = process;
-  return await startDriven(
+  return await startDrivenRun(
     run,
     { ...options, onNotice: say },
     { stdin, stdout, stderr, opened, version, newId: randomUUID },
@@ -144,28 +156,28 @@ async function driven(run: RunArguments, options: EngineOptions, opened: Opened)
 }
 
 /** Returns undefined if the user chose none. */
-async function pickedSession({ cwd = "" }: EngineOptions, { stop }: Opened): Promise<string | undefined> {
+async function pickSessionToResume({ cwd = "" }: EngineOptions, { stop }: RunResources): Promise<string | undefined> {
   const { pickSession } = await import("./pick-session.ts");
   const { stdin: input, stdout: output, env } = process;
   return await pickSession({ cwd, env, now: () => Date.now(), input, output, stop });
 }
 
-async function conversation(run: RunArguments, asked: EngineOptions, opened: Opened): Promise<number> {
-  const resume = run.resume === true ? await pickedSession(asked, opened) : asked.resume;
+async function startConversation(run: RunArguments, baseOptions: EngineOptions, opened: RunResources): Promise<number> {
+  const resume = run.resume === true ? await pickSessionToResume(baseOptions, opened) : baseOptions.resume;
   if (run.resume === true && resume === undefined) {
     process.stdin.destroy();
-    return opened.stop.cause === undefined ? exitCodes.success : causeCode(opened.stop.cause);
+    return opened.stop.cause === undefined ? exitCodes.success : stopExitCode(opened.stop.cause);
   }
-  const options: EngineOptions = { ...asked, resume };
+  const options: EngineOptions = { ...baseOptions, resume };
   const { Conversation } = await import("../surface/line/conversation.ts");
   const { createEngine } = await import("../session/compose.ts");
-  const { typedBefore } = await import("../session/sessions/earlier.ts");
+  const { typedPrompts } = await import("../session/sessions/typed-prompts.ts");
   const { terminalWishes } = await import("../session/desk/terminal-wishes.ts");
   const { stdin: input, stdout: output, stderr, env } = process;
   const { stop, leaveNow } = opened;
   // Node asks for the size of a terminal even when it is gone, and reports the failure as an `error` event.
   stderr.on("error", () => undefined);
-  const job = jobControlOf(process);
+  const job = createJobControl(process);
   const now = (): number => performance.now();
   const { screenReader, vimEscapes } = terminalWishes(options);
   const talk = new Conversation({
@@ -185,7 +197,7 @@ async function conversation(run: RunArguments, asked: EngineOptions, opened: Ope
     job,
     now,
     after: afterMs,
-    earlier: () => typedBefore(options.cwd ?? currentFolder(), env),
+    earlier: () => typedPrompts(options.cwd ?? currentFolder(), env),
   });
   process.once("exit", () => talk.close());
   try {
@@ -196,7 +208,7 @@ async function conversation(run: RunArguments, asked: EngineOptions, opened: Ope
       onElicitation: talk.elicit,
       onElicitationComplete: ({ serverName }) => talk.notice(`${serverName} has received what it asked you for.`),
       onNotice: (text) => talk.notice(text),
-      onMention: (news) => talk.mentioned(news),
+      onMention: (news) => talk.showMention(news),
       onTerminalSequence: (sequence) => void (output.isTTY && output.write(sequence)),
     });
     return await talk.run(opened.engine, run.prompt);

@@ -6,7 +6,7 @@ import { isFlagNotBuilt } from "./not-built.ts";
 export type Tokenised = { command: Command } | { kind: "help"; text: string };
 
 /** `write` receives the help that commander would print. Errors are only thrown, as `CommanderError`. */
-export function quiet(name: string, write: (text: string) => void, heading = "Options:"): Command {
+export function quietCommand(name: string, write: (text: string) => void, heading = "Options:"): Command {
   return new Command(name)
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: () => undefined, getOutHelpWidth: () => 80 })
@@ -19,23 +19,23 @@ export function asksForHelp(words: readonly string[]): boolean {
 }
 
 /** No flag begins like this, but a prompt can: a list, or a file with front matter. */
-const isText = /^-(?:-?\s|--)/u;
+const textPattern = /^-(?:-?\s|--)/u;
 
 /** No command line can contain this character, and commander takes no word that begins with it for a flag. */
-const mark = "\0";
+const textMark = "\0";
 
-function marked(argv: readonly string[]): string[] {
+function markTextWords(argv: readonly string[]): string[] {
   const end = argv.indexOf("--");
-  return argv.map((word, at) => (isText.test(word) && (end === -1 || at < end) ? `${mark}${word}` : word));
+  return argv.map((word, at) => (textPattern.test(word) && (end === -1 || at < end) ? `${textMark}${word}` : word));
 }
 
-const bare = (value: string): string => (value.startsWith(mark) ? value.slice(mark.length) : value);
+const withoutMark = (value: string): string => (value.startsWith(textMark) ? value.slice(textMark.length) : value);
 
 function unmark(command: Command): void {
-  command.args = command.args.map(bare);
+  command.args = command.args.map(withoutMark);
   for (const [name, value] of Object.entries(command.opts())) {
-    if (typeof value === "string") command.setOptionValue(name, bare(value));
-    if (Array.isArray(value)) command.setOptionValue(name, value.map(String).map(bare));
+    if (typeof value === "string") command.setOptionValue(name, withoutMark(value));
+    if (Array.isArray(value)) command.setOptionValue(name, value.map(String).map(withoutMark));
   }
 }
 
@@ -44,22 +44,22 @@ export function tokenise(build: (write: (text: string) => void) => Command, argv
   let text = "";
   const command = build((piece) => (text += piece));
   try {
-    command.parse(marked(argv), { from: "user" });
+    command.parse(markTextWords(argv), { from: "user" });
     unmark(command);
     return { command };
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === "commander.helpDisplayed") return { kind: "help", text };
-    throw new UsageError(complaint(error, command));
+    throw new UsageError(usageMessage(error, command));
   }
 }
 
-function complaint(error: CommanderError, command: Command): string {
+function usageMessage(error: CommanderError, command: Command): string {
   const plain = error.message.replace(/^error: /u, "");
   const quoted = /'([^]*)'/u.exec(plain)?.[1] ?? "";
   switch (error.code) {
     case "commander.unknownOption":
-      return unknownFlag(quoted, plain, command);
+      return unknownFlagMessage(quoted, plain, command);
     case "commander.optionMissingArgument":
       return `${quoted} needs a value.`;
     default:
@@ -67,23 +67,23 @@ function complaint(error: CommanderError, command: Command): string {
   }
 }
 
-function unknownFlag(found: string, plain: string, command: Command): string {
+function unknownFlagMessage(found: string, plain: string, command: Command): string {
   const flag = found.replace(/=[^]*$/u, "");
   if (flag === "-") return 'A one-letter flag takes no "=": write its value as the next word, pawl -p "like this".';
   if (isFlagNotBuilt(flag)) return `${flag} is not built yet; pawl --help lists what is.`;
   const names = command.options.flatMap((option) => [option.short, option.long]);
   if (flag !== found && names.includes(flag)) return `${flag} takes no value.`;
   const kebab = flag.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
-  const near = names.includes(kebab) ? kebab : similar(flag === found ? plain : retried(flag, command));
+  const near = names.includes(kebab) ? kebab : suggestionIn(flag === found ? plain : errorWithoutValue(flag, command));
   return `Unknown flag ${flag}; ${near === undefined ? "pawl --help lists them." : `did you mean ${near}?`}`;
 }
 
-function similar(message: string): string | undefined {
+function suggestionIn(message: string): string | undefined {
   return /Did you mean ([^?]*)\?/u.exec(message)?.[1];
 }
 
 /** Returns commander's error for the flag without its value: with "=value" attached, its "Did you mean" is worse. */
-function retried(flag: string, command: Command): string {
+function errorWithoutValue(flag: string, command: Command): string {
   try {
     command.parse([flag], { from: "user" });
     return "";

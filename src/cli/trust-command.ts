@@ -6,13 +6,13 @@ import type { TrustArguments } from "./trust-arguments.ts";
 
 export async function runTrust(
   { verb, folder }: TrustArguments,
-  around: Pick<EngineOptions, "cwd" | "env" | "onNotice">,
+  context: Pick<EngineOptions, "cwd" | "env" | "onNotice">,
   print: (text: string) => Promise<unknown>,
 ): Promise<number> {
   const { openTrustDesk } = await import("../session/permissions/project-trust.ts");
-  const cwd = resolve(around.cwd ?? "", folder ?? "");
+  const cwd = resolve(context.cwd ?? "", folder ?? "");
   // The trust of a folder that no longer exists can still be revoked.
-  const desk = openTrustDesk({ ...around, onNotice: () => {}, ...(verb === "revoke" ? {} : { cwd }) });
+  const desk = openTrustDesk({ ...context, onNotice: () => {}, ...(verb === "revoke" ? {} : { cwd }) });
   const say = (text: string): Promise<unknown> => print(`${sanitize(text).replaceAll("\n", " ")}\n`);
   switch (verb) {
     case "list": {

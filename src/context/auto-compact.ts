@@ -1,11 +1,11 @@
 /** Layer 4: above the threshold, summarises the older part of the conversation before the next request. */
-import { passedOn, type Steps } from "../lib/steps.ts";
+import { stepsFromGenerator, type Steps } from "../lib/steps.ts";
 import type { AutoCompactTracking, ContextEvent } from "../protocol/index.ts";
 import { compact, type Compaction } from "./compact.ts";
-import { failedSummaries, noticeOf, type Change, type Pass } from "./layer.ts";
+import { failedSummaries, createNotice, type Change, type Pass } from "./layer.ts";
 import { learnScale } from "./scale.ts";
-import { thrashing } from "./thrash.ts";
-import { shareOf } from "./window.ts";
+import { detectThrashing } from "./thrash.ts";
+import { smallerOfTokensAndShare } from "./window.ts";
 
 /**
  * Compacts if it is due. After `failuresUntilStop` failed summaries in a row, the session asks for no more; the local trim still runs if
@@ -20,7 +20,7 @@ export function* autoCompact(pass: Pass, signal: AbortSignal): Steps<ContextEven
   const failures = failedSummaries(pass);
   const useModel = failures < policy.failuresUntilStop;
   if ((!useModel && !isUrgent) || input.tracking.isThrashing === true) return undefined;
-  const stopped = thrashing(pass);
+  const stopped = detectThrashing(pass);
   if (stopped !== undefined) {
     yield stopped;
     return { messages: pass.messages, records: [], tokens, tracking: { ...input.tracking, isThrashing: true } };
@@ -28,18 +28,18 @@ export function* autoCompact(pass: Pass, signal: AbortSignal): Steps<ContextEven
   learnScale(pass, tokens);
   const how = {
     trigger: "auto" as const,
-    tailTokens: shareOf(window.effective, policy.keepRecent),
+    tailTokens: smallerOfTokensAndShare(window.effective, policy.keepRecent),
     targetTokens: Math.floor(Math.min(window.effective, window.compactAt) * policy.trimTargetShare),
     useModel,
     useTrim: isUrgent,
     dropMedia: false,
   };
-  const compaction = yield* passedOn(compact(pass, how, signal));
+  const compaction = yield* stepsFromGenerator(compact(pass, how, signal));
   if (signal.aborted) return undefined;
   const tracking = trackingAfter(pass, compaction, failures);
   memory.failures = tracking.consecutiveFailures;
-  if (tracking.consecutiveFailures >= policy.failuresUntilStop && !memory.hasSaidStopped) {
-    memory.hasSaidStopped = true;
+  if (tracking.consecutiveFailures >= policy.failuresUntilStop && !memory.hasReportedStop) {
+    memory.hasReportedStop = true;
     yield stoppedNotice(pass, compaction);
   }
   memory.hasCompacted = compaction.ok;
@@ -61,5 +61,5 @@ function stoppedNotice({ world }: Pass, compaction: Compaction) {
   const why = compaction.ok ? "no summary could be made" : compaction.why;
   const count = world.policy.failuresUntilStop;
   const text = `Automatic compaction has failed ${count} times in a row (${why}) and is off for this session. When the window is full, the oldest part of the conversation is left out without a summary.`;
-  return noticeOf(world, "warning", "auto_compact_stopped", text);
+  return createNotice(world, "warning", "auto_compact_stopped", text);
 }

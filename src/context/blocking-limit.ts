@@ -3,7 +3,7 @@ import type { FitResult } from "../protocol/index.ts";
 import { canDrain } from "./collapse-drain.ts";
 import type { Pass } from "./layer.ts";
 
-const refilled =
+const refilledText =
   "It was full again right after each compaction, so nothing more is compacted in this turn. Send a new prompt that needs less at once, compact by hand (/compact), or start a new session (/clear).";
 
 export function blockingLimit({
@@ -22,6 +22,6 @@ export function blockingLimit({
     limitTokens: window.blockAt,
     tracking: input.tracking,
   };
-  if (input.tracking.isThrashing === true) return { ...full, why: refilled };
+  if (input.tracking.isThrashing === true) return { ...full, why: refilledText };
   return policy.autoCompact || policy.reactiveCompact ? undefined : full;
 }

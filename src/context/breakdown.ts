@@ -20,7 +20,7 @@ export function breakdown(messages: readonly Message[]): Breakdown {
         if (!isThinking(block) || index > stripped) addBlock(parts, block, "assistant", tools);
       }
     } else if (message.type === "user") {
-      for (const block of message.content) addBlock(parts, block, kindOfUser(message), tools);
+      for (const block of message.content) addBlock(parts, block, userMessageKind(message), tools);
     } else if (message.type === "attachment") {
       if (message.attachment.kind === "queued_command")
         for (const block of message.attachment.prompt) addBlock(parts, block, "user", tools);
@@ -30,7 +30,7 @@ export function breakdown(messages: readonly Message[]): Breakdown {
   return parts;
 }
 
-function kindOfUser({ origin, isMeta, isCompactSummary }: Extract<Message, { type: "user" }>): ContextCategoryId {
+function userMessageKind({ origin, isMeta, isCompactSummary }: Extract<Message, { type: "user" }>): ContextCategoryId {
   if (origin === "context") return "memory_files";
   if (isCompactSummary === true || origin === "compaction") return "summary";
   return isMeta === true ? "attachments" : "user";

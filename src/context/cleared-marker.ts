@@ -12,12 +12,12 @@ const longestWhat = 160;
 
 export function clearedMarker(name: string, { what, isReadOnly }: Rerun, content: ToolResultContent): string {
   const again = `Call ${name} again with the same input if you still need it${isReadOnly ? "" : " and that does no harm"}.`;
-  const size = sizeOf(content);
-  return `[Old result left out to save room: ${oneLine(what, longestWhat)} gave ${size}. ${placeOf(content) ?? again}]`;
+  const size = resultSize(content);
+  return `[Old result left out to save room: ${oneLine(what, longestWhat)} gave ${size}. ${savedFileNote(content) ?? again}]`;
 }
 
-function sizeOf(content: ToolResultContent): string {
-  if (typeof content === "string") return characters(content.length);
+function resultSize(content: ToolResultContent): string {
+  if (typeof content === "string") return characterCount(content.length);
   const text = textsOf(content).reduce((sum, block) => sum + block.text.length, 0);
   const media = content.flatMap((block) => {
     if (block.type === "text") return [];
@@ -26,10 +26,10 @@ function sizeOf(content: ToolResultContent): string {
     if (source.type !== "base64") return [kind];
     return [`${kind} (${source.media_type}, ${Math.ceil((source.data.length * 3) / 4 / 1024)} KB)`];
   });
-  return [...media, ...(text > 0 || media.length === 0 ? [characters(text)] : [])].join(" and ");
+  return [...media, ...(text > 0 || media.length === 0 ? [characterCount(text)] : [])].join(" and ");
 }
 
-function characters(count: number): string {
+function characterCount(count: number): string {
   return `${count.toLocaleString("en-US")} characters`;
 }
 
@@ -38,15 +38,15 @@ function textsOf(content: Exclude<ToolResultContent, string>): TextBlock[] {
 }
 
 /** The notes written by layer 0 and by long commands. */
-const places = [
+const savedFilePatterns = [
   /^\[This result of [^\n]{1,200}? All of it is in (\/[^\n]{1,400}?): read the part you need/u,
   /\[… [^\n]{1,40} left out here; all of it is in (\/[^\n]{1,400}?) …\]/u,
 ];
 
 /** A result that was too large when it arrived is in a file that its preview names. */
-function placeOf(content: ToolResultContent): string | undefined {
+function savedFileNote(content: ToolResultContent): string | undefined {
   const text = typeof content === "string" ? content : (textsOf(content)[0]?.text ?? "");
-  for (const place of places) {
+  for (const place of savedFilePatterns) {
     const path = place.exec(text)?.[1];
     if (path !== undefined) return `All of it is in ${path}.`;
   }

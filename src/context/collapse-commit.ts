@@ -9,18 +9,18 @@ import {
   type Message,
   type TextBlock,
 } from "../protocol/index.ts";
-import { openTasks } from "../protocol/open-tasks.ts";
-import { holdsOn } from "../protocol/reminders.ts";
-import { behindStripped } from "../protocol/thinking.ts";
-import type { Place } from "./collapse-staged.ts";
+import { openTaskIds } from "../protocol/open-tasks.ts";
+import { isLastingReminder } from "../protocol/reminders.ts";
+import { messagesAfterStripping } from "../protocol/thinking.ts";
+import type { SpanPlace } from "./collapse-staged.ts";
 import { spanText } from "./collapse-text.ts";
-import { minted, type Pass, type World } from "./layer.ts";
-import { lastCounted, wholeTokens } from "./measure.ts";
-import { hasBoundThinking, metaText, strippedMark } from "./rewrite.ts";
+import { newRecordFields, type Pass, type World } from "./layer.ts";
+import { lastCountedResponse, wholeTokens } from "./measure.ts";
+import { hasBoundThinking, metaMessage, thinkingStrippedMark } from "./rewrite.ts";
 import { isMark } from "./snip-span.ts";
 import { isPrompt } from "./trajectories.ts";
 
-export interface Committed {
+export interface CommitResult {
   messages: Message[];
   /** A mark that strips thinking comes first: if the process dies between two records, the conversation is still one the API accepts. */
   records: Message[];
@@ -29,23 +29,23 @@ export interface Committed {
 }
 
 /** Commits `places` until the request has at most `target` tokens, or all were tried. Skips spans that started work which still runs. */
-export function commitUntil(pass: Pass, places: readonly Place[], target: number): Committed {
+export function commitUntil(pass: Pass, places: readonly SpanPlace[], target: number): CommitResult {
   const { world, input } = pass;
   const wholeOf = (messages: readonly Message[]) => wholeTokens(messages, input.fixedTokens, world.memory.scale);
-  const responseEnd = lastCounted(pass.messages)?.end.uuid;
+  const responseEnd = lastCountedResponse(pass.messages)?.end.uuid;
   // Thinking that is bound to its prefix is no longer valid after a committed span.
-  const isBound = hasBoundThinking(behindStripped(pass.messages), input.model);
+  const isBound = hasBoundThinking(messagesAfterStripping(pass.messages), input.model);
   let { tokens } = pass;
   let whole = wholeOf(pass.messages);
-  let messages: Message[] = isBound ? [...pass.messages, strippedMark(world)] : [...pass.messages];
+  let messages: Message[] = isBound ? [...pass.messages, thinkingStrippedMark(world)] : [...pass.messages];
   const commits: CollapseCommitMessage[] = [];
-  const open = openTasks(messages).join();
+  const open = openTaskIds(messages).join();
   for (const place of places) {
     if (tokens <= target) break;
-    const commit = commitOf(pass, place);
+    const commit = createCommit(pass, place);
     const next = withCollapsed(messages, commit);
     // Work started there continues in the background: a session that forgot it would never learn that it ended.
-    if (openTasks(next).join() !== open) continue;
+    if (openTaskIds(next).join() !== open) continue;
     messages = next;
     const saved = Math.max(0, whole - wholeOf(messages));
     whole -= saved;
@@ -54,23 +54,23 @@ export function commitUntil(pass: Pass, places: readonly Place[], target: number
     commits.push({ ...commit, preTokens: tokens, postTokens: left, counted });
     tokens = left;
   }
-  const records = isBound && commits.length > 0 ? [strippedMark(world), ...commits] : commits;
-  return { messages: records.reduce(joined, [...pass.messages]), records, tokens, count: commits.length };
+  const records = isBound && commits.length > 0 ? [thinkingStrippedMark(world), ...commits] : commits;
+  return { messages: records.reduce(applyRecord, [...pass.messages]), records, tokens, count: commits.length };
 }
 
-function joined(messages: Message[], record: Message): Message[] {
+function applyRecord(messages: Message[], record: Message): Message[] {
   return record.type === "collapse_commit" ? withCollapsed(messages, record) : [...messages, record];
 }
 
-function commitOf({ world, messages }: Pass, { staged, start, end }: Place): CollapseCommitMessage {
+function createCommit({ world, messages }: Pass, { staged, start, end }: SpanPlace): CollapseCommitMessage {
   const span = messages.slice(start, end);
-  const answer = isPrompt(messages[end]) ? answerOf(world, span) : undefined;
-  const summary = metaText(world, spanText(staged.summary));
+  const answer = isPrompt(messages[end]) ? finalAnswer(world, span) : undefined;
+  const summary = metaMessage(world, spanText(staged.summary));
   return {
     type: "collapse_commit",
-    ...minted(world),
+    ...newRecordFields(world),
     // Reminders that still apply stay where they are.
-    targets: span.filter((message) => !isMark(message) && !holdsOn(message)).map(({ uuid }) => uuid),
+    targets: span.filter((message) => !isMark(message) && !isLastingReminder(message)).map(({ uuid }) => uuid),
     messages: answer === undefined ? [summary] : [summary, answer],
     preTokens: 0,
     postTokens: 0,
@@ -79,12 +79,12 @@ function commitOf({ world, messages }: Pass, { staged, start, end }: Place): Col
 }
 
 /** Returns the text of the response that ended the turn, which the user has read; undefined if that response called tools. */
-function answerOf(world: World, span: readonly Message[]): AssistantMessage | undefined {
+function finalAnswer(world: World, span: readonly Message[]): AssistantMessage | undefined {
   const last = span.findLast((message) => message.type === "assistant" && message.apiError === undefined);
   if (last?.type !== "assistant") return undefined;
   const own = span.filter((message) => message.type === "assistant" && message.messageId === last.messageId);
   const blocks = own.flatMap((message) => (message.type === "assistant" ? message.content : []));
   const texts = blocks.filter((block): block is TextBlock => block.type === "text" && block.text.trim() !== "");
   if (texts.length === 0 || blocks.some(({ type }) => type === "tool_use")) return undefined;
-  return { ...last, ...minted(world), content: texts };
+  return { ...last, ...newRecordFields(world), content: texts };
 }

@@ -1,6 +1,6 @@
 /** Staged summaries, and where their spans are in a conversation. */
 import type { Message } from "../protocol/index.ts";
-import { isKept } from "./spans.ts";
+import { mustBeKept } from "./spans.ts";
 import { beginsPart, cutPoints } from "./trajectories.ts";
 
 /** Plain JSON, because a resumed session continues with it. */
@@ -13,7 +13,7 @@ export interface StagedCollapse {
   summary: string;
 }
 
-export interface Place {
+export interface SpanPlace {
   staged: StagedCollapse;
   /** `messages.slice(start, end)`. */
   start: number;
@@ -27,7 +27,7 @@ const longestUuid = 100;
 /** Reads staged summaries from a transcript. The transcript is untrusted data: invalid entries are dropped. */
 export function readStaged(value: unknown, most: number): StagedCollapse[] {
   if (!Array.isArray(value)) return [];
-  return (value as unknown[]).filter(isStaged).slice(-most).map(copied);
+  return (value as unknown[]).filter(isStaged).slice(-most).map(copyStaged);
 }
 
 function isStaged(value: unknown): value is StagedCollapse {
@@ -38,7 +38,7 @@ function isStaged(value: unknown): value is StagedCollapse {
   return typeof summary === "string" && summary.trim() !== "" && summary.length <= longestSummary;
 }
 
-function copied({ from, to, count, summary }: StagedCollapse): StagedCollapse {
+function copyStaged({ from, to, count, summary }: StagedCollapse): StagedCollapse {
   return { from, to, count, summary };
 }
 
@@ -51,14 +51,14 @@ export function countParts(messages: readonly Message[]): number {
  * Returns where the spans are still unchanged, oldest first: whole turns, with all their messages, and nothing among them that must be
  * kept. A span that was rewritten since has no place; neither has a span that overlaps an older one.
  */
-export function placesOf(messages: readonly Message[], staged: readonly StagedCollapse[]): Place[] {
+export function findPlaces(messages: readonly Message[], staged: readonly StagedCollapse[]): SpanPlace[] {
   if (staged.length === 0) return [];
   const wanted = new Set(staged.flatMap(({ from, to }) => [from, to]));
   const indexes = new Map<string, number>();
   for (const [index, { uuid }] of messages.entries()) if (wanted.has(uuid)) indexes.set(uuid, index);
   const points = new Set([0, ...cutPoints(messages), messages.length]);
   const places = staged
-    .map((each) => placeOf(messages, each, indexes, points))
+    .map((each) => findPlace(messages, each, indexes, points))
     .filter((place) => place !== undefined)
     .toSorted((one, other) => one.start - other.start);
   let free = 0;
@@ -69,12 +69,12 @@ export function placesOf(messages: readonly Message[], staged: readonly StagedCo
   });
 }
 
-function placeOf(
+function findPlace(
   messages: readonly Message[],
   staged: StagedCollapse,
   indexes: ReadonlyMap<string, number>,
   points: ReadonlySet<number>,
-): Place | undefined {
+): SpanPlace | undefined {
   const start = indexes.get(staged.from);
   const last = indexes.get(staged.to);
   if (start === undefined || last === undefined || last < start) return undefined;
@@ -83,6 +83,6 @@ function placeOf(
   while (end < messages.length && !beginsPart(messages[end]!)) end++;
   if (!points.has(start) || !points.has(end)) return undefined;
   const span = messages.slice(start, end);
-  if (span.some(isKept) || countParts(span) !== staged.count) return undefined;
+  if (span.some(mustBeKept) || countParts(span) !== staged.count) return undefined;
   return { staged, start, end };
 }

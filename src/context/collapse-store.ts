@@ -4,24 +4,24 @@
  */
 import type { Message } from "../protocol/index.ts";
 import {
-  placesOf,
+  findPlaces,
   countParts,
   longestSummary,
   readStaged,
-  type Place,
+  type SpanPlace,
   type StagedCollapse,
 } from "./collapse-staged.ts";
 import { summarizeSpan, type SpanTask } from "./collapse-summary.ts";
 import { localSpanSummary } from "./collapse-text.ts";
 import { headOf } from "../lib/text-cut.ts";
 import type { CollapseStore, Pass } from "./layer.ts";
-import { digestOf } from "./local-trim.ts";
+import { createDigest } from "./local-trim.ts";
 import { textTokens } from "./measure.ts";
 import type { ContextPolicy } from "./policy.ts";
 import { SpanFinder, type Span, type SpanLimits } from "./spans.ts";
-import { shareOf } from "./window.ts";
+import { smallerOfTokensAndShare } from "./window.ts";
 
-export interface CollapsesOptions {
+export interface CollapseStoreOptions {
   /** What an earlier process staged. */
   restored?: unknown;
   /** Called with everything that is staged whenever something was added. */
@@ -31,8 +31,8 @@ export interface CollapsesOptions {
 /** The most entries restored from a transcript. */
 const mostRestored = 64;
 
-export class Collapses implements CollapseStore {
-  readonly #options: CollapsesOptions;
+export class SessionCollapseStore implements CollapseStore {
+  readonly #options: CollapseStoreOptions;
   #controller = new AbortController();
   #isClosed = false;
   /** Failed attempts, by the uuid of the span's first message. */
@@ -44,30 +44,30 @@ export class Collapses implements CollapseStore {
   #running: Promise<void> | undefined;
   #hasCalled = false;
 
-  constructor(options: CollapsesOptions) {
+  constructor(options: CollapseStoreOptions) {
     this.#options = options;
     this.#staged = readStaged(options.restored, mostRestored);
   }
 
   /** Whether a call was made, which may have cost money. */
-  get hasCalled(): boolean {
+  get hasCalledModel(): boolean {
     return this.#hasCalled;
   }
 
-  places(messages: readonly Message[]): Place[] {
-    return placesOf(messages, this.#staged);
+  places(messages: readonly Message[]): SpanPlace[] {
+    return findPlaces(messages, this.#staged);
   }
 
   /** Starts the summary of the oldest finished span without one. Returns at once. */
   stage(pass: Pass): void {
     if (this.#isClosed || this.#running !== undefined) return;
-    const span = this.#next(pass);
+    const span = this.#nextSpan(pass);
     if (span === undefined) return;
     this.#hasCalled = true;
     const over = (): void => {
       this.#running = undefined;
     };
-    this.#running = this.#make(pass, span).then(over, over);
+    this.#running = this.#summarizeAndStage(pass, span).then(over, over);
   }
 
   /** Settles once no call is running. */
@@ -88,13 +88,16 @@ export class Collapses implements CollapseStore {
     await this.settled();
   }
 
-  #next({ messages, window, world }: Pass): Span | undefined {
+  #nextSpan({ messages, window, world }: Pass): Span | undefined {
     const { policy } = world;
     const limits = spanLimits(window.effective, policy);
     const isKnown = this.#finder?.limits.least === limits.least && this.#finder.limits.most === limits.most;
     const finder = isKnown && this.#finder !== undefined ? this.#finder : { limits, spans: new SpanFinder(limits) };
     this.#finder = finder;
-    const { spans, anew } = finder.spans.look(messages, shareOf(window.effective, policy.keepRecent));
+    const { spans, anew } = finder.spans.findSpans(
+      messages,
+      smallerOfTokensAndShare(window.effective, policy.keepRecent),
+    );
     if (anew || !isKnown) {
       const places = this.places(messages);
       this.#taken = places.map(({ start, end }) => ({ start, end }));
@@ -104,7 +107,7 @@ export class Collapses implements CollapseStore {
     return spans.find(({ start, end }) => this.#taken.every((taken) => end <= taken.start || taken.end <= start));
   }
 
-  async #make(pass: Pass, span: Span): Promise<void> {
+  async #summarizeAndStage(pass: Pass, span: Span): Promise<void> {
     const { signal } = this.#controller;
     const summary = await this.#summaryOf(pass, span, signal);
     if (summary === undefined || signal.aborted) return;
@@ -119,7 +122,7 @@ export class Collapses implements CollapseStore {
   async #summaryOf(pass: Pass, span: Span, signal: AbortSignal): Promise<string | undefined> {
     const { world } = pass;
     const most = span.tokens * world.policy.collapsedShare;
-    const task = taskOf(pass, span);
+    const task = createSpanTask(pass, span);
     const { text } = await summarizeSpan(world, task, signal).catch(() => noSummary);
     // An aborted call is not a failure.
     if (signal.aborted) return undefined;
@@ -127,7 +130,7 @@ export class Collapses implements CollapseStore {
     const failures = (this.#failures.get(span.from) ?? 0) + 1;
     this.#failures.set(span.from, failures);
     if (failures < world.policy.spanSummaryAttempts) return undefined;
-    return headOf(localSpanSummary(digestOf(task.messages, most / 2).lines), longestSummary);
+    return headOf(localSpanSummary(createDigest(task.messages, most / 2).lines), longestSummary);
   }
 }
 
@@ -137,11 +140,11 @@ const noSummary = { text: undefined };
 const leastShare = 0.02;
 
 function spanLimits(effective: number, { spanLeast, spanMost }: ContextPolicy): SpanLimits {
-  const least = Math.max(shareOf(effective, spanLeast), Math.floor(effective * leastShare));
-  return { least, most: shareOf(effective, spanMost) };
+  const least = Math.max(smallerOfTokensAndShare(effective, spanLeast), Math.floor(effective * leastShare));
+  return { least, most: smallerOfTokensAndShare(effective, spanMost) };
 }
 
-function taskOf({ input, messages, window, world }: Pass, { start, end, prompt }: Span): SpanTask {
+function createSpanTask({ input, messages, window, world }: Pass, { start, end, prompt }: Span): SpanTask {
   const said = prompt === undefined ? undefined : messages[prompt];
   return {
     prompt: said?.type === "user" ? said : undefined,

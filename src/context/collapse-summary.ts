@@ -19,10 +19,10 @@ import { longestSummary } from "./collapse-staged.ts";
 import type { World } from "./layer.ts";
 import { withoutMedia } from "./media.ts";
 import { blockTokens, spanTokens, wholeTokens } from "./measure.ts";
-import { admit, call } from "./model-call.ts";
-import { metaText, strippedMark } from "./rewrite.ts";
-import { learnsMissed, learnsUnsigned, thinkingFor } from "./summary-thinking.ts";
-import { signalWithin } from "./time-limit.ts";
+import { admitCall, callModel } from "./model-call.ts";
+import { metaMessage, thinkingStrippedMark } from "./rewrite.ts";
+import { learnToSkipThinking, learnToSendUnsigned, thinkingSetting } from "./summary-thinking.ts";
+import { createLimitedSignal } from "./time-limit.ts";
 
 export interface SpanTask {
   /** The user's prompt that the span's work was done for, if known. */
@@ -40,40 +40,40 @@ export interface SpanSummary {
   text: string | undefined;
 }
 
-const none: SpanSummary = { text: undefined };
+const noSummary: SpanSummary = { text: undefined };
 
 /** Summarises a span within `summaryTimeLimitMs`. */
 export async function summarizeSpan(world: World, task: SpanTask, signal: AbortSignal): Promise<SpanSummary> {
-  const within = signalWithin(world, world.policy.summaryTimeLimitMs, signal);
+  const within = createLimitedSignal(world, world.policy.summaryTimeLimitMs, signal);
   try {
-    return await asked(world, task, within.signal);
+    return await askForSummary(world, task, within.signal);
   } finally {
     within.end();
   }
 }
 
-async function asked(world: World, task: SpanTask, signal: AbortSignal): Promise<SpanSummary> {
-  const messages = shown(world, task);
-  const request = requestOf(world, task, messages);
+async function askForSummary(world: World, task: SpanTask, signal: AbortSignal): Promise<SpanSummary> {
+  const messages = messagesToShow(world, task);
+  const request = createRequest(world, task, messages);
   const estimated = wholeTokens(messages, task.fixedTokens, world.memory.scale);
-  const admission = await admit(world, request, messages, estimated, signal, true);
-  if (!admission.admitted) return none;
-  const answer = await call(world, { ...request, maxTokens: admission.maxTokens }, admission.ticket, signal);
-  if (!answer.outcome.ok) learns(world, task, answer.outcome.failure);
+  const admission = await admitCall(world, request, messages, estimated, signal, true);
+  if (!admission.admitted) return noSummary;
+  const answer = await callModel(world, { ...request, maxTokens: admission.maxTokens }, admission.ticket, signal);
+  if (!answer.outcome.ok) learnFromFailure(world, task, answer.outcome.failure);
   const text = answer.text.trim();
   // A summary that was cut, or an answer that continued the work instead, is not used.
   const isWhole = answer.outcome.ok && answer.outcome.stopReason === "end_turn";
-  return isWhole && text !== "" && text.length <= longestSummary ? { text } : none;
+  return isWhole && text !== "" && text.length <= longestSummary ? { text } : noSummary;
 }
 
-function requestOf(world: World, { model, key }: SpanTask, messages: readonly Message[]): ModelRequest {
-  const wished = thinkingFor(world, model);
+function createRequest(world: World, { model, key }: SpanTask, messages: readonly Message[]): ModelRequest {
+  const wished = thinkingSetting(world, model);
   return {
     ...world.requestBase(),
     // With a thinking budget the API requires thinking before the calls, which are shown without theirs.
     thinking: wished.type === "enabled" ? { type: "disabled" } : wished,
     model: model.id,
-    messages: world.toApi(messages, { model, isMissed: world.memory.unsigned.has(model.id) }).messages,
+    messages: world.toApi(messages, { model, isMissed: world.memory.modelsNeedingUnsigned.has(model.id) }).messages,
     // No later request begins with these messages.
     cacheBreakpoints: [],
     maxTokens: Math.min(model.maxOutputTokens, world.policy.spanSummaryMaxTokens),
@@ -83,24 +83,24 @@ function requestOf(world: World, { model, key }: SpanTask, messages: readonly Me
 }
 
 /** Learns from the failure for the next span summary, and for summaries of a whole conversation. */
-function learns(world: World, { model, messages }: SpanTask, failure: ModelFailure): void {
-  if (!learnsUnsigned(world, model, messages, failure)) learnsMissed(world, model, failure);
+function learnFromFailure(world: World, { model, messages }: SpanTask, failure: ModelFailure): void {
+  if (!learnToSendUnsigned(world, model, messages, failure)) learnToSkipThinking(world, model, failure);
 }
 
 /**
  * Prepares the messages to show. Thinking is stripped, because it is bound to what is not shown here; unsigned thinking that the server
  * requires back stays. Images are left out.
  */
-function shown(world: World, { prompt, messages, model, mostTokens }: SpanTask): Message[] {
-  const isFree = world.memory.unsigned.has(model.id) && !hasSignedThinking(messages);
+function messagesToShow(world: World, { prompt, messages, model, mostTokens }: SpanTask): Message[] {
+  const isFree = world.memory.modelsNeedingUnsigned.has(model.id) && !hasSignedThinking(messages);
   const plain = messages.map((message) => withoutMedia(message, "only its summary is kept"));
-  const asked = prompt === undefined ? [] : [metaText(world, middleCut(contentText(prompt.content), longestPrompt))];
-  const mark = isFree ? [] : [strippedMark(world)];
-  return [...asked, ...withinTokens(plain, mostTokens), ...mark, metaText(world, spanInstruction)];
+  const asked = prompt === undefined ? [] : [metaMessage(world, middleCut(contentText(prompt.content), longestPrompt))];
+  const mark = isFree ? [] : [thinkingStrippedMark(world)];
+  return [...asked, ...cutResultsToFit(plain, mostTokens), ...mark, metaMessage(world, spanInstruction)];
 }
 
 /** Cuts results so that each gets an equal share of the room that the rest leaves. */
-function withinTokens(messages: readonly Message[], most: number): Message[] {
+function cutResultsToFit(messages: readonly Message[], most: number): Message[] {
   const all = spanTokens(messages);
   if (all <= most) return [...messages];
   const results = messages.flatMap((message) => (message.type === "user" ? message.content.filter(isResult) : []));
@@ -108,7 +108,7 @@ function withinTokens(messages: readonly Message[], most: number): Message[] {
   const each = Math.max(shortestResult, Math.floor((Math.max(0, most - rest) * charactersPerToken) / results.length));
   return messages.map((message) =>
     message.type === "user"
-      ? { ...message, content: message.content.map((block) => (isResult(block) ? cut(block, each) : block)) }
+      ? { ...message, content: message.content.map((block) => (isResult(block) ? cutResult(block, each) : block)) }
       : message,
   );
 }
@@ -121,7 +121,7 @@ function isResult(block: { type: string }): block is ToolResultBlock {
   return block.type === "tool_result";
 }
 
-function cut(block: ToolResultBlock, length: number): ToolResultBlock {
+function cutResult(block: ToolResultBlock, length: number): ToolResultBlock {
   const { content } = block;
   return { ...block, content: middleCut(contentText(content), length) };
 }

@@ -8,9 +8,9 @@ import { learnScale } from "./scale.ts";
 
 export const collapseFinished: PrepareLayer = function* (pass, signal) {
   const { collapse } = pass.world;
-  if (collapse === undefined || signal.aborted || pass.tokens < stageAt(pass)) return undefined;
-  const isNeeded = pass.tokens >= commitAt(pass);
-  const change = isNeeded ? committed(pass, collapse) : undefined;
+  if (collapse === undefined || signal.aborted || pass.tokens < stagingThreshold(pass)) return undefined;
+  const isNeeded = pass.tokens >= commitThreshold(pass);
+  const change = isNeeded ? commitStaged(pass, collapse) : undefined;
   if (change !== undefined) yield { type: "compacting", trigger: "auto" };
   // Auto-compact is about to summarise this work, so it needs no summary of its own. The consumer may have cancelled on the event above.
   const isWanted = !isNeeded || change !== undefined || !mayCompact(pass);
@@ -19,7 +19,7 @@ export const collapseFinished: PrepareLayer = function* (pass, signal) {
 };
 
 /** Returns where staging starts: a share of the window, lowered in proportion if auto-compact starts earlier than by default. */
-function stageAt({ window, world: { policy } }: Pass): number {
+function stagingThreshold({ window, world: { policy } }: Pass): number {
   const share = policy.collapsePercent / 100;
   return Math.min(window.effective * share, (window.compactAt * share) / defaultCompactShare);
 }
@@ -27,7 +27,7 @@ function stageAt({ window, world: { policy } }: Pass): number {
 const defaultCompactShare = 0.9;
 
 /** Returns where auto-compact would act. */
-function commitAt({ window }: Pass): number {
+function commitThreshold({ window }: Pass): number {
   return Math.min(window.compactAt, window.blockAt);
 }
 
@@ -36,12 +36,12 @@ function commitAt({ window }: Pass): number {
  * Auto-compact does the same and also reads and rewrites all of the rest, so committing is better if it frees enough room for a while. If
  * it would not, the cache is left intact for auto-compact's own call.
  */
-function committed(pass: Pass, collapse: CollapseStore): Change | undefined {
+function commitStaged(pass: Pass, collapse: CollapseStore): Change | undefined {
   const { world, window, input, messages } = pass;
   const places = collapse.places(messages);
   if (places.length === 0) return undefined;
   learnScale(pass, pass.tokens);
-  const target = commitAt(pass) - window.effective * world.policy.collapseRoom;
+  const target = commitThreshold(pass) - window.effective * world.policy.collapseRoom;
   const made = commitUntil(pass, places, target);
   const least = mayCompact(pass) ? target : pass.tokens * (1 - world.policy.minimumDrain);
   if (made.tokens > least) return undefined;

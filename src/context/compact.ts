@@ -1,11 +1,11 @@
 /** The only way a conversation is compacted, whoever asks for it: plan, hooks, a shorter conversation, attachments, boundary. */
 import type { CompactBoundaryMessage, ContextEvent, Message } from "../protocol/index.ts";
 import { afterCompaction, beforeCompaction, fittingContext } from "./hooks.ts";
-import { noticeOf, type Pass } from "./layer.ts";
+import { createNotice, type Pass } from "./layer.ts";
 import { wholeTokens } from "./measure.ts";
-import { reattached } from "./reattach.ts";
-import { boundaryOf } from "./rewrite.ts";
-import { compared, shorten, worthwhilePlan, type Made, type ShortenOptions } from "./shorten.ts";
+import { selectReattachments } from "./reattach.ts";
+import { createBoundary } from "./rewrite.ts";
+import { compareTokens, shorten, worthwhilePlan, type ShortenedConversation, type ShortenOptions } from "./shorten.ts";
 
 export interface CompactionOptions extends ShortenOptions {
   /** The user's own instructions for the summary. */
@@ -33,12 +33,12 @@ export async function* compact(
 ): AsyncGenerator<ContextEvent, Compaction> {
   const { world } = pass;
   const plan = worthwhilePlan(pass, options.tailTokens);
-  if (typeof plan === "string") return failed(plan);
+  if (typeof plan === "string") return failedCompaction(plan);
   const before = yield* beforeCompaction(world, options.trigger, options.instructions ?? null, signal);
   if (before.blocked !== undefined) {
     const text = `A PreCompact hook blocked the compaction: ${before.blocked}`;
-    yield noticeOf(world, "warning", "compaction_blocked", text);
-    return failed(`a PreCompact hook blocked it: ${before.blocked}`);
+    yield createNotice(world, "warning", "compaction_blocked", text);
+    return failedCompaction(`a PreCompact hook blocked it: ${before.blocked}`);
   }
   yield { type: "compacting", trigger: options.trigger };
   const extra = [options.instructions ?? "", ...before.extra];
@@ -47,34 +47,37 @@ export async function* compact(
   const { made, summarized, lacking } = shortened;
   if (lacking !== undefined) {
     const text = `The conversation was shortened without a summary, because none could be made: ${lacking}`;
-    yield noticeOf(world, "warning", "compacted_without_summary", text);
+    yield createNotice(world, "warning", "compacted_without_summary", text);
   }
-  return yield* finished(pass, made, { ...options, summarized }, signal);
+  return yield* finishCompaction(pass, made, { ...options, summarized }, signal);
 }
 
-function failed(why: string): Compaction {
+function failedCompaction(why: string): Compaction {
   return { ok: false, why, counts: false };
 }
 
 /** Runs the hooks after a compaction, reattaches what the model should see again, and makes the record. */
-async function* finished(
+async function* finishCompaction(
   pass: Pass,
-  made: Made,
+  made: ShortenedConversation,
   options: CompactionOptions & { summarized: boolean },
   signal: AbortSignal,
 ): AsyncGenerator<ContextEvent, Compaction> {
   const { world, input } = pass;
   const context = yield* afterCompaction(pass, options.trigger, made.summary, signal);
-  const { after: bare, before } = compared(pass, made.messages);
+  const { after: bare, before } = compareTokens(pass, made.messages);
   // At least half of the tokens won must stay free.
   const won = (before - bare) / 2 / world.memory.scale / 1.1;
   const { fitting, left } = yield* fittingContext(world, context, won);
   const room = ((options.fillTokens ?? options.targetTokens) - bare) / world.memory.scale / 1.1;
-  const attached = [...(await reattached(pass, made.messages, Math.min(room, won) - (won - left))), ...fitting];
+  const attached = [
+    ...(await selectReattachments(pass, made.messages, Math.min(room, won) - (won - left))),
+    ...fitting,
+  ];
   const messages = [...made.messages, ...attached];
   const after = wholeTokens(messages, input.fixedTokens, world.memory.scale);
-  if (signal.aborted) return failed("interrupted");
-  const boundary = boundaryOf(
+  if (signal.aborted) return failedCompaction("interrupted");
+  const boundary = createBoundary(
     world,
     {
       trigger: options.trigger,

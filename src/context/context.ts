@@ -11,11 +11,11 @@ import type {
   ModelInfo,
   ShrinkResult,
 } from "../protocol/index.ts";
-import { driven, passLeft, type Steps } from "../lib/steps.ts";
+import { toAsyncGenerator, rethrowIfLeft, type Steps } from "../lib/steps.ts";
 import { canDrain } from "./collapse-drain.ts";
 import { compactManually, type ManualOptions } from "./manual-compact.ts";
 import {
-  noticeOf,
+  createNotice,
   type Change,
   type ContextDeps,
   type ContextMemory,
@@ -25,13 +25,13 @@ import {
   type SnipRequest,
 } from "./layer.ts";
 import { layers } from "./layers.ts";
-import { measured, requestTokens, type Measured } from "./measure.ts";
+import { measureRequest, requestTokens, type Measurement } from "./measure.ts";
 import { mediaBounds } from "./media-tokens.ts";
-import { certainCharacters, resultRoom } from "./result-room.ts";
-import { takeOut, type Snipped } from "./snip.ts";
+import { guaranteedCharacters, resultRoom } from "./result-room.ts";
+import { takeOutSpan, type Snipped } from "./snip.ts";
 import { withoutSignature } from "./signed-summary.ts";
 import { taskTokensLost } from "./task-tokens.ts";
-import { believedWindow, believeWindow, correctGuess, guessWindow } from "./told-windows.ts";
+import { knownWindow, recordWindow, correctGuess, guessWindow } from "./known-windows.ts";
 import { fittingMaxTokens, windowFigures, type WindowFigures } from "./window.ts";
 
 export interface SessionContext extends ContextPort {
@@ -49,7 +49,7 @@ export interface SessionContext extends ContextPort {
   /** Runs layer 1 for a conversation that is not being answered. Returns what to record, or why the span stays. */
   snip(input: ContextInput, request: SnipRequest): Snipped;
   /** Returns the tokens of a request with these messages: what was counted, plus an estimate for the rest. */
-  measure(messages: readonly Message[], fixedTokens: number): Measured;
+  measure(messages: readonly Message[], fixedTokens: number): Measurement;
   /** Returns the window figures for this model's next request. */
   windowOf(model: ModelInfo, maxTokens: number): WindowFigures;
 }
@@ -57,29 +57,29 @@ export interface SessionContext extends ContextPort {
 export function createContext(deps: ContextDeps): SessionContext {
   const memory: ContextMemory = {
     windows: new Map(deps.windows),
-    rates: new Map(),
+    rateLimits: new Map(),
     guesses: new Map(),
-    misled: new Set(),
+    droppedGuesses: new Set(),
     scale: 1,
     failures: 0,
     signedRefused: new Set(),
-    unthinking: new Set(),
-    unsigned: new Set(),
+    modelsWithoutThinking: new Set(),
+    modelsNeedingUnsigned: new Set(),
     hasCompacted: false,
     refills: 0,
-    hasSaidStopped: false,
+    hasReportedStop: false,
     hasWarned: false,
   };
   const world: World = { ...deps, memory };
-  const passOf = (input: ContextInput): Pass => passFor(world, input);
+  const passOf = (input: ContextInput): Pass => createPass(world, input);
   return {
     windowOf: (model, maxTokens) => windowOf(world, model, maxTokens),
-    measure: (messages, fixedTokens) => measured(messages, fixedTokens, memory.scale),
+    measure: (messages, fixedTokens) => measureRequest(messages, fixedTokens, memory.scale),
     fittingMaxTokens: (model, estimated, wanted) =>
       fittingMaxTokens(windowOf(world, model, wanted).window, estimated, wanted),
-    setWindow: (modelId, maximum, isRate) => believeWindow(world, modelId, { maximum, isRate }),
+    setWindow: (modelId, maximum, isRate) => recordWindow(world, modelId, { maximum, isRate }),
     guessWindow: (modelId, refused) => guessWindow(world, modelId, refused),
-    fit: (input, signal) => driven(fit(passOf(input), signal)),
+    fit: (input, signal) => toAsyncGenerator(fit(passOf(input), signal)),
     fitSteps: (input, signal) => fit(passOf(input), signal),
     async *drain(input, signal) {
       return yield* shrink("collapse_drain", passOf(input), { media: false }, signal);
@@ -95,9 +95,9 @@ export function createContext(deps: ContextDeps): SessionContext {
     async *compactManually(input, options, signal) {
       const pass = passOf(input);
       const otherwise: ShrinkResult = { kind: "no_progress", why: "the compaction failed" };
-      return yield* guarded(pass, "manual_compact", compactManually(pass, options, signal), otherwise);
+      return yield* runGuarded(pass, "manual_compact", compactManually(pass, options, signal), otherwise);
     },
-    snip: (input, request) => takeOut(passOf(input), request, false),
+    snip: (input, request) => takeOutSpan(passOf(input), request, false),
     async fitToolResult(content, limits) {
       for (const layer of layers) {
         if (layer.at !== "source" || !layer.enabled(deps.policy)) continue;
@@ -105,7 +105,7 @@ export function createContext(deps: ContextDeps): SessionContext {
       }
       return content;
     },
-    resultChars: () => memory.resultRoom && certainCharacters(memory.resultRoom),
+    resultChars: () => memory.resultRoom && guaranteedCharacters(memory.resultRoom),
     plainSummary: (messages, model) => withoutSignature(world, messages, model),
     fitMedia: async (content, signal) => (await deps.fitMedia?.(content, { signal })) ?? content,
     ...mediaBounds,
@@ -114,11 +114,11 @@ export function createContext(deps: ContextDeps): SessionContext {
 }
 
 function windowOf(world: World, model: ModelInfo, maxTokens: number): WindowFigures {
-  return windowFigures(believedWindow(world, model), maxTokens, world.policy);
+  return windowFigures(knownWindow(world, model), maxTokens, world.policy);
 }
 
 /** The window of this request bounds what tools may add next. */
-function passFor(world: World, input: ContextInput): Pass {
+function createPass(world: World, input: ContextInput): Pass {
   const { memory, policy } = world;
   const { messages, fixedTokens } = input;
   correctGuess(world, input);
@@ -138,19 +138,19 @@ function* fit(first: Pass, signal: AbortSignal): Steps<ContextEvent, FitResult> 
     try {
       change = yield* layer.apply(pass, signal);
     } catch (error) {
-      passLeft(error);
-      yield layerFailed(pass, layer.name, error);
+      rethrowIfLeft(error);
+      yield layerFailedNotice(pass, layer.name, error);
     }
     if (signal.aborted) break;
     if (change === undefined) continue;
-    tracking = withLost(change.tracking, taskTokensLost(pass.messages, change.messages, pass.world.memory.scale));
+    tracking = addLostTokens(change.tracking, taskTokensLost(pass.messages, change.messages, pass.world.memory.scale));
     if (change.messages !== pass.messages)
       applied.push({ layer: layer.name, savedTokens: Math.max(0, pass.tokens - change.tokens) });
     records.push(...change.records);
     pass = { ...pass, input: { ...pass.input, tracking }, messages: change.messages, tokens: change.tokens };
   }
-  yield* warned(pass);
-  const full = gate(pass);
+  yield* warnIfLow(pass);
+  const full = runGates(pass);
   if (full !== undefined) return full;
   const maxTokens = fittingMaxTokens(pass.window.window, pass.tokens, pass.input.maxTokens);
   return {
@@ -164,7 +164,7 @@ function* fit(first: Pass, signal: AbortSignal): Steps<ContextEvent, FitResult> 
   };
 }
 
-function gate(pass: Pass): Extract<FitResult, { kind: "full" }> | undefined {
+function runGates(pass: Pass): Extract<FitResult, { kind: "full" }> | undefined {
   for (const layer of layers) {
     if (layer.at !== "gate" || !layer.enabled(pass.world.policy)) continue;
     const full = layer.apply(pass);
@@ -183,7 +183,7 @@ async function* shrink(
   if (layer?.at !== "overflow" || !layer.enabled(pass.world.policy)) {
     return { kind: "no_progress", why: `${name} is switched off` };
   }
-  const result = yield* guarded(pass, name, layer.apply(pass, overflow, signal), {
+  const result = yield* runGuarded(pass, name, layer.apply(pass, overflow, signal), {
     kind: "no_progress" as const,
     why: `${name} failed`,
   });
@@ -191,12 +191,12 @@ async function* shrink(
   return { ...result, taskTokensLost: taskTokensLost(pass.messages, result.messages, pass.world.memory.scale) };
 }
 
-function withLost(tracking: AutoCompactTracking, lost: number): AutoCompactTracking {
+function addLostTokens(tracking: AutoCompactTracking, lost: number): AutoCompactTracking {
   return lost === 0 ? tracking : { ...tracking, taskTokensLost: (tracking.taskTokensLost ?? 0) + lost };
 }
 
 /** The port must not throw: a defect in a layer disables that layer, not the turn. */
-async function* guarded<R>(
+async function* runGuarded<R>(
   pass: Pass,
   name: string,
   run: AsyncGenerator<ContextEvent, R>,
@@ -205,18 +205,23 @@ async function* guarded<R>(
   try {
     return yield* run;
   } catch (error) {
-    yield layerFailed(pass, name, error);
+    yield layerFailedNotice(pass, name, error);
     return otherwise;
   }
 }
 
-function layerFailed({ world }: Pass, name: string, error: unknown): ContextEvent {
+function layerFailedNotice({ world }: Pass, name: string, error: unknown): ContextEvent {
   const why = errorText(error);
-  return noticeOf(world, "warning", "context_layer_failed", `The context layer ${name} failed and was skipped: ${why}`);
+  return createNotice(
+    world,
+    "warning",
+    "context_layer_failed",
+    `The context layer ${name} failed and was skipped: ${why}`,
+  );
 }
 
 /** Warns once each time the threshold is crossed upwards. */
-function* warned({ world, window, tokens }: Pass): Steps<ContextEvent, void> {
+function* warnIfLow({ world, window, tokens }: Pass): Steps<ContextEvent, void> {
   const isLow = tokens >= window.warnAt;
   const isNew = isLow && !world.memory.hasWarned;
   world.memory.hasWarned = isLow;
@@ -225,7 +230,7 @@ function* warned({ world, window, tokens }: Pass): Steps<ContextEvent, void> {
   const next = world.policy.autoCompact
     ? "It is compacted automatically when needed."
     : "Automatic compaction is off: compact it by hand, or start a new session.";
-  yield noticeOf(
+  yield createNotice(
     world,
     world.policy.autoCompact ? "info" : "warning",
     "context_low",

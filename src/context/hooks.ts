@@ -7,13 +7,13 @@ import type {
   HookInput,
 } from "../protocol/index.ts";
 import { middleCut } from "../lib/text-cut.ts";
-import { minted, noticeOf, type Pass, type World } from "./layer.ts";
+import { newRecordFields, createNotice, type Pass, type World } from "./layer.ts";
 import { messageTokens } from "./measure.ts";
 
 type Trigger = CompactBoundaryMessage["trigger"];
 
 /** Hooks know two triggers: manual and automatic. */
-const wordFor = (trigger: Trigger) => (trigger === "manual" ? "manual" : "auto");
+const hookTrigger = (trigger: Trigger) => (trigger === "manual" ? "manual" : "auto");
 
 export async function* beforeCompaction(
   world: World,
@@ -23,10 +23,10 @@ export async function* beforeCompaction(
 ): AsyncGenerator<ContextEvent, { blocked?: string; extra: string[] }> {
   const input: HookInput = {
     hook_event_name: "PreCompact",
-    trigger: wordFor(trigger),
+    trigger: hookTrigger(trigger),
     custom_instructions: instructions,
   };
-  const answer = yield* run(world, input, signal);
+  const answer = yield* runHooks(world, input, signal);
   if (answer === undefined) return { extra: [] };
   const blocked = answer.preventContinuation ?? (answer.blocking.length > 0 ? answer.blocking.join("\n") : undefined);
   return { blocked, extra: answer.additionalContext };
@@ -39,13 +39,17 @@ export async function* afterCompaction(
   summary: string,
   signal: AbortSignal,
 ): AsyncGenerator<ContextEvent, AttachmentMessage[]> {
-  yield* run(world, { hook_event_name: "PostCompact", trigger: wordFor(trigger), compact_summary: summary }, signal);
+  yield* runHooks(
+    world,
+    { hook_event_name: "PostCompact", trigger: hookTrigger(trigger), compact_summary: summary },
+    signal,
+  );
   const title = world.sessionTitle?.();
   const about = { model: input.model.id, ...(title === undefined ? {} : { session_title: title }) };
-  const answer = yield* run(world, { hook_event_name: "SessionStart", source: "compact", ...about }, signal);
+  const answer = yield* runHooks(world, { hook_event_name: "SessionStart", source: "compact", ...about }, signal);
   return (answer?.additionalContext ?? []).map((text): AttachmentMessage => {
     const attachment = { kind: "hook_context" as const, event: "SessionStart", text };
-    return { type: "attachment", ...minted(world), attachment };
+    return { type: "attachment", ...newRecordFields(world), attachment };
   });
 }
 
@@ -59,9 +63,9 @@ export function* fittingContext(
   let left = room;
   for (const message of context) {
     const cost = messageTokens(message).all;
-    const kept = cost <= left ? message : shorter(message, cost, left);
+    const kept = cost <= left ? message : cutToFit(message, cost, left);
     if (kept !== message)
-      yield noticeOf(
+      yield createNotice(
         world,
         "warning",
         "hook_context_cut",
@@ -77,7 +81,7 @@ export function* fittingContext(
 const shortestCut = 200;
 
 /** Returns a cut message; undefined if too little would be left to be useful. */
-function shorter(message: AttachmentMessage, cost: number, room: number): AttachmentMessage | undefined {
+function cutToFit(message: AttachmentMessage, cost: number, room: number): AttachmentMessage | undefined {
   const { attachment } = message;
   if (attachment.kind !== "hook_context") return undefined;
   const { text: whole } = attachment;
@@ -90,7 +94,7 @@ function shorter(message: AttachmentMessage, cost: number, room: number): Attach
   return undefined;
 }
 
-async function* run(
+async function* runHooks(
   { hooks }: World,
   input: HookInput,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 /** Texts for compactions: the instruction for the summary, and what replaces the part that was left out. */
 import { withoutReminders } from "../lib/reminder.ts";
 
-const task = `Stop working for a moment: the conversation is about to be shortened. Everything before this message will be replaced by the summary you write now, and the work goes on from it without you seeing the original again.
+const summaryTaskText = `Stop working for a moment: the conversation is about to be shortened. Everything before this message will be replaced by the summary you write now, and the work goes on from it without you seeing the original again.
 
 Write the summary as plain text. Do not call any tool. Cover, under these headings, what someone needs to go on at once:
 
@@ -19,12 +19,12 @@ export function isWholeSummary(text: string): boolean {
   return /^[^\p{L}\n]*request\b[^]*^[^\p{L}\n]*next step/imu.test(text);
 }
 
-const partialTask = "The last part of the conversation is not shown here: it stays as it is, after your summary.";
+const tailNote = "The last part of the conversation is not shown here: it stays as it is, after your summary.";
 
 export function summaryInstruction(extra: readonly string[]): string {
   const more = extra.map((text) => text.trim()).filter((text) => text !== "");
   const added = more.length === 0 ? [] : [`Also follow these instructions for the summary:\n${more.join("\n")}`];
-  return [task, partialTask, ...added].join("\n\n");
+  return [summaryTaskText, tailNote, ...added].join("\n\n");
 }
 
 /**

@@ -20,8 +20,8 @@ import type {
   AttachmentMessage,
 } from "../protocol/index.ts";
 import type { Rerun } from "./cleared-marker.ts";
-import type { Place } from "./collapse-staged.ts";
-import type { FitMedia } from "./fit-media.ts";
+import type { SpanPlace } from "./collapse-staged.ts";
+import type { FitMedia } from "./media-fit-types.ts";
 import type { Scan } from "./old-results.ts";
 import type { Steps } from "../lib/steps.ts";
 import type { ContextPolicy } from "./policy.ts";
@@ -35,7 +35,7 @@ export type RequestBase = Omit<ModelRequest, "messages" | "cacheBreakpoints" | "
 /** Spans of finished work with prepared summaries, staged until they are needed. The caller that provides a store closes it. */
 export interface CollapseStore {
   /** Returns the positions of staged spans that are still unchanged, oldest first. */
-  places(messages: readonly Message[]): Place[];
+  places(messages: readonly Message[]): SpanPlace[];
   /** May start a summary in the background. Returns at once. */
   stage(pass: Pass): void;
 }
@@ -95,31 +95,31 @@ export interface ContextMemory {
   /** Windows that servers stated, by model id. */
   windows: Map<string, number>;
   /** The most tokens an account may request at once, by model id. */
-  rates: Map<string, number>;
+  rateLimits: Map<string, number>;
   guesses: Map<string, GuessedWindow>;
   /** Models for which a guess was wrong and was dropped. */
-  misled: Set<string>;
+  droppedGuesses: Set<string>;
   /** The model of the last request. */
   lastModel?: string;
   /** Ratio of real to estimated tokens, as last seen. Corrects estimates until a response is counted again. */
   scale: number;
   /** The last scan of the conversation. */
   scan?: Scan;
-  hasToldRatios?: boolean;
+  hasReportedRatios?: boolean;
   /** Room for tool results in the window of the last request. */
   resultRoom?: ResultRoom | undefined;
   failures: number;
   /** Models for which the API refused signed summaries. */
   signedRefused: Set<string>;
   /** Models that write summaries without thinking, because their server missed thinking that the conversation does not have. */
-  unthinking: Set<string>;
+  modelsWithoutThinking: Set<string>;
   /** Models that get their unsigned thinking back, because their server missed it. */
-  unsigned: Set<string>;
+  modelsNeedingUnsigned: Set<string>;
   /** A compaction was made, and no further one has been due since. */
   hasCompacted: boolean;
   /** How many times in a row the window was full again right after a compaction. */
   refills: number;
-  hasSaidStopped: boolean;
+  hasReportedStop: boolean;
   hasWarned: boolean;
 }
 
@@ -177,12 +177,12 @@ export type OverflowLayer = (
 export type GateLayer = (pass: Pass) => Extract<FitResult, { kind: "full" }> | undefined;
 
 /** Returns the id and timestamp of a new record. */
-export function minted({ ids, clock }: World): { uuid: string; timestamp: string } {
+export function newRecordFields({ ids, clock }: World): { uuid: string; timestamp: string } {
   return { uuid: ids.uuid(), timestamp: new Date(clock.now()).toISOString() };
 }
 
-export function noticeOf(world: World, level: NoticeMessage["level"], name: string, text: string): NoticeMessage {
-  return { type: "notice", ...minted(world), level, name, text };
+export function createNotice(world: World, level: NoticeMessage["level"], name: string, text: string): NoticeMessage {
+  return { type: "notice", ...newRecordFields(world), level, name, text };
 }
 
 export interface SnipRequest {

@@ -15,7 +15,7 @@ import { reactiveCompact } from "./reactive-compact.ts";
 import { snip } from "./snip.ts";
 import { boundToolResult } from "./tool-result-budget.ts";
 
-interface Stated {
+interface LayerFacts {
   number: number;
   name: string;
   saves: string;
@@ -27,7 +27,7 @@ interface Stated {
  * `source`: applied to a tool's result before it joins the conversation. `prepare`: to the conversation before each request. `overflow`:
  * after the API said the request is too long. `gate`: stops a request that is certain to fail.
  */
-export type Layer = Stated &
+export type Layer = LayerFacts &
   (
     | { at: "source"; apply: SourceLayer }
     | { at: "prepare"; apply: PrepareLayer }

@@ -15,14 +15,14 @@ export interface Digest {
 }
 
 /** Returns one line for each prompt, text and call in `messages`, in order: the newest that fit `tokens`. */
-export function digestOf(messages: readonly Message[], tokens: number): Digest {
+export function createDigest(messages: readonly Message[], tokens: number): Digest {
   const earlier = earlierSummary(messages, Math.floor(tokens * earlierShare));
   let room = tokens - (earlier === undefined ? 0 : textTokens(earlier));
   const results = resultsById(messages);
   const kept: string[] = [];
   let left = 0;
   for (const message of messages.toReversed()) {
-    for (const line of linesOf(message, results).toReversed()) {
+    for (const line of digestLines(message, results).toReversed()) {
       const cost = textTokens(line) + 1;
       if (left > 0 || cost > room) {
         left++;
@@ -36,27 +36,27 @@ export function digestOf(messages: readonly Message[], tokens: number): Digest {
   return { lines: left > 0 && lines.length > 0 ? [`(${left} earlier lines left out)`, ...lines] : lines, earlier };
 }
 
-function linesOf(message: Message, results: Map<string, ToolResultBlock>): string[] {
+function digestLines(message: Message, results: Map<string, ToolResultBlock>): string[] {
   if (message.type === "assistant") return assistantLines(message, results);
-  if (isPrompt(message)) return [`- user: ${oneLine(contentText(message.content, " "))}`];
+  if (isPrompt(message)) return [`- user: ${shortLine(contentText(message.content, " "))}`];
   return [];
 }
 
 function assistantLines(message: AssistantMessage, results: Map<string, ToolResultBlock>): string[] {
   if (message.apiError !== undefined) return [];
   return message.content.flatMap((block): string[] => {
-    if (block.type === "text") return block.text.trim() === "" ? [] : [`- assistant: ${oneLine(block.text)}`];
+    if (block.type === "text") return block.text.trim() === "" ? [] : [`- assistant: ${shortLine(block.text)}`];
     if (block.type !== "tool_use") return [];
     return [
-      `- ${block.name} ${headOf(JSON.stringify(block.input) ?? "", lineLength)} → ${outcomeOf(results.get(block.id))}`,
+      `- ${block.name} ${headOf(JSON.stringify(block.input) ?? "", lineLength)} → ${outcomeText(results.get(block.id))}`,
     ];
   });
 }
 
-function outcomeOf(result: ToolResultBlock | undefined): string {
+function outcomeText(result: ToolResultBlock | undefined): string {
   if (result === undefined) return "no result";
   const { content } = result;
-  if (result.is_error === true) return `error: ${oneLine(contentText(content, " "))}`;
+  if (result.is_error === true) return `error: ${shortLine(contentText(content, " "))}`;
   return `ok, ${content.length} ${typeof content === "string" ? "characters" : "blocks"}`;
 }
 
@@ -83,6 +83,6 @@ function resultsById(messages: readonly Message[]): Map<string, ToolResultBlock>
   return results;
 }
 
-function oneLine(text: string): string {
+function shortLine(text: string): string {
   return middleCut(text.replace(/\s+/g, " ").trim(), lineLength);
 }

@@ -4,7 +4,7 @@ import { compact } from "./compact.ts";
 import type { Pass } from "./layer.ts";
 import { learnScale } from "./scale.ts";
 import { spanTokens, wholeTokens } from "./measure.ts";
-import { shareOf } from "./window.ts";
+import { smallerOfTokensAndShare } from "./window.ts";
 
 export interface ManualOptions {
   /** What the summary should focus on, in the user's words. */
@@ -25,7 +25,7 @@ export async function* compactManually(
   memory.failures = 0;
   memory.refills = 0;
   memory.hasCompacted = false;
-  memory.hasSaidStopped = false;
+  memory.hasReportedStop = false;
   const size = Math.min(window.effective, wholeTokens(pass.messages, input.fixedTokens, memory.scale));
   const kept = spanTokens(pass.messages) * memory.scale * keptShare;
   const compaction = yield* compact(
@@ -33,7 +33,7 @@ export async function* compactManually(
     {
       trigger: "manual",
       instructions,
-      tailTokens: Math.min(shareOf(window.effective, policy.keepRecent), kept),
+      tailTokens: Math.min(smallerOfTokensAndShare(window.effective, policy.keepRecent), kept),
       targetTokens: Math.floor(size * policy.trimTargetShare),
       fillTokens: Math.floor(window.effective * policy.trimTargetShare),
       useModel: true,

@@ -13,16 +13,16 @@ import { documentTokens, imageTokens } from "./media-tokens.ts";
 
 const bytesPerTextToken = 3.5;
 const bytesPerJsonToken = 2.5;
-const tokensAround = 4;
+const overheadTokens = 4;
 /** Estimates are raised by this factor: compacting too early costs a summary, too late a refused request. */
-export const safety = 1.1;
+export const safetyFactor = 1.1;
 
 /** Returns the tokens a request with these messages is expected to have. `scale` corrects estimates by what was seen before. */
 export function requestTokens(messages: readonly Message[], fixedTokens: number, scale: number): number {
-  return measured(messages, fixedTokens, scale).tokens;
+  return measureRequest(messages, fixedTokens, scale).tokens;
 }
 
-export interface Measured {
+export interface Measurement {
   tokens: number;
   /** The usage of the last response, which `tokens` is based on; undefined if everything is estimated. */
   usage: Usage | undefined;
@@ -31,21 +31,21 @@ export interface Measured {
 }
 
 /** Like `requestTokens`, and also tells where the figure comes from. */
-export function measured(messages: readonly Message[], fixedTokens: number, scale: number): Measured {
-  const counted = lastCounted(messages);
+export function measureRequest(messages: readonly Message[], fixedTokens: number, scale: number): Measurement {
+  const counted = lastCountedResponse(messages);
   if (counted === undefined) {
     const tokens = wholeTokens(messages, fixedTokens, scale);
     return { tokens, usage: undefined, estimated: tokens };
   }
   const { usage } = counted.end;
-  const since = Math.ceil(counted.since * safety * scale);
-  const left = Math.max(0, totalInputTokens(usage) + counted.output - counted.gone);
-  return { tokens: left + since, usage, estimated: since + counted.gone };
+  const since = Math.ceil(counted.since * safetyFactor * scale);
+  const left = Math.max(0, totalInputTokens(usage) + counted.output - counted.removedTokens);
+  return { tokens: left + since, usage, estimated: since + counted.removedTokens };
 }
 
 /** Estimates everything, for conversations that no response has counted yet and for comparing two conversations. */
 export function wholeTokens(messages: readonly Message[], fixedTokens: number, scale = 1): number {
-  return Math.ceil((fixedTokens + spanTokens(messages) * safety) * scale);
+  return Math.ceil((fixedTokens + spanTokens(messages) * safetyFactor) * scale);
 }
 
 /** Estimates some messages, without the safety factor. Thinking before a mark that strips it is not sent, so it does not count. */
@@ -66,14 +66,14 @@ interface Size {
   all: number;
   thinking: number;
 }
-const nothing: Size = { all: 0, thinking: 0 };
+const zeroSize: Size = { all: 0, thinking: 0 };
 /** Caches the sizes of long messages only: remembering a short one costs more than counting it again. */
 const sizes = new WeakMap<Message, Size>();
 const shortTokens = 2_000;
 
 export function messageTokens(message: Message): Size {
-  if (message.type !== "user" && message.type !== "assistant" && message.type !== "attachment") return nothing;
-  if (message.type === "assistant" && message.apiError !== undefined) return nothing;
+  if (message.type !== "user" && message.type !== "assistant" && message.type !== "attachment") return zeroSize;
+  if (message.type === "assistant" && message.apiError !== undefined) return zeroSize;
   let size = sizes.get(message);
   if (size === undefined) {
     size =
@@ -83,7 +83,7 @@ export function messageTokens(message: Message): Size {
   return size;
 }
 
-export interface Counted {
+export interface CountedResponse {
   end: ResponseEndMessage;
   /** Index of the response's first block: its input is everything before it. */
   start: number;
@@ -92,14 +92,14 @@ export interface Counted {
   /** An estimate of what the response's count does not include. */
   since: number;
   /** Tokens that the count includes and that were taken out since. */
-  gone: number;
+  removedTokens: number;
 }
 
 /**
  * Returns the last response with known usage, what its count lacks, and what it includes that is gone. Does not look beyond the start of
  * that response: results recorded between its blocks came after its input was counted.
  */
-export function lastCounted(messages: readonly Message[]): Counted | undefined {
+export function lastCountedResponse(messages: readonly Message[]): CountedResponse | undefined {
   let since = 0;
   const taken: CountedTokens[] = [];
   for (let index = messages.length - 1; index >= 0; index--) {
@@ -109,7 +109,7 @@ export function lastCounted(messages: readonly Message[]): Counted | undefined {
       const { within, start } = resultsWithin(messages, index, message.messageId);
       const gone = taken.reduce((sum, { responseEnd, tokens }) => sum + (responseEnd === message.uuid ? tokens : 0), 0);
       const output = start < index ? message.usage.outputTokens : 0;
-      return { end: message, start, output, since: since + within, gone };
+      return { end: message, start, output, since: since + within, removedTokens: gone };
     }
     if (isRewrite(message) && message.counted !== null) taken.push(message.counted);
     since += messageTokens(message).all;
@@ -149,7 +149,7 @@ function resultsWithin(
 }
 
 function contentSize(content: readonly ContentBlock[]): Size {
-  let all = tokensAround;
+  let all = overheadTokens;
   let thinking = 0;
   for (const block of content) {
     const tokens = blockTokens(block);
@@ -162,15 +162,15 @@ function contentSize(content: readonly ContentBlock[]): Size {
 export function blockTokens(block: ContentBlock): number {
   switch (block.type) {
     case "text":
-      return tokensAround + textTokens(block.text);
+      return overheadTokens + textTokens(block.text);
     case "thinking":
-      return tokensAround + textTokens(block.thinking) + textTokens(block.signature ?? "");
+      return overheadTokens + textTokens(block.thinking) + textTokens(block.signature ?? "");
     case "redacted_thinking":
-      return tokensAround + textTokens(block.data);
+      return overheadTokens + textTokens(block.data);
     case "tool_use":
-      return tokensAround * 4 + textTokens(block.name) + jsonTokens(block.input);
+      return overheadTokens * 4 + textTokens(block.name) + jsonTokens(block.input);
     case "tool_result":
-      return tokensAround * 4 + toolResultTokens(block.content);
+      return overheadTokens * 4 + toolResultTokens(block.content);
     case "image":
       return imageTokens(block);
     case "document":

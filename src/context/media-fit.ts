@@ -18,8 +18,8 @@ import {
 import { isPdf, pdfFacts } from "../lib/pdf-facts.ts";
 import type { ContentBlock, DocumentBlock, ImageBlock } from "../protocol/index.ts";
 import { sizeToSend } from "./media-size.ts";
-import type { Part, FitOptions, MediaFitDeps, MediaTerms } from "./fit-media.ts";
-import { signalWithin } from "./time-limit.ts";
+import type { FittedPart, FitOptions, MediaFitDeps, MediaTerms } from "./media-fit-types.ts";
+import { createLimitedSignal } from "./time-limit.ts";
 import { bytesText, leftOutText, scaledText, sizeText, tooLargeText, type Medium } from "./media-text.ts";
 
 /** For all media of one message together, ms. */
@@ -31,16 +31,16 @@ export async function fitMedia<Block extends ContentBlock>(
   content: Block[],
   { signal, path }: FitOptions,
   deps: MediaFitDeps,
-): Promise<(Block | Part)[]> {
-  const within = signalWithin(deps, limitMs, signal);
+): Promise<(Block | FittedPart)[]> {
+  const within = createLimitedSignal(deps, limitMs, signal);
   try {
-    return await new Fitter(deps, within.signal, path).all(content);
+    return await new MediaFitter(deps, within.signal, path).fitAll(content);
   } finally {
     within.end();
   }
 }
 
-class Fitter {
+class MediaFitter {
   readonly #deps: MediaFitDeps;
   readonly #signal: AbortSignal;
   readonly #path: string | undefined;
@@ -53,16 +53,16 @@ class Fitter {
     this.#terms = deps.terms();
   }
 
-  async all<Block extends ContentBlock>(content: Block[]): Promise<(Block | Part)[]> {
-    const fitted: (Block | Part)[] = [];
+  async fitAll<Block extends ContentBlock>(content: Block[]): Promise<(Block | FittedPart)[]> {
+    const fitted: (Block | FittedPart)[] = [];
     let changed = false;
     for (const block of content) {
       if (block.type === "image" || block.type === "document") {
-        const made = await this.#medium(block);
+        const made = await this.#fitMedium(block);
         changed ||= made[0] !== block || made.length > 1;
         fitted.push(...made);
       } else if (block.type === "tool_result" && typeof block.content !== "string") {
-        const inner = await this.all(block.content);
+        const inner = await this.fitAll(block.content);
         changed ||= inner !== block.content;
         fitted.push(inner === block.content ? block : { ...block, content: inner });
       } else fitted.push(block);
@@ -71,26 +71,27 @@ class Fitter {
   }
 
   /** The type is taken from the bytes, whatever the block calls it. */
-  async #medium(block: Medium): Promise<Part[]> {
-    const data = dataOf(block.source);
+  async #fitMedium(block: Medium): Promise<FittedPart[]> {
+    const data = inlineData(block.source);
     if (data === undefined) return [block];
-    const bytes = bytesOf(data);
+    const bytes = decodeBase64(data);
     const type = pictureType(bytes);
-    if (type !== undefined) return await this.#image(block, bytes, type);
-    if (isPdf(bytes)) return [await this.#pdf(block, bytes)];
+    if (type !== undefined) return await this.#fitImage(block, bytes, type);
+    if (isPdf(bytes)) return [await this.#fitPdf(block, bytes)];
     const ending =
       block.type === "document" ? /\.([a-z0-9]{1,8})$/u.exec(block.title?.toLowerCase() ?? "")?.[1] : undefined;
     if (ending !== undefined && ending !== "pdf")
-      return [await this.#leftOut(block, bytes, "", "it cannot be shown here", ending)];
+      return [await this.#leaveOut(block, bytes, "", "it cannot be shown here", ending)];
     const kinds = block.type === "image" ? "PNG, JPEG, GIF or WebP" : "PDF";
-    return [await this.#leftOut(block, bytes, "", `its data is not a valid ${kinds} file`, "bin")];
+    return [await this.#leaveOut(block, bytes, "", `its data is not a valid ${kinds} file`, "bin")];
   }
 
-  async #image(block: Medium, bytes: Buffer, type: PictureType): Promise<Part[]> {
+  async #fitImage(block: Medium, bytes: Buffer, type: PictureType): Promise<FittedPart[]> {
     const size = pictureSize(bytes);
     const measures = size === undefined ? "" : `${sizeText(size)} pixels, `;
     const extension = type.slice("image/".length);
-    const leftOut = (why: string): Promise<Part> => this.#leftOut(block, bytes, `${type}, ${measures}`, why, extension);
+    const leftOut = (why: string): Promise<FittedPart> =>
+      this.#leaveOut(block, bytes, `${type}, ${measures}`, why, extension);
     if (size === undefined) return [await leftOut("its header is damaged or cut")];
     const target = sizeToSend(size, this.#terms);
     const asItIs = withSource(block, { type: "base64", media_type: type, data: bytes.toString("base64") });
@@ -105,7 +106,7 @@ class Fitter {
     if (size.width * size.height > mostPixels || Math.max(size.width, size.height) > mostSideUnpacked)
       return [await leftOut("it has more pixels than can be made smaller here")];
     try {
-      return await this.#shrunk(bytes, target);
+      return await this.#shrinkImage(bytes, target);
     } catch (error) {
       // It is only larger than the model needs: the provider scales it down.
       if (isWithin && length <= mostImageBase64) return [asItIs];
@@ -113,7 +114,7 @@ class Fitter {
     }
   }
 
-  async #shrunk(bytes: Buffer, target: PictureSize): Promise<Part[]> {
+  async #shrinkImage(bytes: Buffer, target: PictureSize): Promise<FittedPart[]> {
     const shrink = this.#deps.shrink ?? (await loadShrink()).shrink;
     const made = await shrink({ bytes, target, mostBytes: (mostImageBase64 / 4) * 3 }, this.#signal);
     const data = Buffer.from(made.bytes).toString("base64");
@@ -123,11 +124,11 @@ class Fitter {
     return isScaled ? [image, scaledText(original, size)] : [image];
   }
 
-  async #pdf(block: Medium, bytes: Buffer): Promise<Part> {
+  async #fitPdf(block: Medium, bytes: Buffer): Promise<FittedPart> {
     const { pages = 0, encrypted = false } = pdfFacts(bytes) ?? {};
     const why = encrypted ? "it is locked with a password" : this.#sizeProblem(pages, bytes.length);
     const about = `application/pdf, ${pages > 0 ? `${pages} pages, ` : ""}`;
-    if (why !== undefined) return await this.#leftOut(block, bytes, about, why, "pdf");
+    if (why !== undefined) return await this.#leaveOut(block, bytes, about, why, "pdf");
     return withSource(block, { type: "base64", media_type: "application/pdf", data: bytes.toString("base64") });
   }
 
@@ -140,20 +141,20 @@ class Fitter {
   }
 
   /** If the disk cannot save the file, the text names no path and the turn continues. */
-  async #leftOut(block: Medium, bytes: Buffer, about: string, why: string, extension: string): Promise<Part> {
+  async #leaveOut(block: Medium, bytes: Buffer, about: string, why: string, extension: string): Promise<FittedPart> {
     const path = this.#path ?? (await this.#deps.keep?.(bytes, extension).catch(() => undefined));
     return leftOutText(block, about + bytesText(bytes.length), why, path);
   }
 }
 
 /** Returns data contained in the message; undefined for data that only the server has, or fetches. */
-function dataOf(source: Medium["source"]): string | undefined {
+function inlineData(source: Medium["source"]): string | undefined {
   if (source.type === "base64") return source.data;
   return source.type === "url" && source.url.startsWith("data:") ? source.url : undefined;
 }
 
 /** Decodes base64 in any form libraries produce: a data URL, with line breaks, in the URL alphabet. */
-function bytesOf(data: string): Buffer {
+function decodeBase64(data: string): Buffer {
   const comma = data.startsWith("data:") ? data.indexOf(",") : -1;
   return Buffer.from(comma < 0 ? data : data.slice(comma + 1), "base64");
 }

@@ -5,7 +5,7 @@ import type { Message, ShrinkResult } from "../protocol/index.ts";
 import type { Pass } from "./layer.ts";
 import { mediaForHalf } from "./media-limit.ts";
 import { placedMedia, unansweredStart, type PlacedMedium } from "./media.ts";
-import { leaveOut, type Rewritten } from "./media-rewrite.ts";
+import { leaveOutMedia, type RewrittenConversation } from "./media-rewrite.ts";
 import type { Medium } from "./media-text.ts";
 
 /** The API refuses requests from 32 MB on, gateways far earlier. With this many bytes, media are assumed to be the reason. */
@@ -17,36 +17,36 @@ const mostlyMediaBytes = 500_000;
  * Leaves out what the API refused: unanswered media of the kind it named, and all media of a size it named. If there are none, all media of
  * that kind, and if there are none of those, all unanswered media, then all media.
  */
-export function withoutRefused(pass: Pass, detail: string): ShrinkResult {
+export function withoutRefusedMedia(pass: Pass, detail: string): ShrinkResult {
   const { messages } = pass;
   const start = unansweredStart(messages);
   const all = placedMedia(messages);
   const isUnseen = ({ at }: PlacedMedium): boolean => at >= start;
-  const isKind = kindNamed(detail);
-  const isSize = sizeNamed(detail);
+  const isKind = matchesNamedKind(detail);
+  const isSize = matchesNamedSize(detail);
   const tiers = [
     (one: PlacedMedium) => (isUnseen(one) && isKind(one.medium)) || isSize(one.medium),
     ({ medium }: PlacedMedium) => isKind(medium),
     isUnseen,
   ];
   const gone = tiers.map((tier) => all.filter(tier)).find((some) => some.length > 0) ?? all;
-  return shrunk(leaveOut(pass, gone, "the API refused it", "reactive"));
+  return toShrinkResult(leaveOutMedia(pass, gone, "the API refused it", "reactive"));
 }
 
 /** Returns undefined if media are not what makes the request large. */
 export function withoutHeavyMedia(pass: Pass): ShrinkResult | undefined {
-  if (!isHeavy(pass.messages)) return undefined;
-  return shrunk(leaveOut(pass, mediaForHalf(pass.messages), "the request had too many bytes", "reactive"));
+  if (!hasHeavyMedia(pass.messages)) return undefined;
+  return toShrinkResult(leaveOutMedia(pass, mediaForHalf(pass.messages), "the request had too many bytes", "reactive"));
 }
 
-function isHeavy(messages: readonly Message[]): boolean {
-  const bytes = sizeOf(messages);
+function hasHeavyMedia(messages: readonly Message[]): boolean {
+  const bytes = mediaBytes(messages);
   if (bytes < mostlyMediaBytes || bytes >= heavyMediaBytes) return bytes >= heavyMediaBytes;
   const contents = messages.map((message) => ("content" in message ? message.content : []));
   return bytes * 2 >= JSON.stringify(contents).length;
 }
 
-function shrunk(made: Rewritten | undefined): ShrinkResult {
+function toShrinkResult(made: RewrittenConversation | undefined): ShrinkResult {
   if (made === undefined)
     return { kind: "no_progress", why: "the conversation holds no image or document to leave out" };
   // Success means that media are gone: a new estimate of the tokens may look larger.
@@ -54,12 +54,12 @@ function shrunk(made: Rewritten | undefined): ShrinkResult {
   return { kind: "shrunk", ...made, afterTokens, committed: 0 };
 }
 
-function sizeOf(messages: readonly Message[]): number {
+function mediaBytes(messages: readonly Message[]): number {
   const sources = placedMedia(messages).map(({ medium }) => medium.source);
   return sources.reduce((sum, source) => sum + (source.type === "base64" ? source.data.length : 0), 0);
 }
 
-function kindNamed(detail: string): (medium: Medium) => boolean {
+function matchesNamedKind(detail: string): (medium: Medium) => boolean {
   const namesImage = /\bimages?\b/i.test(detail);
   const namesDocument = /\b(?:pdfs?|documents?)\b/i.test(detail);
   if (namesImage === namesDocument) return () => true;
@@ -67,7 +67,7 @@ function kindNamed(detail: string): (medium: Medium) => boolean {
 }
 
 /** The API says `…: 2000 pixels` about many images, `…: 8000 pixels` about one: any image of the conversation may be meant. */
-function sizeNamed(detail: string): (medium: Medium) => boolean {
+function matchesNamedSize(detail: string): (medium: Medium) => boolean {
   const named = /(\d{3,5}) pixels/.exec(detail)?.[1];
   if (named === undefined) return () => false;
   const side = Math.max(Number(named), mostImageSide);

@@ -3,9 +3,9 @@ import type { CompactBoundaryMessage, Message } from "../protocol/index.ts";
 import type { Pass } from "./layer.ts";
 import { withoutMedia, type PlacedMedium } from "./media.ts";
 import { requestTokens } from "./measure.ts";
-import { boundaryOf, hasBoundThinking, strippedMark } from "./rewrite.ts";
+import { createBoundary, hasBoundThinking, thinkingStrippedMark } from "./rewrite.ts";
 
-export interface Rewritten {
+export interface RewrittenConversation {
   messages: Message[];
   records: Message[];
   beforeTokens: number;
@@ -13,12 +13,12 @@ export interface Rewritten {
 }
 
 /** Replaces the media in `gone` by text, and strips thinking bound to them; undefined if `gone` is empty. */
-export function leaveOut(
+export function leaveOutMedia(
   { world, input, messages }: Pass,
   gone: readonly PlacedMedium[],
   why: string,
   trigger: CompactBoundaryMessage["trigger"],
-): Rewritten | undefined {
+): RewrittenConversation | undefined {
   if (gone.length === 0) return undefined;
   const byMessage = Map.groupBy(gone, ({ at }) => at);
   const next = messages.map((message, at) => {
@@ -28,11 +28,11 @@ export function leaveOut(
   const changed = Math.min(...byMessage.keys());
   // Counts of requests that included the media do not apply to the next request.
   const kept = next.filter((message, index) => index < changed || message.type !== "response_end");
-  if (hasBoundThinking(kept.slice(changed), input.model)) kept.push(strippedMark(world));
+  if (hasBoundThinking(kept.slice(changed), input.model)) kept.push(thinkingStrippedMark(world));
   const tokensOf = (some: readonly Message[]) => requestTokens(some, input.fixedTokens, world.memory.scale);
   const [beforeTokens, afterTokens] = [tokensOf(messages), tokensOf(kept)];
   const counts = { preTokens: beforeTokens, postTokens: afterTokens };
   const figures = { trigger, ...counts, lastSummarizedUuid: null, leftOut: "media" as const };
   world.history?.forgetShown();
-  return { messages: kept, records: [boundaryOf(world, figures, kept)], beforeTokens, afterTokens };
+  return { messages: kept, records: [createBoundary(world, figures, kept)], beforeTokens, afterTokens };
 }

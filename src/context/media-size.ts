@@ -1,5 +1,5 @@
 /** Works out the size for an image: within every limit, and no larger than the model needs. */
-import { mostImageSide, patches, patchSide } from "../lib/media-limits.ts";
+import { mostImageSide, patchCount, patchSide } from "../lib/media-limits.ts";
 import type { PictureSize } from "../lib/image-header.ts";
 
 /** What the provider scales images down to. Absent: unknown. */
@@ -19,14 +19,14 @@ function longestSide({ imageEdge = mostImageSide }: ImageTerms): number {
 export function sizeToSend(size: PictureSize, terms: ImageTerms): PictureSize {
   const side = longestSide(terms);
   if (Math.max(size.width, size.height) <= side) return size;
-  let scaled = scaledTo(size, side);
+  let scaled = scaleToSide(size, side);
   const { imageTokens = Infinity } = terms;
-  for (let edge = side; patches(scaled) > imageTokens && edge > patchSide; edge -= patchSide / 2)
-    scaled = scaledTo(size, edge);
+  for (let edge = side; patchCount(scaled) > imageTokens && edge > patchSide; edge -= patchSide / 2)
+    scaled = scaleToSide(size, edge);
   return scaled;
 }
 
-function scaledTo({ width, height }: PictureSize, edge: number): PictureSize {
+function scaleToSide({ width, height }: PictureSize, edge: number): PictureSize {
   const share = edge / Math.max(width, height);
   return { width: Math.max(1, Math.round(width * share)), height: Math.max(1, Math.round(height * share)) };
 }

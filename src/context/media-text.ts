@@ -8,18 +8,18 @@ export type Medium = ImageBlock | DocumentBlock;
 /** Makes the line for a medium left out. `about`: what is known of it, such as `image/png, 30 KB`. `why`: a clause. */
 export function leftOutText(block: Medium, about: string, why: string, path: string | undefined): TextBlock {
   const where = path === undefined ? "" : ` It is in ${path}.`;
-  return { type: "text", text: `[${nameOf(block)} (${about}) was left out: ${why}.${where}]` };
+  return { type: "text", text: `[${mediumName(block)} (${about}) was left out: ${why}.${where}]` };
 }
 
 /** Makes the line for a medium that was in the conversation before. */
-export function goneText(block: Medium, why: string): TextBlock {
+export function removedMediaText(block: Medium, why: string): TextBlock {
   const { source } = block;
   const size =
     source.type === "base64" ? ` (${source.media_type}, ${bytesText(Math.ceil((source.data.length * 3) / 4))})` : "";
-  return { type: "text", text: `[${nameOf(block)}${size} was here; it was left out: ${why}.]` };
+  return { type: "text", text: `[${mediumName(block)}${size} was here; it was left out: ${why}.]` };
 }
 
-function nameOf(block: Medium): string {
+function mediumName(block: Medium): string {
   const name = block.type === "document" && block.title !== undefined ? ` "${block.title}"` : "";
   return block.type === "image" ? "An image" : `A document${name}`;
 }

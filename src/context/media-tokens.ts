@@ -16,7 +16,7 @@ import { contentOf } from "./media.ts";
 /** Text and picture of a page, at the upper end of the published range. */
 const tokensPerPage = 3_000;
 /** A document behind a link cannot be seen. For measuring the window it is assumed to be short; a bill is bounded by the most it can be. */
-const unseenPages = 10;
+const linkedDocumentPages = 10;
 const bytesPerPage = 100_000;
 /** The API's limit. */
 const mostPages = 600;
@@ -34,7 +34,7 @@ export function documentTokens(block: DocumentBlock, textTokens: (text: string) 
   const about = textTokens(block.title ?? "") + textTokens(block.context ?? "");
   if (block.source.type === "text") return about + textTokens(block.source.data);
   if (block.source.type === "base64") return about + pageBound(block.source.data) * tokensPerPage;
-  return about + unseenPages * tokensPerPage;
+  return about + linkedDocumentPages * tokensPerPage;
 }
 
 interface Bound {
@@ -59,7 +59,7 @@ export function mediaTokenBound(
   let hasUnseen = false;
   for (const message of messages) {
     let bound = bounds.get(message);
-    if (bound === undefined) bounds.set(message, (bound = boundOf(message)));
+    if (bound === undefined) bounds.set(message, (bound = messageBound(message)));
     sum += bound.seen;
     hasUnseen ||= bound.hasUnseen;
   }
@@ -70,21 +70,24 @@ export function mediaTokenBound(
 /** Cached, because messages never change and a document is costly to search. */
 const bounds = new WeakMap<Message, Bound>();
 
-function boundOf(message: Message): Bound {
+function messageBound(message: Message): Bound {
   const blocks = contentOf(message);
-  return { seen: blocks.reduce((sum, block) => sum + mostOf(block), 0), hasUnseen: blocks.some(isUnseen) };
+  return {
+    seen: blocks.reduce((sum, block) => sum + blockTokenBound(block), 0),
+    hasUnseen: blocks.some(isLinkedDocument),
+  };
 }
 
-function isUnseen(block: ContentBlock): boolean {
+function isLinkedDocument(block: ContentBlock): boolean {
   if (block.type === "document") return block.source.type !== "text" && block.source.type !== "base64";
-  return block.type === "tool_result" && typeof block.content !== "string" && block.content.some(isUnseen);
+  return block.type === "tool_result" && typeof block.content !== "string" && block.content.some(isLinkedDocument);
 }
 
-function mostOf(block: ContentBlock): number {
+function blockTokenBound(block: ContentBlock): number {
   if (block.type === "image") return mostImageTokens;
-  if (block.type === "document") return isUnseen(block) ? 0 : documentTokens(block, () => 0);
+  if (block.type === "document") return isLinkedDocument(block) ? 0 : documentTokens(block, () => 0);
   if (block.type !== "tool_result" || typeof block.content === "string") return 0;
-  return block.content.reduce((sum, inner) => sum + mostOf(inner), 0);
+  return block.content.reduce((sum, inner) => sum + blockTokenBound(inner), 0);
 }
 
 /**
@@ -94,7 +97,7 @@ function mostOf(block: ContentBlock): number {
  */
 export function boundedMediaBytes(messages: readonly ApiMessage[], { imageTokens: scaled }: ModelInfo): number {
   if (scaled === undefined) return 0;
-  return messages.reduce((sum, { content }) => sum + content.reduce((bytes, block) => bytes + bytesOf(block), 0), 0);
+  return messages.reduce((sum, { content }) => sum + content.reduce((bytes, block) => bytes + blockBytes(block), 0), 0);
 }
 
 /** The two functions of the Context port. */
@@ -103,10 +106,10 @@ export const mediaBounds = { mediaTokens: mediaTokenBound, mediaBytes: boundedMe
 /** Cached, because blocks never change and every request contains them again. */
 const documentBytes = new WeakMap<DocumentBlock, number>();
 
-function bytesOf(block: ContentBlock): number {
+function blockBytes(block: ContentBlock): number {
   if (block.type === "image") return block.source.type === "base64" ? block.source.data.length : 0;
   if (block.type === "tool_result" && typeof block.content !== "string")
-    return block.content.reduce((sum, inner) => sum + bytesOf(inner), 0);
+    return block.content.reduce((sum, inner) => sum + blockBytes(inner), 0);
   if (block.type !== "document" || block.source.type !== "base64") return 0;
   const { data } = block.source;
   const known = documentBytes.get(block) ?? Math.max(0, data.length - pageBound(data) * mostImageTokens);
@@ -115,11 +118,11 @@ function bytesOf(block: ContentBlock): number {
 }
 
 /** Returns the number of pages found in a PDF; at least one. */
-export function pagesOf(data: string): number {
+export function pdfPageCount(data: string): number {
   return Math.max(1, pdfFacts(Buffer.from(data, "base64"))?.pages ?? 0);
 }
 
 /** Returns the most pages a PDF may have: those found, or one for each `bytesPerPage` if that is more. */
 function pageBound(data: string): number {
-  return Math.min(mostPages, Math.max(pagesOf(data), Math.ceil((data.length * 0.75) / bytesPerPage)));
+  return Math.min(mostPages, Math.max(pdfPageCount(data), Math.ceil((data.length * 0.75) / bytesPerPage)));
 }

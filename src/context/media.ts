@@ -1,20 +1,20 @@
 /** Finds images and documents in a conversation, and replaces them by text. */
 import type { ContentBlock, Message } from "../protocol/index.ts";
-import { goneText, type Medium } from "./media-text.ts";
+import { removedMediaText, type Medium } from "./media-text.ts";
 
 /** Returns a message's media in the order in which they are sent. */
 export function mediaOf(message: Message): readonly Medium[] {
   const content = contentOf(message);
   // Most messages have none, and are not worth caching.
-  if (!content.some(mayHoldMedia)) return none;
-  let media = known.get(message);
-  if (media === undefined) known.set(message, (media = content.flatMap(mediaIn)));
+  if (!content.some(mayHoldMedia)) return noContent;
+  let media = mediaByMessage.get(message);
+  if (media === undefined) mediaByMessage.set(message, (media = content.flatMap(blockMedia)));
   return media;
 }
 
-const none: readonly never[] = [];
+const noContent: readonly never[] = [];
 /** Messages never change. */
-const known = new WeakMap<Message, readonly Medium[]>();
+const mediaByMessage = new WeakMap<Message, readonly Medium[]>();
 
 function mayHoldMedia(block: ContentBlock): boolean {
   const { type } = block;
@@ -26,12 +26,12 @@ export function contentOf(message: Message): readonly ContentBlock[] {
   if (message.type === "user") return message.content;
   return message.type === "attachment" && message.attachment.kind === "queued_command"
     ? message.attachment.prompt
-    : none;
+    : noContent;
 }
 
-function mediaIn(block: ContentBlock): Medium[] {
+function blockMedia(block: ContentBlock): Medium[] {
   if (block.type === "image" || block.type === "document") return [block];
-  return block.type === "tool_result" && typeof block.content !== "string" ? block.content.flatMap(mediaIn) : [];
+  return block.type === "tool_result" && typeof block.content !== "string" ? block.content.flatMap(blockMedia) : [];
 }
 
 export interface PlacedMedium {
@@ -52,13 +52,13 @@ export function withoutMedia(message: Message, why: string, gone?: ReadonlySet<n
   let nth = 0;
   const drops = (): boolean => gone?.has(nth++) ?? true;
   if (message.type === "user") {
-    const next = { ...message, content: replaced(message.content, why, drops) };
+    const next = { ...message, content: replaceMedia(message.content, why, drops) };
     // The structured output for clients contains the same media.
     delete next.toolUseResult;
     return next;
   }
   if (message.type !== "attachment" || message.attachment.kind !== "queued_command") return message;
-  const prompt = replaced(message.attachment.prompt, why, drops);
+  const prompt = replaceMedia(message.attachment.prompt, why, drops);
   return { ...message, attachment: { ...message.attachment, prompt } };
 }
 
@@ -70,10 +70,11 @@ export function unansweredStart(messages: readonly Message[]): number {
   return messages.findIndex(isOfLast) + 1;
 }
 
-function replaced<Block extends ContentBlock>(content: Block[], why: string, drops: () => boolean): Block[] {
+function replaceMedia<Block extends ContentBlock>(content: Block[], why: string, drops: () => boolean): Block[] {
   return content.map((block) => {
-    if (block.type === "image" || block.type === "document") return drops() ? (goneText(block, why) as Block) : block;
+    if (block.type === "image" || block.type === "document")
+      return drops() ? (removedMediaText(block, why) as Block) : block;
     if (block.type !== "tool_result" || typeof block.content === "string") return block;
-    return { ...block, content: replaced(block.content, why, drops) };
+    return { ...block, content: replaceMedia(block.content, why, drops) };
   });
 }

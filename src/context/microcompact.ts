@@ -1,6 +1,6 @@
 /**
  * Layer 2: replaces old, large results of tools that can be called again by one line each. It runs if that is cheaper than keeping
- * them (`microcompact-money.ts`), if the cache has expired so that there is nothing to break, or if the request would otherwise
+ * them (`clearing-cost.ts`), if the cache has expired so that there is nothing to break, or if the request would otherwise
  * need a summary, which costs more and loses more.
  *
  * The API has an edit of its own for this (`clear_tool_uses`). It is a beta that gateways and other clouds lack. It is triggered
@@ -10,14 +10,14 @@
 import type { Steps } from "../lib/steps.ts";
 import type { ContextEvent, CountedTokens, Message, ModelInfo, ResultsClearedMessage } from "../protocol/index.ts";
 import { clearedMarker } from "./cleared-marker.ts";
-import { minted, noticeOf, type Change, type History, type Pass, type World } from "./layer.ts";
-import { lastCounted, requestTokens, safety, textTokens, type Counted } from "./measure.ts";
-import { judgeClearing, type Judgement } from "./microcompact-money.ts";
+import { newRecordFields, createNotice, type Change, type History, type Pass, type World } from "./layer.ts";
+import { lastCountedResponse, requestTokens, safetyFactor, textTokens, type CountedResponse } from "./measure.ts";
+import { judgeClearing, type Judgement } from "./clearing-cost.ts";
 import { scanResults, type OldResult, type Scan } from "./old-results.ts";
 import type { ContextPolicy } from "./policy.ts";
-import { hasBoundThinking, strippedMark } from "./rewrite.ts";
-import { realPerEstimated } from "./scale.ts";
-import { shareOf, type WindowFigures } from "./window.ts";
+import { hasBoundThinking, thinkingStrippedMark } from "./rewrite.ts";
+import { realTokenRatio } from "./scale.ts";
+import { smallerOfTokensAndShare, type WindowFigures } from "./window.ts";
 
 export interface ClearingBudget {
   /** Of the next request. */
@@ -48,16 +48,16 @@ export function* microcompact(pass: Pass): Steps<ContextEvent, Change | undefine
   const { model, fixedTokens, turnCount } = input;
   const { cacheTtl } = history;
   const budget = { tokens, fixedTokens, scale: memory.scale, window, model, turnCount, now: clock.now(), cacheTtl };
-  memory.scan = scanResults(messages, rulesOf(policy, history), memory.scan);
+  memory.scan = scanResults(messages, scanRules(policy, history), memory.scan);
   const plan = planClearing(messages, budget, policy, memory.scan);
   if (plan === undefined) return undefined;
   const { strips, ...figures } = plan;
-  const record: ResultsClearedMessage = { type: "results_cleared", ...minted(world), ...figures };
+  const record: ResultsClearedMessage = { type: "results_cleared", ...newRecordFields(world), ...figures };
   // The mark comes first, so that the conversation between the two records can still be sent.
-  const records = strips ? [strippedMark(world), record] : [record];
+  const records = strips ? [thinkingStrippedMark(world), record] : [record];
   const next = records.reduce<readonly Message[]>((folded, each) => history.fold(folded, each), messages);
-  if (model.prices === undefined && !memory.hasToldRatios) {
-    memory.hasToldRatios = true;
+  if (model.prices === undefined && !memory.hasReportedRatios) {
+    memory.hasReportedRatios = true;
     yield ratiosNotice(world, model.id);
   }
   history.forgetShown();
@@ -72,10 +72,10 @@ export function* microcompact(pass: Pass): Steps<ContextEvent, Change | undefine
 
 function ratiosNotice(world: World, model: string) {
   const text = `Old tool results are left out if that is cheaper. ${model} has no known prices, so the usual ratios are assumed: cache writes cost 1.25 times and cache reads 0.1 times the price of input. Set its prices in settings to change that.`;
-  return noticeOf(world, "info", "assumed_price_ratios", text);
+  return createNotice(world, "info", "assumed_price_ratios", text);
 }
 
-function rulesOf(policy: ContextPolicy, { rerun }: Pick<History, "rerun">) {
+function scanRules(policy: ContextPolicy, { rerun }: Pick<History, "rerun">) {
   return { leastTokens: policy.clearedResultTokens, rerun };
 }
 
@@ -90,27 +90,27 @@ export function planClearing(
   const count = clearableCount(scan, policy);
   const [first, last] = [scan.results[0], scan.results[count - 1]];
   if (first === undefined || last === undefined) return undefined;
-  const anchor = lastCounted(messages);
+  const anchor = lastCountedResponse(messages);
   const before = scan.newest !== undefined && scan.newest.at === anchor?.start ? scan.newest.before : undefined;
-  const real = realPerEstimated(messages, budget.fixedTokens, budget.scale, anchor, before) / safety;
-  const saved = Math.min(tokens, Math.floor(last.upToHere.gain * real));
-  if (saved < shareOf(window.effective, policy.minimumClearing)) return undefined;
+  const real = realTokenRatio(messages, budget.fixedTokens, budget.scale, anchor, before) / safetyFactor;
+  const saved = Math.min(tokens, Math.floor(last.cumulative.gain * real));
+  if (saved < smallerOfTokensAndShare(window.effective, policy.minimumClearing)) return undefined;
   const strips = scan.thinking.lastAt > first.at && hasBoundThinking(messages.slice(first.at + 1), model);
-  const expectedRequests = expectedRequestsOf(messages, budget.turnCount, policy.expectedRequestsMost);
-  const cache = cacheOf(budget, anchor);
-  const { hasMedia } = last.upToHere;
-  const judgement = judged({ budget, scan, first, hasMedia, saved, strips, expectedRequests, cache, real });
-  const why = judgement.wins ? (cache.isExpired ? "cache_expired" : "money") : "room";
+  const expectedRequests = expectRequests(messages, budget.turnCount, policy.expectedRequestsMost);
+  const cache = estimateCache(budget, anchor);
+  const { hasMedia } = last.cumulative;
+  const judgement = judgeCase({ budget, scan, first, hasMedia, saved, strips, expectedRequests, cache, real });
+  const why = judgement.isCheaper ? (cache.isExpired ? "cache_expired" : "money") : "room";
   if (why === "room" && !makesRoom(tokens, saved, window, policy)) return undefined;
-  const figures = marked(scan.results.slice(0, count), strips ? scan.thinking.tokens : 0, anchor, real);
+  const figures = createMarkers(scan.results.slice(0, count), strips ? scan.thinking.tokens : 0, anchor, real);
   return { why, ...figures, expectedRequests, netUsd: judgement.netUsd, strips };
 }
 
 /** Makes the figures of the record. Markers are made only once they are needed, because that takes reading the results. */
-function marked(
+function createMarkers(
   results: readonly OldResult[],
   lostThinking: number,
-  anchor: Counted | undefined,
+  anchor: CountedResponse | undefined,
   real: number,
 ): Pick<ClearingPlan, "cleared" | "savedTokens" | "counted"> {
   let saved = lostThinking;
@@ -144,7 +144,7 @@ function makesRoom(tokens: number, saved: number, { compactAt }: WindowFigures, 
  * Returns how many requests to assume: the next one, plus as many as the user turn had so far. What is cleared now would also be cleared
  * the next time, and that is expected to be as far off as the last clearing was, so no more than the requests since then.
  */
-function expectedRequestsOf(messages: readonly Message[], turnCount: number, most: number): number {
+function expectRequests(messages: readonly Message[], turnCount: number, most: number): number {
   const wanted = Math.min(most, Math.max(1, turnCount));
   let since = 1;
   for (let at = messages.length - 1; at >= 0 && since < wanted; at--) {
@@ -166,7 +166,7 @@ interface Cache {
 const ttlMs = { "5m": 5 * 60_000, "1h": 60 * 60_000 };
 
 /** What the last response read and wrote stays cached until it expires. A model without prices is assumed to cache everything. */
-function cacheOf({ now, cacheTtl, model, tokens }: ClearingBudget, anchor: Counted | undefined): Cache {
+function estimateCache({ now, cacheTtl, model, tokens }: ClearingBudget, anchor: CountedResponse | undefined): Cache {
   if (anchor === undefined) return { cached: tokens, isExpired: false, exists: true };
   const { usage, timestamp } = anchor.end;
   const inCache = usage.cacheReadInputTokens + usage.cacheCreationInputTokens;
@@ -176,7 +176,7 @@ function cacheOf({ now, cacheTtl, model, tokens }: ClearingBudget, anchor: Count
   return { cached: isExpired ? 0 : Math.min(tokens, cached), isExpired, exists };
 }
 
-interface Case {
+interface ClearingCase {
   budget: ClearingBudget;
   scan: Scan;
   first: OldResult;
@@ -188,7 +188,17 @@ interface Case {
   real: number;
 }
 
-function judged({ budget, scan, first, hasMedia, saved, strips, expectedRequests, cache, real }: Case): Judgement {
+function judgeCase({
+  budget,
+  scan,
+  first,
+  hasMedia,
+  saved,
+  strips,
+  expectedRequests,
+  cache,
+  real,
+}: ClearingCase): Judgement {
   const { model, fixedTokens, cacheTtl } = budget;
   // Clearing images invalidates the cache of the whole conversation.
   const unchanged = hasMedia ? 0 : cachedPrefix(scan, first, strips, budget);

@@ -2,7 +2,7 @@
  * One model call for a summary: admitted by the budget, and settled however it ends. Everything in the response except text and a signed
  * summary is ignored.
  */
-import { untilAbort } from "../lib/until-abort.ts";
+import { rejectOnAbort } from "../lib/reject-on-abort.ts";
 import type {
   Admission,
   AdmissionRequest,
@@ -16,9 +16,9 @@ import { settlementOf } from "../protocol/settlement.ts";
 import type { World } from "./layer.ts";
 import { boundedMediaBytes, mediaTokenBound } from "./media-tokens.ts";
 
-type Paying = Pick<World, "model" | "budget">;
+type BudgetedModel = Pick<World, "model" | "budget">;
 
-export interface Answer {
+export interface SummaryAnswer {
   text: string;
   /** The number of blocks of any kind. */
   blocks: number;
@@ -28,8 +28,8 @@ export interface Answer {
 }
 
 /** Asks the budget to admit a call. `messages`: what `request` was made of. `spare`: only if the money is needed for nothing else. */
-export async function admit(
-  { model, budget }: Paying,
+export async function admitCall(
+  { model, budget }: BudgetedModel,
   request: ModelRequest,
   messages: readonly Message[],
   estimatedInputTokens: number,
@@ -50,9 +50,9 @@ export async function admit(
   };
   for (;;) {
     const admission = await budget.admit(asked);
-    if (signal.aborted) return givenBack(budget, admission);
+    if (signal.aborted) return releaseAdmission(budget, admission);
     if (admission.admitted || admission.freed === undefined) return admission;
-    await untilAbort(admission.freed, signal).catch(() => undefined);
+    await rejectOnAbort(admission.freed, signal).catch(() => undefined);
   }
 }
 
@@ -67,13 +67,18 @@ export function waitBeforeRetry(failure: ModelFailure, failed: number, mostRetri
 }
 
 /** Gives the reservation back, because the call is not made. */
-function givenBack(budget: BudgetPort, admission: Admission): Admission {
+function releaseAdmission(budget: BudgetPort, admission: Admission): Admission {
   if (!admission.admitted) return admission;
   budget.settle(admission.ticket, { notBilled: true });
   return { admitted: false, message: "It was interrupted before it was asked." };
 }
 
-export async function call(world: Paying, request: ModelRequest, ticket: string, signal: AbortSignal): Promise<Answer> {
+export async function callModel(
+  world: BudgetedModel,
+  request: ModelRequest,
+  ticket: string,
+  signal: AbortSignal,
+): Promise<SummaryAnswer> {
   let isSettled = false;
   try {
     const texts: string[] = [];

@@ -11,7 +11,7 @@ import type {
   ToolResultContent,
   UserMessage,
 } from "../protocol/index.ts";
-import { commandGoesOn } from "../protocol/open-tasks.ts";
+import { runsInBackground } from "../protocol/open-tasks.ts";
 import type { Rerun } from "./cleared-marker.ts";
 import { messageTokens, toolResultTokens } from "./measure.ts";
 
@@ -30,7 +30,7 @@ export interface OldResult {
   /** Tokens of everything before that response. */
   before: number;
   /** For this result and all before it: what markers in their place would save, and whether there are images among them. */
-  upToHere: { gain: number; hasMedia: boolean };
+  cumulative: { gain: number; hasMedia: boolean };
 }
 
 /** The size of the line that replaces a result. */
@@ -64,7 +64,7 @@ export interface ScanRules {
 
 /** Scans the messages. Takes ownership of `previous`: if `messages` continue what it has seen, it is updated and returned. */
 export function scanResults(messages: readonly Message[], rules: ScanRules, previous?: Scan): Scan {
-  const isMore = previous !== undefined && goesOn(previous, messages);
+  const isMore = previous !== undefined && continuesScan(previous, messages);
   const scan = isMore ? previous : emptyScan(messages);
   for (let at = scan.count; at < messages.length; at++) addMessage(scan, messages[at]!, at, rules);
   scan.count = messages.length;
@@ -73,7 +73,7 @@ export function scanResults(messages: readonly Message[], rules: ScanRules, prev
   return scan;
 }
 
-function goesOn({ count, first, last }: Scan, messages: readonly Message[]): boolean {
+function continuesScan({ count, first, last }: Scan, messages: readonly Message[]): boolean {
   if (count === 0 || messages.length < count || messages[0] !== first || messages[count - 1] !== last) return false;
   for (let at = count; at < messages.length; at++) {
     const type = messages[at]?.type;
@@ -106,7 +106,7 @@ function addMessage(scan: Scan, message: Message, at: number, rules: ScanRules):
     for (const block of message.content) if (block.type === "tool_result") addResult(scan, block, message, at, rules);
   }
   scan.tokens += at < scan.strippedAt ? size.all - size.thinking : size.all;
-  if (message.type === "user") passCleared(scan, message);
+  if (message.type === "user") noteClearedEnd(scan, message);
 }
 
 function addAssistant(scan: Scan, message: AssistantMessage, at: number, thinking: number): void {
@@ -122,7 +122,7 @@ function addAssistant(scan: Scan, message: AssistantMessage, at: number, thinkin
     if (block.type === "tool_use") scan.open.set(block.id, { name: block.name, input: block.input, messageId, before });
 }
 
-function passCleared({ cleared, newest, tokens }: Scan, message: UserMessage): void {
+function noteClearedEnd({ cleared, newest, tokens }: Scan, message: UserMessage): void {
   const last = cleared?.record.cleared.at(-1)?.toolUseId;
   if (cleared === undefined || last === undefined || newest === undefined) return;
   const isLast = message.content.some((block) => block.type === "tool_result" && block.tool_use_id === last);
@@ -132,17 +132,17 @@ function passCleared({ cleared, newest, tokens }: Scan, message: UserMessage): v
 function addResult(scan: Scan, block: ToolResultBlock, message: UserMessage, at: number, rules: ScanRules): void {
   const call = scan.open.get(block.tool_use_id);
   scan.open.delete(block.tool_use_id);
-  if (call === undefined || block.is_error === true || commandGoesOn(message.toolUseResult)) return;
+  if (call === undefined || block.is_error === true || runsInBackground(message.toolUseResult)) return;
   const { content } = block;
   const tokens = toolResultTokens(content);
   const rerun = tokens < rules.leastTokens ? undefined : rules.rerun(call.name, call.input);
   if (rerun === undefined) return;
-  const earlier = scan.results.at(-1)?.upToHere ?? { gain: 0, hasMedia: false };
+  const earlier = scan.results.at(-1)?.cumulative ?? { gain: 0, hasMedia: false };
   const upToHere = {
     gain: earlier.gain + Math.max(0, tokens - markerTokens),
     hasMedia: earlier.hasMedia || (typeof content !== "string" && content.some(({ type }) => type !== "text")),
   };
   const { name, messageId, before } = call;
   const { tool_use_id: toolUseId } = block;
-  scan.results.push({ toolUseId, name, rerun, content, messageId, message, at, tokens, before, upToHere });
+  scan.results.push({ toolUseId, name, rerun, content, messageId, message, at, tokens, before, cumulative: upToHere });
 }

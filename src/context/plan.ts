@@ -38,10 +38,10 @@ export function planCompaction(
     (point) => point > headEnd && (!atRoleBorder || isRoleBorder(messages, point)),
   );
   const cut = chooseCut(messages, points, tailTokens);
-  return cut === undefined ? undefined : planAt(messages, cut);
+  return cut === undefined ? undefined : planAtCut(messages, cut);
 }
 
-function planAt(messages: readonly Message[], cut: number): Plan {
+function planAtCut(messages: readonly Message[], cut: number): Plan {
   const before = messages.slice(0, cut);
   const tail = messages.slice(cut);
   const older = before.filter((message) => !isContext(message));
@@ -50,7 +50,7 @@ function planAt(messages: readonly Message[], cut: number): Plan {
   return {
     before: mark === undefined ? before : [...before, mark],
     head: before.filter(isContext),
-    firstPrompt: firstPromptIn(older),
+    firstPrompt: findFirstPrompt(older),
     older,
     tail,
   };
@@ -96,7 +96,7 @@ function isSent(messages: readonly Message[], { content, messageId }: AssistantM
 }
 
 /** Returns the first prompt. One carried over by an earlier compaction comes first, because it may stand after later prompts. */
-function firstPromptIn(messages: readonly Message[]): string | undefined {
+function findFirstPrompt(messages: readonly Message[]): string | undefined {
   for (const message of messages) {
     const carried = carriedFirstPrompt(message);
     if (carried !== undefined) return carried;

@@ -141,7 +141,7 @@ export interface ContextSettings {
 }
 
 /** Whether requests go to Anthropic's own API. Other servers may refuse unknown parameters, or answer as if they were not there. */
-function isAnthropics(baseUrl: string | undefined): boolean {
+function isAnthropicApi(baseUrl: string | undefined): boolean {
   if (baseUrl === undefined || baseUrl.trim() === "") return true;
   return /(?:^|\.)anthropic\.com$/u.test(URL.parse(baseUrl.trim())?.hostname ?? "");
 }
@@ -150,10 +150,10 @@ type Range = readonly [least: number, most: number];
 const shareRange: Range = [1, 100];
 const compactWindowRange: Range = [100_000, 1_000_000];
 /** The window of models without the long context option. */
-const usualWindow = 200_000;
+const standardWindow = 200_000;
 const windowRange: Range = [1, Number.MAX_SAFE_INTEGER];
 
-const onOrOff = [
+const switchVariables = [
   "DISABLE_COMPACT",
   "DISABLE_AUTO_COMPACT",
   "DISABLE_MICROCOMPACT",
@@ -176,10 +176,10 @@ export function policyProblems(
     [...variable("CLAUDE_CODE_MAX_CONTEXT_TOKENS"), windowRange],
   ];
   const wrong = figures.filter(
-    ([, value, range]) => String(value ?? "").trim() !== "" && within(value, ...range) === undefined,
+    ([, value, range]) => String(value ?? "").trim() !== "" && parseInRange(value, ...range) === undefined,
   );
   const isUnclear = (text = ""): boolean => text.trim() !== "" && yesOrNo(text) === undefined;
-  const unclear = onOrOff.filter((name) => isUnclear(environment[name]));
+  const unclear = switchVariables.filter((name) => isUnclear(environment[name]));
   const named = (environment["PAWL_LAYERS_OFF"] ?? "").split(",").map((name) => name.trim());
   const unknown = named.filter((name) => name !== "" && !switches.has(name));
   return [
@@ -209,8 +209,8 @@ export function contextPolicy(
 ): ContextPolicy {
   const disabled = isOn(environment["DISABLE_COMPACT"]);
   const isLongOff = isOn(environment["CLAUDE_CODE_DISABLE_1M_CONTEXT"]);
-  const percent = within(environment["CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"], ...shareRange) ?? 100;
-  const maxContextTokens = within(environment["CLAUDE_CODE_MAX_CONTEXT_TOKENS"], ...windowRange);
+  const percent = parseInRange(environment["CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"], ...shareRange) ?? 100;
+  const maxContextTokens = parseInRange(environment["CLAUDE_CODE_MAX_CONTEXT_TOKENS"], ...windowRange);
   const policy = {
     ...defaultPolicy,
     autoCompact: settings.autoCompactEnabled !== false && !disabled && !isOn(environment["DISABLE_AUTO_COMPACT"]),
@@ -219,16 +219,16 @@ export function contextPolicy(
     contextCollapse:
       settings.contextCollapseEnabled !== false && !disabled && !isOn(environment["DISABLE_CONTEXT_COLLAPSE"]),
     collapsePercent:
-      within(environment["PAWL_COLLAPSE_PCT"], ...shareRange) ??
-      within(settings.contextCollapsePercent, ...shareRange) ??
+      parseInRange(environment["PAWL_COLLAPSE_PCT"], ...shareRange) ??
+      parseInRange(settings.contextCollapsePercent, ...shareRange) ??
       defaultPolicy.collapsePercent,
-    signedSummaries: isOn(environment["PAWL_SIGNED_SUMMARIES"]) || isAnthropics(environment["ANTHROPIC_BASE_URL"]),
+    signedSummaries: isOn(environment["PAWL_SIGNED_SUMMARIES"]) || isAnthropicApi(environment["ANTHROPIC_BASE_URL"]),
     reactiveCompact: !disabled,
     autoCompactPercent: Math.min(defaultPolicy.autoCompactPercent, percent),
     autoCompactWindow:
-      within(environment["CLAUDE_CODE_AUTO_COMPACT_WINDOW"], ...compactWindowRange) ??
-      within(settings.autoCompactWindow, ...compactWindowRange),
-    maxContextTokens: isLongOff ? Math.min(maxContextTokens ?? Infinity, usualWindow) : maxContextTokens,
+      parseInRange(environment["CLAUDE_CODE_AUTO_COMPACT_WINDOW"], ...compactWindowRange) ??
+      parseInRange(settings.autoCompactWindow, ...compactWindowRange),
+    maxContextTokens: isLongOff ? Math.min(maxContextTokens ?? Infinity, standardWindow) : maxContextTokens,
   };
   for (const name of environment["PAWL_LAYERS_OFF"]?.split(",") ?? []) {
     const key = switches.get(name.trim());
@@ -241,7 +241,7 @@ function isOn(value: string | undefined): boolean {
   return yesOrNo(value) === true;
 }
 
-function within(value: string | number | undefined, least: number, most: number): number | undefined {
+function parseInRange(value: string | number | undefined, least: number, most: number): number | undefined {
   if (value === undefined || String(value).trim() === "") return undefined;
   const number = Number(value);
   return number >= least && number <= most ? Math.floor(number) : undefined;

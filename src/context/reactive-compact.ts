@@ -2,25 +2,25 @@
 import type { ContextEvent, ShrinkResult } from "../protocol/index.ts";
 import { compact } from "./compact.ts";
 import { failedSummaries, type Overflow, type Pass } from "./layer.ts";
-import { boundaryOf } from "./rewrite.ts";
-import { withoutHeavyMedia, withoutRefused } from "./media-refused.ts";
+import { createBoundary } from "./rewrite.ts";
+import { withoutHeavyMedia, withoutRefusedMedia } from "./media-refused.ts";
 import { wholeTokens } from "./measure.ts";
 import { learnScale } from "./scale.ts";
-import { thrashing } from "./thrash.ts";
+import { detectThrashing } from "./thrash.ts";
 import { withSmallerResults } from "./unanswered-results.ts";
-import { shareOf } from "./window.ts";
+import { smallerOfTokensAndShare } from "./window.ts";
 
 export async function* reactiveCompact(
   refused: Pass,
   overflow: Overflow,
   signal: AbortSignal,
 ): AsyncGenerator<ContextEvent, ShrinkResult> {
-  if (overflow.media) return withoutRefused(refused, overflow.refusal?.detail ?? "");
+  if (overflow.media) return withoutRefusedMedia(refused, overflow.refusal?.detail ?? "");
   const lighter = overflow.refusal?.status === 413 ? withoutHeavyMedia(refused) : undefined;
   if (lighter !== undefined) return lighter;
   const { world, window, input } = refused;
   const { memory, policy } = world;
-  const stopped = input.tracking.isThrashing === true ? undefined : thrashing(refused);
+  const stopped = input.tracking.isThrashing === true ? undefined : detectThrashing(refused);
   if (stopped !== undefined) yield stopped;
   if (stopped !== undefined || input.tracking.isThrashing === true)
     return { kind: "no_progress", why: "compaction no longer gains anything" };
@@ -29,13 +29,13 @@ export async function* reactiveCompact(
   const size = Math.min(window.effective, wholeTokens(refused.messages, input.fixedTokens, memory.scale));
   const targetTokens = Math.floor(size * policy.trimTargetShare);
   const smaller = await withSmallerResults(refused);
-  if (smaller !== undefined && smaller.tokens <= targetTokens) return shrunkTo(refused, smaller);
+  if (smaller !== undefined && smaller.tokens <= targetTokens) return shrunkResult(refused, smaller);
   const failures = failedSummaries(refused);
   const compaction = yield* compact(
     smaller ?? refused,
     {
       trigger: "reactive",
-      tailTokens: shareOf(size, policy.keepRecentReactive),
+      tailTokens: smallerOfTokensAndShare(size, policy.keepRecentReactive),
       targetTokens,
       useModel: failures < policy.failuresUntilStop,
       useTrim: true,
@@ -44,7 +44,8 @@ export async function* reactiveCompact(
     signal,
   );
   memory.hasCompacted = compaction.ok;
-  if (!compaction.ok && smaller !== undefined && smaller.tokens <= window.compactAt) return shrunkTo(refused, smaller);
+  if (!compaction.ok && smaller !== undefined && smaller.tokens <= window.compactAt)
+    return shrunkResult(refused, smaller);
   if (!compaction.ok) return { kind: "no_progress", why: compaction.why };
   memory.failures = compaction.summarized ? 0 : failures + 1;
   const { messages, boundary, beforeTokens, afterTokens } = compaction;
@@ -52,9 +53,9 @@ export async function* reactiveCompact(
 }
 
 /** Progress is judged against what was sent; both sides use the same estimate. */
-function shrunkTo({ world, tokens: beforeTokens }: Pass, { messages, tokens: afterTokens }: Pass): ShrinkResult {
+function shrunkResult({ world, tokens: beforeTokens }: Pass, { messages, tokens: afterTokens }: Pass): ShrinkResult {
   const figures = { preTokens: beforeTokens, postTokens: afterTokens, lastSummarizedUuid: null };
   const kept = [...messages];
-  const boundary = boundaryOf(world, { trigger: "reactive", ...figures }, kept);
+  const boundary = createBoundary(world, { trigger: "reactive", ...figures }, kept);
   return { kind: "shrunk", messages: kept, records: [boundary], beforeTokens, afterTokens, committed: 0 };
 }

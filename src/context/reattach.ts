@@ -1,13 +1,13 @@
 /** What the model sees again after a compaction: as much as fits, the most important first; the rest is only named. */
 import type { AttachmentMessage, Message, UserMessage } from "../protocol/index.ts";
 import { reminderIn } from "../protocol/reminders.ts";
-import { minted, type Pass } from "./layer.ts";
+import { newRecordFields, type Pass } from "./layer.ts";
 import { messageTokens } from "./measure.ts";
 
 const mostNamed = 12;
 
 /** Returns the messages to reattach, uncut. `kept`: the conversation they join; its reminders are not repeated. `room`: unscaled tokens. */
-export async function reattached({ world }: Pass, kept: readonly Message[], room: number): Promise<Message[]> {
+export async function selectReattachments({ world }: Pass, kept: readonly Message[], room: number): Promise<Message[]> {
   const { policy, memory } = world;
   // Earlier reattachments filled the window again, so less is reattached each time.
   let left = Math.min(policy.reattachTokens, room) / 4 ** memory.refills;
@@ -23,20 +23,20 @@ export async function reattached({ world }: Pass, kept: readonly Message[], room
       continue;
     }
     left -= cost;
-    fitting.push(asLoopsWord(message));
+    fitting.push(asLoopMessage(message));
   }
-  return named.length === 0 ? fitting : [...fitting, nameOf(named, world)];
+  return named.length === 0 ? fitting : [...fitting, notReattachedReminder(named, world)];
 }
 
 /** Reattached messages come from the loop, not from the user. */
-function asLoopsWord(message: AttachmentMessage | UserMessage): Message {
+function asLoopMessage(message: AttachmentMessage | UserMessage): Message {
   return message.type === "user" ? { ...message, isMeta: true, origin: "compaction" } : message;
 }
 
-function nameOf(labels: readonly string[], world: Pass["world"]): AttachmentMessage {
+function notReattachedReminder(labels: readonly string[], world: Pass["world"]): AttachmentMessage {
   const shown = labels.slice(0, mostNamed);
   if (labels.length > shown.length) shown.push(`and ${labels.length - shown.length} more`);
   const text = `Left out when the conversation was compacted, for want of room: ${shown.join("; ")}. Look again where it is needed.`;
   const attachment = { kind: "reminder" as const, name: "not_reattached", text };
-  return { type: "attachment", ...minted(world), attachment };
+  return { type: "attachment", ...newRecordFields(world), attachment };
 }

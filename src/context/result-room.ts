@@ -1,5 +1,5 @@
 /** How much of a window tool results may take, so that no single result fills it: a small window has less room. */
-import { safety, textTokens } from "./measure.ts";
+import { safetyFactor, textTokens } from "./measure.ts";
 import type { ContextPolicy } from "./policy.ts";
 import type { WindowFigures } from "./window.ts";
 
@@ -10,7 +10,7 @@ export interface ResultRoom {
 }
 
 /** Enough for a preview with the name of its file. */
-const least = 500;
+const leastRoomTokens = 500;
 /** The shortest possible tokens: three bytes of UTF-8 per character, in JSON. */
 const mostTokensPerCharacter = 1.2;
 
@@ -21,17 +21,17 @@ export function resultRoom(
   scale: number,
   policy: ContextPolicy,
 ): ResultRoom {
-  const free = Math.max(0, effective / scale - fixedTokens) / safety;
-  const share = (of: number): number => Math.max(least, Math.floor(free * of));
+  const free = Math.max(0, effective / scale - fixedTokens) / safetyFactor;
+  const share = (of: number): number => Math.max(leastRoomTokens, Math.floor(free * of));
   return { one: share(policy.resultShare), all: share(policy.resultsShare) };
 }
 
 /** Returns the characters that fit whatever the text is. */
-export function certainCharacters({ one, all }: ResultRoom): ResultRoom {
+export function guaranteedCharacters({ one, all }: ResultRoom): ResultRoom {
   return { one: Math.floor(one / mostTokensPerCharacter), all: Math.floor(all / mostTokensPerCharacter) };
 }
 
 /** Returns how many characters of a text like this one the tokens allow. */
-export function charactersOf(text: string, tokens: number): number {
+export function charactersForTokens(text: string, tokens: number): number {
   return Math.floor((tokens * text.length) / Math.max(1, textTokens(text)));
 }

@@ -1,14 +1,14 @@
 /** The conversation after a compaction, as one record: a crash leaves either the old conversation or the complete new one. */
-import { leftOutName } from "../protocol/left-out.ts";
+import { leftOutNoticeName } from "../protocol/left-out-kinds.ts";
 import type { CompactBoundaryMessage, Message, ModelInfo, UserMessage } from "../protocol/index.ts";
 import { hasSignedThinking } from "../protocol/thinking.ts";
 import { continueText } from "./instructions.ts";
-import { minted, type World } from "./layer.ts";
+import { newRecordFields, type World } from "./layer.ts";
 import { firstPromptClosing, firstPromptOpening, type Plan } from "./plan.ts";
 
 export type Trigger = Exclude<CompactBoundaryMessage["trigger"], "rewound">;
 
-export interface Rewriting {
+export interface RewriteOptions {
   trigger: Trigger;
   model: ModelInfo;
   /** The text that replaces `plan.older`. */
@@ -21,21 +21,25 @@ export interface Rewriting {
  * Returns the head, the reference to the first prompt, the summary, the tail and a mark, in that order. A signed summary comes first and
  * the tail directly after it, so that the tail's thinking is still bound to what precedes it; everything else that is kept follows.
  */
-export function rewritten(world: World, plan: Plan, { trigger, model, summary, block }: Rewriting): Message[] {
+export function rewriteConversation(
+  world: World,
+  plan: Plan,
+  { trigger, model, summary, block }: RewriteOptions,
+): Message[] {
   const first = plan.firstPrompt === undefined ? [] : [firstPromptMessage(world, plan.firstPrompt)];
   const tail = plan.tail.filter(isConversation);
   // A manual compaction happens between two prompts, so the next prompt will end the conversation.
-  const ended = trigger === "manual" ? tail : endedByUser(world, tail);
+  const ended = trigger === "manual" ? tail : ensureEndsWithUser(world, tail);
   if (block !== undefined) {
     // A signed summary covers what its own model was sent, which did not include other models' thinking.
-    const marks = hasThinkingOfOthers(tail, model) ? [strippedMark(world)] : [];
+    const marks = hasOtherModelsThinking(tail, model) ? [thinkingStrippedMark(world)] : [];
     return [{ ...summaryMessage(world, summary), compactionBlock: block }, ...ended, ...plan.head, ...first, ...marks];
   }
-  const marks = hasBoundThinking(tail, model) ? [strippedMark(world)] : [];
+  const marks = hasBoundThinking(tail, model) ? [thinkingStrippedMark(world)] : [];
   return [...plan.head, ...first, summaryMessage(world, summary), ...ended, ...marks];
 }
 
-export function boundaryOf(
+export function createBoundary(
   world: World,
   figures: {
     trigger: CompactBoundaryMessage["trigger"];
@@ -46,23 +50,23 @@ export function boundaryOf(
   },
   messages: Message[],
 ): CompactBoundaryMessage {
-  return { type: "compact_boundary", ...minted(world), ...figures, messages };
+  return { type: "compact_boundary", ...newRecordFields(world), ...figures, messages };
 }
 
 /**
  * If a reply cut by the window's end is the last message, adds the message that asks for its rest. It must be recorded, or the next request
  * would not begin with this one.
  */
-function endedByUser(world: World, messages: readonly Message[]): readonly Message[] {
+function ensureEndsWithUser(world: World, messages: readonly Message[]): readonly Message[] {
   const last = messages.findLast((message) => isConversation(message) && message.type !== "thinking_stripped");
-  return last?.type === "assistant" ? [...messages, metaText(world, continueText)] : messages;
+  return last?.type === "assistant" ? [...messages, metaMessage(world, continueText)] : messages;
 }
 
-export function metaText(world: World, text: string): UserMessage {
+export function metaMessage(world: World, text: string): UserMessage {
   const content = [{ type: "text" as const, text }];
   return {
     type: "user",
-    ...minted(world),
+    ...newRecordFields(world),
     content,
     isMeta: true,
     origin: "compaction",
@@ -79,13 +83,20 @@ export function bindsThinking(messages: readonly Message[], model: ModelInfo): b
   return hasSignedThinking(messages);
 }
 
-export function strippedMark(world: World): Message {
-  return { type: "thinking_stripped", ...minted(world), reason: "rewritten" };
+export function thinkingStrippedMark(world: World): Message {
+  return { type: "thinking_stripped", ...newRecordFields(world), reason: "rewritten" };
 }
 
 /** A mark for this request only: the conversation gets its own once a turn is refused. */
 export function leftOutMark(world: World, types: readonly string[]): Message {
-  return { type: "notice", ...minted(world), level: "warning", name: leftOutName, text: "", data: { types } };
+  return {
+    type: "notice",
+    ...newRecordFields(world),
+    level: "warning",
+    name: leftOutNoticeName,
+    text: "",
+    data: { types },
+  };
 }
 
 /**
@@ -93,10 +104,10 @@ export function leftOutMark(world: World, types: readonly string[]): Message {
  * it is not sent now, but would be refused once that model is chosen again.
  */
 export function hasBoundThinking(messages: readonly Message[], model: ModelInfo): boolean {
-  return bindsThinking(messages, model) || hasThinkingOfOthers(messages, model);
+  return bindsThinking(messages, model) || hasOtherModelsThinking(messages, model);
 }
 
-function hasThinkingOfOthers(messages: readonly Message[], model: ModelInfo): boolean {
+function hasOtherModelsThinking(messages: readonly Message[], model: ModelInfo): boolean {
   return messages.some(
     (message) => message.type === "assistant" && message.model !== model.id && hasSignedThinking([message]),
   );
@@ -113,9 +124,9 @@ function isConversation(message: Message): boolean {
 }
 
 function firstPromptMessage(world: World, text: string): UserMessage {
-  return metaText(world, `${firstPromptOpening}\n${text}\n${firstPromptClosing}`);
+  return metaMessage(world, `${firstPromptOpening}\n${text}\n${firstPromptClosing}`);
 }
 
 function summaryMessage(world: World, summary: string): UserMessage {
-  return { ...metaText(world, summary), isCompactSummary: true };
+  return { ...metaMessage(world, summary), isCompactSummary: true };
 }

@@ -1,14 +1,14 @@
 /** Shortens a conversation in the best way that works: the API's signed summary, our own summary, or a trim without the model. */
 import type { ContextEvent, Message } from "../protocol/index.ts";
 import { summaryText, trimmedText } from "./instructions.ts";
-import { noticeOf, type Pass } from "./layer.ts";
-import { digestOf } from "./local-trim.ts";
+import { createNotice, type Pass } from "./layer.ts";
+import { createDigest } from "./local-trim.ts";
 import { spanTokens, wholeTokens } from "./measure.ts";
 import { planCompaction, type Plan } from "./plan.ts";
-import { rewritten, type Trigger } from "./rewrite.ts";
-import { signedSummary } from "./signed-summary.ts";
+import { rewriteConversation, type Trigger } from "./rewrite.ts";
+import { requestSignedSummary } from "./signed-summary.ts";
 import { summarize, withoutAllMedia, type SummaryTask } from "./summarize.ts";
-import { withinLimit } from "./time-limit.ts";
+import { runWithinLimit } from "./time-limit.ts";
 
 export interface ShortenOptions {
   trigger: Trigger;
@@ -23,27 +23,29 @@ export interface ShortenOptions {
   dropMedia: boolean;
 }
 
-export interface Made {
+export interface ShortenedConversation {
   plan: Plan;
   /** The summary of the part left out, without the text around it. */
   summary: string;
   messages: Message[];
 }
 
-export type Shortened =
+export type ShortenResult =
   /** `lacking`: why there is no summary, if one was wanted and failed. */
-  | { ok: true; made: Made; summarized: boolean; lacking?: string }
+  | { ok: true; made: ShortenedConversation; summarized: boolean; lacking?: string }
   /** `counts`: the summary itself failed, which counts toward the failures after which no more are tried. */
   | { ok: false; why: string; counts: boolean };
 
-type Summarised = { ok: true; made: Made } | { ok: false; why: string; kind: "failed" | "unpaid" | "aborted" };
+type SummaryOutcome =
+  | { ok: true; made: ShortenedConversation }
+  | { ok: false; why: string; kind: "failed" | "unpaid" | "aborted" };
 
 /** Checks, before asking anyone, whether enough could be left out. Returns the plan, or why not. */
 export function worthwhilePlan(pass: Pass, tailTokens: number): Plan | string {
   const least = pass.world.policy.minimumShrink;
   const bare = planCompaction(pass.messages, 0);
   if (bare === undefined || bare.older.length === 0) return "there is nothing to leave out but the last turn";
-  const most = compared(pass, [...bare.head, ...bare.tail]);
+  const most = compareTokens(pass, [...bare.head, ...bare.tail]);
   if (most.after > most.before * (1 - least))
     return `there is too little to leave out: ${most.before - most.after} of ${most.before} tokens, less than ${least * 100} %`;
   return planFor(pass, tailTokens, false) ?? bare;
@@ -55,7 +57,7 @@ function planFor(pass: Pass, tailTokens: number, atRoleBorder: boolean): Plan | 
   for (const tokens of [tailTokens / pass.world.memory.scale, 0]) {
     const plan = planCompaction(pass.messages, tokens, atRoleBorder);
     if (plan === undefined || plan.older.length === 0) return undefined;
-    const { before, after } = compared(pass, [...plan.head, ...plan.tail]);
+    const { before, after } = compareTokens(pass, [...plan.head, ...plan.tail]);
     if (after <= before * (1 - least)) return plan;
   }
   return undefined;
@@ -68,14 +70,14 @@ export async function* shorten(
   options: ShortenOptions,
   extra: readonly string[],
   signal: AbortSignal,
-): AsyncGenerator<ContextEvent, Shortened> {
-  const answered = options.useModel ? yield* bySummary(pass, plan, options, extra, signal) : noneAsked;
+): AsyncGenerator<ContextEvent, ShortenResult> {
+  const answered = options.useModel ? yield* shortenBySummary(pass, plan, options, extra, signal) : summaryNotRequested;
   if (signal.aborted) return { ok: false, why: "interrupted", counts: false };
-  const summarised = judgedByProgress(pass, answered);
+  const summarised = requireProgress(pass, answered);
   if (summarised.ok) return { ...summarised, summarized: true };
   const counts = summarised.kind === "failed" && options.useModel;
   if (!options.useTrim) return { ok: false, why: summarised.why, counts };
-  const made = byTrim(pass, options);
+  const made = shortenByTrim(pass, options);
   const why =
     made === undefined ? "the last turn alone is too large" : progressProblem(pass, made.messages, "the trim");
   if (made === undefined || why !== undefined) return { ok: false, why: why ?? "", counts };
@@ -83,50 +85,50 @@ export async function* shorten(
 }
 
 /** A summary as long as the part it replaces makes no room. */
-function judgedByProgress(pass: Pass, summarised: Summarised): Summarised {
+function requireProgress(pass: Pass, summarised: SummaryOutcome): SummaryOutcome {
   if (!summarised.ok) return summarised;
   const why = progressProblem(pass, summarised.made.messages, "the compaction");
   return why === undefined ? summarised : { ok: false, why, kind: "failed" };
 }
 
-const noneAsked: Summarised = { ok: false, why: "no summary was asked for", kind: "failed" };
+const summaryNotRequested: SummaryOutcome = { ok: false, why: "no summary was asked for", kind: "failed" };
 
-async function* bySummary(
+async function* shortenBySummary(
   pass: Pass,
   plan: Plan,
   options: ShortenOptions,
   extra: readonly string[],
   signal: AbortSignal,
-): AsyncGenerator<ContextEvent, Summarised> {
+): AsyncGenerator<ContextEvent, SummaryOutcome> {
   const limitMs = pass.world.policy.summaryTimeLimitMs;
   yield { type: "waiting", key: `${pass.input.key}.compact`, on: "compaction", name: "summary", limitMs };
-  const { value, isLate } = yield* withinLimit(pass.world, limitMs, signal, async function* (within) {
-    const signed = yield* bySignedSummary(pass, options, extra, within);
+  const { value, isLate } = yield* runWithinLimit(pass.world, limitMs, signal, async function* (within) {
+    const signed = yield* shortenBySignedSummary(pass, options, extra, within);
     if (signed !== undefined && (signed.ok || signed.kind !== "failed")) return signed;
-    return yield* byOwnSummary(pass, plan, options, extra, within);
+    return yield* shortenByOwnSummary(pass, plan, options, extra, within);
   });
   if (value.ok || !isLate) return value;
   return { ok: false, why: `it took longer than ${Math.round(limitMs / 1000)} s`, kind: "failed" };
 }
 
 /** Returns undefined if there is nothing to ask for: the model or policy allows no signed summary, the API refused one, or no plan fits. */
-async function* bySignedSummary(
+async function* shortenBySignedSummary(
   pass: Pass,
   options: ShortenOptions,
   extra: readonly string[],
   signal: AbortSignal,
-): AsyncGenerator<ContextEvent, Summarised | undefined> {
+): AsyncGenerator<ContextEvent, SummaryOutcome | undefined> {
   const { world, input } = pass;
   const { policy, memory } = world;
   if (input.model.compaction !== true || !policy.signedSummaries || memory.signedRefused.has(input.model.id))
     return undefined;
   const plan = planFor(pass, options.tailTokens, true);
   if (plan === undefined) return undefined;
-  const signed = yield* signedSummary(world, taskOf(pass, plan.before, extra), signal);
-  if (signed.ok) return { ok: true, made: makeFrom(pass, plan, options.trigger, signed) };
+  const signed = yield* requestSignedSummary(world, createSummaryTask(pass, plan.before, extra), signal);
+  if (signed.ok) return { ok: true, made: createShortened(pass, plan, options.trigger, signed) };
   if (signed.kind !== "refused") return { ...signed, kind: signed.kind };
   memory.signedRefused.add(input.model.id);
-  yield noticeOf(
+  yield createNotice(
     world,
     "info",
     "signed_summary_refused",
@@ -135,46 +137,50 @@ async function* bySignedSummary(
   return { ok: false, why: signed.why, kind: "failed" };
 }
 
-async function* byOwnSummary(
+async function* shortenByOwnSummary(
   pass: Pass,
   plan: Plan,
   { trigger, dropMedia }: ShortenOptions,
   extra: readonly string[],
   signal: AbortSignal,
-): AsyncGenerator<ContextEvent, Summarised> {
+): AsyncGenerator<ContextEvent, SummaryOutcome> {
   const why = "only its summary is kept";
   const before = dropMedia ? withoutAllMedia(pass.world, plan.before, pass.input.model, why) : plan.before;
-  const summary = yield* summarize(pass.world, taskOf(pass, before, extra), signal);
-  return summary.ok ? { ok: true, made: makeFrom(pass, plan, trigger, summary) } : summary;
+  const summary = yield* summarize(pass.world, createSummaryTask(pass, before, extra), signal);
+  return summary.ok ? { ok: true, made: createShortened(pass, plan, trigger, summary) } : summary;
 }
 
-function taskOf({ input, window }: Pass, messages: readonly Message[], extra: readonly string[]): SummaryTask {
+function createSummaryTask(
+  { input, window }: Pass,
+  messages: readonly Message[],
+  extra: readonly string[],
+): SummaryTask {
   const { model, fixedTokens, maxTokens, key } = input;
   return { messages, model, window: window.window, fixedTokens, maxTokens, extra, key };
 }
 
-function makeFrom(
+function createShortened(
   { world, input }: Pass,
   plan: Plan,
   trigger: Trigger,
   { text, block }: { text: string; block?: Record<string, unknown> },
-): Made {
+): ShortenedConversation {
   const rewriting = {
     trigger,
     model: input.model,
     summary: summaryText(text),
     ...(block === undefined ? {} : { block }),
   };
-  return { plan, summary: text, messages: rewritten(world, plan, rewriting) };
+  return { plan, summary: text, messages: rewriteConversation(world, plan, rewriting) };
 }
 
 /** Keeps the longest tail that leaves room for the head, and describes what was left out in as many lines as fit. */
-function byTrim(pass: Pass, { trigger, targetTokens }: ShortenOptions): Made | undefined {
+function shortenByTrim(pass: Pass, { trigger, targetTokens }: ShortenOptions): ShortenedConversation | undefined {
   const { world, input, messages } = pass;
   const { scale } = world.memory;
   const tokensOf = (made: readonly Message[]) => wholeTokens(made, input.fixedTokens, scale);
-  const make = (plan: Plan, summary: string): Made => {
-    return { plan, summary, messages: rewritten(world, plan, { trigger, model: input.model, summary }) };
+  const make = (plan: Plan, summary: string): ShortenedConversation => {
+    return { plan, summary, messages: rewriteConversation(world, plan, { trigger, model: input.model, summary }) };
   };
   const bare = planCompaction(messages, 0);
   if (bare === undefined) return undefined;
@@ -182,21 +188,21 @@ function byTrim(pass: Pass, { trigger, targetTokens }: ShortenOptions): Made | u
   const room = Math.max(0, targetTokens - tokensOf(least.messages));
   const digestTokens = Math.min(6_000, room / 4 / scale);
   const plan = planCompaction(messages, spanTokens(bare.tail) + (room - digestTokens * scale) / scale / 1.2) ?? bare;
-  const { lines, earlier } = digestOf(plan.older, digestTokens / 1.2);
+  const { lines, earlier } = createDigest(plan.older, digestTokens / 1.2);
   const full = make(plan, trimmedText(lines, earlier));
   return tokensOf(full.messages) <= Math.max(targetTokens, tokensOf(least.messages)) ? full : least;
 }
 
 /** Recovery is judged by progress: returns what is wrong with the result, or undefined. */
 function progressProblem(pass: Pass, messages: readonly Message[], what: string): string | undefined {
-  const { before, after } = compared(pass, messages);
+  const { before, after } = compareTokens(pass, messages);
   const least = pass.world.policy.minimumShrink;
   if (after <= before * (1 - least)) return undefined;
   return `${what} would leave ${after} of ${before} tokens, less than ${least * 100} % saved`;
 }
 
 /** Estimates both conversations with the same correction, so that they can be compared. */
-export function compared(
+export function compareTokens(
   { world, input, messages }: Pass,
   next: readonly Message[],
 ): { before: number; after: number } {

@@ -7,12 +7,12 @@ import { headOf } from "../lib/text-cut.ts";
 import { summaryInstruction } from "./instructions.ts";
 import type { World } from "./layer.ts";
 import { wholeTokens } from "./measure.ts";
-import { admit, call, waitBeforeRetry, type Answer } from "./model-call.ts";
+import { admitCall, callModel, waitBeforeRetry, type SummaryAnswer } from "./model-call.ts";
 import { pause } from "../lib/pause.ts";
-import { boundaryOf, hasBoundThinking, strippedMark } from "./rewrite.ts";
-import { believeWindow } from "./told-windows.ts";
+import { createBoundary, hasBoundThinking, thinkingStrippedMark } from "./rewrite.ts";
+import { recordWindow } from "./known-windows.ts";
 import { outputRange, type SummaryTask } from "./summarize.ts";
-import { thinkingIn } from "./summary-thinking.ts";
+import { thinkingForRequest } from "./summary-thinking.ts";
 
 export type SignedSummary =
   | { ok: true; text: string; block: Record<string, unknown> }
@@ -23,10 +23,10 @@ const mostRetries = 2;
 /** The API accepts no longer ones. */
 const longestInstructions = 16_384;
 /** Statuses of servers that do not know the parameter. */
-const unknownToServer = new Set([400, 404, 405, 422, 501]);
+const unknownParameterStatuses = new Set([400, 404, 405, 422, 501]);
 
 /** Requests a signed summary. `task.messages` are sent unchanged, and the block replaces them. */
-export async function* signedSummary(
+export async function* requestSignedSummary(
   world: World,
   task: SummaryTask,
   signal: AbortSignal,
@@ -36,17 +36,17 @@ export async function* signedSummary(
   if (tokens + least > task.window) return { ok: false, why: "it does not fit the window", kind: "failed" };
   const maxTokens = Math.min(most, task.window - tokens);
   for (let number = 0; ; number++) {
-    if (signal.aborted) return aborted;
-    const request = requestOf(world, task, maxTokens, `${task.key}.compact.signed.${number}`);
+    if (signal.aborted) return abortedSummary;
+    const request = createRequest(world, task, maxTokens, `${task.key}.compact.signed.${number}`);
     // There is only the earlier summary, which the API would refuse to summarise.
     if (request.messages.every(({ role }) => role === "assistant"))
       return { ok: false, why: "there is nothing new to summarise", kind: "failed" };
-    const admission = await admit(world, request, task.messages, tokens, signal);
-    if (signal.aborted) return aborted;
+    const admission = await admitCall(world, request, task.messages, tokens, signal);
+    if (signal.aborted) return abortedSummary;
     if (!admission.admitted) return { ok: false, why: admission.message, kind: "unpaid" };
-    const answer = await call(world, { ...request, maxTokens: admission.maxTokens }, admission.ticket, signal);
-    if (signal.aborted) return aborted;
-    if (answer.outcome.ok) return judged(answer, answer.outcome.stopReason);
+    const answer = await callModel(world, { ...request, maxTokens: admission.maxTokens }, admission.ticket, signal);
+    if (signal.aborted) return abortedSummary;
+    if (answer.outcome.ok) return readSignedSummary(answer, answer.outcome.stopReason);
     const { failure } = answer.outcome;
     const waitMs = waitBeforeRetry(failure, number, mostRetries);
     if (waitMs === undefined) return afterFailure(world, task, failure);
@@ -55,19 +55,19 @@ export async function* signedSummary(
   }
 }
 
-const aborted: SignedSummary = { ok: false, why: "interrupted", kind: "aborted" };
+const abortedSummary: SignedSummary = { ok: false, why: "interrupted", kind: "aborted" };
 
-function requestOf(world: World, task: SummaryTask, maxTokens: number, key: string): ModelRequest {
+function createRequest(world: World, task: SummaryTask, maxTokens: number, key: string): ModelRequest {
   const { messages, cacheBreakpoints } = world.toApi(task.messages, { model: task.model, openEnd: true });
   // The server's own instructions are the best, and ours would replace them.
   const isPlain = task.extra.every((text) => text.trim() === "");
   const compaction = isPlain ? {} : { instructions: headOf(summaryInstruction(task.extra), longestInstructions) };
   const own = { messages, cacheBreakpoints, compaction, model: task.model.id, maxTokens, key };
-  const thinking = thinkingIn(world, task, [task.messages, messages]);
+  const thinking = thinkingForRequest(world, task, [task.messages, messages]);
   return { ...world.requestBase(), ...own, thinking, querySource: "compaction" };
 }
 
-function judged({ compaction: block, blocks }: Answer, stopReason: string | null): SignedSummary {
+function readSignedSummary({ compaction: block, blocks }: SummaryAnswer, stopReason: string | null): SignedSummary {
   const text = block?.["content"];
   if (block !== undefined && typeof text === "string" && text.trim() !== "")
     return { ok: true, text: text.trim(), block };
@@ -77,9 +77,9 @@ function judged({ compaction: block, blocks }: Answer, stopReason: string | null
 }
 
 function afterFailure(world: World, task: SummaryTask, failure: ModelFailure): SignedSummary {
-  if (failure.tokens !== undefined) believeWindow(world, task.model.id, failure.tokens);
+  if (failure.tokens !== undefined) recordWindow(world, task.model.id, failure.tokens);
   const isAboutThis = failure.recovery === "summary" || failure.recovery === "none" || failure.recovery === "fallback";
-  const isUnknown = isAboutThis && unknownToServer.has(failure.status ?? 0);
+  const isUnknown = isAboutThis && unknownParameterStatuses.has(failure.status ?? 0);
   return { ok: false, why: failure.message, kind: isUnknown ? "refused" : "failed" };
 }
 
@@ -97,8 +97,8 @@ export function withoutSignature(
     { ...plain, uuid: world.ids.uuid() },
     ...rest.filter((message) => message.type !== "response_end"),
   ];
-  if (hasBoundThinking(next, model)) next.push(strippedMark(world));
+  if (hasBoundThinking(next, model)) next.push(thinkingStrippedMark(world));
   const [preTokens, postTokens] = [messages, next].map((each) => wholeTokens(each, 0, world.memory.scale));
   const figures = { trigger: "reactive" as const, preTokens: preTokens ?? 0, postTokens: postTokens ?? 0 };
-  return { messages: next, records: [boundaryOf(world, { ...figures, lastSummarizedUuid: null }, next)] };
+  return { messages: next, records: [createBoundary(world, { ...figures, lastSummarizedUuid: null }, next)] };
 }

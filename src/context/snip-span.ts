@@ -1,6 +1,6 @@
 /** Decides which spans of history may be taken out: whole trajectories after the pinned head, and never what is being answered. Pure. */
 import type { Message, ModelInfo } from "../protocol/index.ts";
-import { behindStripped } from "../protocol/thinking.ts";
+import { messagesAfterStripping } from "../protocol/thinking.ts";
 import type { SnipRequest } from "./layer.ts";
 import { firstPromptOpening } from "./plan.ts";
 import { hasBoundThinking } from "./rewrite.ts";
@@ -27,31 +27,31 @@ export function judgeSpan(
     [start, fromUuid],
     [last, toUuid],
   ] as const)
-    if (index < 0) return refused("unknown_message", `The conversation has no message ${quoted(uuid)}.`);
-  if (last < start) return refused("reversed", `${quoted(toUuid)} comes before ${quoted(fromUuid)}.`);
+    if (index < 0) return refuseSpan("unknown_message", `The conversation has no message ${quoteUuid(uuid)}.`);
+  if (last < start) return refuseSpan("reversed", `${quoteUuid(toUuid)} comes before ${quoteUuid(fromUuid)}.`);
   if (start < pinnedLength(messages))
-    return refused("holds_head", "The span holds the pinned head: memory files, or what the user first asked for.");
+    return refuseSpan("holds_head", "The span holds the pinned head: memory files, or what the user first asked for.");
   const points = cutPoints(messages);
-  const end = endOf(messages, last);
-  const isWhole = points.includes(start) && isBorder(messages, end, points);
+  const end = spanEnd(messages, last);
+  const isWhole = points.includes(start) && isSpanBorder(messages, end, points);
   if (!isWhole || joinsResponses(messages, start, end))
-    return refused("not_whole", wholeText(messages, points, start, end));
+    return refuseSpan("not_whole", notWholeText(messages, points, start, end));
   const lastPoint = points.at(-1) ?? 0;
   if (isRunning && end > lastPoint)
-    return refused("holds_end", "The span holds the end of the conversation, which is being answered.");
+    return refuseSpan("holds_end", "The span holds the end of the conversation, which is being answered.");
   return { ok: true, span: { start, end } };
 }
 
 /** Whether thinking after the span must be stripped: it is bound to what preceded it. */
 export function mustStripAfter(messages: readonly Message[], { end }: Span, model: ModelInfo): boolean {
-  return hasBoundThinking(behindStripped(messages.slice(end)), model);
+  return hasBoundThinking(messagesAfterStripping(messages.slice(end)), model);
 }
 
-function refused(code: SpanRefusal, message: string): SpanVerdict {
+function refuseSpan(code: SpanRefusal, message: string): SpanVerdict {
   return { ok: false, code, message };
 }
 
-function quoted(uuid: string): string {
+function quoteUuid(uuid: string): string {
   return `"${uuid.slice(0, 80)}"`;
 }
 
@@ -62,25 +62,27 @@ function indexOf(messages: readonly Message[], uuid: string): number {
 /** Returns the length of the pinned part: the context, and the user's first prompt or the reference to it that a compaction left. */
 function pinnedLength(messages: readonly Message[]): number {
   const head = headLength(messages);
-  const first = messages.findIndex((message, index) => index >= head && (isPrompt(message) || isReference(message)));
+  const first = messages.findIndex(
+    (message, index) => index >= head && (isPrompt(message) || isFirstPromptReference(message)),
+  );
   return first < 0 ? head : first + 1;
 }
 
-function isReference(message: Message): boolean {
+function isFirstPromptReference(message: Message): boolean {
   if (message.type !== "user" || message.origin !== "compaction") return false;
   const block = message.content[0];
   return block?.type === "text" && block.text.startsWith(firstPromptOpening);
 }
 
 /** A response's end and notes belong to the message they follow. Marks do not: they apply to everything before them. */
-function endOf(messages: readonly Message[], last: number): number {
+function spanEnd(messages: readonly Message[], last: number): number {
   let end = last + 1;
   while (["response_end", "notice", "transition"].includes(messages[end]?.type ?? "")) end++;
   return end;
 }
 
 /** Whether a span may end here. If only marks follow, this is the conversation's end; marks before a cut point belong to neither side. */
-function isBorder(messages: readonly Message[], end: number, points: readonly number[]): boolean {
+function isSpanBorder(messages: readonly Message[], end: number, points: readonly number[]): boolean {
   let next = end;
   while (next < messages.length && isMark(messages[next])) next++;
   return next >= messages.length || points.includes(next);
@@ -102,12 +104,12 @@ function joinsResponses(messages: readonly Message[], start: number, end: number
   return before?.type === "assistant" && after?.type === "assistant";
 }
 
-function wholeText(messages: readonly Message[], points: readonly number[], start: number, end: number): string {
+function notWholeText(messages: readonly Message[], points: readonly number[], start: number, end: number): string {
   const from = points.findLast((point) => point <= start);
   const to = points.find((point) => point >= end) ?? messages.length;
   const wider =
     from === undefined || joinsResponses(messages, from, to)
       ? "Begin with a prompt, and end before the next."
-      : `The nearest that is goes from ${quoted(messages[from]?.uuid ?? "")} to ${quoted(messages[to - 1]?.uuid ?? "")}.`;
+      : `The nearest that is goes from ${quoteUuid(messages[from]?.uuid ?? "")} to ${quoteUuid(messages[to - 1]?.uuid ?? "")}.`;
   return `The span is not whole: a call would lose its result, or an answer what it answers. ${wider}`;
 }

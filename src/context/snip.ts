@@ -4,10 +4,10 @@
  */
 import type { Steps } from "../lib/steps.ts";
 import type { ContextEvent, Message, SnipBoundaryMessage } from "../protocol/index.ts";
-import { minted, noticeOf, type Change, type Pass, type SnipRequest } from "./layer.ts";
-import { lastCounted, requestTokens, safety, spanTokens } from "./measure.ts";
-import { strippedMark } from "./rewrite.ts";
-import { realPerEstimated } from "./scale.ts";
+import { newRecordFields, createNotice, type Change, type Pass, type SnipRequest } from "./layer.ts";
+import { lastCountedResponse, requestTokens, safetyFactor, spanTokens } from "./measure.ts";
+import { thinkingStrippedMark } from "./rewrite.ts";
+import { realTokenRatio } from "./scale.ts";
 import { judgeSpan, mustStripAfter, type Span, type SpanRefusal } from "./snip-span.ts";
 
 export type Snipped =
@@ -20,10 +20,10 @@ export function* snip(first: Pass): Steps<ContextEvent, Change | undefined> {
   const records: Message[] = [];
   let pass = first;
   for (const request of world.history?.waitingSnips() ?? []) {
-    const snipped = takeOut(pass, request, true);
+    const snipped = takeOutSpan(pass, request, true);
     if (!snipped.ok) {
       world.history?.refuseSnip(request);
-      yield noticeOf(world, "warning", "snip_refused", `A span of history was not taken out: ${snipped.message}`);
+      yield createNotice(world, "warning", "snip_refused", `A span of history was not taken out: ${snipped.message}`);
       continue;
     }
     pass = { ...pass, messages: snipped.messages };
@@ -39,13 +39,13 @@ export function* snip(first: Pass): Steps<ContextEvent, Change | undefined> {
  * answered. If thinking after the span can no longer be sent, a mark comes before the boundary, so that the conversation between the two
  * records can still be sent.
  */
-export function takeOut(pass: Pass, request: SnipRequest, isRunning: boolean): Snipped {
+export function takeOutSpan(pass: Pass, request: SnipRequest, isRunning: boolean): Snipped {
   const { world, messages, input } = pass;
   const { history } = world;
   const verdict = judgeSpan(messages, request, isRunning);
   if (!verdict.ok) return verdict;
-  const mark = mustStripAfter(messages, verdict.span, input.model) ? [strippedMark(world)] : [];
-  const boundary = boundaryOf(pass, request, verdict.span, mark);
+  const mark = mustStripAfter(messages, verdict.span, input.model) ? [thinkingStrippedMark(world)] : [];
+  const boundary = createSnipBoundary(pass, request, verdict.span, mark);
   const records = [...mark, boundary];
   const next = records.reduce((folded, record) => history?.fold(folded, record) ?? folded, messages);
   if (next.at(-1) !== boundary)
@@ -55,7 +55,7 @@ export function takeOut(pass: Pass, request: SnipRequest, isRunning: boolean): S
 }
 
 /** Makes the boundary with the span as it is taken out, including what belongs to its last message. */
-function boundaryOf(
+function createSnipBoundary(
   pass: Pass,
   { fromUuid, toUuid, reason, by = "host" }: SnipRequest,
   span: Span,
@@ -64,27 +64,27 @@ function boundaryOf(
   const { world, messages } = pass;
   return {
     type: "snip_boundary",
-    ...minted(world),
+    ...newRecordFields(world),
     fromUuid,
     toUuid: messages[span.end - 1]?.uuid ?? toUuid,
     by,
     ...(reason === undefined ? {} : { reason }),
-    ...tokensOf(pass, span, mark),
+    ...savedTokensOf(pass, span, mark),
   };
 }
 
 /** The last response's count covers everything before that response. If the span contains that response, no count includes the span. */
-function tokensOf(
+function savedTokensOf(
   { messages, input, world }: Pass,
   { start, end }: Span,
   mark: readonly Message[],
 ): Pick<SnipBoundaryMessage, "savedTokens" | "counted"> {
-  const anchor = lastCounted(messages);
+  const anchor = lastCountedResponse(messages);
   const left = [...messages.slice(0, start), ...messages.slice(end), ...mark];
   const estimated = spanTokens(messages) - spanTokens(left);
-  const real = realPerEstimated(messages, input.fixedTokens, world.memory.scale, anchor);
+  const real = realTokenRatio(messages, input.fixedTokens, world.memory.scale, anchor);
   // Messages that become neighbours around the span can add up to more than the span did.
-  const savedTokens = Math.max(0, Math.floor((estimated * real) / safety));
+  const savedTokens = Math.max(0, Math.floor((estimated * real) / safetyFactor));
   if (anchor === undefined || end > anchor.start) return { savedTokens, counted: null };
   return { savedTokens, counted: { responseEnd: anchor.end.uuid, tokens: savedTokens } };
 }

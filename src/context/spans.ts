@@ -36,7 +36,7 @@ interface Piece {
 }
 
 /** One response of the model with everything that answers it. */
-interface Unit extends Piece {
+interface ResponseUnit extends Piece {
   messageId: string;
   /** Tokens of the conversation before it. */
   before: number;
@@ -58,7 +58,7 @@ interface Progress {
   tokens: number;
   prompt: number | undefined;
   openCalls: Set<string>;
-  unit: Unit | undefined;
+  unit: ResponseUnit | undefined;
   piece: Piece | undefined;
   /** Cut off, but the work may still be going on. */
   pending: Cut[];
@@ -71,53 +71,53 @@ interface Progress {
  */
 export class SpanFinder {
   readonly #limits: SpanLimits;
-  #at = beginning();
+  #progress = initialProgress();
 
   constructor(limits: SpanLimits) {
     this.#limits = limits;
   }
 
   /** Returns the finished spans that are followed by at least `kept` tokens, oldest first. `anew`: the past has changed. */
-  look(messages: readonly Message[], kept: number): { spans: Span[]; anew: boolean } {
-    const anew = this.#at.count > 0 && messages[this.#at.count - 1]?.uuid !== this.#at.last;
-    if (anew) this.#at = beginning();
-    const at = this.#at;
-    for (; at.count < messages.length; at.count++) this.#take(messages, at.count);
+  findSpans(messages: readonly Message[], kept: number): { spans: Span[]; anew: boolean } {
+    const anew = this.#progress.count > 0 && messages[this.#progress.count - 1]?.uuid !== this.#progress.last;
+    if (anew) this.#progress = initialProgress();
+    const at = this.#progress;
+    for (; at.count < messages.length; at.count++) this.#addMessage(messages, at.count);
     at.last = messages.at(-1)?.uuid;
     const spans = at.finished.filter(({ before }) => at.tokens - before >= kept).map(({ span }) => span);
     return { spans, anew };
   }
 
-  #take(messages: readonly Message[], index: number): void {
+  #addMessage(messages: readonly Message[], index: number): void {
     const message = messages[index]!;
-    const at = this.#at;
+    const at = this.#progress;
     if (message.type === "assistant" && message.apiError === undefined)
-      this.#answer(messages, index, message.messageId);
-    else if (isKept(message)) this.#word(messages, index);
+      this.#beginResponse(messages, index, message.messageId);
+    else if (mustBeKept(message)) this.#passKeptMessage(messages, index);
     const { all } = messageTokens(message);
     at.tokens += all;
-    if (at.unit !== undefined) this.#note(at.unit, message, all);
+    if (at.unit !== undefined) this.#countMessage(at.unit, message, all);
   }
 
-  #note(unit: Unit, message: Message, tokens: number): void {
+  #countMessage(unit: ResponseUnit, message: Message, tokens: number): void {
     unit.tokens += tokens;
     if (message.type === "assistant") {
       for (const block of message.content) {
         if (block.type === "text") unit.said += blockTokens(block);
         if (block.type !== "tool_use") continue;
         unit.calls = true;
-        this.#at.openCalls.add(block.id);
+        this.#progress.openCalls.add(block.id);
       }
     } else if (message.type === "user") {
       for (const block of message.content)
-        if (block.type === "tool_result") this.#at.openCalls.delete(block.tool_use_id);
+        if (block.type === "tool_result") this.#progress.openCalls.delete(block.tool_use_id);
       if (completesTodo(message)) unit.milestone = true;
     }
   }
 
   /** A response begins: the previous one is over, unless it still has open calls. */
-  #answer(messages: readonly Message[], index: number, messageId: string): void {
-    const at = this.#at;
+  #beginResponse(messages: readonly Message[], index: number, messageId: string): void {
+    const at = this.#progress;
     if (at.unit?.messageId === messageId || at.openCalls.size > 0) return;
     this.#endUnit(messages);
     const { tokens: before } = at;
@@ -125,8 +125,8 @@ export class SpanFinder {
   }
 
   /** A message that must be kept ends the span before it; a prompt also means that the work before it is over. */
-  #word(messages: readonly Message[], index: number): void {
-    const at = this.#at;
+  #passKeptMessage(messages: readonly Message[], index: number): void {
+    const at = this.#progress;
     const { unit } = at;
     const isNew = isPrompt(messages[index]);
     // If the user moved on before some calls were answered, the response with those calls is left as it is.
@@ -134,35 +134,35 @@ export class SpanFinder {
     if (isBroken) at.unit = undefined;
     const answer = isNew && !isBroken && unit?.calls === false ? unit.said : 0;
     this.#endUnit(messages, answer);
-    if (isBroken) this.#cut(messages, { end: unit.start, before: unit.before, answer });
-    else this.#cut(messages, { end: index, before: at.tokens, answer });
+    if (isBroken) this.#cutSpan(messages, { end: unit.start, before: unit.before, answer });
+    else this.#cutSpan(messages, { end: index, before: at.tokens, answer });
     at.piece = undefined;
     at.openCalls.clear();
     if (!isNew) return;
-    this.#finish();
+    this.#finishPending();
     at.prompt = index;
   }
 
   /** Ends the current unit. `answer`: tokens of the final answer, which stay when the unit is cut. */
   #endUnit(messages: readonly Message[], answer = 0): void {
-    const at = this.#at;
+    const at = this.#progress;
     const { unit } = at;
     if (unit === undefined) return;
     at.unit = undefined;
     const { start: end, before } = unit;
     const isFull = answer === 0 && (at.piece?.tokens ?? 0) + unit.tokens > this.#limits.most;
-    if ((unit.milestone || isFull) && this.#cut(messages, { end, before, answer: 0 })) at.piece = undefined;
-    if (unit.milestone) this.#finish();
+    if ((unit.milestone || isFull) && this.#cutSpan(messages, { end, before, answer: 0 })) at.piece = undefined;
+    if (unit.milestone) this.#finishPending();
     const piece = at.piece ?? { start: unit.start, tokens: 0, calls: false };
     at.piece = { start: piece.start, tokens: piece.tokens + unit.tokens, calls: piece.calls || unit.calls };
   }
 
   /** Cuts a span. Returns false if it is too small, or has only words and no work. `answer`: tokens of the answer that stay. */
-  #cut(
+  #cutSpan(
     messages: readonly Message[],
     { end, before, answer }: { end: number; before: number; answer: number },
   ): boolean {
-    const { piece, prompt, pending } = this.#at;
+    const { piece, prompt, pending } = this.#progress;
     if (piece?.calls !== true || piece.tokens - answer < this.#limits.least) return false;
     const { start, tokens } = piece;
     let last = end - 1;
@@ -172,12 +172,12 @@ export class SpanFinder {
     return true;
   }
 
-  #finish(): void {
-    this.#at.finished.push(...this.#at.pending.splice(0));
+  #finishPending(): void {
+    this.#progress.finished.push(...this.#progress.pending.splice(0));
   }
 }
 
-function beginning(): Progress {
+function initialProgress(): Progress {
   return {
     count: 0,
     last: undefined,
@@ -192,7 +192,7 @@ function beginning(): Progress {
 }
 
 /** Whether a message must be kept: the user's own words, the pinned head, and what replaces parts left out earlier. */
-export function isKept(message: Message): boolean {
+export function mustBeKept(message: Message): boolean {
   if (message.type === "attachment") return message.attachment.kind === "queued_command";
   if (message.type !== "user") return false;
   const isOurs = message.origin === "context" || message.origin === "compaction" || message.isCompactSummary === true;
@@ -202,12 +202,12 @@ export function isKept(message: Message): boolean {
 /** Detects a completed item from the todo tool's output for clients, which has the list before and after. */
 function completesTodo({ toolUseResult }: UserMessage): boolean {
   if (!isRecord(toolUseResult)) return false;
-  const before = completed(toolUseResult["oldTodos"]);
-  const after = completed(toolUseResult["newTodos"]);
+  const before = completedItems(toolUseResult["oldTodos"]);
+  const after = completedItems(toolUseResult["newTodos"]);
   return before !== undefined && after !== undefined && [...after].some((content) => !before.has(content));
 }
 
-function completed(todos: unknown): Set<unknown> | undefined {
+function completedItems(todos: unknown): Set<unknown> | undefined {
   if (!Array.isArray(todos)) return undefined;
   const done = (todos as unknown[]).filter((todo) => isRecord(todo) && todo["status"] === "completed");
   return new Set(done.map((todo) => (isRecord(todo) ? todo["content"] : undefined)));

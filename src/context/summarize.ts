@@ -1,16 +1,21 @@
 /** Writes one summary with the model, over the conversation's own prefix. Bounded: every kind of retry is counted. */
 import type { ContextEvent, Message, ModelFailure, ModelInfo, ModelOutcome, ModelRequest } from "../protocol/index.ts";
-import { refusedKinds } from "../protocol/left-out.ts";
+import { refusedKinds } from "../protocol/left-out-kinds.ts";
 import { cutText, isWholeSummary, summaryInstruction } from "./instructions.ts";
-import { noticeOf, type World } from "./layer.ts";
+import { createNotice, type World } from "./layer.ts";
 import { withoutMedia } from "./media.ts";
-import { admit, call, waitBeforeRetry } from "./model-call.ts";
+import { admitCall, callModel, waitBeforeRetry } from "./model-call.ts";
 import { spanTokens, wholeTokens } from "./measure.ts";
-import { bindsThinking, leftOutMark, metaText, strippedMark } from "./rewrite.ts";
-import { smaller } from "./summary-fit.ts";
-import { learnsMissed, learnsUnsigned, thinkingIn, thinkingOf } from "./summary-thinking.ts";
-import { believeWindow } from "./told-windows.ts";
-import { timeIsUp } from "./time-limit.ts";
+import { bindsThinking, leftOutMark, metaMessage, thinkingStrippedMark } from "./rewrite.ts";
+import { shrinkToFit } from "./summary-fit.ts";
+import {
+  learnToSkipThinking,
+  learnToSendUnsigned,
+  thinkingForRequest,
+  thinkingWithinBudget,
+} from "./summary-thinking.ts";
+import { recordWindow } from "./known-windows.ts";
+import { timeLimitReason } from "./time-limit.ts";
 import { pause } from "../lib/pause.ts";
 
 export interface SummaryTask {
@@ -51,58 +56,58 @@ export async function* summarize(
   task: SummaryTask,
   signal: AbortSignal,
 ): AsyncGenerator<ContextEvent, Summary> {
-  const first = yield* tried(world, task, signal);
+  const first = yield* attemptSummary(world, task, signal);
   if (!("cutAt" in first)) return first;
   const { roomTokens, messages } = first;
-  const next = roomTokens && (yield* tried(world, { ...task, messages, roomTokens }, signal, mostAttempts));
-  if (signal.aborted && signal.reason !== timeIsUp) return aborted;
+  const next = roomTokens && (yield* attemptSummary(world, { ...task, messages, roomTokens }, signal, mostAttempts));
+  if (signal.aborted && signal.reason !== timeLimitReason) return abortedSummary;
   if (next && "ok" in next && next.ok) return next;
   const cut = next && "cutAt" in next && next.text !== "" ? next : first;
   const why = `its summary was cut at ${cut.cutAt} tokens`;
   if (cut.text === "") return { ok: false, why: `${why}, before its first word`, kind: "failed" };
   const notice = `The conversation was compacted, but ${why}: what it would have said last is missing.`;
-  yield noticeOf(world, "warning", "summary_cut", notice);
+  yield createNotice(world, "warning", "summary_cut", notice);
   return { ok: true, text: `${cut.text}\n\n${cutText}` };
 }
 
 /** `roomTokens`: absent if model, window or budget allow no more than it had. */
-interface Cut {
+interface CutSummary {
   text: string;
   cutAt: number;
   messages: readonly Message[];
   roomTokens?: number;
 }
 
-const cuttingReasons: ReadonlySet<string | null> = new Set(["max_tokens", "model_context_window_exceeded"]);
+const cutStopReasons: ReadonlySet<string | null> = new Set(["max_tokens", "model_context_window_exceeded"]);
 
 const mostAttempts = 8;
 
 /** Makes attempts until a summary, a cut or a final failure. `before`: how many attempts were made already; keys continue from there. */
-async function* tried(
+async function* attemptSummary(
   world: World,
   task: SummaryTask,
   signal: AbortSignal,
   before = 0,
-): AsyncGenerator<ContextEvent, Summary | Cut> {
+): AsyncGenerator<ContextEvent, Summary | CutSummary> {
   const attempts: Attempts = { left: mostAttempts, drops: 3, failed: 0, strips: 1, media: 1, fields: 3 };
-  let messages = fitted(world, task);
+  let messages = fitMessages(world, task);
   for (let number = before; attempts.left > 0; number++) {
     attempts.left--;
-    if (signal.aborted) return aborted;
-    const request = requestOf(world, task, messages, `${task.key}.compact.${number}`);
-    const admission = await admit(world, request, messages, tokensOf(world, task, messages), signal);
-    if (signal.aborted) return aborted;
+    if (signal.aborted) return abortedSummary;
+    const request = createRequest(world, task, messages, `${task.key}.compact.${number}`);
+    const admission = await admitCall(world, request, messages, requestTokensOf(world, task, messages), signal);
+    if (signal.aborted) return abortedSummary;
     if (!admission.admitted) return { ok: false, why: admission.message, kind: "unpaid" };
     const { maxTokens, lowered } = admission;
-    const answer = await call(world, { ...request, maxTokens }, admission.ticket, signal);
-    if (signal.aborted) return aborted;
-    if (answer.outcome.ok && cuttingReasons.has(answer.outcome.stopReason)) {
+    const answer = await callModel(world, { ...request, maxTokens }, admission.ticket, signal);
+    if (signal.aborted) return abortedSummary;
+    if (answer.outcome.ok && cutStopReasons.has(answer.outcome.stopReason)) {
       const room = lowered ? 0 : Math.min(2 * maxTokens, task.model.maxOutputTokens, Math.floor(task.window / 2));
       const cut = { text: answer.text.trim(), cutAt: maxTokens, messages };
       return room > maxTokens ? { ...cut, roomTokens: room } : cut;
     }
-    if (answer.outcome.ok) return judged(answer.text, answer.outcome);
-    const next = afterFailure(world, task, messages, answer.outcome.failure, attempts);
+    if (answer.outcome.ok) return judgeSummary(answer.text, answer.outcome);
+    const next = nextAttempt(world, task, messages, answer.outcome.failure, attempts);
     if (next === undefined) return { ok: false, why: answer.outcome.failure.message, kind: "failed" };
     if (next.waitMs > 0) {
       yield { type: "waiting", key: request.key, on: "retry", name: "summary", limitMs: next.waitMs };
@@ -113,9 +118,9 @@ async function* tried(
   return { ok: false, why: "too many attempts at a summary failed", kind: "failed" };
 }
 
-const aborted: Summary = { ok: false, why: "interrupted", kind: "aborted" };
+const abortedSummary: Summary = { ok: false, why: "interrupted", kind: "aborted" };
 
-function judged(text: string, outcome: Extract<ModelOutcome, { ok: true }>): Summary {
+function judgeSummary(text: string, outcome: Extract<ModelOutcome, { ok: true }>): Summary {
   if (outcome.stopReason === "refusal") return { ok: false, why: "the model refused to summarise", kind: "failed" };
   // Text before a call is about that call; it would wrongly represent the whole conversation.
   if (outcome.stopReason === "tool_use" && !isWholeSummary(text))
@@ -127,30 +132,30 @@ function judged(text: string, outcome: Extract<ModelOutcome, { ok: true }>): Sum
 }
 
 /** Shortens what certainly does not fit, so that the first attempt can succeed. */
-function fitted(world: World, task: SummaryTask): readonly Message[] {
-  const over = tokensOf(world, task, task.messages) + outputRange(world, task).least - task.window;
-  return over <= 0 ? task.messages : (smaller({ world, ...task }, task.messages, over) ?? task.messages);
+function fitMessages(world: World, task: SummaryTask): readonly Message[] {
+  const over = requestTokensOf(world, task, task.messages) + outputRange(world, task).least - task.window;
+  return over <= 0 ? task.messages : (shrinkToFit({ world, ...task }, task.messages, over) ?? task.messages);
 }
 
-function tokensOf(world: World, task: SummaryTask, messages: readonly Message[]): number {
+function requestTokensOf(world: World, task: SummaryTask, messages: readonly Message[]): number {
   return wholeTokens(messages, task.fixedTokens, world.memory.scale);
 }
 
-function requestOf(world: World, task: SummaryTask, messages: readonly Message[], key: string): ModelRequest {
-  const instruction = metaText(world, summaryInstruction(task.extra));
-  const isMissed = world.memory.unsigned.has(task.model.id);
+function createRequest(world: World, task: SummaryTask, messages: readonly Message[], key: string): ModelRequest {
+  const instruction = metaMessage(world, summaryInstruction(task.extra));
+  const isMissed = world.memory.modelsNeedingUnsigned.has(task.model.id);
   const api = world.toApi([...messages, instruction], { model: task.model, isMissed });
   const { least, most } = outputRange(world, task);
-  const maxTokens = Math.min(most, Math.max(least, task.window - tokensOf(world, task, messages)));
+  const maxTokens = Math.min(most, Math.max(least, task.window - requestTokensOf(world, task, messages)));
   const { id: model } = task.model;
-  const thinking = thinkingIn(world, task, [messages, api.messages]);
+  const thinking = thinkingForRequest(world, task, [messages, api.messages]);
   return { ...world.requestBase(), thinking, ...api, model, maxTokens, querySource: "compaction", key };
 }
 
 /** Returns the range of output tokens: at least what a short summary needs, at most what is allowed. A fixed thinking budget is added. */
 export function outputRange(world: World, task: SummaryTask): { least: number; most: number } {
   const { model, window } = task;
-  const thinking = thinkingOf(world, task);
+  const thinking = thinkingWithinBudget(world, task);
   const budget = thinking.type === "enabled" ? thinking.budgetTokens : 0;
   const wanted = Math.min(world.policy.summaryMaxTokens, Math.max(1_024, Math.floor(window / 4)));
   const room = task.roomTokens ?? 0;
@@ -159,7 +164,7 @@ export function outputRange(world: World, task: SummaryTask): { least: number; m
 }
 
 /** Returns what to send instead, or undefined if nothing is left to try. */
-function afterFailure(
+function nextAttempt(
   world: World,
   task: SummaryTask,
   messages: readonly Message[],
@@ -168,13 +173,13 @@ function afterFailure(
 ): { messages: readonly Message[]; waitMs: number } | undefined {
   switch (failure.recovery) {
     case "overflow": {
-      if (failure.tokens !== undefined) believeWindow(world, task.model.id, failure.tokens);
+      if (failure.tokens !== undefined) recordWindow(world, task.model.id, failure.tokens);
       if (attempts.drops-- <= 0) return undefined;
       const over =
         failure.tokens?.actual === undefined
           ? 0
           : failure.tokens.actual - failure.tokens.maximum + outputRange(world, task).least;
-      const fewer = smaller({ world, ...task }, messages, Math.max(over, spanTokens(messages) / 4));
+      const fewer = shrinkToFit({ world, ...task }, messages, Math.max(over, spanTokens(messages) / 4));
       return fewer === undefined ? undefined : { messages: fewer, waitMs: 0 };
     }
     case "media":
@@ -182,9 +187,9 @@ function afterFailure(
         ? { messages: withoutAllMedia(world, messages, task.model, "the API refused it"), waitMs: 0 }
         : undefined;
     case "thinking":
-      if (learnsUnsigned(world, task.model, messages, failure) || learnsMissed(world, task.model, failure))
+      if (learnToSendUnsigned(world, task.model, messages, failure) || learnToSkipThinking(world, task.model, failure))
         return { messages, waitMs: 0 };
-      return attempts.strips-- > 0 ? { messages: [...messages, strippedMark(world)], waitMs: 0 } : undefined;
+      return attempts.strips-- > 0 ? { messages: [...messages, thinkingStrippedMark(world)], waitMs: 0 } : undefined;
     case "block": {
       // Ends by itself: each time fewer kinds are left.
       const types = refusedKinds(messages, failure);
@@ -216,5 +221,5 @@ export function withoutAllMedia(
   const next = messages.map((message) => withoutMedia(message, why));
   const first = next.findIndex((message, at) => message !== messages[at]);
   if (first < 0) return messages;
-  return bindsThinking(next.slice(first), model) ? [...next, strippedMark(world)] : next;
+  return bindsThinking(next.slice(first), model) ? [...next, thinkingStrippedMark(world)] : next;
 }

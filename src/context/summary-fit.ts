@@ -4,7 +4,7 @@ import { middleCut } from "../lib/text-cut.ts";
 import { droppedText } from "./instructions.ts";
 import type { World } from "./layer.ts";
 import { spanTokens, toolResultTokens } from "./measure.ts";
-import { bindsThinking, metaText, strippedMark } from "./rewrite.ts";
+import { bindsThinking, metaMessage, thinkingStrippedMark } from "./rewrite.ts";
 import { cutPoints } from "./trajectories.ts";
 
 interface Fitting {
@@ -15,7 +15,7 @@ interface Fitting {
 }
 
 /** Returns the conversation with at least `tokens` fewer; undefined if nothing more can be removed. */
-export function smaller(
+export function shrinkToFit(
   fitting: Fitting,
   messages: readonly Message[],
   tokens: number,
@@ -23,9 +23,9 @@ export function smaller(
   const { world, model, window } = fitting;
   const { scale } = world.memory;
   const { lean, saved } = withShortResults(messages, tokens / scale, Math.max(400, window / 100));
-  const rest = saved * scale >= tokens ? lean : withoutOldest(world, lean, tokens - saved * scale);
+  const rest = saved * scale >= tokens ? lean : withoutOldestTurns(world, lean, tokens - saved * scale);
   if (rest === undefined && saved === 0) return undefined;
-  return stripped(world, rest ?? lean, model);
+  return stripBoundThinking(world, rest ?? lean, model);
 }
 
 /** Cuts long results, oldest first, until that many tokens are saved. All turns still show what was done, and in which order. */
@@ -33,7 +33,7 @@ function withShortResults(messages: readonly Message[], tokens: number, longest:
   let saved = 0;
   const shortened = (block: ContentBlock): ContentBlock => {
     if (saved >= tokens || block.type !== "tool_result") return block;
-    const { text, others } = partsOf(block);
+    const { text, others } = splitResult(block);
     const before = toolResultTokens(text);
     if (before <= longest) return block;
     const cut = middleCut(text, Math.floor((text.length * longest) / before), "\n[…]\n");
@@ -56,7 +56,7 @@ function withContent(message: UserMessage, content: ContentBlock[]): UserMessage
 }
 
 /** Splits a result into its whole text and everything else, such as pictures and documents. */
-function partsOf({ content }: ToolResultBlock) {
+function splitResult({ content }: ToolResultBlock) {
   if (typeof content === "string") return { text: content, others: [] };
   const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
   return { text: texts.join("\n"), others: content.filter(({ type }) => type !== "text") };
@@ -71,7 +71,11 @@ function keptLength(messages: readonly Message[]): number {
 }
 
 /** Leaves out the oldest whole turns, at least `tokens` of them; undefined if no turn would be left. */
-function withoutOldest(world: World, messages: readonly Message[], tokens: number): readonly Message[] | undefined {
+function withoutOldestTurns(
+  world: World,
+  messages: readonly Message[],
+  tokens: number,
+): readonly Message[] | undefined {
   const headEnd = keptLength(messages);
   const points = cutPoints(messages).filter((point) => point > headEnd);
   let dropped = 0;
@@ -83,9 +87,9 @@ function withoutOldest(world: World, messages: readonly Message[], tokens: numbe
       return dropped >= tokens;
     }) ?? points.at(-1);
   if (cut === undefined) return undefined;
-  return [...messages.slice(0, headEnd), metaText(world, droppedText), ...messages.slice(cut)];
+  return [...messages.slice(0, headEnd), metaMessage(world, droppedText), ...messages.slice(cut)];
 }
 
-function stripped(world: World, messages: readonly Message[], model: ModelInfo): readonly Message[] {
-  return bindsThinking(messages, model) ? [...messages, strippedMark(world)] : messages;
+function stripBoundThinking(world: World, messages: readonly Message[], model: ModelInfo): readonly Message[] {
+  return bindsThinking(messages, model) ? [...messages, thinkingStrippedMark(world)] : messages;
 }

@@ -7,41 +7,41 @@ import {
   type ModelInfo,
   type ThinkingSetting,
 } from "../protocol/index.ts";
-import { holdsUnsigned } from "../protocol/thinking.ts";
-import { lacksItsThinking, takesBudget } from "../protocol/turn-thinking.ts";
+import { hasWithheldThinking } from "../protocol/thinking.ts";
+import { isTurnThinkingMissing, sendsThinkingBudget } from "../protocol/turn-thinking.ts";
 import type { World } from "./layer.ts";
 
-interface Asked {
+interface ThinkingTask {
   model: ModelInfo;
   /** `max_tokens` of the conversation's own requests. */
   maxTokens: number;
 }
 
 /** Uses the setting of the conversation's requests, to hit their cache. A fixed budget is cut to what those requests' length allowed. */
-export function thinkingOf(world: World, { model, maxTokens }: Asked): ThinkingSetting {
-  const thinking = thinkingFor(world, model);
+export function thinkingWithinBudget(world: World, { model, maxTokens }: ThinkingTask): ThinkingSetting {
+  const thinking = thinkingSetting(world, model);
   if (thinking.type !== "enabled") return thinking;
   return { ...thinking, budgetTokens: Math.min(thinking.budgetTokens, mostThinking(maxTokens)) };
 }
 
 /** Uses the setting of the conversation's own request: thinking is disabled if thinking of the current turn is not sent. */
-export function thinkingIn(
+export function thinkingForRequest(
   world: World,
-  task: Asked,
+  task: ThinkingTask,
   [messages, sent]: [readonly Message[], readonly ApiMessage[]],
 ): ThinkingSetting {
-  const thinking = thinkingOf(world, task);
-  const isLacking = takesBudget(thinking, task.model) && lacksItsThinking(messages, sent, task.model);
+  const thinking = thinkingWithinBudget(world, task);
+  const isLacking = sendsThinkingBudget(thinking, task.model) && isTurnThinkingMissing(messages, sent, task.model);
   return isLacking ? { type: "disabled" } : thinking;
 }
 
 /** Uses the requested setting, unless the server misses thinking that it cannot be given. */
-export function thinkingFor(world: World, { id }: ModelInfo): ThinkingSetting {
-  return world.memory.unthinking.has(id) ? { type: "disabled" } : world.requestBase().thinking;
+export function thinkingSetting(world: World, { id }: ModelInfo): ThinkingSetting {
+  return world.memory.modelsWithoutThinking.has(id) ? { type: "disabled" } : world.requestBase().thinking;
 }
 
 /** Returns true if the next request will include unsigned thinking that the server missed. */
-export function learnsUnsigned(
+export function learnToSendUnsigned(
   world: World,
   { id, unsignedThinking }: ModelInfo,
   messages: readonly Message[],
@@ -49,14 +49,14 @@ export function learnsUnsigned(
 ): boolean {
   const isSent = unsignedThinking === true && world.requestBase().thinking.type !== "disabled";
   if (thinkingMissed !== true || isOfTurn === true || isSent) return false;
-  if (world.memory.unsigned.has(id) || !holdsUnsigned(messages, id)) return false;
-  world.memory.unsigned.add(id);
+  if (world.memory.modelsNeedingUnsigned.has(id) || !hasWithheldThinking(messages, id)) return false;
+  world.memory.modelsNeedingUnsigned.add(id);
   return true;
 }
 
 /** Returns true if the next request will be made without thinking. */
-export function learnsMissed({ memory }: World, { id }: ModelInfo, { thinkingMissed }: ModelFailure): boolean {
-  if (thinkingMissed !== true || memory.unthinking.has(id)) return false;
-  memory.unthinking.add(id);
+export function learnToSkipThinking({ memory }: World, { id }: ModelInfo, { thinkingMissed }: ModelFailure): boolean {
+  if (thinkingMissed !== true || memory.modelsWithoutThinking.has(id)) return false;
+  memory.modelsWithoutThinking.add(id);
   return true;
 }

@@ -4,9 +4,9 @@ import { onAbort } from "../lib/on-abort.ts";
 import type { World } from "./layer.ts";
 
 /** The reason with which a signal aborts at its limit. */
-export const timeIsUp = "timeout";
+export const timeLimitReason = "timeout";
 
-interface Clocked {
+interface WithClock {
   clock: Pick<World["clock"], "timer">;
 }
 
@@ -18,13 +18,17 @@ interface LimitedSignal {
 }
 
 /** Makes a signal that aborts with `signal` and at the limit. The caller must call `end`. */
-export function signalWithin({ clock }: Clocked, limitMs: number, signal: AbortSignal | undefined): LimitedSignal {
+export function createLimitedSignal(
+  { clock }: WithClock,
+  limitMs: number,
+  signal: AbortSignal | undefined,
+): LimitedSignal {
   const controller = new AbortController();
   let isLate = false;
   const forget = onAbort(signal, () => controller.abort(signal?.reason));
   const stop = clock.timer(limitMs, () => {
     isLate = true;
-    controller.abort(timeIsUp);
+    controller.abort(timeLimitReason);
   });
   return {
     signal: controller.signal,
@@ -37,13 +41,13 @@ export function signalWithin({ clock }: Clocked, limitMs: number, signal: AbortS
 }
 
 /** Runs `work`, which calls the model, with such a signal. `isLate` says whether the limit ended it. */
-export async function* withinLimit<R>(
-  world: Clocked,
+export async function* runWithinLimit<R>(
+  world: WithClock,
   limitMs: number,
   signal: AbortSignal,
   work: (signal: AbortSignal) => AsyncGenerator<ContextEvent, R>,
 ): AsyncGenerator<ContextEvent, { value: R; isLate: boolean }> {
-  const within = signalWithin(world, limitMs, signal);
+  const within = createLimitedSignal(world, limitMs, signal);
   try {
     const value = yield* work(within.signal);
     return { value, isLate: within.isLate() };

@@ -6,7 +6,7 @@ import type { Message, UserMessage } from "../protocol/index.ts";
 
 /** Returns ascending indexes `i` such that `messages.slice(0, i)` and `messages.slice(i)` are both whole, excluding 0 and the length. */
 export function cutPoints(messages: readonly Message[]): number[] {
-  const spans = spansOf(messages);
+  const spans = closingIndexes(messages);
   const points: number[] = [];
   let openUntil = 0;
   for (const [index, message] of messages.entries()) {
@@ -34,7 +34,7 @@ export function isContext(message: Message | undefined): boolean {
 }
 
 /** Maps each index that opens something to the index after what closes it: a response's last block, a call's last result. */
-function spansOf(messages: readonly Message[]): Map<number, number> {
+function closingIndexes(messages: readonly Message[]): Map<number, number> {
   const responses = new Map<string, { from: number; to: number }>();
   const calls = new Map<string, number>();
   const spans = new Map<number, number>();

@@ -5,14 +5,14 @@
 import type { ContentBlock, Message, ToolResultBlock, UserMessage } from "../protocol/index.ts";
 import type { Pass } from "./layer.ts";
 import { unansweredStart } from "./media.ts";
-import { requestTokens, safety, spanTokens } from "./measure.ts";
+import { requestTokens, safetyFactor, spanTokens } from "./measure.ts";
 import { boundToolResult } from "./tool-result-budget.ts";
 
 /** Returns the pass with previews for large results; undefined if the unanswered part leaves enough room, or has nothing too large. */
 export async function withSmallerResults(pass: Pass): Promise<Pass | undefined> {
   const { world, input, messages, window } = pass;
   const start = unansweredStart(messages);
-  if (spanTokens(messages.slice(start)) * safety * world.memory.scale <= window.compactAt) return undefined;
+  if (spanTokens(messages.slice(start)) * safetyFactor * world.memory.scale <= window.compactAt) return undefined;
   const next: Message[] = messages.slice(0, start);
   let usedChars = 0;
   const bounded = async (block: ContentBlock): Promise<ContentBlock> => {
@@ -20,18 +20,18 @@ export async function withSmallerResults(pass: Pass): Promise<Pass | undefined> 
     const { tool_use_id: toolUseId } = block;
     const limits = { toolName: toolNameOf(messages, toolUseId), toolUseId, maxChars: Infinity, usedChars };
     const content = await boundToolResult(block.content, limits, world);
-    usedChars += charactersIn(content);
+    usedChars += countCharacters(content);
     return content === block.content ? block : { ...block, content };
   };
   for (const message of messages.slice(start)) {
     if (message.type !== "user") next.push(message);
-    else next.push(await rewritten(message, bounded));
+    else next.push(await rewriteMessage(message, bounded));
   }
   if (next.every((message, at) => message === messages[at])) return undefined;
   return { ...pass, messages: next, tokens: requestTokens(next, input.fixedTokens, world.memory.scale) };
 }
 
-async function rewritten(
+async function rewriteMessage(
   message: UserMessage,
   change: (block: ContentBlock) => Promise<ContentBlock>,
 ): Promise<UserMessage> {
@@ -48,7 +48,7 @@ function toolNameOf(messages: readonly Message[], id: string): string {
   return "the tool";
 }
 
-function charactersIn(content: ToolResultBlock["content"]): number {
+function countCharacters(content: ToolResultBlock["content"]): number {
   if (typeof content === "string") return content.length;
   return content.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 0), 0);
 }

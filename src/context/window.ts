@@ -1,5 +1,5 @@
 /** The arithmetic of the context window. All figures are tokens. */
-import { usefulAnswer } from "../protocol/useful-answer.ts";
+import { minUsefulAnswerTokens } from "../protocol/useful-answer.ts";
 import type { ContextPolicy } from "./policy.ts";
 
 export interface WindowFigures {
@@ -31,17 +31,23 @@ export function effectiveWindow(window: number, maxTokens: number): number {
 }
 
 /** How far an estimate may fall short. A server that adds up prompt and answer refuses a single token too many, at every turn. */
-const margin = { tokens: 1_024, share: 0.05 };
+const estimateMargin = { tokens: 1_024, share: 0.05 };
 
 /**
  * Returns the `max_tokens` that fits beside the request. If not even a useful reply seems to fit, it asks for one anyway: the estimate may
  * be too high, and if it is not, the overflow layers act on the API's refusal.
  */
 export function fittingMaxTokens(window: number, estimatedTokens: number, wanted: number): number {
-  return Math.min(wanted, Math.max(usefulAnswer, window - estimatedTokens - shareOf(window, margin)));
+  return Math.min(
+    wanted,
+    Math.max(minUsefulAnswerTokens, window - estimatedTokens - smallerOfTokensAndShare(window, estimateMargin)),
+  );
 }
 
 /** Returns the smaller of a figure and a share of the window. */
-export function shareOf(effective: number, { tokens, share }: { tokens: number; share: number }): number {
+export function smallerOfTokensAndShare(
+  effective: number,
+  { tokens, share }: { tokens: number; share: number },
+): number {
   return Math.floor(Math.min(tokens, effective * share));
 }

@@ -1,20 +1,20 @@
 /** Command hooks: started as configured, and read by the convention's contract of exit codes and JSON. */
 import { basename, parse } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { isEnterable } from "../lib/disk-look.ts";
+import { isEnterable } from "../lib/path-status.ts";
 import { isRecord } from "../lib/is-record.ts";
-import { jsonIn, recordIn } from "../lib/json-in.ts";
-import { machinesFirst, notBrought } from "../lib/program-outside.ts";
-import { shellQuoted } from "../lib/shell-quote.ts";
+import { tryParseJson, tryParseRecord } from "../lib/try-parse-json.ts";
+import { withMachinePathFirst, preferMachineProgram } from "../lib/repository-programs.ts";
+import { quoteForShell } from "../lib/shell-quote.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
-import { cutMark, runHookProcess, type HookExit, type HookProcess } from "./command-process.ts";
-import { besideOf, saidAtEnd } from "./beside.ts";
-import { writesEnvironment, type CommandHandler } from "./handler.ts";
-import { blockedOutput, guarded, readHookOutput, type HookOutput } from "./output.ts";
+import { cutMark, runHookProcess, type HookExit, type HookProcessOptions } from "./command-process.ts";
+import { readAsyncDeclaration, withAnswerAtEnd } from "./async-declaration.ts";
+import { maySetEnvironment, type CommandHandler } from "./handler.ts";
+import { blockedOutput, blockIfInvalid, readHookOutput, type HookOutput } from "./output.ts";
 import type { HookWork } from "./runner.ts";
-import { withWholeFolders } from "./whole-folders.ts";
+import { quoteFolderVariables } from "./quote-folders.ts";
 
-export interface CommandPlaces {
+export interface CommandContext {
   /** Without credentials; the hook's own variables are added. */
   environment(): Record<string, string>;
   /** The folder in which the session began. Absolute. */
@@ -35,27 +35,30 @@ export interface CommandRun {
 }
 
 /** On these events, plain text on stdout is context for the model. */
-const givesContext: ReadonlySet<HookEvent> = new Set(["UserPromptSubmit", "UserPromptExpansion", "SessionStart"]);
+const contextEvents: ReadonlySet<HookEvent> = new Set(["UserPromptSubmit", "UserPromptExpansion", "SessionStart"]);
 
 export async function runCommandHook(
   handler: CommandHandler,
   input: HookInput & Record<string, unknown>,
   signal: AbortSignal,
-  places: CommandPlaces,
+  context: CommandContext,
   clock: { timer(ms: number, onFire: () => void): () => void },
-  own: Pick<HookWork, "ending" | "killable" | "follow" | "goOnBeside">,
+  work: Pick<HookWork, "ending" | "killable" | "follow" | "goOnBeside">,
 ): Promise<{ output: HookOutput; run: CommandRun }> {
   const onFirstLine = (line: string): void => {
-    const beside = besideOf(line);
-    if (beside !== undefined) own.goOnBeside(beside.limitMs);
+    const beside = readAsyncDeclaration(line);
+    if (beside !== undefined) work.goOnBeside(beside.limitMs);
   };
-  const { envFile, ...others } = places;
-  const granted = envFile !== undefined && writesEnvironment(input.hook_event_name) ? places : others;
-  const exit = await runCommand(handler, input, granted, (process) =>
-    runHookProcess({ ...process, onFirstLine }, signal, clock, own),
+  const { envFile, ...others } = context;
+  const allowedContext = envFile !== undefined && maySetEnvironment(input.hook_event_name) ? context : others;
+  const exit = await runCommand(handler, input, allowedContext, (process) =>
+    runHookProcess({ ...process, onFirstLine }, signal, clock, work),
   );
   const { code, stdout, stderr } = exit;
-  return { output: outputOf(saidAtEnd(exit), input.hook_event_name, handler), run: { exitCode: code, stdout, stderr } };
+  return {
+    output: commandOutput(withAnswerAtEnd(exit), input.hook_event_name, handler),
+    run: { exitCode: code, stdout, stderr },
+  };
 }
 
 type Command = Pick<CommandHandler, "command" | "args" | "shell">;
@@ -64,34 +67,34 @@ type Command = Pick<CommandHandler, "command" | "args" | "shell">;
 export async function runCommand(
   command: Command,
   input: Readonly<Record<string, unknown>>,
-  places: CommandPlaces,
-  run: (process: HookProcess) => Promise<HookExit>,
+  context: CommandContext,
+  run: (process: HookProcessOptions) => Promise<HookExit>,
 ): Promise<HookExit> {
-  const runIn = (shell: string): Promise<HookExit> => run(processOf(command, input, places, shell));
-  return await runIn(notBrought(bash, places.environment(), places.projectDir)).catch((error: unknown) => {
-    const isWithoutBash = command.args === undefined && command.shell === undefined && isMissing(error, bash);
+  const runIn = (shell: string): Promise<HookExit> => run(hookProcess(command, input, context, shell));
+  return await runIn(preferMachineProgram(bash, context.environment(), context.projectDir)).catch((error: unknown) => {
+    const isWithoutBash = command.args === undefined && command.shell === undefined && isMissingProgram(error, bash);
     if (isWithoutBash) return runIn("/bin/sh");
-    throw command.args === undefined ? error : unstarted(error);
+    throw command.args === undefined ? error : explainStartFailure(error);
   });
 }
 
 const bash = "bash";
 
-function processOf(
+function hookProcess(
   command: Command,
   input: Readonly<Record<string, unknown>>,
-  places: CommandPlaces,
+  context: CommandContext,
   shell: string,
-): HookProcess {
-  const { projectDir, sessionId, envFile, variables = {} } = places;
+): HookProcessOptions {
+  const { projectDir, sessionId, envFile, variables = {} } = context;
   const { effort } = input;
   // A guard must run even if a command has made these folders inaccessible or removed them.
   const folders = [input["cwd"], projectDir].filter((folder) => typeof folder === "string");
   const cwd = folders.find(isEnterable) ?? parse(projectDir).root;
-  const { CLAUDE_ENV_FILE: _, ...inherited } = places.environment();
-  const usual = places.isFolders === true ? inherited : machinesFirst(inherited, projectDir);
+  const { CLAUDE_ENV_FILE: _, ...inherited } = context.environment();
+  const baseEnvironment = context.isFolders === true ? inherited : withMachinePathFirst(inherited, projectDir);
   const environment: Record<string, string> = {
-    ...usual,
+    ...baseEnvironment,
     ...variables,
     CLAUDECODE: "1",
     AI_AGENT: "pawl",
@@ -105,16 +108,16 @@ function processOf(
       : { CLAUDE_ENV_FILE: envFile(JSON.stringify([input["hook_event_name"], command, variables])) }),
   };
   const common = { cwd, environment, input: `${JSON.stringify(input)}\n` };
-  const known = { ...variables, CLAUDE_PROJECT_DIR: projectDir };
+  const placeholders = { ...variables, CLAUDE_PROJECT_DIR: projectDir };
   if (command.args === undefined) {
-    const text = withWholeFolders(command.command, known);
+    const text = quoteFolderVariables(command.command, placeholders);
     return { ...common, file: shell, args: shellArguments(text, shell, inherited["CLAUDE_CODE_SHELL_PREFIX"]) };
   }
   // Values are passed as arguments, never as shell text.
   const filled = (text: string): string =>
-    Object.entries(known).reduce((whole, [name, value]) => whole.replaceAll(`\${${name}}`, () => value), text);
+    Object.entries(placeholders).reduce((whole, [name, value]) => whole.replaceAll(`\${${name}}`, () => value), text);
   const named = filled(command.command);
-  const file = places.isFolders === true ? named : notBrought(named, environment, cwd);
+  const file = context.isFolders === true ? named : preferMachineProgram(named, environment, cwd);
   return { ...common, file, args: command.args.map(filled) };
 }
 
@@ -123,19 +126,19 @@ function shellArguments(command: string, file: string, prefix = ""): string[] {
   // Otherwise bash may take the socket on its stdin for a remote login and run the user's ~/.bashrc, which may read the input.
   const begin = basename(file) === bash ? ["--noprofile", "--norc", "-c"] : ["-c"];
   if (prefix.trim() === "") return [...begin, command];
-  return [...begin, `${prefix} "$1"`, "sh", [file, ...begin, command].map(shellQuoted).join(" ")];
+  return [...begin, `${prefix} "$1"`, "sh", [file, ...begin, command].map(quoteForShell).join(" ")];
 }
 
 /** EACCES: a file of that name is not executable, or a folder of the PATH is not accessible, and no other folder has it. */
-const missing: readonly unknown[] = ["ENOENT", "EACCES"];
+const missingProgramCodes: readonly unknown[] = ["ENOENT", "EACCES"];
 
-function isMissing(error: unknown, program: string): boolean {
-  return isRecord(error) && missing.includes(error["code"]) && error["path"] === program;
+function isMissingProgram(error: unknown, program: string): boolean {
+  return isRecord(error) && missingProgramCodes.includes(error["code"]) && error["path"] === program;
 }
 
 /** Explains the failure to start a program without a shell, if the program is missing. */
-function unstarted(error: unknown): unknown {
-  if (!isRecord(error) || !missing.includes(error["code"])) return error;
+function explainStartFailure(error: unknown): unknown {
+  if (!isRecord(error) || !missingProgramCodes.includes(error["code"])) return error;
   const program = String(error["path"]);
   const which = error["code"] === "EACCES" ? " that may be run" : "";
   const hint = /\s/u.test(program) ? `; with "args", the command must be the program alone` : "";
@@ -143,27 +146,27 @@ function unstarted(error: unknown): unknown {
 }
 
 /** How many characters of a program's output are searched. */
-const lookedThrough = 20_000;
+const maxSearchedLength = 20_000;
 
 /** An answer has at least one of these fields; a log may end with other JSON. */
-const answering = ["decision", "hookSpecificOutput", "continue", "systemMessage", "permissionDecision"];
+const answerFields = ["decision", "hookSpecificOutput", "continue", "systemMessage", "permissionDecision"];
 
 function isAnswer(value: unknown): boolean {
-  return isRecord(value) && answering.some((field) => Object.hasOwn(value, field));
+  return isRecord(value) && answerFields.some((field) => Object.hasOwn(value, field));
 }
 
 /** Whether `text` contains an answer that does not count because the text does not begin with it. A model's answer is in a code block. */
 function hasLateAnswer(text: string): boolean {
   const at = text.indexOf("\n{");
-  return at !== -1 && isAnswer(recordIn(text.slice(at, text.lastIndexOf("}") + 1)));
+  return at !== -1 && isAnswer(tryParseRecord(text.slice(at, text.lastIndexOf("}") + 1)));
 }
 
 function isListOfAnswers(text: string): boolean {
-  const list = text.startsWith("[") ? jsonIn(text) : undefined;
+  const list = text.startsWith("[") ? tryParseJson(text) : undefined;
   return Array.isArray(list) && list.some(isAnswer);
 }
 
-function brokenText(stdout: string): string {
+function invalidOutputText(stdout: string): string {
   if (isListOfAnswers(stdout.trim())) return "printed a list where an object is expected, so it is ignored";
   if (!stdout.trimStart().startsWith("{")) return "printed other text before its JSON, so the JSON is ignored";
   return stdout.endsWith(cutMark)
@@ -172,7 +175,7 @@ function brokenText(stdout: string): string {
 }
 
 /** Reads what a process said, from its exit code and its JSON. */
-export function outputOf(
+export function commandOutput(
   { code, signal, stdout, stderr }: HookExit,
   event: HookEvent,
   handler: Pick<CommandHandler, "command" | "blocksOnFailure">,
@@ -181,27 +184,27 @@ export function outputOf(
   const answer = jsonObject(stdout);
   const output = answer === undefined ? {} : readHookOutput(answer, event, name);
   if (code === 2) return blockedOutput(output, event, name, stderr.trim(), printedReason(stdout, answer));
-  const isMaking = event === "WorktreeCreate";
-  const isSound = code === 0 || (!isMaking && answer !== undefined && output.problem === undefined);
-  if (!isSound) {
+  const isWorktreeCreate = event === "WorktreeCreate";
+  const isUsable = code === 0 || (!isWorktreeCreate && answer !== undefined && output.problem === undefined);
+  if (!isUsable) {
     const status = code === null ? `signal ${signal ?? "unknown"}` : `status code ${code}`;
-    const line = shownOf(stderr);
-    return failed(
+    const line = firstErrorLine(stderr);
+    return failedOutput(
       output,
       event,
       name,
       `failed with non-blocking ${status}${line === "" ? "" : `: ${line}`}`,
-      handler.blocksOnFailure || isMaking,
+      handler.blocksOnFailure || isWorktreeCreate,
     );
   }
-  if (output.problem !== undefined) return guarded(output, event, name, handler.blocksOnFailure);
+  if (output.problem !== undefined) return blockIfInvalid(output, event, name, handler.blocksOnFailure);
   const text = stdout.trim();
   const isBroken =
-    answer === undefined && !isMaking && (text.startsWith("{") || hasLateAnswer(text) || isListOfAnswers(text));
-  if (isBroken && (handler.blocksOnFailure || !givesContext.has(event)))
-    return failed(output, event, name, brokenText(stdout), handler.blocksOnFailure);
+    answer === undefined && !isWorktreeCreate && (text.startsWith("{") || hasLateAnswer(text) || isListOfAnswers(text));
+  if (isBroken && (handler.blocksOnFailure || !contextEvents.has(event)))
+    return failedOutput(output, event, name, invalidOutputText(stdout), handler.blocksOnFailure);
   if (event === "WorktreeCreate") output.worktreePath ??= lastLine(text);
-  const plain = answer === undefined && givesContext.has(event) ? stripVTControlCharacters(text).trim() : "";
+  const plain = answer === undefined && contextEvents.has(event) ? stripVTControlCharacters(text).trim() : "";
   if (plain !== "") output.additionalContext = plain;
   return output;
 }
@@ -214,7 +217,13 @@ function printedReason(stdout: string, answer: unknown): string {
 }
 
 /** Makes the output of a failed hook: a problem for people, and for a guard also a block. */
-export function failed(output: HookOutput, event: HookEvent, name: string, why: string, blocks: boolean): HookOutput {
+export function failedOutput(
+  output: HookOutput,
+  event: HookEvent,
+  name: string,
+  why: string,
+  blocks: boolean,
+): HookOutput {
   const problem = `${name} hook ${why}`;
   return blocks ? { ...blockedOutput(output, event, name, problem), problem } : { problem };
 }
@@ -228,9 +237,9 @@ function lastLine(text: string): string | undefined {
 const errorLine = /^[\w.]*(?:Error|Exception)\b.*$/gmu;
 
 /** Returns the line to show: by convention the first. An interpreter's first line only says where the error was, so the error is added. */
-function shownOf(stderr: string): string {
+function firstErrorLine(stderr: string): string {
   const [first = ""] = stderr.trim().split("\n", 1);
-  const error = stderr.slice(-lookedThrough).match(errorLine)?.at(-1)?.trim();
+  const error = stderr.slice(-maxSearchedLength).match(errorLine)?.at(-1)?.trim();
   const lines = error === undefined || first.startsWith(error) ? [first] : [first, error];
   return lines.map((line) => line.slice(0, 500)).join(" … ");
 }
@@ -238,5 +247,5 @@ function shownOf(stderr: string): string {
 /** Parses output that begins like an object; some programs put a byte order mark before it. */
 function jsonObject(stdout: string): unknown {
   const text = stdout.trim();
-  return text.startsWith("{") ? jsonIn(text) : undefined;
+  return text.startsWith("{") ? tryParseJson(text) : undefined;
 }

@@ -2,13 +2,13 @@
 import { randomBytes } from "node:crypto";
 import { closeSync } from "node:fs";
 import type { Readable } from "node:stream";
-import { anonymousFile } from "../lib/anonymous-file.ts";
+import { openAnonymousFile } from "../lib/anonymous-file.ts";
 import { endTree, killTree, killTreeNow } from "../lib/process-tree.ts";
 import { spawnPiped, type PipedChild } from "../lib/spawn-piped.ts";
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import type { HookWork } from "./runner.ts";
 
-export interface HookProcess {
+export interface HookProcessOptions {
   file: string;
   args: readonly string[];
   cwd: string;
@@ -35,25 +35,25 @@ const maxBytes = 1024 * 1024;
 /** The end of output that was cut. */
 export const cutMark = "\n… [cut at 1 MiB]";
 /** How long processes the hook left behind may continue to write after it has exited, ms. */
-const afterExitMs = 200;
+const pipeWaitMs = 200;
 const graceMs = 1_000;
 /** Set in the environment of every process that the hook starts. */
 const tagVariable = "PAWL_HOOK";
 
 /** Runs the process. Rejects if it cannot be started, or if `signal` ended it; `ending` then awaits the end of its group. */
 export async function runHookProcess(
-  what: HookProcess,
+  options: HookProcessOptions,
   signal: AbortSignal,
   clock: ProcessClock,
   { ending, killable, follow }: Pick<HookWork, "ending" | "killable" | "follow">,
 ): Promise<HookExit> {
   const tag = randomBytes(8).toString("hex");
-  const piped = await started(what, tag, signal);
+  const piped = await startProcess(options, tag, signal);
   const { child, pid: group } = piped;
-  const gone = killable?.(() => killTreeNow({ group, tag }));
+  const unregister = killable?.(() => killTreeNow({ group, tag }));
   const stdout = collect(piped.stdout);
   const stderr = collect(piped.stderr);
-  if (what.onFirstLine !== undefined) watchFirstLine(piped.stdout, stdout, what.onFirstLine);
+  if (options.onFirstLine !== undefined) watchFirstLine(piped.stdout, stdout, options.onFirstLine);
   follow(() => ({ stdout: stdout(), stderr: stderr() }));
   return await new Promise((resolve, reject) => {
     let stopWaiting = (): void => {};
@@ -63,22 +63,22 @@ export async function runHookProcess(
       isOver = true;
       stopWaiting();
       signal.removeEventListener("abort", onAbort);
-      piped.letGo();
+      piped.releasePipes();
       return true;
     };
     const onAbort = (): void => {
       if (!settle()) return;
-      ending(endTree({ group, tag }, { clock, graceMs }).finally(gone));
-      reject(new Error(wasEnded));
+      ending(endTree({ group, tag }, { clock, graceMs }).finally(unregister));
+      reject(new Error(abortedText));
     };
     child.on("exit", (code, endedBy) => {
       const finish = (): void => {
         if (!settle()) return;
-        gone?.();
+        unregister?.();
         resolve({ code, signal: endedBy, stdout: stdout(), stderr: stderr() });
       };
       piped.closed.then(finish, reject);
-      stopWaiting = clock.timer(afterExitMs, () => {
+      stopWaiting = clock.timer(pipeWaitMs, () => {
         // A process it started still holds a pipe. That process is not waited for, but killed, even if it left the group.
         if (!isOver) ending(killTree({ group, tag }, clock));
         finish();
@@ -86,18 +86,18 @@ export async function runHookProcess(
     });
     signal.addEventListener("abort", onAbort);
     if (signal.aborted) onAbort();
-    else child.stdin?.end(what.input);
+    else child.stdin?.end(options.input);
   });
 }
 
-const wasEnded = "it was ended";
+const abortedText = "it was ended";
 
-async function started(
-  { file, args, cwd, environment, input }: HookProcess,
+async function startProcess(
+  { file, args, cwd, environment, input }: HookProcessOptions,
   tag: string,
   signal: AbortSignal,
 ): Promise<PipedChild> {
-  const stdin = anonymousFile(input);
+  const stdin = openAnonymousFile(input);
   try {
     return await spawnPiped(file, args, {
       cwd,
@@ -106,11 +106,11 @@ async function started(
       detached: true,
       windowsHide: true,
       check: () => {
-        if (signal.aborted) throw new Error(wasEnded);
+        if (signal.aborted) throw new Error(abortedText);
       },
     });
   } catch (error) {
-    if (!ofMachine.includes(systemCode(error) ?? "")) throw error;
+    if (!machineErrorCodes.includes(systemCode(error) ?? "")) throw error;
     throw new Error(`it could not be started: ${reasonOf(error)}`, { cause: error });
   } finally {
     if (stdin !== undefined) closeSync(stdin);
@@ -118,17 +118,17 @@ async function started(
 }
 
 /** Errors of the machine rather than of the program. */
-const ofMachine: readonly string[] = ["EMFILE", "ENFILE", "EAGAIN", "ENOMEM", "E2BIG"];
+const machineErrorCodes: readonly string[] = ["EMFILE", "ENFILE", "EAGAIN", "ENOMEM", "E2BIG"];
 
-const longestFirstLine = 4_096;
+const maxFirstLine = 4_096;
 
-function watchFirstLine(stream: Readable, printed: () => string, told: (line: string) => void): void {
+function watchFirstLine(stream: Readable, printed: () => string, onLine: (line: string) => void): void {
   const look = (): void => {
     const text = printed();
     const end = text.indexOf("\n");
-    if (end < 0 && text.length < longestFirstLine) return;
+    if (end < 0 && text.length < maxFirstLine) return;
     stream.off("data", look);
-    if (end >= 0) told(text.slice(0, end));
+    if (end >= 0) onLine(text.slice(0, end));
   };
   stream.on("data", look);
 }

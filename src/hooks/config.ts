@@ -2,15 +2,15 @@
  * Reads the `hooks` of one settings file. Every problem is reported with its place. The valid hooks beside it still count, because a hook
  * may be a guard. A problem that disables a handler with `onFailure: "block"` is an error, not a notice.
  */
-import { present } from "../lib/present.ts";
+import { withoutUndefined } from "../lib/without-undefined.ts";
 import { nearestName } from "../lib/edit-distance.ts";
 import { isRecord } from "../lib/is-record.ts";
-import { webAddress } from "../lib/web-address.ts";
+import { parseWebAddress } from "../lib/web-address.ts";
 import { withoutNulls } from "../lib/without-nulls.ts";
 import { hookEvents, type HookEvent } from "../protocol/hook.ts";
 import type { ConfiguredHook, HookHandler, HookOrigin } from "./handler.ts";
-import { matcherSlip, miscased } from "./matcher.ts";
-import { heedsModels } from "./output.ts";
+import { describeMatcherProblem, miscasedToolNames } from "./matcher.ts";
+import { modelHookEvents } from "./output.ts";
 
 export interface HookProblem {
   /** `error`: a guard cannot be installed. */
@@ -28,7 +28,7 @@ export interface ReadHooks {
 type Fields = Record<string, unknown>;
 
 /** Properties shared by all hooks of one place. */
-export interface HookPlace {
+export interface HookPlaceProperties {
   /** Whether `once` counts: by convention only in skills. */
   isSkill?: boolean;
   /** The skill was started before a resume, so its one-time hooks have already run. */
@@ -44,10 +44,10 @@ export function readHookConfig(
   value: unknown,
   origin: HookOrigin,
   source: string,
-  hookPlace: HookPlace = {},
+  hookPlace: HookPlaceProperties = {},
 ): ReadHooks {
   const read: ReadHooks = { hooks: [], problems: [] };
-  const complain: Complain = (text, level = "notice") => {
+  const complain: ReportProblem = (text, level = "notice") => {
     const said = { text: `${source}: ${text}.` };
     read.problems.push(level === "advice" ? { level: "notice", ...said, isAdvice: true } : { level, ...said });
   };
@@ -59,7 +59,7 @@ export function readHookConfig(
   for (const [name, groups] of Object.entries(withoutNulls(value))) {
     const event = hookEvents.find((known) => known === name);
     if (event === undefined) {
-      tellNoEvent(name, groups, complain);
+      reportUnknownEvent(name, groups, complain);
       continue;
     }
     if (!Array.isArray(groups)) {
@@ -69,7 +69,7 @@ export function readHookConfig(
     for (const [index, group] of groups.entries())
       readGroup({ group, place: `hooks.${name}[${index}]`, event, origin, source, hookPlace }, read, complain);
   }
-  tellMilliseconds(read.hooks, complain);
+  adviseOnMilliseconds(read.hooks, complain);
   return read;
 }
 
@@ -77,7 +77,7 @@ export function readHookConfig(
  * Warns about timeouts that look like milliseconds. An hour is written 3600 and ten hours 36000, so multiples of an hour are fine. A hook
  * that hangs would hold everything up for that long.
  */
-function tellMilliseconds(hooks: readonly ConfiguredHook[], complain: Complain): void {
+function adviseOnMilliseconds(hooks: readonly ConfiguredHook[], complain: ReportProblem): void {
   const times = hooks.map(({ handler: { timeout = 0 } }) => timeout);
   const [first, ...more] = times.filter((timeout) => timeout >= 1_000 && timeout % 500 === 0 && timeout % 3_600 > 0);
   if (first === undefined) return;
@@ -86,16 +86,16 @@ function tellMilliseconds(hooks: readonly ConfiguredHook[], complain: Complain):
 }
 
 /** Reports an unknown event. An event of other programs or of later versions is not a mistake: it could guard nothing here. */
-function tellNoEvent(name: string, groups: unknown, complain: Complain): void {
+function reportUnknownEvent(name: string, groups: unknown, complain: ReportProblem): void {
   // A comment, or hooks that were disabled by renaming the key.
   if (/^(?:\/\/|[_#$])/u.test(name)) return;
-  const meant = nearestName(name, hookEvents);
-  const near = meant === undefined ? "the names are case-sensitive" : `the event is called "${meant}"`;
-  const isLost = meant !== undefined && Array.isArray(groups) && groups.some(holdsGuard);
-  complain(`hooks.${name} is not an event; ${near}`, isLost ? "error" : "notice");
+  const nearestEvent = nearestName(name, hookEvents);
+  const near = nearestEvent === undefined ? "the names are case-sensitive" : `the event is called "${nearestEvent}"`;
+  const losesGuard = nearestEvent !== undefined && Array.isArray(groups) && groups.some(containsGuard);
+  complain(`hooks.${name} is not an event; ${near}`, losesGuard ? "error" : "notice");
 }
 
-function holdsGuard(group: unknown): boolean {
+function containsGuard(group: unknown): boolean {
   return isRecord(group) && Array.isArray(group["hooks"]) && group["hooks"].some(isGuard);
 }
 
@@ -109,22 +109,22 @@ const handlerFields = (
   "server tool input prompt model continueOnBlock"
 ).split(" ");
 
-const ofHandlers = new Set(["if", "timeout", "once", "onFailure", "async", "asyncRewake"]);
+const handlerOnlyFields = new Set(["if", "timeout", "once", "onFailure", "async", "asyncRewake"]);
 
 /** Fields people add for themselves, although they resemble known names. */
-const notes = new Set(["comment", "id"]);
+const commentFields = new Set(["comment", "id"]);
 
 /** Reports misspelt fields, since ignoring one may disable a guard. A field does not misspell a known field that is also present. */
-function tellSlips(written: Fields, place: string, known: readonly string[], complain: Complain): void {
+function reportMisspeltFields(written: Fields, place: string, known: readonly string[], complain: ReportProblem): void {
   const absent = known.filter((each) => !Object.hasOwn(written, each));
-  for (const name of Object.keys(written).filter((each) => !known.includes(each) && !notes.has(each))) {
+  for (const name of Object.keys(written).filter((each) => !known.includes(each) && !commentFields.has(each))) {
     const near = nearestName(name, absent);
     if (near !== undefined) complain(`${place}.${name} is ignored: the field is called "${near}"`);
   }
 }
 
-interface Group {
-  hookPlace: HookPlace;
+interface GroupContext {
+  hookPlace: HookPlaceProperties;
   group: unknown;
   place: string;
   event: HookEvent;
@@ -132,9 +132,9 @@ interface Group {
   source: string;
 }
 
-type Complain = (text: string, level?: HookProblem["level"] | "advice") => void;
+type ReportProblem = (text: string, level?: HookProblem["level"] | "advice") => void;
 
-function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
+function readGroup(given: GroupContext, read: ReadHooks, complain: ReportProblem): void {
   const { place, event, origin, source, hookPlace } = given;
   const group = isRecord(given.group) ? withoutNulls(given.group) : given.group;
   const { isSkill = false, isResumed = false, variables, isAdministrators, isAbove } = hookPlace;
@@ -143,17 +143,17 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
     return;
   }
   const { matcher } = group;
-  tellSlips(group, place, groupFields, complain);
-  for (const name of Object.keys(group).filter((each) => ofHandlers.has(each)))
+  reportMisspeltFields(group, place, groupFields, complain);
+  for (const name of Object.keys(group).filter((each) => handlerOnlyFields.has(each)))
     complain(`${place}.${name} has no effect there: it belongs in each entry of "hooks"`);
   if (matcher !== undefined && typeof matcher !== "string") {
     complain(`${place}.matcher should be a text; its hooks do not run`, "error");
     return;
   }
-  const slip = matcherSlip(matcher, event);
+  const slip = describeMatcherProblem(matcher, event);
   if (slip !== undefined)
-    complain(`${place}.matcher ${slip.replace(/\.$/u, "")}`, holdsGuard(group) ? "error" : "notice");
-  for (const { written, tool } of miscased(matcher, event))
+    complain(`${place}.matcher ${slip.replace(/\.$/u, "")}`, containsGuard(group) ? "error" : "notice");
+  for (const { written, tool } of miscasedToolNames(matcher, event))
     complain(`${place}.matcher: "${written}" is not the tool ${tool}: names are case-sensitive`);
   for (const [index, written] of group["hooks"].entries()) {
     const at = `${place}.hooks[${index}]`;
@@ -173,11 +173,11 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
  * Variables that widely copied guides and templates use. No hook gets them, so a check based on them checks nothing. A command that gives a
  * default (`${CLAUDE_FILE_PATHS:-}`) is deliberate.
  */
-const unset =
+const unavailableVariable =
   /\$\{?(CLAUDE_(?:TOOL_(?:NAME|INPUT|INPUT_\w+|ARGS|FILE_PATH|OUTPUT|RESULT|RESPONSE|EXIT_CODE)|FILE_PATHS?|EVENT_TYPE|USER_PROMPT))\b(?!:?[-+?=])/u;
 
-function tellVariable(command: unknown, place: string, complain: Complain): void {
-  const name = typeof command === "string" ? unset.exec(command)?.[1] : undefined;
+function adviseOnVariable(command: unknown, place: string, complain: ReportProblem): void {
+  const name = typeof command === "string" ? unavailableVariable.exec(command)?.[1] : undefined;
   if (name === undefined || new RegExp(`\\b${name}=`, "u").test(String(command))) return;
   complain(
     `${place}.command names $${name}, which hooks are not given: the event's input is JSON on standard input`,
@@ -189,7 +189,7 @@ function readHandler(
   given: unknown,
   place: string,
   { event, isSkill }: { event: HookEvent; isSkill: boolean },
-  complain: Complain,
+  complain: ReportProblem,
 ): HookHandler | undefined {
   if (!isRecord(given)) {
     complain(`${place} should be an object with a "type"; it does not run`);
@@ -197,13 +197,13 @@ function readHandler(
   }
   const written = withoutNulls(given);
   if (written["matcher"] !== undefined) complain(`${place}.matcher has no effect there: it belongs beside "hooks"`);
-  tellSlips(written, place, handlerFields, complain);
+  reportMisspeltFields(written, place, handlerFields, complain);
   const level = isGuard(written) ? "error" : "notice";
   const refuse = (text: string): undefined => complain(`${place} ${text}; it does not run`, level) as undefined;
-  const base = readBase(written, place, isSkill, complain);
+  const base = readCommonFields(written, place, isSkill, complain);
   switch (written["type"]) {
     case "command":
-      tellVariable(written["command"], place, complain);
+      adviseOnVariable(written["command"], place, complain);
       return readCommand(written, base, refuse);
     case "http":
       return readHttp(written, base, refuse);
@@ -211,7 +211,7 @@ function readHandler(
     case "agent": {
       const { prompt, model, continueOnBlock, type } = written;
       if (!isText(prompt)) return refuse(`needs a "prompt"`);
-      if (!heedsModels.has(event)) return refuse(`asks a model, whose answer decides nothing on ${event}`);
+      if (!modelHookEvents.has(event)) return refuse(`asks a model, whose answer decides nothing on ${event}`);
       const chosen = isText(model) ? { model } : {};
       return { ...base, type, prompt, ...chosen, continueOnBlock: type === "agent" || continueOnBlock === true };
     }
@@ -224,11 +224,11 @@ function readHandler(
   }
 }
 
-function readBase(
+function readCommonFields(
   written: Fields,
   place: string,
   isSkill: boolean,
-  complain: Complain,
+  complain: ReportProblem,
 ): Pick<HookHandler, "condition" | "timeout" | "statusMessage" | "blocksOnFailure" | "once"> {
   const { if: condition, timeout, statusMessage, onFailure, once } = written;
   if (once !== undefined && once !== false && !isSkill)
@@ -248,9 +248,13 @@ function readBase(
   };
 }
 
-type Base = ReturnType<typeof readBase>;
+type CommonFields = ReturnType<typeof readCommonFields>;
 
-function readCommand(written: Fields, base: Base, refuse: (text: string) => undefined): HookHandler | undefined {
+function readCommand(
+  written: Fields,
+  base: CommonFields,
+  refuse: (text: string) => undefined,
+): HookHandler | undefined {
   const { command, args, async: isAsync, asyncRewake, rewakeMessage } = written;
   // A program with arguments has no shell, whatever `shell` says.
   const shell = args === undefined ? written["shell"] : undefined;
@@ -262,16 +266,16 @@ function readCommand(written: Fields, base: Base, refuse: (text: string) => unde
     ...base,
     type: "command",
     command,
-    ...present({ args, shell }),
+    ...withoutUndefined({ args, shell }),
     ...(isText(rewakeMessage) ? { wakeMessage: rewakeMessage } : {}),
     isAsync: isAsync === true || asyncRewake === true,
     wakes: asyncRewake === true,
   };
 }
 
-function readHttp(written: Fields, base: Base, refuse: (text: string) => undefined): HookHandler | undefined {
+function readHttp(written: Fields, base: CommonFields, refuse: (text: string) => undefined): HookHandler | undefined {
   const { url, headers = {}, allowedEnvVars = [] } = written;
-  if (!isText(url) || webAddress(url) === undefined) return refuse(`needs an http or https "url"`);
+  if (!isText(url) || parseWebAddress(url) === undefined) return refuse(`needs an http or https "url"`);
   const isPlain =
     isRecord(headers) && Object.values(headers).every((value) => typeof value === "string" && !/[\r\n\0]/u.test(value));
   if (!isPlain) return refuse(`should have texts as "headers"`);
@@ -279,7 +283,11 @@ function readHttp(written: Fields, base: Base, refuse: (text: string) => undefin
   return { ...base, type: "http", url, headers: headers as Record<string, string>, allowedEnvVars };
 }
 
-function readMcpTool(written: Fields, base: Base, refuse: (text: string) => undefined): HookHandler | undefined {
+function readMcpTool(
+  written: Fields,
+  base: CommonFields,
+  refuse: (text: string) => undefined,
+): HookHandler | undefined {
   const { server, tool, input = {} } = written;
   if (!isText(server) || !isText(tool)) return refuse(`needs a "server" and a "tool"`);
   if (!isRecord(input)) return refuse(`should have an object as "input"`);

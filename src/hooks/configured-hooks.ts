@@ -1,16 +1,16 @@
 /** Turns configured hooks into what the engine runs: one runner per handler. */
-import { present } from "../lib/present.ts";
+import { withoutUndefined } from "../lib/without-undefined.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
-import { runCommandHook, type CommandPlaces } from "./command-hook.ts";
-import { defaultTimeout, nameOf, type ConfiguredHook, type HookHandler, type HookOrigin } from "./handler.ts";
-import { runHttpHook, type HttpPlaces } from "./http-hook.ts";
+import { runCommandHook, type CommandContext } from "./command-hook.ts";
+import { defaultTimeout, handlerName, type ConfiguredHook, type HookHandler, type HookOrigin } from "./handler.ts";
+import { runHttpHook, type HttpContext } from "./http-hook.ts";
 import { runMcpHook, type CallServerTool } from "./mcp-hook.ts";
 import { runModelHook, type AskModel } from "./model-hook.ts";
 import type { HookDependencies, HookRunner } from "./runner.ts";
 
 export interface HandlerWorld {
-  command: CommandPlaces;
-  http: HttpPlaces;
+  command: CommandContext;
+  http: HttpContext;
   /** Absent: hooks that ask a model fail with that reason. */
   askModel?: AskModel;
   /** Absent: hooks that call MCP tools fail with that reason. */
@@ -21,7 +21,7 @@ export interface HandlerWorld {
 }
 
 /** The events on which an `if` is evaluated; on other events, hooks with an `if` never run. */
-const conditional: ReadonlySet<HookEvent> = new Set([
+const conditionalEvents: ReadonlySet<HookEvent> = new Set([
   "PreToolUse",
   "PostToolUse",
   "PostToolUseFailure",
@@ -29,15 +29,15 @@ const conditional: ReadonlySet<HookEvent> = new Set([
   "PermissionDenied",
 ]);
 
-export function isConditional(event: HookEvent): boolean {
-  return conditional.has(event);
+export function supportsConditions(event: HookEvent): boolean {
+  return conditionalEvents.has(event);
 }
 
 /** Events on which a hook that fails must not block, because the session would never stop. */
-const neverGuards: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"]);
+const neverBlockingEvents: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"]);
 
 /** Makes the runners, in the order of the hooks. */
-export function configuredRunners(
+export function createRunners(
   hooks: readonly ConfiguredHook[],
   world: HandlerWorld,
 ): Partial<Record<HookEvent, HookRunner[]>> {
@@ -53,13 +53,13 @@ function toRunner(hook: ConfiguredHook, given: HandlerWorld): HookRunner {
   const world = { ...given, command: { ...given.command, ...own } };
   const { condition, statusMessage, timeout = defaultTimeout(event, handler.type) } = handler;
   const isAsync = handler.type === "command" && handler.isAsync;
-  const blocksOnFailure = handler.blocksOnFailure && !isAsync && !neverGuards.has(event);
-  const run = keepingNothing(origin, runOf({ ...handler, blocksOnFailure }, world));
+  const blocksOnFailure = handler.blocksOnFailure && !isAsync && !neverBlockingEvents.has(event);
+  const run = withSessionOnlyUpdates(origin, createRun({ ...handler, blocksOnFailure }, world));
   return {
-    name: nameOf(handler),
-    ...present({ matcher, statusMessage }),
+    name: handlerName(handler),
+    ...withoutUndefined({ matcher, statusMessage }),
     timeoutMs: timeout * 1_000,
-    ...endOf(hook),
+    ...sessionEndLimit(hook),
     ...(handler.once === true ? { once: handler } : {}),
     // Copies in plugins and one-time hooks of skills are never treated as duplicates.
     ...(origin === "plugin" || handler.once === true
@@ -67,32 +67,32 @@ function toRunner(hook: ConfiguredHook, given: HandlerWorld): HookRunner {
       : { identity: JSON.stringify(isSkills === true ? [source, handler] : handler) }),
     ...(condition === undefined
       ? {}
-      : { concerns: (input: HookInput) => conditional.has(event) && world.matchesRule(condition, input) }),
+      : { meetsCondition: (input: HookInput) => conditionalEvents.has(event) && world.matchesRule(condition, input) }),
     blocksOnFailure,
     isAsync,
-    ...wakingOf(handler),
-    run: labelled(event, origin, isAbove === true ? permittingNothing(run) : run),
+    ...wakeOptions(handler),
+    run: withOriginLabel(event, origin, isAbove === true ? withoutConsent(run) : run),
   };
 }
 
-function wakingOf(handler: HookHandler): Pick<HookRunner, "wakes" | "wakeMessage"> {
+function wakeOptions(handler: HookHandler): Pick<HookRunner, "wakes" | "wakeMessage"> {
   if (handler.type !== "command" || !handler.wakes) return {};
   const { wakeMessage } = handler;
   return { wakes: true, ...(wakeMessage === undefined ? {} : { wakeMessage }) };
 }
 
-const longestEndMs = 60_000;
+const maxEndMs = 60_000;
 
 /** By convention, hooks in settings files may ask for more time than the shared limit at the end of a session. */
-export function endOf({ event, origin, handler }: ConfiguredHook): Pick<HookRunner, "holdsEndMs"> {
+export function sessionEndLimit({ event, origin, handler }: ConfiguredHook): Pick<HookRunner, "holdsEndMs"> {
   if (event !== "SessionEnd" || origin === "plugin" || handler.timeout === undefined) return {};
-  return { holdsEndMs: Math.min(handler.timeout * 1_000, longestEndMs) };
+  return { holdsEndMs: Math.min(handler.timeout * 1_000, maxEndMs) };
 }
 
 const usersOwn: ReadonlySet<HookOrigin> = new Set(["user", "flag", "policy"]);
 
 /** Permission updates from a project's or a plugin's hook apply to the session only and are written to no file. */
-function keepingNothing(origin: HookOrigin, run: HookRunner["run"]): HookRunner["run"] {
+function withSessionOnlyUpdates(origin: HookOrigin, run: HookRunner["run"]): HookRunner["run"] {
   if (usersOwn.has(origin)) return run;
   return async (input, signal, own) => {
     const output = await run(input, signal, own);
@@ -104,7 +104,7 @@ function keepingNothing(origin: HookOrigin, run: HookRunner["run"]): HookRunner[
 }
 
 /** Removes all consents from a hook's answer: like the tools a skill allows, they are for the session with the hook, not for its agents. */
-function permittingNothing(run: HookRunner["run"]): HookRunner["run"] {
+function withoutConsent(run: HookRunner["run"]): HookRunner["run"] {
   return async (input, signal, own) => {
     const { permission, permissionAnswer: answer, elicitation, ...others } = await run(input, signal, own);
     return {
@@ -126,7 +126,7 @@ const labels = {
 } as const satisfies Record<HookOrigin, string>;
 
 /** Labels a question with the origin of the hook, so that the person who answers does not mistake a project's words for someone else's. */
-function labelled(event: HookEvent, origin: HookOrigin, run: HookRunner["run"]): HookRunner["run"] {
+function withOriginLabel(event: HookEvent, origin: HookOrigin, run: HookRunner["run"]): HookRunner["run"] {
   if (event !== "PreToolUse") return run;
   return async (input, signal, own) => {
     const output = await run(input, signal, own);
@@ -137,7 +137,7 @@ function labelled(event: HookEvent, origin: HookOrigin, run: HookRunner["run"]):
   };
 }
 
-function runOf(handler: HookHandler, world: HandlerWorld): HookRunner["run"] {
+function createRun(handler: HookHandler, world: HandlerWorld): HookRunner["run"] {
   switch (handler.type) {
     case "command":
       return async (input, signal, own) => {

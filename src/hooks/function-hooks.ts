@@ -1,6 +1,6 @@
 /** Hooks in this process: functions given to the SDK. */
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
-import { guarded, readHookOutput } from "./output.ts";
+import { blockIfInvalid, readHookOutput } from "./output.ts";
 import { createHooks, type OwnedHooks } from "./run.ts";
 import type { HookDependencies, HookRunner } from "./runner.ts";
 
@@ -24,10 +24,10 @@ const displayTimeoutMs = 10_000;
 export type FunctionHooks = Partial<Record<HookEvent, readonly FunctionHook[]>>;
 
 export function createFunctionHooks(hooks: FunctionHooks, dependencies: HookDependencies): OwnedHooks {
-  return createHooks(functionRunners(hooks), dependencies);
+  return createHooks(createFunctionRunners(hooks), dependencies);
 }
 
-export function functionRunners(hooks: FunctionHooks): Partial<Record<HookEvent, HookRunner[]>> {
+export function createFunctionRunners(hooks: FunctionHooks): Partial<Record<HookEvent, HookRunner[]>> {
   const runners: Partial<Record<HookEvent, HookRunner[]>> = {};
   // Callers may pass undefined for an event: `{ Stop: wantsStop ? [stop] : undefined }`.
   for (const [event, list = []] of Object.entries(hooks))
@@ -36,17 +36,17 @@ export function functionRunners(hooks: FunctionHooks): Partial<Record<HookEvent,
 }
 
 function toRunner({ matcher, timeoutMs, onFailure, callback }: FunctionHook, event: HookEvent): HookRunner {
-  const usualMs = event === "MessageDisplay" ? displayTimeoutMs : defaultTimeoutMs;
+  const defaultMs = event === "MessageDisplay" ? displayTimeoutMs : defaultTimeoutMs;
   return {
     name: "function",
     matcher,
     refusesOnTimeout: true,
     blocksOnFailure: onFailure === "block",
-    timeoutMs: timeoutMs !== undefined && timeoutMs > 0 ? timeoutMs : usualMs,
+    timeoutMs: timeoutMs !== undefined && timeoutMs > 0 ? timeoutMs : defaultMs,
     run: async (input, signal) => {
       const raw = await callback(input, { signal, toolUseId: input.tool_use_id });
       const output = readHookOutput(raw, event, "function");
-      return guarded(output, event, "function", onFailure === "block");
+      return blockIfInvalid(output, event, "function", onFailure === "block");
     },
   };
 }

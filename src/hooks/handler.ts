@@ -1,5 +1,5 @@
 /** A configured hook, read from a settings file and checked. */
-import { shownAddress } from "../lib/basic-credentials.ts";
+import { addressForDisplay } from "../lib/basic-credentials.ts";
 import type { HookEvent } from "../protocol/hook.ts";
 
 /** `user`, `flag`, `policy`: the user's own. `project`, `local`: from the project's folder. */
@@ -71,23 +71,23 @@ export interface ConfiguredHook {
 }
 
 /** The time limit of most hooks, ms. */
-export const usualTimeoutMs = 600_000;
+export const defaultTimeoutMs = 600_000;
 
 /** Returns the time limit of a handler that configures none, in seconds. */
 export function defaultTimeout(event: HookEvent, type: HookHandler["type"]): number {
   if (type === "prompt") return 30;
   if (type === "agent") return 60;
   if (event === "MessageDisplay") return 10;
-  return event.startsWith("UserPrompt") ? 30 : usualTimeoutMs / 1_000;
+  return event.startsWith("UserPrompt") ? 30 : defaultTimeoutMs / 1_000;
 }
 
 /** Returns one line by which a person recognises the hook. */
-export function nameOf(handler: HookHandler): string {
+export function handlerName(handler: HookHandler): string {
   switch (handler.type) {
     case "command":
       return [handler.command, ...(handler.args ?? [])].join(" ");
     case "http":
-      return shownAddress(handler.url);
+      return addressForDisplay(handler.url);
     case "mcp_tool":
       return `${handler.tool} of ${handler.server}`;
     case "prompt":
@@ -98,9 +98,9 @@ export function nameOf(handler: HookHandler): string {
   }
 }
 
-const writers: ReadonlySet<HookEvent> = new Set(["SessionStart", "Setup", "CwdChanged", "FileChanged"]);
+const environmentEvents: ReadonlySet<HookEvent> = new Set(["SessionStart", "Setup", "CwdChanged", "FileChanged"]);
 
 /** Whether hooks of this event may set environment variables for later commands. */
-export function writesEnvironment(event: HookEvent): boolean {
-  return writers.has(event);
+export function maySetEnvironment(event: HookEvent): boolean {
+  return environmentEvents.has(event);
 }

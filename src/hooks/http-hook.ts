@@ -1,15 +1,15 @@
 /** Hooks that are web services: the input is sent by POST, and a JSON object in a 2xx response is the output. */
 import { allowsAddress } from "../lib/address-pattern.ts";
 import { errorText, isError } from "../lib/error-text.ts";
-import { fetchBy } from "../lib/proxied-fetch.ts";
+import { createProxiedFetch } from "../lib/proxied-fetch.ts";
 import { isRecord } from "../lib/is-record.ts";
-import { jsonIn } from "../lib/json-in.ts";
+import { tryParseJson } from "../lib/try-parse-json.ts";
 import type { HookInput } from "../protocol/hook.ts";
-import { failed } from "./command-hook.ts";
-import { nameOf, type HttpHandler } from "./handler.ts";
-import { guarded, readHookOutput, type HookOutput } from "./output.ts";
+import { failedOutput } from "./command-hook.ts";
+import { handlerName, type HttpHandler } from "./handler.ts";
+import { blockIfInvalid, readHookOutput, type HookOutput } from "./output.ts";
 
-export interface HttpPlaces {
+export interface HttpContext {
   env: Readonly<Record<string, string | undefined>>;
   /** Patterns with `*`; undefined: every address is allowed. */
   allowedUrls?: readonly string[];
@@ -23,54 +23,54 @@ export async function runHttpHook(
   handler: HttpHandler,
   input: HookInput & Record<string, unknown>,
   signal: AbortSignal,
-  places: HttpPlaces,
+  context: HttpContext,
 ): Promise<HookOutput> {
   const event = input.hook_event_name;
-  const name = nameOf(handler);
-  const fail = (why: string): HookOutput => failed({}, event, name, why, handler.blocksOnFailure);
-  if (places.allowedUrls?.some((pattern) => allowsAddress(pattern, handler.url)) === false)
+  const name = handlerName(handler);
+  const fail = (why: string): HookOutput => failedOutput({}, event, name, why, handler.blocksOnFailure);
+  if (context.allowedUrls?.some((pattern) => allowsAddress(pattern, handler.url)) === false)
     return fail("may not be called: no pattern of allowedHttpHookUrls matches its address");
   // `fetch` refuses such an address, and repeats it in its error.
   if (name !== handler.url)
     return fail("was not called: its address contains a user name or a password; put them into its headers");
-  const response = await fetchBy(places.env)(handler.url, {
+  const response = await createProxiedFetch(context.env)(handler.url, {
     method: "POST",
-    headers: { "content-type": "application/json", ...headersOf(handler, places) },
+    headers: { "content-type": "application/json", ...fillHeaders(handler, context) },
     body: JSON.stringify(input),
     // Permission for one address does not cover the address it redirects to.
     redirect: "manual",
     signal,
     isPatient: true,
-  }).catch(unreached);
-  const body = (await bodyOf(response).catch(brokenOff)).trim();
+  }).catch(throwUnreachable);
+  const body = (await bodyOf(response).catch(throwBrokenAnswer)).trim();
   if (!response.ok) return fail(`answered with HTTP ${response.status}`);
   if (body === "") return {};
-  const answer = jsonIn(body);
+  const answer = tryParseJson(body);
   if (answer === undefined) return fail("answered with something that is not JSON");
   if (!isRecord(answer)) return fail("answered with something that is not a JSON object");
-  return guarded(readHookOutput(answer, event, name), event, name, handler.blocksOnFailure);
+  return blockIfInvalid(readHookOutput(answer, event, name), event, name, handler.blocksOnFailure);
 }
 
 /** The error of `fetch` itself says only that it failed; the cause says why. */
-function unreached(error: unknown): never {
+function throwUnreachable(error: unknown): never {
   const cause = isError(error) && error.cause !== undefined ? error.cause : error;
   throw new Error(`it could not be reached (${errorText(cause)})`, { cause: error });
 }
 
 /** If the body breaks off, `fetch` says only that it was terminated. */
-function brokenOff(error: unknown): never {
+function throwBrokenAnswer(error: unknown): never {
   if (!isError(error) || error.name !== "TypeError") throw error;
   const why = error.cause === undefined ? "" : ` (${errorText(error.cause)})`;
   throw new Error(`its answer broke off${why}`, { cause: error });
 }
 
-function headersOf({ headers, allowedEnvVars }: HttpHandler, places: HttpPlaces): Record<string, string> {
+function fillHeaders({ headers, allowedEnvVars }: HttpHandler, context: HttpContext): Record<string, string> {
   const mayShow = (name: string): boolean =>
-    allowedEnvVars.includes(name) && places.allowedEnvVars?.includes(name) !== false;
+    allowedEnvVars.includes(name) && context.allowedEnvVars?.includes(name) !== false;
   const filled = (text: string): string =>
     text.replace(/\$(?:\{(\w+)\}|(\w+))/gu, (_whole, braced: string | undefined, bare: string | undefined) => {
       const name = braced ?? bare ?? "";
-      return mayShow(name) ? (places.env[name] ?? "").replace(/[\r\n\0]/gu, "") : "";
+      return mayShow(name) ? (context.env[name] ?? "").replace(/[\r\n\0]/gu, "") : "";
     });
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, filled(value)]));
 }

@@ -2,12 +2,12 @@
 import { basename } from "node:path";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 
-const plain = /^[A-Za-z0-9_\- ,|]*$/;
+const nameList = /^[A-Za-z0-9_\- ,|]*$/;
 /** For StopFailure and FileChanged, the convention allows fewer characters in names. */
-const plainNarrow = /^[A-Za-z0-9_|]*$/;
-const maxExpression = 512;
+const narrowNameList = /^[A-Za-z0-9_|]*$/;
+const maxExpressionLength = 512;
 /** No name that is worth matching is longer, and short subjects limit how long a backtracking expression can run. */
-const maxSubject = 256;
+const maxSubjectLength = 256;
 /** The factor of one repeat. Three in a row are the most allowed; others may occur side by side. */
 const repeatCost = 64;
 const maxCost = 1.25 * repeatCost ** 3;
@@ -93,10 +93,10 @@ export function matchesHook(matcher: string | undefined, input: HookInput): bool
   const former = isTool && Object.hasOwn(formerNames, subject) ? formerNames[subject] : undefined;
   const names = former === undefined ? [subject] : [subject, former];
   const isNarrow = input.hook_event_name === "StopFailure" || field === "file_path";
-  const isList = (isNarrow ? plainNarrow : plain).test(matcher);
+  const isList = (isNarrow ? narrowNameList : nameList).test(matcher);
   if (isList) return matcher.split(/[|,]/).some((name) => names.includes(name.trim()));
-  const found = expression(matcher);
-  return found !== undefined && names.some((name) => found.test(name.slice(0, maxSubject)));
+  const found = safeExpression(matcher);
+  return found !== undefined && names.some((name) => found.test(name.slice(0, maxSubjectLength)));
 }
 
 function namesIn(list: string): string[] {
@@ -107,8 +107,8 @@ function namesIn(list: string): string[] {
 }
 
 /** Returns why no tool can have this name. By convention, a server's name alone does not match its tools. */
-function lostName(name: string): string | undefined {
-  if (name.includes(" ")) return onlyNames;
+function reasonNameMatchesNothing(name: string): string | undefined {
+  if (name.includes(" ")) return onlyNamesHint;
   const [, server] = /^mcp__((?!.+__.).*?)(?:__)?$/u.exec(name) ?? [];
   if (server === undefined) return undefined;
   return server === "" ? "use mcp__.* for the tools of all servers." : `mcp__${server}__.* matches all of its tools.`;
@@ -118,53 +118,57 @@ function lostName(name: string): string | undefined {
 export function matcherProblem(matcher: string | undefined, event: HookEvent = "PreToolUse"): string | undefined {
   const field = matcherField(event);
   if (field === undefined || matcher === undefined || matcher === "*") return undefined;
-  if (plain.test(matcher)) {
+  if (nameList.test(matcher)) {
     const names = namesIn(matcher);
-    return field === "tool_name" && names.every((name) => lostName(name)) ? lostName(names[0] ?? "") : undefined;
+    return field === "tool_name" && names.every((name) => reasonNameMatchesNothing(name))
+      ? reasonNameMatchesNothing(names[0] ?? "")
+      : undefined;
   }
-  if (matcher.length > maxExpression) return `it is longer than ${maxExpression} characters.`;
-  const lost = field === "tool_name" ? noName(matcher) : undefined;
+  if (matcher.length > maxExpressionLength) return `it is longer than ${maxExpressionLength} characters.`;
+  const lost = field === "tool_name" ? reasonNoToolMatches(matcher) : undefined;
   if (lost !== undefined) return lost;
-  if (mayRunWild(matcher))
+  if (mayBeExponential(matcher))
     return "it repeats a group, or has more than three repeats in a row, which can take forever.";
   if (compile(matcher) !== undefined) return undefined;
-  const rules = field === "tool_name" ? alternatives(matcher).map(ruleForm) : [];
+  const rules = field === "tool_name" ? alternatives(matcher).map(ruleHint) : [];
   return rules.find((rule) => rule !== undefined) ?? "it is not a valid regular expression.";
 }
 
 /** Returns which alternative of a tool matcher cannot match anything, even if others can; undefined if all can. */
-export function lostInMatcher(matcher: string | undefined, event: HookEvent = "PreToolUse"): string | undefined {
+export function partMatchingNothing(matcher: string | undefined, event: HookEvent = "PreToolUse"): string | undefined {
   if (matcher === undefined || matcherField(event) !== "tool_name") return undefined;
-  if (plain.test(matcher)) {
-    const lost = namesIn(matcher).find((name) => lostName(name));
-    return lost === undefined ? undefined : `${JSON.stringify(lost)} matches nothing: ${lostName(lost)}`;
+  if (nameList.test(matcher)) {
+    const lost = namesIn(matcher).find((name) => reasonNameMatchesNothing(name));
+    return lost === undefined
+      ? undefined
+      : `${JSON.stringify(lost)} matches nothing: ${reasonNameMatchesNothing(lost)}`;
   }
   for (const part of alternatives(matcher)) {
-    const lost = noName(part);
+    const lost = reasonNoToolMatches(part);
     if (lost !== undefined) return `${JSON.stringify(part)} matches nothing: ${lost}`;
   }
   return undefined;
 }
 
 /** Returns what is wrong with a matcher or a part of it, as a predicate to put after its name; undefined if nothing is. */
-export function matcherSlip(matcher: string | undefined, event: HookEvent): string | undefined {
+export function describeMatcherProblem(matcher: string | undefined, event: HookEvent): string | undefined {
   const wrong = matcherProblem(matcher, event);
   if (wrong !== undefined) return `matches nothing: ${wrong}`;
-  const lost = lostInMatcher(matcher, event);
+  const lost = partMatchingNothing(matcher, event);
   return lost === undefined ? undefined : `has a part: ${lost}`;
 }
 
-const guarded = "Agent Bash Edit Glob Grep NotebookEdit Read TodoWrite WebFetch Write".split(" ");
+const builtInTools = "Agent Bash Edit Glob Grep NotebookEdit Read TodoWrite WebFetch Write".split(" ");
 
 /**
  * Returns names in a tool matcher that differ from a tool's name only in case. Such a name matches nothing, unless the host has a tool of
  * that name. If the tool's own name is listed too, the host's tool is meant.
  */
-export function miscased(matcher: string | undefined, event: HookEvent): { written: string; tool: string }[] {
-  if (matcher === undefined || matcherField(event) !== "tool_name" || !plain.test(matcher)) return [];
+export function miscasedToolNames(matcher: string | undefined, event: HookEvent): { written: string; tool: string }[] {
+  if (matcher === undefined || matcherField(event) !== "tool_name" || !nameList.test(matcher)) return [];
   const names = matcher.split(/[|,]/).map((part) => part.trim());
   return names.flatMap((written) => {
-    const tool = guarded.find((name) => name.toLowerCase() === written.toLowerCase());
+    const tool = builtInTools.find((name) => name.toLowerCase() === written.toLowerCase());
     return tool === undefined || names.includes(tool) ? [] : [{ written, tool }];
   });
 }
@@ -182,15 +186,17 @@ function alternatives(matcher: string): string[] {
 }
 
 /** Returns why no tool name can match the expression or any of its alternatives. */
-function noName(matcher: string): string | undefined {
-  const lost = alternatives(matcher).map((part) => ruleForm(part) ?? (isCondition(part) ? onlyNames : undefined));
+function reasonNoToolMatches(matcher: string): string | undefined {
+  const lost = alternatives(matcher).map(
+    (part) => ruleHint(part) ?? (looksLikeCondition(part) ? onlyNamesHint : undefined),
+  );
   return lost.includes(undefined) ? undefined : lost[0];
 }
 
-const onlyNames = `tool names have no blanks, quotes, commas and the like; separate names with "|", and put other conditions on a call into "if".`;
+const onlyNamesHint = `tool names have no blanks, quotes, commas and the like; separate names with "|", and put other conditions on a call into "if".`;
 
 /** Whether a part has characters no tool name has, outside of groups and classes and not made optional. */
-function isCondition(part: string): boolean {
+function looksLikeCondition(part: string): boolean {
   const bare = part.replace(/\\[^]|\[(?:\\[^]|[^\]\\])*\]/gu, "_").replace(/\{\d+,\d*\}/gu, "{}");
   let outside = bare;
   for (let inner = ""; inner !== outside;) [inner, outside] = [outside, outside.replace(/\([^()]*\)/gu, "_")];
@@ -198,13 +204,13 @@ function isCondition(part: string): boolean {
 }
 
 /** Characters that tool names do not contain, and that expressions for them do not need; `.*` and `(?:` are excepted. */
-const ofRules = String.raw`[ /]|(?<!\?):|(?<![.\])]|\\\w)\*|(?<!\\)\.(?![*+?{])`;
-const ruleLike = new RegExp(String.raw`^(\w+)\((?!\?).*(?:${ofRules}).*\)$`, "su");
+const ruleCharacters = String.raw`[ /]|(?<!\?):|(?<![.\])]|\\\w)\*|(?<!\\)\.(?![*+?{])`;
+const rulePattern = new RegExp(String.raw`^(\w+)\((?!\?).*(?:${ruleCharacters}).*\)$`, "su");
 
 /** `Bash(git *)` is meant for `if`; as an expression it matches a tool called `Bashgit `. */
-function ruleForm(matcher: string): string | undefined {
-  const [, name = ""] = ruleLike.exec(matcher) ?? [];
-  if (name === "" || expression(matcher)?.test(name)) return undefined;
+function ruleHint(matcher: string): string | undefined {
+  const [, name = ""] = rulePattern.exec(matcher) ?? [];
+  if (name === "" || safeExpression(matcher)?.test(name)) return undefined;
   return `a matcher is compared with names only; put a rule into "if": {"matcher": "${name}", "hooks": [{…, "if": ${JSON.stringify(matcher)}}]}.`;
 }
 
@@ -212,7 +218,7 @@ function ruleForm(matcher: string): string | undefined {
  * Whether an expression may take exponential time. `(a+)+`, `(a|a)*` and the like are exponential in the length of the subject, and many
  * stars in a row a high power of it. Anything else takes a bounded time on a short subject.
  */
-function mayRunWild(matcher: string): boolean {
+function mayBeExponential(matcher: string): boolean {
   const bare = matcher.replace(/\\./gsu, "_").replace(/\[(?:\^?\])?[^\]]*\]/gu, "_");
   return /\)(?:[*+]|\{)/u.test(bare) || costOf(bare) > maxCost;
 }
@@ -234,8 +240,8 @@ function costOf(bare: string): number {
   return group.tried + group.current;
 }
 
-function expression(matcher: string): RegExp | undefined {
-  return matcher.length > maxExpression || mayRunWild(matcher) ? undefined : compile(matcher);
+function safeExpression(matcher: string): RegExp | undefined {
+  return matcher.length > maxExpressionLength || mayBeExponential(matcher) ? undefined : compile(matcher);
 }
 
 function compile(matcher: string): RegExp | undefined {

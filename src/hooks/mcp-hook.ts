@@ -2,10 +2,10 @@
  * Hooks that are tools of MCP servers: called with the configured input, with values of the event's input filled in. By convention, the
  * result is read like the output of a command.
  */
-import { recordIn } from "../lib/json-in.ts";
+import { tryParseRecord } from "../lib/try-parse-json.ts";
 import type { HookInput } from "../protocol/hook.ts";
-import { failed, outputOf } from "./command-hook.ts";
-import { nameOf, type McpHandler } from "./handler.ts";
+import { failedOutput, commandOutput } from "./command-hook.ts";
+import { handlerName, type McpHandler } from "./handler.ts";
 import type { HookOutput } from "./output.ts";
 
 /** Calls the tool and returns the text of its result. Rejects if there is no such tool, or the call failed. */
@@ -21,25 +21,30 @@ export async function runMcpHook(
   call: CallServerTool,
 ): Promise<HookOutput> {
   const event = input.hook_event_name;
-  const name = nameOf(handler);
+  const name = handlerName(handler);
   const { server, tool, blocksOnFailure } = handler;
-  const text = await call({ server, tool, input: filled(handler.input, input) as Record<string, unknown> }, signal);
+  const text = await call(
+    { server, tool, input: fillPlaceholders(handler.input, input) as Record<string, unknown> },
+    signal,
+  );
   if (text.trim() === "") return {};
   // A guard's answer must be understandable.
-  if (blocksOnFailure && recordIn(text) === undefined)
-    return failed({}, event, name, "answered with something that is not a JSON object", true);
-  return outputOf({ code: 0, signal: null, stdout: text, stderr: "" }, event, { command: name, blocksOnFailure });
+  if (blocksOnFailure && tryParseRecord(text) === undefined)
+    return failedOutput({}, event, name, "answered with something that is not a JSON object", true);
+  return commandOutput({ code: 0, signal: null, stdout: text, stderr: "" }, event, { command: name, blocksOnFailure });
 }
 
 const maxDepth = 20;
 
 /** Replaces `${tool_input.file_path}` and the like in all texts by that value of the event's input. */
-function filled(value: unknown, input: Record<string, unknown>, depth = 0): unknown {
+function fillPlaceholders(value: unknown, input: Record<string, unknown>, depth = 0): unknown {
   if (typeof value === "string")
     return value.replace(/\$\{([\w.-]+)\}/gu, (_whole, path: string) => textAt(input, path.split(".")));
   if (typeof value !== "object" || value === null || depth > maxDepth) return value;
-  if (Array.isArray(value)) return value.map((each) => filled(each, input, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, filled(each, input, depth + 1)]));
+  if (Array.isArray(value)) return value.map((each) => fillPlaceholders(each, input, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, fillPlaceholders(each, input, depth + 1)]),
+  );
 }
 
 function textAt(input: unknown, path: readonly string[]): string {

@@ -3,7 +3,10 @@ import type { HookAnswer, HookElicitationAnswer, HookPermissionAnswer } from "..
 import type { HookOutput } from "./output.ts";
 
 /** Merges two permission answers. If both allow, the later one's input counts, and the updates of both. */
-function withUpdatesOf(known: HookPermissionAnswer | undefined, later: HookPermissionAnswer): HookPermissionAnswer {
+function mergePermissionAnswers(
+  known: HookPermissionAnswer | undefined,
+  later: HookPermissionAnswer,
+): HookPermissionAnswer {
   if (later.behavior === "deny" || known?.behavior !== "allow") return later;
   const updates = [...(known.updates ?? []), ...(later.updates ?? [])];
   return { ...known, ...later, ...(updates.length === 0 ? {} : { updates }) };
@@ -11,32 +14,35 @@ function withUpdatesOf(known: HookPermissionAnswer | undefined, later: HookPermi
 
 const rank = { deny: 3, defer: 2, ask: 1, allow: 0 } as const;
 
-const refusal = { decline: 2, cancel: 1, accept: 0 } as const;
+const elicitationRank = { decline: 2, cancel: 1, accept: 0 } as const;
 
 function isStricter(one: HookElicitationAnswer, known: HookElicitationAnswer | undefined): boolean {
-  return known === undefined || refusal[one.action] > refusal[known.action];
+  return known === undefined || elicitationRank[one.action] > elicitationRank[known.action];
 }
 
 type Permission = NonNullable<HookOutput["permission"]>;
-type Decided = Exclude<Permission, { behavior: "defer" }>;
+type FinalPermission = Exclude<Permission, { behavior: "defer" }>;
 
 /** Returns the strictest permission; of equals, the first. A deferral keeps the strictest other answer, in case it cannot be done. */
-function strictest(outputs: readonly HookOutput[]): Permission | undefined {
+function strictestPermission(outputs: readonly HookOutput[]): Permission | undefined {
   let found: Permission | undefined;
-  let consent: Decided | undefined;
+  let consent: FinalPermission | undefined;
   for (const { permission } of outputs) {
     if (permission === undefined) continue;
     if (found === undefined || rank[permission.behavior] > rank[found.behavior]) found = permission;
     if (permission.behavior === "defer") continue;
     if (consent === undefined || rank[permission.behavior] > rank[consent.behavior]) consent = permission;
   }
-  const decided = consent === undefined ? undefined : { ...consent, ...givesInput(consent, outputs) };
+  const decided = consent === undefined ? undefined : { ...consent, ...inputConsent(consent, outputs) };
   if (found?.behavior !== "defer") return decided;
   return decided === undefined ? found : { ...found, otherwise: decided };
 }
 
 /** The hook that gave the input that counts must also allow the call: a hook's consent does not cover another hook's input. */
-function givesInput({ behavior }: Decided, outputs: readonly HookOutput[]): Pick<Decided, "givesInput"> {
+function inputConsent(
+  { behavior }: FinalPermission,
+  outputs: readonly HookOutput[],
+): Pick<FinalPermission, "givesInput"> {
   const giver = outputs.findLast(({ updatedInput }) => updatedInput !== undefined);
   return behavior === "allow" && giver?.permission?.behavior === "allow" ? { givesInput: true } : {};
 }
@@ -51,7 +57,7 @@ export function mergeAnswers(outputs: readonly HookOutput[]): HookAnswer {
     if (output.updatedInput !== undefined) answer.updatedInput = output.updatedInput;
     const { permissionAnswer } = output;
     if (permissionAnswer !== undefined && answer.permissionAnswer?.behavior !== "deny")
-      answer.permissionAnswer = withUpdatesOf(answer.permissionAnswer, permissionAnswer);
+      answer.permissionAnswer = mergePermissionAnswers(answer.permissionAnswer, permissionAnswer);
     if (output.updatedToolOutput !== undefined) answer.updatedToolOutput = output.updatedToolOutput;
     const { elicitation } = output;
     if (elicitation !== undefined && isStricter(elicitation, answer.elicitation)) answer.elicitation = elicitation;
@@ -64,7 +70,7 @@ export function mergeAnswers(outputs: readonly HookOutput[]): HookAnswer {
     if (output.displayContent !== undefined) answer.displayContent = output.displayContent;
     if (output.worktreePath !== undefined) answer.worktreePath = output.worktreePath;
   }
-  const permission = strictest(outputs);
+  const permission = strictestPermission(outputs);
   if (permission !== undefined) answer.permission = permission;
   if (answer.preventContinuation !== undefined) answer.blocking = [];
   return answer;

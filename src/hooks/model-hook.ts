@@ -1,7 +1,7 @@
 /** Hooks that ask a model. Its answer is `{ok, reason?, impossible?}`. */
-import { recordIn } from "../lib/json-in.ts";
+import { tryParseRecord } from "../lib/try-parse-json.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
-import { failed } from "./command-hook.ts";
+import { failedOutput } from "./command-hook.ts";
 import type { ModelHandler } from "./handler.ts";
 import { blockedOutput, type HookOutput } from "./output.ts";
 
@@ -11,10 +11,10 @@ export type AskModel = (
   signal: AbortSignal,
 ) => Promise<string>;
 
-const answerForm =
+const answerInstruction =
   'Answer with one JSON object and nothing else: {"ok": true} where the condition is met, else {"ok": false, "reason": "why not"}. Add "impossible": true where it can never be met.';
 /** On these events a refusal is sent to the model, and the turn continues. */
-const goesOn: ReadonlySet<HookEvent> = new Set([
+const continuingEvents: ReadonlySet<HookEvent> = new Set([
   "Stop",
   "SubagentStop",
   "PostToolUseFailure",
@@ -30,20 +30,20 @@ export async function runModelHook(
 ): Promise<HookOutput> {
   const event = input.hook_event_name;
   const { type, model } = handler;
-  const prompt = `${withArguments(handler.prompt, JSON.stringify(input))}\n\n${answerForm}`;
+  const prompt = `${fillArguments(handler.prompt, JSON.stringify(input))}\n\n${answerInstruction}`;
   const text = await ask({ type, prompt, ...(model === undefined ? {} : { model }) }, signal);
-  const answer = answerIn(text);
+  const answer = findAnswer(text);
   if (answer === undefined)
-    return failed({}, event, type, "did not answer with the JSON it was asked for", handler.blocksOnFailure);
+    return failedOutput({}, event, type, "did not answer with the JSON it was asked for", handler.blocksOnFailure);
   if (answer.ok) return {};
   const reason = answer.reason ?? "A model was asked and said no.";
   if (answer.impossible && type === "prompt" && (event === "Stop" || event === "SubagentStop")) return {};
   const blocked = blockedOutput({}, event, type, reason);
-  return handler.continueOnBlock || goesOn.has(event) ? blocked : { ...blocked, preventContinuation: reason };
+  return handler.continueOnBlock || continuingEvents.has(event) ? blocked : { ...blocked, preventContinuation: reason };
 }
 
 /** Fills in the input: `$ARGUMENTS` is the input, `\$` a dollar sign. Without `$ARGUMENTS` the input is appended. */
-function withArguments(prompt: string, json: string): string {
+function fillArguments(prompt: string, json: string): string {
   let isNamed = false;
   const filled = prompt.replace(/\\\$|\$ARGUMENTS\b/gu, (found) => {
     if (found === "\\$") return "$";
@@ -53,28 +53,29 @@ function withArguments(prompt: string, json: string): string {
   return isNamed ? filled : `${filled}\n\n${json}`;
 }
 
-export interface Answer {
+export interface ModelAnswer {
   ok: boolean;
   reason?: string;
   impossible: boolean;
 }
 
 /** An answer without nested objects; braces inside its strings are allowed. */
-const piece = /\{(?=\s*"(?:ok|reason|impossible)")(?:[^{}"]|"(?:\\[^]|[^"\\])*")*\}/gu;
+const answerObject = /\{(?=\s*"(?:ok|reason|impossible)")(?:[^{}"]|"(?:\\[^]|[^"\\])*")*\}/gu;
 
 /** Searching more of the text for answers could take long. */
-const lookedThrough = 20_000;
+const maxSearchedLength = 20_000;
 
 /** Finds the answer. A refusal counts even among other braces. A consent must be the only object: a quoted one must not count. */
-export function answerIn(text: string): Answer | undefined {
+export function findAnswer(text: string): ModelAnswer | undefined {
   const whole = readAnswer(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
   return (
-    whole ?? (text.slice(-lookedThrough).match(piece) ?? []).map(readAnswer).find((answer) => answer?.ok === false)
+    whole ??
+    (text.slice(-maxSearchedLength).match(answerObject) ?? []).map(readAnswer).find((answer) => answer?.ok === false)
   );
 }
 
-function readAnswer(text: string): Answer | undefined {
-  const { ok, reason, impossible } = recordIn(text) ?? {};
+function readAnswer(text: string): ModelAnswer | undefined {
+  const { ok, reason, impossible } = tryParseRecord(text) ?? {};
   if (typeof ok !== "boolean") return undefined;
   return { ok, ...(typeof reason === "string" ? { reason } : {}), impossible: impossible === true };
 }

@@ -1,12 +1,12 @@
 /** The output of one hook, read tolerantly from the JSON of the public convention: unknown fields are ignored, invalid ones reported. */
-import { present } from "../lib/present.ts";
+import { withoutUndefined } from "../lib/without-undefined.ts";
 import { errorText } from "../lib/error-text.ts";
 import type { HookAnswer, HookElicitationAnswer, HookEvent, HookPermissionAnswer } from "../protocol/hook.ts";
 import type { PermissionUpdate } from "../protocol/permission.ts";
-import { deepestValue, isDeeperThan } from "../lib/is-deeper.ts";
+import { maxValueDepth, isDeeperThan } from "../lib/is-deeper.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { isTerminalSequence } from "../lib/terminal-sequence.ts";
-import { isGiven, misplaced, outside } from "./misplaced.ts";
+import { isGiven, describeMisplacedField, describeOutsideFields } from "./misplaced-fields.ts";
 import { permissionUpdateIn } from "./permission-update.ts";
 
 export interface HookOutput {
@@ -34,10 +34,10 @@ export interface HookOutput {
   additionalContext?: string;
 }
 
-const mostUpdates = 100;
+const maxUpdates = 100;
 
 /** Events on which a model may be asked, by convention: on no other event does its answer decide anything. */
-export const heedsModels: ReadonlySet<HookEvent> = new Set([
+export const modelHookEvents: ReadonlySet<HookEvent> = new Set([
   "PreToolUse",
   "PostToolUse",
   "PostToolUseFailure",
@@ -51,8 +51,8 @@ export const heedsModels: ReadonlySet<HookEvent> = new Set([
   "TeammateIdle",
 ]);
 
-const blockable: ReadonlySet<HookEvent> = new Set([
-  ...heedsModels,
+const blockableEvents: ReadonlySet<HookEvent> = new Set([
+  ...modelHookEvents,
   "PreCompact",
   "PreModelSwitch",
   "PreSkillShellCommand",
@@ -63,7 +63,7 @@ const blockable: ReadonlySet<HookEvent> = new Set([
 ]);
 
 /** By convention, `continue` and `systemMessage` have no effect on these events. */
-const observing: ReadonlySet<HookEvent> = new Set([
+const observingEvents: ReadonlySet<HookEvent> = new Set([
   "PreCompact",
   "PostCompact",
   "SessionEnd",
@@ -79,32 +79,37 @@ const observing: ReadonlySet<HookEvent> = new Set([
 ]);
 
 /** Only `continue` has no effect on these events: what it would stop has already happened, or happens anyway. */
-const neverStopping: ReadonlySet<HookEvent> = new Set(["TaskCreated", "CwdChanged", "DirectoryAdded", "FileChanged"]);
+const neverStoppingEvents: ReadonlySet<HookEvent> = new Set([
+  "TaskCreated",
+  "CwdChanged",
+  "DirectoryAdded",
+  "FileChanged",
+]);
 
 /** Events with a `permissionDecision`. */
-const decidesCalls: ReadonlySet<HookEvent> = new Set(["PreToolUse", "PreModelSwitch", "PreSkillShellCommand"]);
+const permissionEvents: ReadonlySet<HookEvent> = new Set(["PreToolUse", "PreModelSwitch", "PreSkillShellCommand"]);
 
-const watching: ReadonlySet<HookEvent> = new Set(["SessionStart", "CwdChanged", "FileChanged"]);
+const watchPathEvents: ReadonlySet<HookEvent> = new Set(["SessionStart", "CwdChanged", "FileChanged"]);
 
 /** Reads the output of a hook. Must not throw, whatever `raw` is. */
 export function readHookOutput(raw: unknown, event: HookEvent, name: string): HookOutput {
   if (raw === undefined || raw === null) return {};
-  const fields = plainObject(raw);
+  const fields = copyAsJson(raw);
   if (typeof fields === "string") return { problem: `${name} hook answered with ${fields}` };
   const output: HookOutput = {};
-  const wrong = misplaced(fields, event, observing.has(event));
+  const wrong = describeMisplacedField(fields, event, observingEvents.has(event));
   if (wrong !== undefined) output.problem = `${name} hook ${wrong}`;
-  const hint = wrong === undefined ? outside(fields) : undefined;
+  const hint = wrong === undefined ? describeOutsideFields(fields) : undefined;
   if (hint !== undefined) output.hint = hint;
-  if (!observing.has(event)) {
-    const systemMessage = text(fields["systemMessage"]);
+  if (!observingEvents.has(event)) {
+    const systemMessage = nonEmptyText(fields["systemMessage"]);
     if (systemMessage !== undefined) output.systemMessage = systemMessage;
-    if (fields["continue"] === false && !neverStopping.has(event))
-      output.preventContinuation = text(fields["stopReason"]) ?? "A hook stopped the run.";
+    if (fields["continue"] === false && !neverStoppingEvents.has(event))
+      output.preventContinuation = nonEmptyText(fields["stopReason"]) ?? "A hook stopped the run.";
   }
   readTerminalSequence(output, fields["terminalSequence"], name);
   readDecision(output, fields, event, name);
-  readSpecific(output, fields["hookSpecificOutput"], event, name);
+  readSpecificOutput(output, fields["hookSpecificOutput"], event, name);
   return output;
 }
 
@@ -112,14 +117,14 @@ export function readHookOutput(raw: unknown, event: HookEvent, name: string): Ho
  * Returns a copy made through JSON, so that an object the hook changes later, or computes on access, does not affect the run. A string says
  * what is wrong.
  */
-function plainObject(raw: unknown): Record<string, unknown> | string {
+function copyAsJson(raw: unknown): Record<string, unknown> | string {
   if (typeof raw !== "object") return `a ${typeof raw} where an object is expected`;
   if (Array.isArray(raw)) return "a list where an object is expected";
   const tooDeep = "a value nested too deeply to read";
   try {
     const copy: unknown = JSON.parse(JSON.stringify(raw));
     // Newer engines serialise and parse any depth; code that recurses over the value later cannot.
-    if (isDeeperThan(copy, deepestValue)) return tooDeep;
+    if (isDeeperThan(copy, maxValueDepth)) return tooDeep;
     return isRecord(copy) ? copy : "something that is not a JSON object";
   } catch (error) {
     if (error instanceof RangeError) return tooDeep;
@@ -128,7 +133,7 @@ function plainObject(raw: unknown): Record<string, unknown> | string {
 }
 
 /** Turns an invalid answer of a guard into a block. */
-export function guarded(output: HookOutput, event: HookEvent, name: string, isGuard: boolean): HookOutput {
+export function blockIfInvalid(output: HookOutput, event: HookEvent, name: string, isGuard: boolean): HookOutput {
   const { problem } = output;
   return problem === undefined || !isGuard ? output : { ...blockedOutput(output, event, name, problem), problem };
 }
@@ -146,56 +151,56 @@ export function blockedOutput(
 ): HookOutput {
   const { systemMessage, preventContinuation, additionalContext } = output;
   const kept = {
-    ...present({ systemMessage, preventContinuation, additionalContext }),
+    ...withoutUndefined({ systemMessage, preventContinuation, additionalContext }),
   };
   const denied = output.permission?.behavior === "deny" ? output.permission.reason : undefined;
-  const own = output.blocking === unexplained(name) ? undefined : output.blocking;
-  const reason = denied ?? own ?? text(said) ?? text(printed) ?? unexplained(name);
-  if (event === "PreToolUse") return { ...kept, permission: permission("deny", reason) };
-  if (blockable.has(event)) return { ...kept, blocking: reason };
+  const own = output.blocking === noReasonText(name) ? undefined : output.blocking;
+  const reason = denied ?? own ?? nonEmptyText(said) ?? nonEmptyText(printed) ?? noReasonText(name);
+  if (event === "PreToolUse") return { ...kept, permission: toPermission("deny", reason) };
+  if (blockableEvents.has(event)) return { ...kept, blocking: reason };
   // Exit code 2 has no meaning for this event, and does not undo a denial.
   const { permissionAnswer } = output;
   const refused = permissionAnswer?.behavior === "deny" ? { permissionAnswer } : {};
-  return { ...kept, ...refused, problem: `${name} hook error${said === "" ? "" : `: ${text(said) ?? ""}`}` };
+  return { ...kept, ...refused, problem: `${name} hook error${said === "" ? "" : `: ${nonEmptyText(said) ?? ""}`}` };
 }
 
-const unexplained = (name: string): string => `${name} hook blocked without a reason.`;
+const noReasonText = (name: string): string => `${name} hook blocked without a reason.`;
 
 function readDecision(output: HookOutput, fields: Record<string, unknown>, event: HookEvent, name: string): void {
   const { decision } = fields;
   if (decision === undefined || decision === null) return;
-  const reason = text(fields["reason"]);
+  const reason = nonEmptyText(fields["reason"]);
   if (decision === "approve") {
     // On other events `approve` has no effect.
-    if (event === "PreToolUse") output.permission = permission("allow", reason);
+    if (event === "PreToolUse") output.permission = toPermission("allow", reason);
   } else if (decision === "allow" && event !== "PreToolUse" && event !== "PermissionRequest") {
     // The same for `allow`: if there is nothing to permit, it can only mean that there is no objection.
     return;
   } else if (decision !== "block")
     output.problem = `${name} hook gave the unknown decision ${JSON.stringify(decision)}`;
-  else if (event === "PreToolUse") output.permission = permission("deny", reason);
-  else if (blockable.has(event)) output.blocking = reason ?? unexplained(name);
+  else if (event === "PreToolUse") output.permission = toPermission("deny", reason);
+  else if (blockableEvents.has(event)) output.blocking = reason ?? noReasonText(name);
 }
 
-function readSpecific(output: HookOutput, specific: unknown, event: HookEvent, name: string): void {
+function readSpecificOutput(output: HookOutput, specific: unknown, event: HookEvent, name: string): void {
   if (!isRecord(specific)) return;
   const { hookEventName } = specific;
   if (isGiven(hookEventName) && hookEventName !== event) {
     output.problem = `${name} hook answered for ${JSON.stringify(hookEventName)}`;
     return;
   }
-  const context = text(specific["additionalContext"]);
+  const context = nonEmptyText(specific["additionalContext"]);
   if (context !== undefined) output.additionalContext = context;
   if (event === "PostToolUse")
     output.updatedToolOutput = specific["updatedToolOutput"] ?? specific["updatedMCPToolOutput"];
-  if (decidesCalls.has(event)) readPermission(output, specific, event, name);
+  if (permissionEvents.has(event)) readPermission(output, specific, event, name);
   if (event === "PermissionRequest") readPermissionRequest(output, specific["decision"], name);
   if (event === "Elicitation" || event === "ElicitationResult") readElicitation(output, specific, name);
-  if (watching.has(event)) readWatchPaths(output, specific["watchPaths"], name);
+  if (watchPathEvents.has(event)) readWatchPaths(output, specific["watchPaths"], name);
   if (event === "PermissionDenied" && specific["retry"] === true) output.retry = true;
   if (event === "MessageDisplay") readDisplay(output, specific["displayContent"], name);
-  if (event === "SessionStart" || event === "UserPromptSubmit") readBeginning(output, specific, event);
-  const worktreePath = event === "WorktreeCreate" ? text(specific["worktreePath"]) : undefined;
+  if (event === "SessionStart" || event === "UserPromptSubmit") readStartFields(output, specific, event);
+  const worktreePath = event === "WorktreeCreate" ? nonEmptyText(specific["worktreePath"]) : undefined;
   if (worktreePath !== undefined) output.worktreePath = worktreePath;
 }
 
@@ -208,7 +213,7 @@ function readPermissionRequest(output: HookOutput, decision: unknown, name: stri
     const changed = isRecord(updatedInput) ? { updatedInput } : {};
     output.permissionAnswer = { behavior, ...changed, ...(updates.length === 0 ? {} : { updates }) };
   } else if (behavior === "deny") {
-    const message = text(fields["message"]);
+    const message = nonEmptyText(fields["message"]);
     const interrupt = fields["interrupt"] === true ? { interrupt: true as const } : {};
     output.permissionAnswer = { behavior, ...(message === undefined ? {} : { message }), ...interrupt };
   } else output.problem = `${name} hook gave a decision that is neither allow nor deny`;
@@ -217,7 +222,7 @@ function readPermissionRequest(output: HookOutput, decision: unknown, name: stri
 function readWatchPaths(output: HookOutput, given: unknown, name: string): void {
   if (given === undefined || given === null) return;
   if (Array.isArray(given) && given.every((path) => typeof path === "string"))
-    output.watchPaths = given.slice(0, mostUpdates);
+    output.watchPaths = given.slice(0, maxUpdates);
   else output.problem = `${name} hook gave watchPaths that are not a list of paths`;
 }
 
@@ -228,12 +233,12 @@ function readTerminalSequence(output: HookOutput, given: unknown, name: string):
     output.problem = `${name} hook gave a terminalSequence that is not one of those permitted (a title: OSC 0, 1, 2; a notification: OSC 9, 99, 777; BEL)`;
 }
 
-function readBeginning(output: HookOutput, specific: Record<string, unknown>, event: HookEvent): void {
-  const sessionTitle = text(specific["sessionTitle"]);
+function readStartFields(output: HookOutput, specific: Record<string, unknown>, event: HookEvent): void {
+  const sessionTitle = nonEmptyText(specific["sessionTitle"]);
   if (sessionTitle !== undefined) output.sessionTitle = sessionTitle;
   if (event !== "SessionStart") return;
   if (specific["reloadSkills"] === true) output.reloadSkills = true;
-  const initialUserMessage = text(specific["initialUserMessage"]);
+  const initialUserMessage = nonEmptyText(specific["initialUserMessage"]);
   if (initialUserMessage !== undefined) output.initialUserMessage = initialUserMessage;
 }
 
@@ -254,7 +259,7 @@ function readElicitation(output: HookOutput, { action, content }: Record<string,
 /** Reads permission updates. An invalid update is reported and ignored; the rest of the answer counts. */
 function readUpdates(output: HookOutput, given: unknown, name: string): PermissionUpdate[] {
   if (given === undefined || given === null) return [];
-  const list = Array.isArray(given) ? given.slice(0, mostUpdates) : [];
+  const list = Array.isArray(given) ? given.slice(0, maxUpdates) : [];
   const known = list.map(permissionUpdateIn).filter((update) => update !== undefined);
   if (!Array.isArray(given) || known.length < given.length)
     output.problem = `${name} hook gave an invalid permission update, which was ignored`;
@@ -263,11 +268,11 @@ function readUpdates(output: HookOutput, given: unknown, name: string): Permissi
 
 function readPermission(output: HookOutput, specific: Record<string, unknown>, event: HookEvent, name: string): void {
   const { permissionDecision: decision, updatedInput } = specific;
-  const reason = text(specific["permissionDecisionReason"]);
+  const reason = nonEmptyText(specific["permissionDecisionReason"]);
   const isDeferral = decision === "defer" && event !== "PreModelSwitch";
   if (decision === "allow" || decision === "deny" || decision === "ask" || isDeferral) {
     // If the same answer blocks in its older form, it stays blocked.
-    if (output.permission?.behavior !== "deny") output.permission = permission(decision, reason);
+    if (output.permission?.behavior !== "deny") output.permission = toPermission(decision, reason);
   } else if (decision !== undefined && decision !== null)
     output.problem = `${name} hook gave the unknown permission ${JSON.stringify(decision)}`;
   // A deferred call is asked about again, and may be changed then.
@@ -279,15 +284,15 @@ function readPermission(output: HookOutput, specific: Record<string, unknown>, e
   output.problem = `${name} hook gave an updatedInput that is not an object`;
   // It permitted the changed call, not this one.
   if (output.permission?.behavior === "allow") delete output.permission;
-  if (event === "PreSkillShellCommand") output.permission ??= permission("deny", output.problem);
+  if (event === "PreSkillShellCommand") output.permission ??= toPermission("deny", output.problem);
 }
 
 type Permission = NonNullable<HookOutput["permission"]>;
 
-function permission(behavior: Permission["behavior"], reason: string | undefined): Permission {
+function toPermission(behavior: Permission["behavior"], reason: string | undefined): Permission {
   return reason === undefined ? { behavior } : { behavior, reason };
 }
 
-function text(value: unknown): string | undefined {
+function nonEmptyText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }

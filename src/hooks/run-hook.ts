@@ -1,14 +1,22 @@
 /** One run of one hook: within its time limit, with a copy of the input, and with a record of the outcome. */
-import { present } from "../lib/present.ts";
+import { withoutUndefined } from "../lib/without-undefined.ts";
 import { errorText } from "../lib/error-text.ts";
-import { seconds } from "../lib/figures.ts";
+import { formatDuration } from "../lib/format-figures.ts";
 import { copyJson } from "../protocol/copy-json.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { blockedOutput, type HookOutput } from "./output.ts";
 import { matcherField } from "./matcher.ts";
-import type { BegunHook, HookDependencies, HookRecord, HookRunner, HookTold, HookWork, Printed } from "./runner.ts";
+import type {
+  StartedHook,
+  HookDependencies,
+  HookRecord,
+  HookRunner,
+  ProcessResult,
+  HookWork,
+  PrintedOutput,
+} from "./runner.ts";
 
-interface RunSurroundings {
+interface RunContext {
   dependencies: HookDependencies;
   ending: HookWork["ending"];
   killable: NonNullable<HookWork["killable"]>;
@@ -35,76 +43,76 @@ export function runHook(
   runner: HookRunner,
   input: HookInput & Record<string, unknown>,
   signal: AbortSignal,
-  { dependencies, ending, killable, beside }: RunSurroundings,
+  { dependencies, ending, killable, beside }: RunContext,
 ): Promise<HookResult> {
   const { clock } = dependencies;
   const event = input.hook_event_name;
   const controller = new AbortController();
-  const begun = begin(runner, input, dependencies);
+  const started = createStartedHook(runner, input, dependencies);
   const startedAt = clock.elapsed();
   const durationMs = (): number => Math.round(clock.elapsed() - startedAt);
-  let told: HookTold | undefined;
+  let processResult: ProcessResult | undefined;
   let stopProgress = (): void => {};
   return new Promise((resolve) => {
     let settle: ((finished: FinishedHook) => void) | undefined = resolve;
     const finish = (output: HookOutput, outcome: Outcome): void => {
       if (settle === undefined) return;
-      leash.release();
+      limits.release();
       stopProgress();
-      const record = { ...recordOf(begun, output, outcome), ...told, durationMs: durationMs() };
+      const record = { ...recordOf(started, output, outcome), ...processResult, durationMs: durationMs() };
       dependencies.watch?.(record);
       settle({ output, record });
       settle = undefined;
     };
-    const leash = new Leash(clock, {
-      aborted: (reason) => {
+    const limits = new RunLimits(clock, {
+      onAbort: (reason) => {
         controller.abort(reason);
         finish({}, "cancelled");
       },
-      expired: (ms) => {
+      onTimeout: (ms) => {
         controller.abort("timeout");
-        finish(expired(runner, event, ms), "timeout");
+        finish(timeoutOutput(runner, event, ms), "timeout");
       },
     });
-    if (!leash.hold(signal, runner.timeoutMs)) return;
-    dependencies.onBegin?.(begun);
-    const follow = (printed: () => Printed): void => {
-      if (settle !== undefined) stopProgress = showProgress(begun, printed, dependencies);
+    if (!limits.hold(signal, runner.timeoutMs)) return;
+    dependencies.onBegin?.(started);
+    const follow = (printed: () => PrintedOutput): void => {
+      if (settle !== undefined) stopProgress = reportProgress(started, printed, dependencies);
     };
     const goOnBeside = (limitMs = runner.timeoutMs): void => {
-      if (settle === undefined || beside === undefined || begun.isAsync) return;
+      if (settle === undefined || beside === undefined || started.isAsync) return;
       const { promise, resolve: finished } = Promise.withResolvers<FinishedHook>();
       settle = finished;
-      begun.isAsync = true;
+      started.isAsync = true;
       beside.own(promise);
       resolve({ output: {} });
-      leash.hold(beside.signal, limitMs);
+      limits.hold(beside.signal, limitMs);
     };
-    const own = { tell: (what: HookTold) => void (told = what), ending, killable, follow, goOnBeside };
+    const work = { tell: (what: ProcessResult) => void (processResult = what), ending, killable, follow, goOnBeside };
     Promise.resolve()
       // One copy per hook: a hook that changes its input affects neither the call nor another hook.
-      .then(() => runner.run(copyJson(input), controller.signal, own))
+      .then(() => runner.run(copyJson(input), controller.signal, work))
       .then(
         (output) => finish(output, "success"),
-        (error: unknown) => finish(failure(runner, event, error), "error"),
+        (error: unknown) => finish(failureOutput(runner, event, error), "error"),
       );
   });
 }
 
-interface LeashEnds {
-  aborted: (reason: unknown) => void;
-  expired: (ms: number) => void;
+interface RunLimitHandlers {
+  onAbort: (reason: unknown) => void;
+  onTimeout: (ms: number) => void;
 }
 
 /** What can end a run from outside: its time limit, and the caller's signal. */
-class Leash {
+class RunLimits {
   readonly #clock: HookDependencies["clock"];
-  readonly #ends: LeashEnds;
+  readonly #ends: RunLimitHandlers;
   #signal: AbortSignal | undefined;
   #stopTimer = (): void => {};
-  readonly #onAbort = (): void => this.#ends.aborted(this.#signal?.reason);
+  readonly #onAbort = (): void => this.#ends.onAbort(this.#signal?.reason);
 
-  constructor(clock: HookDependencies["clock"], ends: LeashEnds) {
+  constructor(clock: HookDependencies["clock"], ends: RunLimitHandlers) {
     this.#clock = clock;
     this.#ends = ends;
   }
@@ -113,7 +121,7 @@ class Leash {
   hold(signal: AbortSignal, ms: number): boolean {
     this.release();
     this.#signal = signal;
-    this.#stopTimer = this.#clock.timer(ms, () => this.#ends.expired(ms));
+    this.#stopTimer = this.#clock.timer(ms, () => this.#ends.onTimeout(ms));
     signal.addEventListener("abort", this.#onAbort);
     if (signal.aborted) this.#onAbort();
     return !signal.aborted;
@@ -125,28 +133,28 @@ class Leash {
   }
 }
 
-function recordOf(begun: BegunHook, output: HookOutput, outcome: Outcome): Omit<HookRecord, "durationMs"> {
+function recordOf(begun: StartedHook, output: HookOutput, outcome: Outcome): Omit<HookRecord, "durationMs"> {
   const { problem, hint } = output;
   return {
     ...begun,
     outcome: outcome === "success" && problem !== undefined ? "error" : outcome,
     decision: decisionOf(output),
-    ...present({ problem, hint }),
+    ...withoutUndefined({ problem, hint }),
   };
 }
 
-function begin(
+function createStartedHook(
   { name, statusMessage, isAsync = false }: HookRunner,
   input: HookInput,
   { ids }: HookDependencies,
-): BegunHook {
+): StartedHook {
   const event = input.hook_event_name;
   const field = matcherField(event);
-  const subject = field === undefined ? undefined : input[field];
+  const matchedValue = field === undefined ? undefined : input[field];
   return {
     id: ids.uuid(),
     event,
-    ...(subject === undefined ? {} : { subject }),
+    ...(matchedValue === undefined ? {} : { subject: matchedValue }),
     name,
     ...(statusMessage === undefined ? {} : { statusMessage }),
     isAsync,
@@ -154,33 +162,33 @@ function begin(
 }
 
 /** Reports new output every second. Returns a function that stops it. */
-function showProgress(
-  begun: BegunHook,
-  printed: () => Printed,
+function reportProgress(
+  begun: StartedHook,
+  printed: () => PrintedOutput,
   { clock, onProgress }: Pick<HookDependencies, "clock" | "onProgress">,
 ): () => void {
   if (onProgress === undefined) return () => {};
-  let told = 0;
+  let reportedLength = 0;
   let stop = (): void => {};
   const look = (): void => {
     const now = printed();
     const length = now.stdout.length + now.stderr.length;
-    if (length !== told) onProgress(begun, now);
-    told = length;
+    if (length !== reportedLength) onProgress(begun, now);
+    reportedLength = length;
     stop = clock.timer(progressMs, look);
   };
   stop = clock.timer(progressMs, look);
   return () => stop();
 }
 
-function failure({ name, blocksOnFailure }: HookRunner, event: HookEvent, error: unknown): HookOutput {
+function failureOutput({ name, blocksOnFailure }: HookRunner, event: HookEvent, error: unknown): HookOutput {
   const problem = `${name} hook failed: ${errorText(error)}`;
   return blocksOnFailure === true ? { ...blockedOutput({}, event, name, problem), problem } : { problem };
 }
 
-function expired(runner: HookRunner, event: HookEvent, timeoutMs: number): HookOutput {
+function timeoutOutput(runner: HookRunner, event: HookEvent, timeoutMs: number): HookOutput {
   const { name, refusesOnTimeout, blocksOnFailure } = runner;
-  const problem = `${name} hook did not answer within ${seconds(timeoutMs)}`;
+  const problem = `${name} hook did not answer within ${formatDuration(timeoutMs)}`;
   if (blocksOnFailure === true) return { ...blockedOutput({}, event, name, problem), problem };
   if (refusesOnTimeout !== true) return { problem };
   if (event === "PreToolUse") return { problem, permission: { behavior: "deny", reason: `A ${event} ${problem}.` } };

@@ -5,19 +5,19 @@
 import { errorText } from "../lib/error-text.ts";
 import type { HookAnswer, HookEvent, HookInput, HookPort } from "../protocol/hook.ts";
 import type { NoticeMessage } from "../protocol/message.ts";
-import { isLong, shortened } from "./long-texts.ts";
-import { matcherSlip } from "./matcher.ts";
-import { distinct, meantBy } from "./meant.ts";
+import { hasLongText, shortenTexts } from "./long-texts.ts";
+import { describeMatcherProblem } from "./matcher.ts";
+import { withoutDuplicates, selectRunners } from "./select-hooks.ts";
 import { mergeAnswers } from "./merge.ts";
-import { usualTimeoutMs } from "./handler.ts";
+import { defaultTimeoutMs } from "./handler.ts";
 import type { HookOutput } from "./output.ts";
-import { runsOf } from "./runs-of.ts";
+import { summariseRuns } from "./run-summaries.ts";
 import { runHook, type FinishedHook, type HookResult } from "./run-hook.ts";
 import type { HookDependencies, HookRecord, HookRunner } from "./runner.ts";
 
 export type OwnedHooks = HookPort & {
   /** Like `runDetached`, for a caller that wants to know when the hooks have ended. Does not reject. */
-  runBeside(input: HookInput): Promise<void>;
+  runInBackground(input: HookInput): Promise<void>;
   /** Like `runDetached`, with `limitMs` as the longest time limit of any hook. */
   runWithin(input: HookInput, limitMs: number): void;
   /** Waits for detached and async runs, at most `limitMs`; aborts what is still running then. */
@@ -25,17 +25,17 @@ export type OwnedHooks = HookPort & {
   /** Kills processes that hooks have started and that are still running, immediately and without waiting. */
   killNow(): void;
   /** Returns what async hooks said for the model since the last call. */
-  takeLate(): string[];
+  takeLateOutput(): string[];
   /** Whether any event has hooks. */
   hasAny(): boolean;
   /** Returns the files that `FileChanged` hooks name, and those that hooks asked to watch. */
   watchedNames(): string[];
   /** How long hooks are configured to hold up the end of the session, ms; 0 if none is. */
-  endMs(): number;
+  sessionEndMs(): number;
   /** Replaces the hooks that run from now on. Running hooks continue. */
   replace(runners: Runners): void;
   /** Events whose hooks were run. */
-  readonly asked: ReadonlySet<HookEvent>;
+  readonly eventsRun: ReadonlySet<HookEvent>;
 };
 
 export type Runners = Partial<Record<HookEvent, readonly HookRunner[]>>;
@@ -44,22 +44,22 @@ export function createHooks(runners: Runners, dependencies: HookDependencies): O
   return new Hooks(runners, { ...dependencies, toldMatchers: dependencies.toldMatchers ?? new Set() });
 }
 
-type Telling = HookDependencies & Required<Pick<HookDependencies, "toldMatchers">>;
+type EngineDependencies = HookDependencies & Required<Pick<HookDependencies, "toldMatchers">>;
 
 class Hooks implements OwnedHooks {
   #runners: Runners;
-  readonly #dependencies: Telling;
+  readonly #dependencies: EngineDependencies;
   /** Work that continues without anybody waiting for it. */
-  readonly #owned = new Set<Promise<unknown>>();
+  readonly #backgroundWork = new Set<Promise<unknown>>();
   readonly #killable = new Set<() => void>();
-  #owner = new AbortController();
-  readonly asked = new Set<HookEvent>();
+  #backgroundAbort = new AbortController();
+  readonly eventsRun = new Set<HookEvent>();
   /** Runners that run only once and have run. Created with the first. */
-  #spent: WeakSet<object> | undefined;
-  #late: string[] = [];
+  #onceRun: WeakSet<object> | undefined;
+  #lateOutput: string[] = [];
   #watchPaths: readonly string[] = [];
 
-  constructor(runners: Runners, dependencies: Telling) {
+  constructor(runners: Runners, dependencies: EngineDependencies) {
     this.#runners = runners;
     this.#dependencies = dependencies;
   }
@@ -70,10 +70,10 @@ class Hooks implements OwnedHooks {
 
   limitMs(event: HookEvent): number | undefined {
     const longest = Math.max(0, ...(this.#runners[event] ?? []).map(({ timeoutMs }) => timeoutMs));
-    return longest > usualTimeoutMs ? longest : undefined;
+    return longest > defaultTimeoutMs ? longest : undefined;
   }
 
-  endMs(): number {
+  sessionEndMs(): number {
     return Math.max(0, ...(this.#runners.SessionEnd ?? []).map(({ holdsEndMs = 0 }) => holdsEndMs));
   }
 
@@ -88,22 +88,22 @@ class Hooks implements OwnedHooks {
   }
 
   runDetached(input: HookInput): void {
-    this.#own(this.#runOwned(input));
+    this.#trackBackground(this.#runWithoutCaller(input));
   }
 
-  runBeside(input: HookInput): Promise<void> {
-    const work = this.#runOwned(input);
-    this.#own(work);
+  runInBackground(input: HookInput): Promise<void> {
+    const work = this.#runWithoutCaller(input);
+    this.#trackBackground(work);
     return work;
   }
 
   runWithin(input: HookInput, limitMs: number): void {
-    this.#own(this.#runOwned(input, limitMs));
+    this.#trackBackground(this.#runWithoutCaller(input, limitMs));
   }
 
-  async #runOwned(input: HookInput, limitMs?: number): Promise<void> {
-    const { additionalContext } = await this.run(input, this.#owner.signal, limitMs);
-    this.#keepLate(input, additionalContext);
+  async #runWithoutCaller(input: HookInput, limitMs?: number): Promise<void> {
+    const { additionalContext } = await this.run(input, this.#backgroundAbort.signal, limitMs);
+    this.#keepLateContext(input, additionalContext);
   }
 
   watchedNames(): string[] {
@@ -117,32 +117,32 @@ class Hooks implements OwnedHooks {
 
   replace(runners: Runners): void {
     this.#runners = runners;
-    this.#dependencies.onFilesNamed?.();
+    this.#dependencies.onWatchedFilesChange?.();
   }
 
-  #watch(paths: readonly string[]): void {
+  #setWatchPaths(paths: readonly string[]): void {
     this.#watchPaths = paths;
-    this.#dependencies.onFilesNamed?.();
+    this.#dependencies.onWatchedFilesChange?.();
   }
 
   /** Keeps the answer of the one event whose answer is for the model although nobody waits for it. */
-  #keepLate({ hook_event_name: event }: HookInput, contexts: readonly string[]): void {
-    if (event === "PostModelSwitch") this.#late.push(...contexts);
+  #keepLateContext({ hook_event_name: event }: HookInput, contexts: readonly string[]): void {
+    if (event === "PostModelSwitch") this.#lateOutput.push(...contexts);
   }
 
-  takeLate(): string[] {
+  takeLateOutput(): string[] {
     this.#dependencies.waking?.taken();
-    return this.#late.splice(0);
+    return this.#lateOutput.splice(0);
   }
 
   async drain(limitMs: number): Promise<void> {
-    if (this.#owned.size === 0) return;
+    if (this.#backgroundWork.size === 0) return;
     // Runs past the limit are aborted and awaited. SessionEnd hooks start only later: they need a controller that is not aborted.
-    const owner = this.#owner;
+    const owner = this.#backgroundAbort;
     const stop = this.#dependencies.clock.timer(limitMs, () => owner.abort("drain"));
-    while (this.#owned.size > 0) await Promise.all(this.#owned);
+    while (this.#backgroundWork.size > 0) await Promise.all(this.#backgroundWork);
     stop();
-    if (owner.signal.aborted && this.#owner === owner) this.#owner = new AbortController();
+    if (owner.signal.aborted && this.#backgroundAbort === owner) this.#backgroundAbort = new AbortController();
   }
 
   killNow(): void {
@@ -154,78 +154,85 @@ class Hooks implements OwnedHooks {
     return () => void this.#killable.delete(kill);
   }
 
-  #own(work: Promise<unknown>): void {
-    const kept = work.finally(() => this.#owned.delete(kept));
-    this.#owned.add(kept);
+  #trackBackground(work: Promise<unknown>): void {
+    const kept = work.finally(() => this.#backgroundWork.delete(kept));
+    this.#backgroundWork.add(kept);
   }
 
   async #run(input: HookInput, signal: AbortSignal, limitMs = Infinity): Promise<HookAnswer> {
     const dependencies = this.#dependencies;
     // No hook starts for a caller that has left.
     if (signal.aborted) return mergeAnswers([]);
-    this.asked.add(input.hook_event_name);
+    this.eventsRun.add(input.hook_event_name);
     const all = this.#runners[input.hook_event_name] ?? [];
-    const notices = all.flatMap(({ matcher }) => invalidMatcher(matcher, input, dependencies));
+    const notices = all.flatMap(({ matcher }) => matcherNotices(matcher, input, dependencies));
     if (all.length === 0) return { ...mergeAnswers([]), notices };
     // Some events are matched on a field that every hook input has.
     const full = { ...dependencies.common(input), ...input };
-    const meant = await meantBy(all, full);
-    const matching = distinct(meant.filter((runner) => !this.#isSpent(runner)));
+    const meant = await selectRunners(all, full);
+    const matching = withoutDuplicates(meant.filter((runner) => !this.#hasRunOnce(runner)));
     if (matching.length === 0) return { ...mergeAnswers([]), notices };
-    const started = await Promise.all(matching.map((runner) => this.#start(within(runner, limitMs), full, signal)));
+    const started = await Promise.all(
+      matching.map((runner) => this.#startHook(withTimeLimit(runner, limitMs), full, signal)),
+    );
     const said = started.map(({ output }) => output);
     for (const { terminalSequence } of said)
       if (terminalSequence !== undefined) dependencies.toTerminal?.(terminalSequence);
-    const outputs = said.some(isLong) ? await this.#shortened(said, signal) : said;
-    const told = outputs.flatMap((output) => noticesOf(output, input, dependencies));
+    const outputs = said.some(hasLongText) ? await this.#shortenOutputs(said, signal) : said;
+    const told = outputs.flatMap((output) => outputNotices(output, input, dependencies));
     const { merged, ignored } = withoutDeferral(mergeAnswers(outputs), dependencies);
-    if (merged.watchPaths !== undefined) this.#watch(merged.watchPaths);
-    if (toldBeside.has(input.hook_event_name)) for (const { text } of told) dependencies.tellBeside?.(text);
-    return { ...merged, notices: [...notices, ...told, ...ignored], ...runsOf(started, input) };
+    if (merged.watchPaths !== undefined) this.#setWatchPaths(merged.watchPaths);
+    if (eventsOutsideConversation.has(input.hook_event_name))
+      for (const { text } of told) dependencies.showOutsideConversation?.(text);
+    return { ...merged, notices: [...notices, ...told, ...ignored], ...summariseRuns(started, input) };
   }
 
   /** Whether a one-time runner has run. Marks it as run. */
-  #isSpent({ once }: HookRunner): boolean {
+  #hasRunOnce({ once }: HookRunner): boolean {
     if (once === undefined) return false;
-    this.#spent ??= new WeakSet();
-    const isSpent = this.#spent.has(once);
-    this.#spent.add(once);
+    this.#onceRun ??= new WeakSet();
+    const isSpent = this.#onceRun.has(once);
+    this.#onceRun.add(once);
     return isSpent;
   }
 
-  async #shortened(outputs: readonly HookOutput[], signal: AbortSignal): Promise<readonly HookOutput[]> {
-    const keep = signal.aborted ? undefined : this.#dependencies.keep;
-    return await Promise.all(outputs.map((output) => shortened(output, keep)));
+  async #shortenOutputs(outputs: readonly HookOutput[], signal: AbortSignal): Promise<readonly HookOutput[]> {
+    const keep = signal.aborted ? undefined : this.#dependencies.storeText;
+    return await Promise.all(outputs.map((output) => shortenTexts(output, keep)));
   }
 
-  async #start(
+  async #startHook(
     runner: HookRunner,
     input: HookInput & Record<string, unknown>,
     signal: AbortSignal,
   ): Promise<{ output: HookOutput; record?: HookRecord }> {
     const work = {
       dependencies: this.#dependencies,
-      ending: (ended: Promise<void>) => this.#own(ended),
+      ending: (ended: Promise<void>) => this.#trackBackground(ended),
       killable: (kill: () => void) => this.#keepKillable(kill),
     };
     if (runner.isAsync !== true) {
       const own = (finished: Promise<FinishedHook>): void =>
-        this.#own(finished.then(({ output }) => this.#sayLate(output)));
-      const beside = { signal: this.#owner.signal, own };
+        this.#trackBackground(finished.then(({ output }) => this.#addLateOutput(output)));
+      const beside = { signal: this.#backgroundAbort.signal, own };
       return runHook(runner, input, signal, mustAnswer(runner, input) ? work : { ...work, beside });
     }
-    const ran = runHook(runner, input, this.#owner.signal, work);
-    this.#own(runner.wakes === true ? this.#wokenBy(ran, runner) : ran.then(({ output }) => this.#sayLate(output)));
+    const ran = runHook(runner, input, this.#backgroundAbort.signal, work);
+    this.#trackBackground(
+      runner.wakes === true
+        ? this.#awaitWakingHook(ran, runner)
+        : ran.then(({ output }) => this.#addLateOutput(output)),
+    );
     return { output: {} };
   }
 
-  async #sayLate(said: HookOutput): Promise<void> {
-    const { additionalContext, systemMessage } = await shortened(said, this.#dependencies.keep);
-    for (const text of [additionalContext, systemMessage]) if (text !== undefined) this.#late.push(text);
+  async #addLateOutput(said: HookOutput): Promise<void> {
+    const { additionalContext, systemMessage } = await shortenTexts(said, this.#dependencies.storeText);
+    for (const text of [additionalContext, systemMessage]) if (text !== undefined) this.#lateOutput.push(text);
   }
 
   /** Waits for an async hook that may wake the session: on exit 2, its output goes to the model without waiting for the next prompt. */
-  async #wokenBy(ran: Promise<HookResult>, { name, wakeMessage }: HookRunner): Promise<void> {
+  async #awaitWakingHook(ran: Promise<HookResult>, { name, wakeMessage }: HookRunner): Promise<void> {
     const { waking } = this.#dependencies;
     waking?.begun();
     const { output, record } = await ran;
@@ -233,7 +240,7 @@ class Hooks implements OwnedHooks {
     const hasWoken = exitCode === 2 && outcome !== "cancelled";
     const text = stderr.trim() || stdout.trim() || `${name} hook blocked without a reason.`;
     const told = wakeMessage === undefined ? text : `${wakeMessage}\n${text}`;
-    await this.#sayLate(hasWoken ? { additionalContext: told } : output);
+    await this.#addLateOutput(hasWoken ? { additionalContext: told } : output);
     waking?.ended(hasWoken ? told : undefined);
   }
 }
@@ -245,7 +252,7 @@ function mustAnswer({ blocksOnFailure }: HookRunner, { hook_event_name: event }:
 
 /** Drops a deferral if nobody can take the call up again; the usual permissions decide then. */
 function withoutDeferral(merged: HookAnswer, dependencies: HookDependencies) {
-  if (merged.permission?.behavior !== "defer" || dependencies.defers === true) return { merged, ignored: [] };
+  if (merged.permission?.behavior !== "defer" || dependencies.canDefer === true) return { merged, ignored: [] };
   const { permission: deferral, ...others } = merged;
   const { otherwise: permission } = deferral;
   const left = { ...others, ...(permission === undefined ? {} : { permission }) };
@@ -256,7 +263,7 @@ const deferralIgnored =
   "A PreToolUse hook deferred a call, which only works in sessions of pawl -p and of programs; the usual permissions decide instead.";
 
 /** These events have no place in the conversation: their hooks' messages for people are shown beside it. */
-const toldBeside: ReadonlySet<HookEvent> = new Set([
+const eventsOutsideConversation: ReadonlySet<HookEvent> = new Set([
   "CwdChanged",
   "DirectoryAdded",
   "Elicitation",
@@ -269,23 +276,23 @@ const toldBeside: ReadonlySet<HookEvent> = new Set([
   "SessionEnd",
 ]);
 
-function within(runner: HookRunner, limitMs: number): HookRunner {
+function withTimeLimit(runner: HookRunner, limitMs: number): HookRunner {
   return runner.timeoutMs <= limitMs ? runner : { ...runner, timeoutMs: limitMs };
 }
 
-function invalidMatcher(
+function matcherNotices(
   matcher: string | undefined,
   { hook_event_name: event }: HookInput,
-  dependencies: Telling,
+  dependencies: EngineDependencies,
 ): NoticeMessage[] {
   if (matcher === undefined || dependencies.toldMatchers.has(matcher)) return [];
-  const slip = matcherSlip(matcher, event);
+  const slip = describeMatcherProblem(matcher, event);
   if (slip === undefined) return [];
   dependencies.toldMatchers.add(matcher);
   return [notice(`The hook matcher ${JSON.stringify(matcher)} ${slip}`, dependencies)];
 }
 
-function noticesOf(output: HookOutput, input: HookInput, dependencies: HookDependencies): NoticeMessage[] {
+function outputNotices(output: HookOutput, input: HookInput, dependencies: HookDependencies): NoticeMessage[] {
   const { problem, systemMessage, hint: _, ...further } = output;
   const pass = systemMessage === undefined && Object.keys(further).length === 0 ? "; it counts as a pass" : "";
   // By convention, problems of this event are reported only in the debug file.

@@ -1,6 +1,6 @@
 /** What the engine runs, and what it reports about a run. */
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
-import type { KeepText } from "./long-texts.ts";
+import type { StoreText } from "./long-texts.ts";
 import type { HookOutput } from "./output.ts";
 
 /** One configured hook of any type: a function, a command or another. */
@@ -16,7 +16,7 @@ export interface HookRunner {
   /** If present, the hook runs only once per session for this object. */
   once?: object;
   /** Whether the hook concerns this input, beyond its matcher. Absent: it does. */
-  concerns?(input: HookInput): boolean | Promise<boolean>;
+  meetsCondition?(input: HookInput): boolean | Promise<boolean>;
   /** How long it may hold up the end of the session, ms. Absent: the shared limit. */
   holdsEndMs?: number;
   /** If it does not answer in time, the call or prompt it was asked about is refused. This is the convention for callbacks. */
@@ -36,31 +36,31 @@ export interface HookRunner {
 /** What a runner reports besides its output. */
 export interface HookWork {
   /** Reports what a process printed and how it ended. */
-  tell: (run: HookTold) => void;
+  tell: (run: ProcessResult) => void;
   /** Registers work that continues after the run, such as ending processes: it is awaited before the session ends. */
   ending: (work: Promise<void>) => void;
   /** Registers a function that kills the process at the last moment. Returns a function that unregisters it. */
   killable?: (kill: () => void) => () => void;
   /** Registers how to read what it has printed so far. */
-  follow: (printed: () => Printed) => void;
+  follow: (printed: () => PrintedOutput) => void;
   /** Declares that the hook continues beside the session, for at most `limitMs`; nobody waits for it any more. */
   goOnBeside: (limitMs?: number) => void;
 }
 
 /** The output so far. */
-export interface Printed {
+export interface PrintedOutput {
   stdout: string;
   stderr: string;
 }
 
-export interface HookTold {
+export interface ProcessResult {
   exitCode: number | null;
   stdout: string;
   stderr: string;
 }
 
 /** A run that has begun, for observers. */
-export interface BegunHook {
+export interface StartedHook {
   id: string;
   event: HookEvent;
   /** The value that its matcher was compared with. */
@@ -71,7 +71,7 @@ export interface BegunHook {
 }
 
 /** A finished run. */
-export interface HookRecord extends BegunHook, Partial<HookTold> {
+export interface HookRecord extends StartedHook, Partial<ProcessResult> {
   durationMs: number;
   outcome: "success" | "error" | "cancelled" | "timeout";
   decision: "none" | "allow" | "ask" | "defer" | "deny" | "block" | "stop";
@@ -88,21 +88,21 @@ export interface HookDependencies {
   /** Matchers whose problems were already reported, here or elsewhere. The set is added to. Absent: none was reported. */
   toldMatchers?: Set<string>;
   /** Stores long texts. Absent: texts that are too long are cut. */
-  keep?: KeepText;
+  storeText?: StoreText;
   /** Whether a call can be deferred: the reader of the result continues the session. */
-  defers?: boolean;
+  canDefer?: boolean;
   /** Receives permitted terminal sequences from hooks. Absent: there is no terminal. */
   toTerminal?: (sequence: string) => void;
   /** Receives hooks' messages for people on events without a place in the conversation. */
-  tellBeside?: (text: string) => void;
+  showOutsideConversation?: (text: string) => void;
   /** Informed about hooks that may wake the session: when one begins, when it ends, and when their output was taken. */
   waking?: { begun(): void; ended(said: string | undefined): void; taken(): void } | undefined;
   /** Called when the set of watched files may have changed: by an answer, or by new hooks. */
-  onFilesNamed?: () => void;
+  onWatchedFilesChange?: () => void;
   /** Called when a run has ended. */
   watch?: (record: HookRecord) => void;
   /** Called when a run begins. */
-  onBegin?: (run: BegunHook) => void;
+  onBegin?: (run: StartedHook) => void;
   /** Called every second in which a run has printed something. */
-  onProgress?: (run: BegunHook, printed: Printed) => void;
+  onProgress?: (run: StartedHook, printed: PrintedOutput) => void;
 }

@@ -83,7 +83,7 @@ const calls: Readonly<Record<string, SampleCall>> = {
 };
 
 /** Tools with sample calls; one MCP tool represents those of all servers. */
-export const sampledTools: readonly string[] = [...Object.keys(calls), "mcp__tracker__search"];
+export const toolsWithSamples: readonly string[] = [...Object.keys(calls), "mcp__tracker__search"];
 
 /** Returns the sample call of a tool; for an unknown tool, a call without input. */
 export function sampleCall(tool: string): SampleCall {

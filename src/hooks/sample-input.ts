@@ -3,7 +3,7 @@ import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import type { PermissionUpdate } from "../protocol/permission.ts";
 import { matcherField } from "./matcher.ts";
 import { sampleCall } from "./sample-calls.ts";
-import { ofKind, subjectOf } from "./sample-kinds.ts";
+import { fieldsForKind, sampleSubject } from "./sample-kinds.ts";
 
 type Fields = Omit<HookInput, "hook_event_name">;
 type CallEvent = "PreToolUse" | "PermissionRequest" | "PermissionDenied" | "PostToolUse" | "PostToolUseFailure";
@@ -80,18 +80,18 @@ export function sampleInput(
   { matcher, given = {} }: { matcher?: string; given?: Readonly<Record<string, unknown>> } = {},
 ): HookInput {
   const field = matcherField(event);
-  const named = matcher === undefined ? undefined : subjectOf(event, matcher);
+  const named = matcher === undefined ? undefined : sampleSubject(event, matcher);
   const { tool_name: tool = named } = given;
   const kind = field === undefined ? undefined : (given[field] ?? named);
   return {
-    ...sampleOf(event, typeof tool === "string" ? tool : "Bash"),
-    ...(typeof kind === "string" ? { [field!]: kind, ...ofKind(event, kind) } : {}),
+    ...sampleFields(event, typeof tool === "string" ? tool : "Bash"),
+    ...(typeof kind === "string" ? { [field!]: kind, ...fieldsForKind(event, kind) } : {}),
     ...given,
     hook_event_name: event,
   };
 }
 
-function sampleOf(event: HookEvent, tool: string): Fields {
+function sampleFields(event: HookEvent, tool: string): Fields {
   const { input, response } = sampleCall(tool);
   const question = { tool_name: tool, tool_input: input };
   const call = { ...question, tool_use_id: callId };

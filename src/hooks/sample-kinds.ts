@@ -2,7 +2,7 @@
 import { basename, isAbsolute, join } from "node:path";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { matcherField, matchesHook } from "./matcher.ts";
-import { sampledTools } from "./sample-calls.ts";
+import { toolsWithSamples } from "./sample-calls.ts";
 
 type Fields = Omit<HookInput, "hook_event_name">;
 
@@ -13,14 +13,14 @@ const fileNames = /^[\w\-.|]+$/u;
  * Returns the subject for a matcher as written in settings: the first name of a list, or a tool that an expression matches. Undefined if it
  * matches every kind.
  */
-export function subjectOf(event: HookEvent, given: string): string | undefined {
+export function sampleSubject(event: HookEvent, given: string): string | undefined {
   if (given === "" || given === "*") return undefined;
   const field = matcherField(event);
   const list = field === "file_path" ? fileNames : names;
   if (list.test(given)) return given.split(/[|,]/u)[0]!.trim() || given;
   if (field !== "tool_name") return given;
   const [server] = /mcp__[\w-]*[^\W_]/u.exec(given) ?? [];
-  const tools = server === undefined ? sampledTools : [...sampledTools, given, `${server}__search`];
+  const tools = server === undefined ? toolsWithSamples : [...toolsWithSamples, given, `${server}__search`];
   return tools.find((tool_name) => matchesHook(given, { hook_event_name: event, tool_name })) ?? given;
 }
 
@@ -47,12 +47,12 @@ const instructions: Readonly<Record<string, Fields>> = {
 };
 
 /** Returns the fields of a sample for this kind. */
-export function ofKind(event: HookEvent, kind: string): Fields {
+export function fieldsForKind(event: HookEvent, kind: string): Fields {
   switch (event) {
     case "Notification":
-      return { message: own(notifications, kind) ?? `A notification of the kind ${kind}` };
+      return { message: ownProperty(notifications, kind) ?? `A notification of the kind ${kind}` };
     case "InstructionsLoaded":
-      return own(instructions, kind) ?? {};
+      return ownProperty(instructions, kind) ?? {};
     case "UserPromptExpansion":
       return { prompt: `/${kind} src` };
     case "StopFailure":
@@ -64,6 +64,6 @@ export function ofKind(event: HookEvent, kind: string): Fields {
   }
 }
 
-function own<Value>(of: Readonly<Record<string, Value>>, name: string): Value | undefined {
+function ownProperty<Value>(of: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(of, name) ? of[name] : undefined;
 }

@@ -1,7 +1,7 @@
 /** Lists the hooks configured in settings, each with whether it would run and, if not, why. */
 import type { HookEvent } from "../protocol/hook.ts";
-import { isConditional } from "./configured-hooks.ts";
-import { defaultTimeout, nameOf, type ConfiguredHook, type HookHandler, type HookOrigin } from "./handler.ts";
+import { supportsConditions } from "./configured-hooks.ts";
+import { defaultTimeout, handlerName, type ConfiguredHook, type HookHandler, type HookOrigin } from "./handler.ts";
 import { allowsAddress } from "../lib/address-pattern.ts";
 import { matcherProblem } from "./matcher.ts";
 
@@ -27,7 +27,7 @@ export interface SurveyedHook {
   why: string | null;
 }
 
-export interface SurveyLimits {
+export interface SurveyOptions {
   isTrusted(hook: ConfiguredHook): boolean;
   disableAllHooks: boolean;
   /** Only an administrator's hooks run. */
@@ -38,19 +38,19 @@ export interface SurveyLimits {
 }
 
 /** Returns the hooks in the order of configuration, which is the order in which their answers count. */
-export function surveyHooks(hooks: readonly ConfiguredHook[], limits: SurveyLimits): SurveyedHook[] {
+export function surveyHooks(hooks: readonly ConfiguredHook[], options: SurveyOptions): SurveyedHook[] {
   const seen = new Map<string, string>();
   return hooks.map((hook) => {
     const { event, matcher, handler, origin, source } = hook;
-    const isTrusted = limits.isTrusted(hook);
-    const why = reasonAgainst(hook, isTrusted, limits) ?? sameAsBefore(hook, seen);
+    const isTrusted = options.isTrusted(hook);
+    const why = reasonNotToRun(hook, isTrusted, options) ?? duplicateReason(hook, seen);
     return {
       event,
       matcher: matcher ?? null,
       type: handler.type,
-      command: nameOf(handler),
+      command: handlerName(handler),
       if: handler.condition ?? null,
-      timeout: Math.min(handler.timeout ?? defaultTimeout(event, handler.type), longestOf(event, limits)),
+      timeout: Math.min(handler.timeout ?? defaultTimeout(event, handler.type), maxTimeout(event, options)),
       async: handler.type === "command" && handler.isAsync,
       source,
       origin,
@@ -61,11 +61,11 @@ export function surveyHooks(hooks: readonly ConfiguredHook[], limits: SurveyLimi
   });
 }
 
-function longestOf(event: HookEvent, { endMs }: SurveyLimits): number {
+function maxTimeout(event: HookEvent, { endMs }: SurveyOptions): number {
   return event === "SessionEnd" ? endMs / 1_000 : Infinity;
 }
 
-function reasonAgainst(hook: ConfiguredHook, isTrusted: boolean, limits: SurveyLimits): string | null {
+function reasonNotToRun(hook: ConfiguredHook, isTrusted: boolean, limits: SurveyOptions): string | null {
   const { event, matcher, handler } = hook;
   const isAdministrators = hook.origin === "policy" || hook.isAdministrators === true;
   if (!isTrusted) return "the folder is not trusted as it is now";
@@ -73,7 +73,7 @@ function reasonAgainst(hook: ConfiguredHook, isTrusted: boolean, limits: SurveyL
   if (limits.leavesToPolicy === true && !isAdministrators) return "an administrator allows no other hooks";
   const wrong = matcherProblem(matcher, event);
   if (wrong !== undefined) return `its matcher matches nothing: ${wrong.replace(/\.$/u, "")}`;
-  if (handler.condition !== undefined && !isConditional(event)) return `its "if" is not evaluated on ${event}`;
+  if (handler.condition !== undefined && !supportsConditions(event)) return `its "if" is not evaluated on ${event}`;
   const { allowedHttpHookUrls: allowed } = limits;
   if (handler.type === "http" && allowed?.some((pattern) => allowsAddress(pattern, handler.url)) === false)
     return "no pattern of allowedHttpHookUrls matches its address";
@@ -81,7 +81,7 @@ function reasonAgainst(hook: ConfiguredHook, isTrusted: boolean, limits: SurveyL
 }
 
 /** Finds duplicates among hooks that would run: a hook that does not run does not replace a duplicate. */
-function sameAsBefore({ event, matcher, handler, origin, source }: ConfiguredHook, seen: Map<string, string>) {
+function duplicateReason({ event, matcher, handler, origin, source }: ConfiguredHook, seen: Map<string, string>) {
   if (origin === "plugin") return null;
   const key = JSON.stringify([event, matcher ?? "", handler]);
   const before = seen.get(key);

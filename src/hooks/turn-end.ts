@@ -3,9 +3,9 @@
  * file decides what happens and when; ports do the work of each step. A step that fails is only a warning to people: the turn ends as if it
  * had passed.
  */
-import { present } from "../lib/present.ts";
+import { withoutUndefined } from "../lib/without-undefined.ts";
 import { errorText } from "../lib/error-text.ts";
-import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
+import { rethrowIfLeft, waitFor, type Steps } from "../lib/steps.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { HookAnswer, HookBackgroundTask, HookEvent, HookInput, HookPort } from "../protocol/hook.ts";
 import type { NoticeMessage } from "../protocol/message.ts";
@@ -20,7 +20,7 @@ import {
   type TurnEndPort,
 } from "../protocol/turn-end.ts";
 
-import { summaryOf } from "./turn-end-summary.ts";
+import { turnEndSummary } from "./turn-end-summary.ts";
 
 /** What the steps use. Each part is present only if it has something to do. */
 export interface TurnEndParts {
@@ -55,8 +55,8 @@ export interface TurnEndParts {
 }
 
 /** A safety net for steps that have limits of their own, ms. */
-const stepNetMs = 90_000;
-const mostTasks = 100;
+const maxStepMs = 90_000;
+const maxTasks = 100;
 
 export function createTurnEnd(parts: TurnEndParts): TurnEndPort {
   return {
@@ -71,10 +71,10 @@ export function createTurnEnd(parts: TurnEndParts): TurnEndPort {
 function* handleTurnEnd(parts: TurnEndParts, end: TurnEnd, signal: AbortSignal): Steps<QueryEvent, TurnEndAnswer> {
   if (end.agentId === null) {
     // A subagent's request has a different prefix, so it must not replace the conversation's snapshot.
-    yield* guarded(parts, "snapshot", () => parts.keepSnapshot?.(end));
-    yield* guarded(parts, "job", () => parts.judgeJob?.(end, signal));
-    yield* guarded(parts, "forks", () => parts.startForks?.(end));
-    yield* guarded(parts, "release", () => parts.held?.release());
+    yield* runStep(parts, "snapshot", () => parts.keepSnapshot?.(end));
+    yield* runStep(parts, "job", () => parts.judgeJob?.(end, signal));
+    yield* runStep(parts, "forks", () => parts.startForks?.(end));
+    yield* runStep(parts, "release", () => parts.held?.release());
   }
   const stopped = yield* stopHooks(parts, end, signal);
   if (!isPass(stopped)) return stopped;
@@ -87,13 +87,13 @@ function isPass({ prevented, blocking }: TurnEndAnswer): boolean {
   return prevented === null && blocking.length === 0;
 }
 
-function* guarded(parts: TurnEndParts, step: string, work: () => unknown): Steps<QueryEvent, void> {
+function* runStep(parts: TurnEndParts, step: string, work: () => unknown): Steps<QueryEvent, void> {
   try {
     parts.trace?.(step);
     const working = work();
-    if (working instanceof Promise) yield* waitFor(working, { name: `turn end (${step})`, limitMs: stepNetMs });
+    if (working instanceof Promise) yield* waitFor(working, { name: `turn end (${step})`, limitMs: maxStepMs });
   } catch (error) {
-    passLeft(error);
+    rethrowIfLeft(error);
     yield warning(
       parts,
       "turn_end_failed",
@@ -114,7 +114,7 @@ function stopHooks(parts: TurnEndParts, end: TurnEnd, signal: AbortSignal): Step
   const { agentId, agentType, transcriptPath } = { agentId: end.agentId, agentType: undefined, ...parts.subagent };
   const whose = {
     agent_id: agentId,
-    ...present({ agent_type: agentType, agent_transcript_path: transcriptPath }),
+    ...withoutUndefined({ agent_type: agentType, agent_transcript_path: transcriptPath }),
   };
   return askHooks(parts, { hook_event_name: "SubagentStop", ...said, ...whose }, end, signal);
 }
@@ -134,7 +134,7 @@ function* judgeGoal(
     const { feedback } = news;
     return feedback === undefined ? turnEndPass : { prevented: null, blocking: [{ event: "Stop", reason: feedback }] };
   } catch (error) {
-    passLeft(error);
+    rethrowIfLeft(error);
     const why = errorText(error).replace(/\.$/u, "");
     yield warning(
       parts,
@@ -173,8 +173,8 @@ function* teammateHooks(
 function* tasksOf(parts: TurnEndParts, teammate: TeammatePort): Steps<QueryEvent, readonly TeamTask[]> {
   let tasks: readonly TeamTask[] = [];
   if (!parts.hooks.has("TaskCompleted")) return tasks;
-  yield* guarded(parts, "tasks", async () => {
-    tasks = (await teammate.tasksInProgress()).slice(0, mostTasks);
+  yield* runStep(parts, "tasks", async () => {
+    tasks = (await teammate.tasksInProgress()).slice(0, maxTasks);
   });
   return tasks;
 }
@@ -190,10 +190,10 @@ function* askHooks(
     if (!parts.hooks.has(event)) return turnEndPass;
     parts.trace?.(event);
     const answer = yield* waitFor(parts.hooks.run(input, signal), { name: event, limitMs: end.hookMs });
-    for (const notice of [...answer.notices, ...summaryOf(event, answer.runs, parts)]) yield notice;
-    return answerOf(event, answer);
+    for (const notice of [...answer.notices, ...turnEndSummary(event, answer.runs, parts)]) yield notice;
+    return toTurnEndAnswer(event, answer);
   } catch (error) {
-    passLeft(error);
+    rethrowIfLeft(error);
     yield warning(
       parts,
       "hook_failed",
@@ -203,7 +203,10 @@ function* askHooks(
   }
 }
 
-function answerOf(event: HookEvent, { preventContinuation, blocking, additionalContext }: HookAnswer): TurnEndAnswer {
+function toTurnEndAnswer(
+  event: HookEvent,
+  { preventContinuation, blocking, additionalContext }: HookAnswer,
+): TurnEndAnswer {
   return {
     prevented: preventContinuation === undefined ? null : { event, message: preventContinuation },
     blocking: [...blocking, ...additionalContext].map((reason) => ({ event, reason })),

@@ -1,6 +1,6 @@
 /** Reads agent definitions: Markdown files whose front matter says what an agent may use, and whose text is its system prompt. */
 import { basename, dirname, relative, sep } from "node:path";
-import { present } from "../lib/present.ts";
+import { withoutUndefined } from "../lib/without-undefined.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { oneLine, sanitize } from "../lib/sanitize.ts";
 import { efforts } from "../protocol/effort.ts";
@@ -9,8 +9,8 @@ import type { NamedAgent } from "../protocol/agent.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
 import { Fields, splitNames } from "./fields.ts";
 import { readFrontMatter } from "./front-matter.ts";
-import { withFolders } from "./plugin-data.ts";
-import { boundsOf, readText, scanFolder } from "./scan.ts";
+import { fillFolderVariables } from "./plugin-data.ts";
+import { linkBounds, readText, scanFolder } from "./scan.ts";
 import type { PluginFolders } from "./skill.ts";
 
 /** An agent with the properties that only files define. */
@@ -63,7 +63,7 @@ export async function loadAgents({ places, bounds, trusts }: LoadAgentsOptions):
   for (const { folder, source, prefix, plugin } of places) {
     const scanned = scanFolder(folder, {
       accepts: (name) => name.endsWith(".md"),
-      bounds: boundsOf(source, bounds),
+      bounds: linkBounds(source, bounds),
     });
     problems.push(...scanned.problems);
     for (const path of scanned.paths) {
@@ -77,10 +77,10 @@ export async function loadAgents({ places, bounds, trusts }: LoadAgentsOptions):
       const { agent, problems: wrong } = await readAgentFile(read.text, { source, path, isTrusted, ...named });
       problems.push(...wrong);
       if (agent === undefined) continue;
-      found.push(plugin === undefined ? agent : { ...agent, prompt: withFolders(agent.prompt, plugin) });
+      found.push(plugin === undefined ? agent : { ...agent, prompt: fillFolderVariables(agent.prompt, plugin) });
     }
   }
-  return { ...firstOfEach(found), problems };
+  return { ...keepFirstOfEachName(found), problems };
 }
 
 /** Returns no folders for a place that is itself a file. */
@@ -92,7 +92,7 @@ function foldersBetween(folder: string, path: string): string[] {
         .filter((name) => name !== "");
 }
 
-export function firstOfEach(found: readonly LoadedAgent[]): Pick<LoadedAgents, "agents" | "shadowed"> {
+export function keepFirstOfEachName(found: readonly LoadedAgent[]): Pick<LoadedAgents, "agents" | "shadowed"> {
   const byName = new Map<string, LoadedAgent>();
   for (const agent of found) if (!byName.has(agent.name)) byName.set(agent.name, agent);
   const first = new Set(byName.values());
@@ -110,8 +110,8 @@ export async function readAgentFile(text: string, about: AgentSource & { path: s
   const matter = await readFrontMatter(text);
   const problems = matter.problems.map((problem) => ({ path, ...problem }));
   const fields = new Fields(matter.fields, path, (field) => matter.lineOf(field));
-  fields.adopt("tools", ["allowedTools", "allowed-tools", "allowed_tools"]);
-  fields.adopt("disallowedTools", ["disallowed-tools", "disallowed_tools", "denied-tools"]);
+  fields.acceptAliases("tools", ["allowedTools", "allowed-tools", "allowed_tools"]);
+  fields.acceptAliases("disallowedTools", ["disallowed-tools", "disallowed_tools", "denied-tools"]);
   const isTwice = (field: string): boolean => matter.repeated.has(field);
   if (!fields.has("name")) {
     const { isLate } = await readFrontMatter(text, { mayBeLate: true });
@@ -119,43 +119,44 @@ export async function readAgentFile(text: string, about: AgentSource & { path: s
     const reason = `${why}, so it is not an agent (${basename(path)})`;
     return { problems: [...problems, { path, line: 1, reason }] };
   }
-  const agent = agentFrom(fields, matter.body.trim(), { ...about, isTwice });
+  const agent = toAgent(fields, matter.body.trim(), { ...about, isRepeated: isTwice });
   return { ...(agent === undefined ? {} : { agent }), problems: [...problems, ...fields.problems] };
 }
 
-type Written = AgentSource & { isTwice: (field: string) => boolean };
+type AgentFileSource = AgentSource & { isRepeated: (field: string) => boolean };
 
-function agentFrom(fields: Fields, prompt: string, about: Written): LoadedAgent | undefined {
+function toAgent(fields: Fields, prompt: string, about: AgentFileSource): LoadedAgent | undefined {
   const { source, path, prefix } = about;
   const own = fields.text("name")?.normalize("NFC");
   const description = fields.text("description");
   if (own === undefined) return undefined;
   if (own.startsWith("-") || /[:\p{Cc}]|[^\S ]/u.test(own) || own.length > 100 || sanitize(own) !== own)
-    return fields.wrong("name", "should be a short name without a colon or a hyphen in front");
-  if (description === undefined) return fields.wrong("description", "is missing: nobody could tell when to use it");
+    return fields.reportProblem("name", "should be a short name without a colon or a hyphen in front");
+  if (description === undefined)
+    return fields.reportProblem("description", "is missing: nobody could tell when to use it");
   const agent: LoadedAgent = {
     name: prefix === undefined ? own : `${prefix}:${own}`,
     description,
     prompt,
-    ...optional(fields),
-    ...granting(fields, about),
+    ...optionalFields(fields),
+    ...grantingFields(fields, about),
     source,
     ...(path === undefined ? {} : { path }),
   };
-  const unfit = unfitBy(fields, about);
+  const unfit = reasonUnusable(fields, about);
   return { ...agent, ...(unfit === undefined ? {} : { unfit }) };
 }
 
-const restricting = ["tools", "disallowedTools", "permissionMode", "isolation", "maxTurns"] as const;
+const restrictingFields = ["tools", "disallowedTools", "permissionMode", "isolation", "maxTurns"] as const;
 
 /**
  * Returns why an agent cannot be used: a restriction in its file is invalid, and without it the agent could do what the file forbids. The
  * agent keeps its name, so that no other of that name takes its place.
  */
-function unfitBy(fields: Fields, { source, path = "it", isTwice }: Written): string | undefined {
-  for (const name of restricting) {
+function reasonUnusable(fields: Fields, { source, path = "it", isRepeated }: AgentFileSource): string | undefined {
+  for (const name of restrictingFields) {
     if (source === "plugin" && name === "permissionMode") continue;
-    if (isTwice(name)) return `${path} says "${name}" twice, and only one of the two could count`;
+    if (isRepeated(name)) return `${path} says "${name}" twice, and only one of the two could count`;
     const problem = fields.problemOf(name);
     if (problem === undefined) continue;
     const { line, reason } = problem;
@@ -165,9 +166,9 @@ function unfitBy(fields: Fields, { source, path = "it", isTwice }: Written): str
   return undefined;
 }
 
-function optional(fields: Fields): Partial<LoadedAgent> {
+function optionalFields(fields: Fields): Partial<LoadedAgent> {
   const tools = toolNames(fields, "tools");
-  return present({
+  return withoutUndefined({
     // A single `*` means the same as leaving the field out.
     tools: tools?.includes("*") === true ? undefined : tools,
     disallowedTools: toolNames(fields, "disallowedTools"),
@@ -187,16 +188,17 @@ function toolNames(fields: Fields, name: "tools" | "disallowedTools"): string[] 
   // Text that begins with a bracket is an unclosed list, and a name that begins with a quote is part of an unclosed string.
   const isOpen =
     typeof raw === "string" && (/^\s*[[{]/u.test(raw) || splitNames(raw).some((each) => /^["']/u.test(each)));
-  if (raw !== undefined && (isOpen || !fields.isTexts(name))) return fields.wrong(name, "should be names of tools");
+  if (raw !== undefined && (isOpen || !fields.isTextOrTexts(name)))
+    return fields.reportProblem(name, "should be names of tools");
   const names = fields.list(name);
-  return name === "tools" && names !== undefined ? whole(names) : names;
+  return name === "tools" && names !== undefined ? rejoinParentheses(names) : names;
 }
 
 /**
  * Rejoins names that were split inside parentheses: in YAML's brackets, a comma ends a text even there. An unclosed parenthesis takes in
  * all the following names; that can only restrict.
  */
-function whole(names: readonly string[]): string[] {
+function rejoinParentheses(names: readonly string[]): string[] {
   const found: string[] = [];
   for (const name of names) {
     const open = found.at(-1);
@@ -207,18 +209,23 @@ function whole(names: readonly string[]): string[] {
 }
 
 /** Returns the fields that would permit or run something. No file of a project or plugin may set the mode in which nobody is asked. */
-function granting(fields: Fields, { isTrusted, source }: AgentSource): Partial<LoadedAgent> {
+function grantingFields(fields: Fields, { isTrusted, source }: AgentSource): Partial<LoadedAgent> {
   // By convention, another name of the default mode.
   const isManual = fields.raw("permissionMode") === "manual";
   const permissionMode = isManual ? "default" : fields.oneOf("permissionMode", permissionModes);
   const memory = fields.oneOf("memory", ["user", "project", "local"]);
-  const read = present({ permissionMode, mcpServers: servers(fields), hooks: fields.raw("hooks"), memory });
-  const isOwn = source === "user" || source === "policy" || source === "option";
+  const read = withoutUndefined({
+    permissionMode,
+    mcpServers: readServers(fields),
+    hooks: fields.raw("hooks"),
+    memory,
+  });
+  const isUserControlled = source === "user" || source === "policy" || source === "option";
   const names = Object.keys(read) as (keyof typeof read)[];
   const never = names.filter(
     (name) =>
       (source === "plugin" && name !== "memory") ||
-      (name === "permissionMode" && read[name] === "bypassPermissions" && !isOwn),
+      (name === "permissionMode" && read[name] === "bypassPermissions" && !isUserControlled),
   );
   const withheld = isTrusted ? [] : names.filter((name) => !never.includes(name));
   for (const name of [...never, ...withheld]) delete read[name];
@@ -229,7 +236,7 @@ function granting(fields: Fields, { isTrusted, source }: AgentSource): Partial<L
   };
 }
 
-function servers(fields: Fields): LoadedAgent["mcpServers"] {
+function readServers(fields: Fields): LoadedAgent["mcpServers"] {
   const value = fields.raw("mcpServers");
   if (value === undefined) return undefined;
   if (typeof value === "string") return fields.list("mcpServers");
@@ -238,6 +245,6 @@ function servers(fields: Fields): LoadedAgent["mcpServers"] {
     (each): each is string | Record<string, unknown> => typeof each === "string" || isRecord(each),
   );
   if (fit.length < list.length)
-    fields.wrong("mcpServers", "should be names or servers by name; other entries were left out");
+    fields.reportProblem("mcpServers", "should be names or servers by name; other entries were left out");
   return fit;
 }

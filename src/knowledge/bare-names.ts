@@ -1,7 +1,7 @@
 /** Names of skills and agents, as files of plugins write them. */
 
 /** Returns what `wanted` may mean in this file, likeliest first: a plugin may call its own parts by bare names. */
-export function namesMeant({ name, source }: { name: string; source: string }, wanted: string): string[] {
+export function candidateNames({ name, source }: { name: string; source: string }, wanted: string): string[] {
   if (source !== "plugin" || wanted.includes(":")) return [wanted];
   return [wanted, `${name.split(":", 1)[0] ?? ""}:${wanted}`];
 }

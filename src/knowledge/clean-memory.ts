@@ -1,5 +1,5 @@
 /** Memory text as a reader sees it: without comments and without characters that only the model would see. */
-import { codePointName, withoutUnseen } from "../lib/unseen.ts";
+import { codePointName, withoutInvisible } from "../lib/invisible-characters.ts";
 import { CodeFences } from "./code-fences.ts";
 
 export interface CleanMemory {
@@ -12,7 +12,7 @@ export interface CleanMemory {
 
 export function cleanMemory(text: string): CleanMemory {
   const hidden = new Set<string>();
-  const visible = withoutUnseen(text.replaceAll(/\r\n?/g, "\n"), (character) => {
+  const visible = withoutInvisible(text.replaceAll(/\r\n?/g, "\n"), (character) => {
     hidden.add(codePointName(character));
     return "";
   });
@@ -21,12 +21,12 @@ export function cleanMemory(text: string): CleanMemory {
 }
 
 /** A line indented by more blanks is itself code. */
-const mostBlanks = 3;
+const maxIndent = 3;
 
 /** Removes HTML comments that begin a line, outside code fences. */
 function withoutComments(lines: readonly string[]): { lines: string[]; isCut: boolean } {
   const kept: string[] = [];
-  const fences = new CodeFences(mostBlanks);
+  const fences = new CodeFences(maxIndent);
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? "";
     if (!fences.isCode(line) && /^ {0,3}<!--/.test(line)) {
@@ -41,7 +41,7 @@ function withoutComments(lines: readonly string[]): { lines: string[]; isCut: bo
   return { lines: kept, isCut: false };
 }
 
-const another = /\s*<!--/y;
+const adjacentComment = /\s*<!--/y;
 
 /** Returns the end of the last of several adjacent comments. */
 function endOfComment(lines: readonly string[], from: number): { at: number; rest: string } | undefined {
@@ -49,9 +49,9 @@ function endOfComment(lines: readonly string[], from: number): { at: number; res
   for (let at = from; at < lines.length; at += 1) {
     const line = lines[at] ?? "";
     for (let end = line.indexOf("-->", begun); end >= 0; end = line.indexOf("-->", begun)) {
-      another.lastIndex = end + 3;
-      if (!another.test(line)) return { at, rest: line.slice(end + 3) };
-      begun = another.lastIndex - 2;
+      adjacentComment.lastIndex = end + 3;
+      if (!adjacentComment.test(line)) return { at, rest: line.slice(end + 3) };
+      begun = adjacentComment.lastIndex - 2;
     }
     begun = 0;
   }

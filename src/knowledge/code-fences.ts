@@ -4,11 +4,11 @@ const fence = /^(?<before>[ \t]*)(?<marks>(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(?<ma
 
 export class CodeFences {
   /** A fence indented by more blanks does not count. */
-  readonly #mostBlanks: number;
+  readonly #maxIndent: number;
   #open: { mark: string; isInList: boolean } | undefined;
 
   constructor(mostBlanks: number) {
-    this.#mostBlanks = mostBlanks;
+    this.#maxIndent = mostBlanks;
   }
 
   /** Whether the next line is code, or a fence that begins or ends it. */
@@ -16,11 +16,11 @@ export class CodeFences {
     const { before = "", marks = "", mark, info = "" } = fence.exec(line)?.groups ?? {};
     const open = this.#open;
     if (open === undefined) {
-      if (mark === undefined || widthOf(before) > this.#mostBlanks) return false;
+      if (mark === undefined || widthOf(before) > this.#maxIndent) return false;
       this.#open = { mark, isInList: marks !== "" };
       return true;
     }
-    const mayEnd = marks === "" && info.trim() === "" && (open.isInList || widthOf(before) <= this.#mostBlanks);
+    const mayEnd = marks === "" && info.trim() === "" && (open.isInList || widthOf(before) <= this.#maxIndent);
     if (mayEnd && mark?.startsWith(open.mark) === true) this.#open = undefined;
     else if (open.isInList && /^\S/u.test(line)) {
       // A fence that begins after a list marker ends with the list item.

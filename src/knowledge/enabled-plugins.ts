@@ -1,12 +1,12 @@
 /** Finds the plugins of a session: folders that were named, and plugins that settings enable from marketplaces on this disk. */
 import { resolve } from "node:path";
-import { withHome } from "../lib/home-folder.ts";
+import { expandHome } from "../lib/home-folder.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { installedPlugins, type InstalledPlugins } from "./installed-plugins.ts";
-import { readOptions } from "./plugin-options.ts";
+import { readPluginOptions } from "./plugin-options.ts";
 import { openMarketplace, readPlugin, type Marketplace, type MarketplaceEntry, type Plugin } from "./plugins.ts";
 
-export interface PluginWishes {
+export interface PluginSelection {
   /** Absolute. */
   dirs: readonly string[];
   /** By `plugin@marketplace`. */
@@ -25,7 +25,7 @@ export interface PluginPlaces {
 }
 
 export function findPlugins(
-  { dirs, enabled, marketplaces, options: given = {} }: PluginWishes,
+  { dirs, enabled, marketplaces, options: given = {} }: PluginSelection,
   { cwd, home, claudeHome }: PluginPlaces,
 ): { plugins: Plugin[]; problems: KnowledgeProblem[] } {
   const plugins: Plugin[] = [];
@@ -34,18 +34,18 @@ export function findPlugins(
   let fetched: InstalledPlugins | undefined;
   /** If settings say that a marketplace is on this disk, fetched copies are ignored. */
   const fetchedFor = (market: string): InstalledPlugins | undefined =>
-    claudeHome === undefined || placeOf(marketplaces[market], cwd, home) !== undefined
+    claudeHome === undefined || localMarketplacePath(marketplaces[market], cwd, home) !== undefined
       ? undefined
       : (fetched ??= installedPlugins(claudeHome));
   const open = (name: string): Marketplace | undefined => {
     if (opened.has(name)) return opened.get(name);
-    const place = placeOf(marketplaces[name], cwd, home) ?? fetchedFor(name)?.marketplaces.get(name);
+    const place = localMarketplacePath(marketplaces[name], cwd, home) ?? fetchedFor(name)?.marketplaces.get(name);
     const read = place === undefined ? undefined : openMarketplace(place);
     problems.push(...(read?.problems ?? []));
     opened.set(name, read?.marketplace);
     return read?.marketplace;
   };
-  const take = (folder: string, id?: string, entry?: MarketplaceEntry): void => {
+  const addPlugin = (folder: string, id?: string, entry?: MarketplaceEntry): void => {
     const { plugin, problems: wrong } = readPlugin(folder, entry);
     problems.push(...wrong);
     if (plugin === undefined) {
@@ -60,17 +60,17 @@ export function findPlugins(
     if (same !== undefined && same.id !== same.name)
       problems.push({ path: id ?? folder, reason: `it was left out: ${same.id} is called ${plugin.name} too` });
     if (same !== undefined) return;
-    const known = id ?? plugin.id;
-    const { options, missing } = readOptions(plugin.userConfig, given[known]);
+    const pluginId = id ?? plugin.id;
+    const { options, missing } = readPluginOptions(plugin.userConfig, given[pluginId]);
     for (const key of missing)
       problems.push({
         path: folder,
-        reason: `it needs the option ${key}: set pluginConfigs["${known}"].options.${key} in your own settings`,
+        reason: `it needs the option ${key}: set pluginConfigs["${pluginId}"].options.${key} in your own settings`,
       });
     const isFetched = id !== undefined && fetchedFor(marketOf(id)) !== undefined;
-    plugins.push({ ...plugin, id: known, options, ...(isFetched ? { isFetched } : {}) });
+    plugins.push({ ...plugin, id: pluginId, options, ...(isFetched ? { isFetched } : {}) });
   };
-  for (const folder of dirs) take(folder);
+  for (const folder of dirs) addPlugin(folder);
   for (const [id, isOn] of Object.entries(enabled)) {
     if (!isOn) continue;
     const [name = ""] = id.split("@");
@@ -79,7 +79,7 @@ export function findPlugins(
     const folder = fetchedFor(market)?.plugins.get(id) ?? marketplace?.plugins.get(name);
     // The folder of a fetched copy is named by its version.
     const entry = marketplace?.entries.get(name) ?? { name, path: id, fields: { name } };
-    if (folder !== undefined) take(folder, id, entry);
+    if (folder !== undefined) addPlugin(folder, id, entry);
     else problems.push({ path: id, reason: "no marketplace on this disk has it; others are not fetched" });
   }
   return { plugins, problems };
@@ -91,14 +91,14 @@ export function marketOf(id: string): string {
 }
 
 /** Returns the path of a marketplace on this disk; undefined if it would have to be fetched. */
-export function placeOf(
-  said: Readonly<Record<string, unknown>> | undefined,
+export function localMarketplacePath(
+  entry: Readonly<Record<string, unknown>> | undefined,
   cwd: string,
   home: string,
 ): string | undefined {
-  const source = said?.["source"];
+  const source = entry?.["source"];
   if (typeof source !== "object" || source === null) return undefined;
   const { source: kind, path } = source as Record<string, unknown>;
   if ((kind !== "directory" && kind !== "file") || typeof path !== "string") return undefined;
-  return resolve(cwd, withHome(path, home));
+  return resolve(cwd, expandHome(path, home));
 }

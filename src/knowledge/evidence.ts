@@ -5,8 +5,8 @@
  */
 import { dirname, join } from "node:path";
 import type { MemoryPlaces } from "./memory-files.ts";
-import { outsideMemory } from "./outside-memory.ts";
-import { knowledgeRoots, type KnowledgeRoots } from "./places.ts";
+import { describeOutsideMemory } from "./outside-memory.ts";
+import { knowledgeRoots, type KnowledgeRoots } from "./knowledge-places.ts";
 import { readText, realOf, scanFolder, scanSkills } from "./scan.ts";
 
 export interface KnowledgeEvidence {
@@ -20,7 +20,7 @@ export interface KnowledgeEvidence {
 
 const kinds = ["skills", "commands", "agents", "output-styles"] as const;
 /** Front matter that permits or runs something, wherever it is in the line. A false match only means that a file is looked at once more. */
-const granting = /^["']?(?:allowed-tools|hooks|mcpServers|permissionMode|memory)["']?\s*:/mu;
+const grantingField = /^["']?(?:allowed-tools|hooks|mcpServers|permissionMode|memory)["']?\s*:/mu;
 /** Matches a fence anywhere in a line: anchored at the beginning of each line, many empty lines would cost hours. */
 const shellLine = /(?:^|\s)!`([^`\n]+)`|```!/mu;
 
@@ -40,37 +40,37 @@ export function knowledgeEvidence(
     const isStyle = kind === "output-styles";
     // Links may make a file appear in several folders.
     const number = new Set(
-      scanned.filter((path) => grants(path, isStyle, places.cwd, found)).map((path) => realOf(path) ?? path),
+      scanned.filter((path) => collectEvidence(path, isStyle, places.cwd, found)).map((path) => realOf(path) ?? path),
     ).size;
     const named = number === 1 ? kind.slice(0, -1) : kind;
     if (number > 0) found.wants.push(isStyle ? `${number} ${named.replace("-", " ")}` : `rights in ${number} ${named}`);
   }
-  found.wants.push(...outsideMemory(places, top, found.texts));
+  found.wants.push(...describeOutsideMemory(places, top, found.texts));
   return found;
 }
 
 /** Whether a file wants something. `isStyle`: all of it goes into the system prompt. */
-function grants(path: string, isStyle: boolean, cwd: string, found: KnowledgeEvidence): boolean {
+function collectEvidence(path: string, isStyle: boolean, cwd: string, found: KnowledgeEvidence): boolean {
   const read = readText(path);
-  if (!read.ok || !(isStyle || granting.test(read.text) || shellLine.test(read.text))) return false;
+  if (!read.ok || !(isStyle || grantingField.test(read.text) || shellLine.test(read.text))) return false;
   found.texts.set(path, read.text);
   // Hooks and servers name their programs in the lines below their fields.
   const all = read.text.replace(/^\ufeff/u, "").split(/\r\n?|\n/u);
-  const head = headOf(all);
-  const isIn = new Set(granting.test(head.join("\n")) ? head : []);
+  const head = frontMatterLines(all);
+  const frontMatter = new Set(grantingField.test(head.join("\n")) ? head : []);
   let isBelowFence = false;
-  const told = all.filter((line) => {
+  const relevantLines = all.filter((line) => {
     isBelowFence ||= line.includes("```!");
-    return isBelowFence || isIn.has(line) || granting.test(line) || line.includes("!`");
+    return isBelowFence || frontMatter.has(line) || grantingField.test(line) || line.includes("!`");
   });
-  const text = told.join("\n");
+  const text = relevantLines.join("\n");
   // What it names after CLAUDE_SKILL_DIR is in its own folder.
   found.commands.push({ text, cwd }, { text, cwd: dirname(path) });
   return true;
 }
 
 /** Returns the lines between the first two `---` lines. */
-function headOf(lines: readonly string[]): string[] {
+function frontMatterLines(lines: readonly string[]): string[] {
   const isBorder = (line: string): boolean => line.trimEnd() === "---";
   const from = lines.findIndex(isBorder) + 1;
   const length = lines.slice(from).findIndex(isBorder);

@@ -3,7 +3,7 @@ import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 
 export class Fields {
   readonly problems: KnowledgeProblem[] = [];
-  readonly #wrong = new Map<string, KnowledgeProblem>();
+  readonly #problemByField = new Map<string, KnowledgeProblem>();
   readonly #values: Record<string, unknown>;
   readonly #path: string;
   readonly #lineOf: (field: string) => number | undefined;
@@ -31,7 +31,7 @@ export class Fields {
     const value = this.#raw(name);
     if (value === undefined) return undefined;
     if (typeof value === "number" || typeof value === "boolean") return String(value);
-    if (typeof value !== "string") return this.wrong(name, "should be text");
+    if (typeof value !== "string") return this.reportProblem(name, "should be text");
     return value.trim() === "" ? undefined : value.trim();
   }
 
@@ -41,11 +41,11 @@ export class Fields {
     const word = typeof value === "string" || typeof value === "number" ? String(value).trim().toLowerCase() : "";
     if (["true", "yes", "on", "1"].includes(word)) return true;
     if (["false", "no", "off", "0"].includes(word)) return false;
-    return this.wrong(name, "should be true or false");
+    return this.reportProblem(name, "should be true or false");
   }
 
   /** Whether `list` would accept the whole value. */
-  isTexts(name: string): boolean {
+  isTextOrTexts(name: string): boolean {
     const value = this.#raw(name);
     return typeof value === "string" || (Array.isArray(value) && value.every((each) => typeof each === "string"));
   }
@@ -55,9 +55,9 @@ export class Fields {
     const value = this.#raw(name);
     if (value === undefined) return undefined;
     if (typeof value === "string") return splitNames(value);
-    if (!Array.isArray(value)) return this.wrong(name, "should be a list");
+    if (!Array.isArray(value)) return this.reportProblem(name, "should be a list");
     const texts = (value as unknown[]).filter((each) => typeof each === "string");
-    if (texts.length < value.length) this.wrong(name, "should be a list of texts; other values were left out");
+    if (texts.length < value.length) this.reportProblem(name, "should be a list of texts; other values were left out");
     return texts.map((each) => each.trim()).filter((each) => each !== "");
   }
 
@@ -66,7 +66,9 @@ export class Fields {
     const found: string[] = [];
     const written = this.list(name) ?? [];
     for (let at = 0; at < written.length; at++) {
-      const closing = isOpen(written[at]) ? written.findIndex((each, index) => index > at && each.endsWith(")")) : -1;
+      const closing = hasOpenParenthesis(written[at])
+        ? written.findIndex((each, index) => index > at && each.endsWith(")"))
+        : -1;
       const last = Math.max(at, closing);
       found.push(written.slice(at, last + 1).join(", "));
       at = last;
@@ -77,7 +79,7 @@ export class Fields {
   oneOf<Word extends string>(name: string, words: readonly Word[]): Word | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
-    return words.find((word) => word === value) ?? this.wrong(name, `should be one of ${words.join(", ")}`);
+    return words.find((word) => word === value) ?? this.reportProblem(name, `should be one of ${words.join(", ")}`);
   }
 
   wholeNumber(name: string): number | undefined {
@@ -85,30 +87,30 @@ export class Fields {
     if (value === undefined) return undefined;
     const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
     if (typeof number === "number" && Number.isSafeInteger(number) && number > 0) return number;
-    return this.wrong(name, "should be a whole number above 0");
+    return this.reportProblem(name, "should be a whole number above 0");
   }
 
   /** Accepts other spellings of a field. A field that forbids something must count under them too: ignored, it would forbid nothing. */
-  adopt(name: string, others: readonly string[]): void {
+  acceptAliases(name: string, others: readonly string[]): void {
     const found = others.find((other) => this.has(other));
     if (found === undefined) return;
     const isBeside = this.has(name);
-    this.wrong(found, `is ${isBeside ? "ignored beside" : "read as"} "${name}", which is its name here`);
+    this.reportProblem(found, `is ${isBeside ? "ignored beside" : "read as"} "${name}", which is its name here`);
     if (!isBeside) this.#values[name] = this.#raw(found);
   }
 
   /** Reports a problem with a field. Returns undefined, as the field's value. */
-  wrong(name: string, reason: string): undefined {
+  reportProblem(name: string, reason: string): undefined {
     const line = this.#lineOf(name);
     const problem = { path: this.#path, ...(line === undefined ? {} : { line }), reason: `"${name}" ${reason}` };
     this.problems.push(problem);
-    this.#wrong.set(name, problem);
+    this.#problemByField.set(name, problem);
     return undefined;
   }
 
   /** Returns the problem reported for a field. */
   problemOf(name: string): KnowledgeProblem | undefined {
-    return this.#wrong.get(name);
+    return this.#problemByField.get(name);
   }
 
   #raw(name: string): unknown {
@@ -117,7 +119,7 @@ export class Fields {
   }
 }
 
-function isOpen(text = ""): boolean {
+function hasOpenParenthesis(text = ""): boolean {
   return /\([^)]*$/u.test(text);
 }
 

@@ -3,7 +3,7 @@
  * as possible, and reported. Never throws.
  */
 import { loadOnce } from "../lib/load-once.ts";
-import { codePointName, withoutUnseen } from "../lib/unseen.ts";
+import { codePointName, withoutInvisible } from "../lib/invisible-characters.ts";
 import { plainFields } from "./plain-fields.ts";
 
 export interface LineProblem {
@@ -40,27 +40,27 @@ const maxCharacters = 64 * 1024;
  */
 export async function readFrontMatter(text: string, options: { mayBeLate?: boolean } = {}): Promise<FrontMatter> {
   const whole = text.replace(/^\ufeff/u, "").replaceAll(/\r\n?/gu, "\n");
-  const before = options.mayBeLate === true ? linesBefore(whole.split("\n")) : 0;
-  const read = before === 0 ? await readWhole(whole) : await readLate(whole, before);
+  const before = options.mayBeLate === true ? lineCountBefore(whole.split("\n")) : 0;
+  const read = before === 0 ? await readFromFirstLine(whole) : await readLate(whole, before);
   const hidden = new Set<string>();
   let line: number | undefined;
-  const seenOf = (part: string, lineAt: (offset: number) => number): string =>
-    withoutUnseen(part, (character, offset) => {
+  const withoutHidden = (part: string, lineAt: (offset: number) => number): string =>
+    withoutInvisible(part, (character, offset) => {
       hidden.add(codePointName(character));
       line ??= lineAt(offset);
       return "";
     });
-  const fields = fresh();
+  const fields = emptyFields();
   for (const [name, value] of Object.entries(read.fields))
-    fields[name] = typeof value === "string" && name !== "name" ? seenOf(value, () => read.lineOf(name)) : value;
-  const body = seenOf(read.body, (offset) => read.bodyLine + read.body.slice(0, offset).split("\n").length - 1);
+    fields[name] = typeof value === "string" && name !== "name" ? withoutHidden(value, () => read.lineOf(name)) : value;
+  const body = withoutHidden(read.body, (offset) => read.bodyLine + read.body.slice(0, offset).split("\n").length - 1);
   if (line === undefined) return read;
   const reason = `it contains invisible characters (${[...hidden].slice(0, 8).join(", ")}), which were removed`;
   return { ...read, fields, body, problems: [...read.problems, { line, reason }] };
 }
 
 /** Returns how many blank and comment lines precede text whose first field shows that it is front matter; 0 if it is not. */
-export function linesBefore(lines: readonly string[]): number {
+export function lineCountBefore(lines: readonly string[]): number {
   let isComment = false;
   for (const [at, line] of lines.entries()) {
     isComment ||= line.startsWith("<!--");
@@ -74,7 +74,7 @@ export function linesBefore(lines: readonly string[]): number {
 }
 
 async function readLate(whole: string, before: number): Promise<FrontMatter> {
-  const read = await readWhole(whole.split("\n").slice(before).join("\n"));
+  const read = await readFromFirstLine(whole.split("\n").slice(before).join("\n"));
   return {
     ...read,
     bodyLine: read.bodyLine + before,
@@ -84,10 +84,10 @@ async function readLate(whole: string, before: number): Promise<FrontMatter> {
   };
 }
 
-async function readWhole(whole: string): Promise<FrontMatter> {
+async function readFromFirstLine(whole: string): Promise<FrontMatter> {
   const lines = whole.split("\n");
   const none = (problems: LineProblem[]): FrontMatter => ({
-    fields: fresh(),
+    fields: emptyFields(),
     body: whole,
     bodyLine: 1,
     problems,
@@ -98,7 +98,7 @@ async function readWhole(whole: string): Promise<FrontMatter> {
   const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === "---");
   if (end < 0) return none([{ line: 1, reason: "its front matter is never closed with ---" }]);
   const head = lines.slice(1, end);
-  const again = repeatedIn(head);
+  const again = repeatedFields(head);
   const repeated = new Set(again.map(({ name }) => name));
   const below = { body: lines.slice(end + 1).join("\n"), bodyLine: end + 2, lineOf: lineFinder(head), repeated };
   if (head.join("\n").length > maxCharacters)
@@ -111,7 +111,7 @@ async function readWhole(whole: string): Promise<FrontMatter> {
   return { fields, problems: [...problems, ...told.map(({ problem }) => problem)], ...below };
 }
 
-function repeatedIn(head: readonly string[]): { name: string; problem: LineProblem }[] {
+function repeatedFields(head: readonly string[]): { name: string; problem: LineProblem }[] {
   const seen = new Set<string>();
   return head.flatMap((line, at) => {
     const [, name] = /^(?=(["']?))\1([\w-]+)\1\s*:(?:\s|$)/u.exec(line)?.slice(1) ?? [];
@@ -139,20 +139,20 @@ function readYaml(written: readonly string[], library: Yaml): Pick<FrontMatter, 
     line: read.line + 2,
     reason: `its front matter is not YAML (${read.reason}), so each field was read on its own`,
   };
-  return { fields: fieldByField(head, library), problems: [problem] };
+  return { fields: readFieldByField(head, library), problems: [problem] };
 }
 
 type Loaded = { ok: true; fields: Record<string, unknown> } | { ok: false; line: number; reason: string };
 
 /** Core schema: no dates, no binary, no code. Aliases are off: one could make a small file a huge value, and nobody needs them here. */
 function load(text: string, { load: parse, YAMLException, CORE_SCHEMA }: Yaml): Loaded {
-  if (text.split("\n").every(isBlank)) return { ok: true, fields: fresh() };
+  if (text.split("\n").every(isBlank)) return { ok: true, fields: emptyFields() };
   try {
     const value = parse(text, { schema: CORE_SCHEMA, json: true, maxAliases: 0, maxDepth: 30 });
-    if (value === null) return { ok: true, fields: fresh() };
+    if (value === null) return { ok: true, fields: emptyFields() };
     if (typeof value !== "object" || Array.isArray(value))
       return { ok: false, line: 0, reason: "it is not a list of fields" };
-    return { ok: true, fields: Object.assign(fresh(), value) };
+    return { ok: true, fields: Object.assign(emptyFields(), value) };
   } catch (error) {
     if (!(error instanceof YAMLException)) return { ok: false, line: 0, reason: "it cannot be read" };
     return { ok: false, line: error.mark?.line ?? 0, reason: error.reason };
@@ -166,9 +166,9 @@ function isBlank(line: string): boolean {
 }
 
 /** Reads each field on its own: a field that is not valid YAML is taken as plain text. */
-function fieldByField(head: readonly string[], library: Yaml): Record<string, unknown> {
-  const fields = fresh();
-  for (const { name, value, lines } of fieldsIn(head)) {
+function readFieldByField(head: readonly string[], library: Yaml): Record<string, unknown> {
+  const fields = emptyFields();
+  for (const { name, value, lines } of splitFields(head)) {
     const read = load(lines.join("\n"), library);
     const known = read.ok ? read.fields[name] : undefined;
     fields[name] = known === undefined ? [value, ...lines.slice(1).map((line) => line.trim())].join(" ").trim() : known;
@@ -176,7 +176,7 @@ function fieldByField(head: readonly string[], library: Yaml): Record<string, un
   return fields;
 }
 
-function fieldsIn(head: readonly string[]): { name: string; value: string; lines: string[] }[] {
+function splitFields(head: readonly string[]): { name: string; value: string; lines: string[] }[] {
   const found: { name: string; value: string; lines: string[] }[] = [];
   for (const line of head) {
     const [, name, value = ""] = /^([A-Za-z_][\w-]*):(?:\s+(.*))?$/u.exec(line) ?? [];
@@ -186,6 +186,6 @@ function fieldsIn(head: readonly string[]): { name: string; value: string; lines
   return found;
 }
 
-function fresh(): Record<string, unknown> {
+function emptyFields(): Record<string, unknown> {
   return Object.create(null) as Record<string, unknown>;
 }

@@ -2,8 +2,8 @@
 import { lstatSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { childPath } from "../lib/child-path.ts";
-import { statusOf } from "../lib/disk-look.ts";
-import { commonFolder, isGitFolder, namedGitFolder, posesAsRepository } from "../lib/git-place.ts";
+import { statusOf } from "../lib/path-status.ts";
+import { commonGitFolder, isGitFolder, gitFolderFromFile, looksLikeBareRepository } from "../lib/git-repository.ts";
 import { readGitConfig, type GitSetting } from "../lib/git-config.ts";
 import { isPlanted } from "../lib/planted.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
@@ -84,11 +84,11 @@ const operations = [
 export function readOperation(cwd: string): string | undefined {
   const folder = findGitFolder(cwd);
   if (folder === undefined) return undefined;
-  return operations.find(([mark]) => isThere(join(folder, mark)))?.[1] ?? sequenced(folder);
+  return operations.find(([mark]) => isThere(join(folder, mark)))?.[1] ?? sequencerCommand(folder);
 }
 
 /** Returns the command for a sequence of several commits that has stopped between two of them. */
-function sequenced(folder: string): string | undefined {
+function sequencerCommand(folder: string): string | undefined {
   const [, verb] = /^(pick|revert) /u.exec(lineIn(join(folder, "sequencer/todo")) ?? "") ?? [];
   return verb === "pick" ? "cherry-pick" : verb;
 }
@@ -118,7 +118,7 @@ export function readMainBranch(cwd: string): string | null | undefined {
  */
 export function hasEmbeddedRepository(cwd: string, top: string): boolean {
   for (let folder = cwd; ; folder = dirname(folder)) {
-    if (posesAsRepository(folder)) return true;
+    if (looksLikeBareRepository(folder)) return true;
     if (folder === top || dirname(folder) === folder) return false;
   }
 }
@@ -141,11 +141,11 @@ export function readSettingNames(
   const system = process.platform === "linux" ? systemConfigs[program] : undefined;
   // Git versions of 2021 and before do not know these variables.
   if (env["GIT_CONFIG_GLOBAL"] !== undefined || env["GIT_CONFIG_SYSTEM"] !== undefined) return undefined;
-  const folder = plainGitFolder(cwd);
+  const folder = verifiedGitFolder(cwd);
   const home = env["HOME"] ?? "";
   const xdg = env["XDG_CONFIG_HOME"] || `${home}/.config`;
   if (system === undefined || folder === undefined || !isAbsolute(home) || !isAbsolute(xdg)) return undefined;
-  const common = commonFolder(folder);
+  const common = commonGitFolder(folder);
   if (common === undefined) return undefined;
   const own = [...new Set([common, folder])].flatMap((each) => [join(each, "config"), join(each, "config.worktree")]);
   let names = "";
@@ -154,18 +154,18 @@ export function readSettingNames(
     if (settings === undefined) return undefined;
     for (const { key } of settings) names += `${key}\0`;
   }
-  return includes.test(names) ? undefined : names;
+  return includeKeys.test(names) ? undefined : names;
 }
 
 /** Returns undefined if git might use a different folder. */
-function plainGitFolder(cwd: string): string | undefined {
+function verifiedGitFolder(cwd: string): string | undefined {
   const top = findRepository(cwd);
   if (top === undefined) return undefined;
-  const folder = kindOf(join(top, ".git")) === "folder" ? join(top, ".git") : namedGitFolder(top);
+  const folder = kindOf(join(top, ".git")) === "folder" ? join(top, ".git") : gitFolderFromFile(top);
   return folder !== undefined && isGitFolder(folder) ? folder : undefined;
 }
 
-const includes = /(?:^|\0)(?:include|includeif\.[^\0]*)\.path\0/u;
+const includeKeys = /(?:^|\0)(?:include|includeif\.[^\0]*)\.path\0/u;
 
 /** Returns no settings if the file does not exist; undefined if it is not a regular file, or if git would stop reading it early. */
 function settingsOf(path: string): readonly GitSetting[] | undefined {
@@ -176,6 +176,6 @@ function settingsOf(path: string): readonly GitSetting[] | undefined {
   }
   const read = readRegularFile(path, maxBytes);
   if (!read.ok) return undefined;
-  const { settings, odd } = readGitConfig(read.text);
-  return odd === undefined ? settings : undefined;
+  const { settings, invalidLine } = readGitConfig(read.text);
+  return invalidLine === undefined ? settings : undefined;
 }

@@ -7,9 +7,9 @@ import {
   readOperation,
   readSettingNames,
 } from "./git-folder.ts";
-import { withoutUnseen } from "../lib/unseen.ts";
-import { namesFiltered } from "./filtered-files.ts";
-import { askGit, findGit, runGit, type GitEnd, type GitPlace } from "./run-git.ts";
+import { withoutInvisible } from "../lib/invisible-characters.ts";
+import { listsFilteredFile } from "./filtered-files.ts";
+import { runGitResult, findGit, runGit, type GitResult, type GitPlace } from "./run-git.ts";
 
 export { findGitFolder, readBranch } from "./git-folder.ts";
 
@@ -47,21 +47,23 @@ export async function gitStatus({ cwd, env, timeoutMs = 2_000 }: GitStatusOption
   });
 }
 
-async function statusOf(place: GitPlace): Promise<GitEnd> {
+async function statusOf(place: GitPlace): Promise<GitResult> {
   const known = readSettingNames(place.cwd, place.program, place.env);
-  const names: GitEnd =
-    known === undefined ? await askGit(["config", "--list", "--name-only", "-z"], place) : { ok: true, output: known };
+  const names: GitResult =
+    known === undefined
+      ? await runGitResult(["config", "--list", "--name-only", "-z"], place)
+      : { ok: true, output: known };
   if (!names.ok) return names;
-  const quiet = quietSettings(names.output);
+  const quiet = disablingSettings(names.output);
   if (quiet === null) return { ok: false, why: "the repository configures a filter or hook that would run a program" };
   // With quoted octal codes, the model could not tell which file is meant.
-  const end = await askGit(statusCommand, { ...place, mayBeCut: true }, [...quiet, "core.quotePath=false"]);
+  const end = await runGitResult(statusCommand, { ...place, mayBeCut: true }, [...quiet, "core.quotePath=false"]);
   const hasFilters = quiet.some((setting) => setting.startsWith("filter."));
-  if (!end.ok || !hasFilters || !(await namesFiltered(end.output, place))) return end;
-  return { ok: true, output: `${doubtful}\n${end.output}` };
+  if (!end.ok || !hasFilters || !(await listsFilteredFile(end.output, place))) return end;
+  return { ok: true, output: `${filterWarning}\n${end.output}` };
 }
 
-const doubtful = "(Files with a filter, as LFS has one, may be unchanged: only git status itself can tell.)";
+const filterWarning = "(Files with a filter, as LFS has one, may be unchanged: only git status itself can tell.)";
 
 /** In UTF-8, whatever `i18n.logOutputEncoding` says: it may be GBK for some consoles. */
 const logCommand = [
@@ -87,7 +89,7 @@ const statusCommand = [
 ];
 
 /** Returns settings that disable every filter and hook in the configuration; null if one has a name that cannot be used in a setting. */
-export function quietSettings(names: string): string[] | null {
+export function disablingSettings(names: string): string[] | null {
   const filters = new Set<string>();
   const hooks = new Set<string>();
   for (const name of names.split("\0")) {
@@ -120,7 +122,7 @@ interface Facts {
   branch: string | undefined;
   operation: string | undefined;
   main: string | undefined;
-  status: GitEnd;
+  status: GitResult;
   log: string | undefined;
 }
 
@@ -141,5 +143,5 @@ function cut(text: string): string {
 
 /** Names and subjects are data: no control character, and nothing that only the model would see, may reach the prompt. */
 function visible(text: string): string {
-  return withoutUnseen(text.replaceAll("\t", "\ufffd"), () => "\ufffd");
+  return withoutInvisible(text.replaceAll("\t", "\ufffd"), () => "\ufffd");
 }

@@ -4,8 +4,8 @@ import { dirname, join, resolve } from "node:path";
 import { readRegularFile } from "../lib/regular-file.ts";
 import { findProject, findRepository } from "./git-folder.ts";
 
-const mostBytes = 64 * 1024;
-const mostWorktrees = 1_000;
+const maxBytes = 64 * 1024;
+const maxWorktrees = 1_000;
 
 /**
  * Returns the folders of the other worktrees of `cwd`'s repository, including the main one; none outside a repository. Absolute. Only
@@ -15,11 +15,11 @@ export function otherWorktrees(cwd: string): string[] {
   const top = findRepository(cwd);
   if (top === undefined) return [];
   const main = findProject(cwd);
-  const all = [main, ...linkedTo(join(main, ".git", "worktrees"))];
+  const all = [main, ...linkedWorktrees(join(main, ".git", "worktrees"))];
   return [...new Set(all)].filter((folder) => folder !== top && findProject(folder) === main);
 }
 
-function linkedTo(folder: string): string[] {
+function linkedWorktrees(folder: string): string[] {
   let names: string[];
   try {
     names = readdirSync(folder);
@@ -27,8 +27,8 @@ function linkedTo(folder: string): string[] {
     // Not a repository of that form, or one without worktrees.
     return [];
   }
-  return names.slice(0, mostWorktrees).flatMap((name) => {
-    const read = readRegularFile(join(folder, name, "gitdir"), mostBytes);
+  return names.slice(0, maxWorktrees).flatMap((name) => {
+    const read = readRegularFile(join(folder, name, "gitdir"), maxBytes);
     return read.ok && read.text.trim() !== "" ? [dirname(resolve(folder, name, read.text.trim()))] : [];
   });
 }

@@ -1,9 +1,9 @@
 /** Marketplaces and plugins that another tool has fetched, as `~/.claude/plugins/` lists them. Only read, never written. Never throws. */
 import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { isFolder } from "../lib/disk-look.ts";
+import { isFolder } from "../lib/path-status.ts";
 import { isRecord } from "../lib/is-record.ts";
-import { objectIn } from "./json-text.ts";
+import { readJsonObject } from "./json-text.ts";
 import { readText } from "./scan.ts";
 
 export interface InstalledPlugins {
@@ -19,7 +19,7 @@ export function installedPlugins(claudeHome: string): InstalledPlugins {
   const marketplaces = new Map<string, string>();
   for (const [name, said] of entriesIn(join(folder, "known_marketplaces.json"))) {
     const place = isRecord(said) ? said["installLocation"] : undefined;
-    if (isPlace(place) && existsSync(place)) marketplaces.set(name, place);
+    if (isAbsolutePath(place) && existsSync(place)) marketplaces.set(name, place);
   }
   const plugins = new Map<string, string>();
   for (const [id, said] of entriesIn(join(folder, "installed_plugins.json"), "plugins")) {
@@ -28,7 +28,7 @@ export function installedPlugins(claudeHome: string): InstalledPlugins {
     const all = [...copies.filter(({ scope }) => scope === "user"), ...copies];
     const place = all
       .map(({ installPath }) => installPath)
-      .filter(isPlace)
+      .filter(isAbsolutePath)
       .find(isFolder);
     if (place !== undefined) plugins.set(id, place);
   }
@@ -36,13 +36,13 @@ export function installedPlugins(claudeHome: string): InstalledPlugins {
 }
 
 /** Whether a value is an absolute path. A Windows path is relative elsewhere, for instance in a container with a mounted `~/.claude`. */
-function isPlace(said: unknown): said is string {
+function isAbsolutePath(said: unknown): said is string {
   return typeof said === "string" && isAbsolute(said);
 }
 
 function entriesIn(path: string, key?: string): [string, unknown][] {
   const read = readText(path);
-  const parsed = read.ok ? objectIn(read.text) : undefined;
+  const parsed = read.ok ? readJsonObject(read.text) : undefined;
   if (parsed?.ok !== true) return [];
   const inner = key === undefined ? parsed.value : parsed.value[key];
   return isRecord(inner) ? Object.entries(inner) : [];

@@ -1,5 +1,5 @@
 /** Reads the JSON of a plugin's files; an error names the line. */
-import { besideNotes, isObject, parseJson, type Json } from "../lib/json.ts";
+import { withoutCommentKeys, isObject, parseJson, type Json } from "../lib/json.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 
 /** `repeated`: see `parseJson`. */
@@ -24,11 +24,11 @@ export function lineOfName(text: string, name: string): number {
 }
 
 /** Reports repeated keys: of two guards with one name, the first would silently be lost. */
-export function saidTwice(path: string, { repeated }: { repeated: readonly string[] }): KnowledgeProblem[] {
-  return besideNotes(repeated).map((key) => ({ path, reason: `"${key}" appears twice; the last one counts` }));
+export function repeatedKeyProblems(path: string, { repeated }: { repeated: readonly string[] }): KnowledgeProblem[] {
+  return withoutCommentKeys(repeated).map((key) => ({ path, reason: `"${key}" appears twice; the last one counts` }));
 }
 
-export function objectIn(
+export function readJsonObject(
   text: string,
 ): Exclude<JsonText, { ok: true }> | { ok: true; value: Record<string, Json>; repeated: readonly string[] } {
   const read = readJsonText(text);

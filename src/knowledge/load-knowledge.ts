@@ -1,19 +1,19 @@
 /** Loads what people wrote for the model, except memory. The readers are only imported if a folder has something for them. */
 import { join } from "node:path";
-import { isListed } from "../lib/disk-look.ts";
+import { isKnownToExist } from "../lib/path-status.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import type { LoadedAgent } from "./agents.ts";
 import {
-  addedRoots,
+  addedSkillRoots,
   knowledgeRoots,
-  sharedFolder,
+  sharedAgentsFolder,
   type KnowledgePlaces,
   type KnowledgeRoot,
   type KnowledgeRoots,
-} from "./places.ts";
+} from "./knowledge-places.ts";
 import { realOf } from "./scan.ts";
-import { findPlugins, type PluginWishes } from "./enabled-plugins.ts";
-import { pluginData } from "./plugin-data.ts";
+import { findPlugins, type PluginSelection } from "./enabled-plugins.ts";
+import { pluginDataFolder } from "./plugin-data.ts";
 import type { Plugin } from "./plugins.ts";
 import type { Skill } from "./skill.ts";
 import type { SkillPlace, SkillRoots } from "./skills.ts";
@@ -22,7 +22,7 @@ export interface KnowledgeOptions extends KnowledgePlaces {
   /** Whether what a project's file would permit or run may take effect, given this text. */
   trusts: (path: string, text: string) => boolean;
   /** Absent: no plugins. */
-  plugins?: PluginWishes;
+  plugins?: PluginSelection;
   /** Roots that were just found. Default: they are searched now. */
   roots?: KnowledgeRoots | undefined;
 }
@@ -43,55 +43,56 @@ export const noKnowledge = (): Knowledge => ({ skills: [], agents: [], shadowed:
 export async function loadKnowledge(options: KnowledgeOptions): Promise<Knowledge> {
   const known = options.roots ?? knowledgeRoots(options);
   const { policy, user, project, top } = known;
-  const skills = [...known.skills, ...addedRoots(options, known)];
+  const skills = [...known.skills, ...addedSkillRoots(options, known)];
   const roots = [...policy, ...user, ...project];
-  const holds = (kind: string, among = roots): boolean => among.some(({ folder }) => isListed(join(folder, kind)));
+  const hasFolder = (kind: string, among = roots): boolean =>
+    among.some(({ folder }) => isKnownToExist(join(folder, kind)));
   const found = noKnowledge();
   addPlugins(found, options);
   const hasPlugins = found.plugins.length > 0;
-  const hasSkills = hasPlugins || holds("skills", skills) || holds("commands");
-  const hasAgents = hasPlugins || holds("agents");
+  const hasSkills = hasPlugins || hasFolder("skills", skills) || hasFolder("commands");
+  const hasAgents = hasPlugins || hasFolder("agents");
   if (!hasSkills && !hasAgents) return found;
-  const { home, added: beside = [] } = options;
-  const shared = home === undefined ? [] : [join(home, sharedFolder)];
+  const { home, added: addedFolders = [] } = options;
+  const shared = home === undefined ? [] : [join(home, sharedAgentsFolder)];
   const folders = [
     top,
-    ...beside,
+    ...addedFolders,
     options.pawlHome,
     options.claudeHome,
     ...shared,
     ...found.plugins.map(({ root }) => root),
   ];
   const { trusts, pawlHome } = options;
-  const own = { bounds: folders.map((each) => realOf(each) ?? each), trusts, pawlHome };
-  if (hasSkills) await addSkills(found, { skills, commands: roots }, own);
+  const context = { bounds: folders.map((each) => realOf(each) ?? each), trusts, pawlHome };
+  if (hasSkills) await addSkills(found, { skills, commands: roots }, context);
   // By convention, a project's agents take precedence over the user's.
-  if (hasAgents) await addAgents(found, [...policy, ...project, ...user], own);
+  if (hasAgents) await addAgents(found, [...policy, ...project, ...user], context);
   return found;
 }
 
-function addPlugins(found: Knowledge, { plugins: wishes, cwd, home, claudeHome }: KnowledgeOptions): void {
-  if (wishes === undefined || home === undefined) return;
-  if (wishes.dirs.length === 0 && !Object.values(wishes.enabled).includes(true)) return;
-  const { plugins, problems } = findPlugins(wishes, { cwd, home, claudeHome });
+function addPlugins(found: Knowledge, { plugins: selection, cwd, home, claudeHome }: KnowledgeOptions): void {
+  if (selection === undefined || home === undefined) return;
+  if (selection.dirs.length === 0 && !Object.values(selection.enabled).includes(true)) return;
+  const { plugins, problems } = findPlugins(selection, { cwd, home, claudeHome });
   found.plugins.push(...plugins);
   found.problems.push(...problems);
 }
 
-type Own = Pick<KnowledgeOptions, "trusts" | "pawlHome"> & { bounds: string[] };
+type LoadContext = Pick<KnowledgeOptions, "trusts" | "pawlHome"> & { bounds: string[] };
 
-async function addSkills(found: Knowledge, roots: SkillRoots, own: Own): Promise<void> {
-  const { byName, findSkills, placesIn } = await import("./skills.ts");
-  const brought = found.plugins.flatMap((plugin) => skillPlaces(plugin, own.pawlHome));
-  const { skills, problems } = await findSkills([...placesIn(roots), ...brought], own);
-  const { first, shadowed } = byName(skills);
+async function addSkills(found: Knowledge, roots: SkillRoots, own: LoadContext): Promise<void> {
+  const { firstByName, findSkills, placesIn } = await import("./skills.ts");
+  const fromPlugins = found.plugins.flatMap((plugin) => skillPlaces(plugin, own.pawlHome));
+  const { skills, problems } = await findSkills([...placesIn(roots), ...fromPlugins], own);
+  const { first, shadowed } = firstByName(skills);
   found.skills.push(...first.values());
   found.shadowed.push(...shadowed);
   found.problems.push(...problems);
 }
 
 function skillPlaces({ name: prefix, id, root, skills, commands }: Plugin, pawlHome: string): SkillPlace[] {
-  const plugin = { root, data: pluginData(id, pawlHome) };
+  const plugin = { root, data: pluginDataFolder(id, pawlHome) };
   const place = (folder: string, kind: SkillPlace["kind"]): SkillPlace => ({
     folder,
     kind,
@@ -102,13 +103,13 @@ function skillPlaces({ name: prefix, id, root, skills, commands }: Plugin, pawlH
   return [...skills.map((folder) => place(folder, "skill")), ...commands.map((folder) => place(folder, "command"))];
 }
 
-async function addAgents(found: Knowledge, roots: readonly KnowledgeRoot[], own: Own): Promise<void> {
+async function addAgents(found: Knowledge, roots: readonly KnowledgeRoot[], own: LoadContext): Promise<void> {
   const { loadAgents } = await import("./agents.ts");
   const places = [
     ...roots.map(({ folder, source }) => ({ folder: join(folder, "agents"), source })),
     ...found.plugins.flatMap(({ agents: folders, name: prefix, id, root: top }) =>
       folders.map((folder) => {
-        const plugin = { root: top, data: pluginData(id, own.pawlHome) };
+        const plugin = { root: top, data: pluginDataFolder(id, own.pawlHome) };
         return { folder, source: "plugin" as const, prefix, plugin };
       }),
     ),

@@ -2,11 +2,11 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { childPath } from "../lib/child-path.ts";
-import { isListed } from "../lib/disk-look.ts";
+import { isKnownToExist } from "../lib/path-status.ts";
 import { isWithin } from "../lib/is-within.ts";
 import { isPlanted } from "../lib/planted.ts";
-import { inSameTick } from "../lib/same-tick.ts";
-import { systemPolicyFolders } from "./places.ts";
+import { shareWithinTick } from "../lib/share-within-tick.ts";
+import { systemPolicyFolders } from "./knowledge-places.ts";
 
 export interface MemoryFile {
   path: string;
@@ -47,12 +47,14 @@ export interface MemoryCandidate extends MemoryFile {
 export function memoryCandidates(places: MemoryPlaces): MemoryCandidate[] {
   const { policyFolders = systemPolicyFolders } = places;
   const managed = policyFiles(policyFolders.filter((folder) => existsSync(folder)));
-  const told = [...managed, ...userFiles(places)].filter((file) => isCounted(file, places) && isListed(file.path));
-  return [...told, ...projectCandidates(places), ...addedCandidates(places)];
+  const managedAndUser = [...managed, ...userFiles(places)].filter(
+    (file) => isScopeEnabled(file, places) && isKnownToExist(file.path),
+  );
+  return [...managedAndUser, ...projectCandidates(places), ...addedCandidates(places)];
 }
 
 /** Like `memoryCandidates`, but shared by all callers in the same tick. */
-export const memoryCandidatesSoon = inSameTick(memoryCandidates);
+export const memoryCandidatesInTick = shareWithinTick(memoryCandidates);
 
 /** Returns the candidates in added folders. By convention AGENTS.md is not among them. */
 function addedCandidates(places: MemoryPlaces): MemoryCandidate[] {
@@ -61,7 +63,7 @@ function addedCandidates(places: MemoryPlaces): MemoryCandidate[] {
   const found = added.flatMap(filesIn).filter(({ path }) => basename(path) !== "AGENTS.md");
   return found
     .map(({ path, scope, isRules }) => ({ path, scope, ...(isRules === undefined ? {} : { isRules }) }))
-    .filter((file) => isCounted(file, places));
+    .filter((file) => isScopeEnabled(file, places));
 }
 
 /** Returns the project's candidates that exist. */
@@ -75,28 +77,28 @@ export function projectCandidates(places: MemoryPlaces): MemoryCandidate[] {
   // The user's own files, and an administrator's, never count as the project's, even if the project is below the user's home.
   const own = new Set([...policyFiles(policyFolders), ...userFiles(places)].map(({ path }) => path));
   const project = found.filter(({ path }) => !own.has(path));
-  return withoutAgents(project, instructions).filter((file) => isCounted(file, places));
+  return applyAgentsRule(project, instructions).filter((file) => isScopeEnabled(file, places));
 }
 
 /** Returns the candidates in one folder below the working folder. AGENTS.md counts only if the folder has no CLAUDE.md of its own. */
 export function nestedCandidates(folder: string, places: MemoryPlaces): MemoryCandidate[] {
   const { instructions = "claude-md-or-agents-md" } = places;
   if (instructions === "managed-only") return [];
-  return withoutAgents(filesIn(folder), instructions).filter((file) => isCounted(file, places));
+  return applyAgentsRule(filesIn(folder), instructions).filter((file) => isScopeEnabled(file, places));
 }
 
-function isCounted({ scope }: MemoryFile, { sources }: Pick<MemoryPlaces, "sources">): boolean {
+function isScopeEnabled({ scope }: MemoryFile, { sources }: Pick<MemoryPlaces, "sources">): boolean {
   return scope === "policy" || sources?.includes(scope) !== false;
 }
 
 /** Applies the rule for AGENTS.md: by default it counts only if there is no CLAUDE.md. */
-function withoutAgents(files: readonly LevelFile[], instructions: ProjectInstructions): MemoryCandidate[] {
-  const takesAgents =
+function applyAgentsRule(files: readonly LevelFile[], instructions: ProjectInstructions): MemoryCandidate[] {
+  const includesAgents =
     instructions === "claude-md-and-agents-md" ||
     (instructions === "claude-md-or-agents-md" &&
       !files.some(({ kind, path }) => kind === "claude" && existsSync(path)));
   return files
-    .filter(({ kind }) => takesAgents || kind !== "agents")
+    .filter(({ kind }) => includesAgents || kind !== "agents")
     .map(({ path, scope, isRules }) => ({ path, scope, ...(isRules === undefined ? {} : { isRules }) }));
 }
 
@@ -147,7 +149,7 @@ const plainFiles = levelFiles.filter(({ name }) => !name.includes(sep));
 /** Returns the files of one folder that exist. Most folders have none, so the check is kept to five system calls. */
 function filesIn(folder: string): LevelFile[] {
   const hasFolders = existsSync(childPath(folder, ".claude")) || existsSync(childPath(folder, ".pawl"));
-  const found = (hasFolders ? levelFiles : plainFiles).filter(({ name }) => isListed(childPath(folder, name)));
+  const found = (hasFolders ? levelFiles : plainFiles).filter(({ name }) => isKnownToExist(childPath(folder, name)));
   return found.map(({ name, ...file }) => ({ path: childPath(folder, name), entry: name.split(sep, 1)[0]!, ...file }));
 }
 

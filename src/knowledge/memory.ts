@@ -3,7 +3,7 @@
  * system down to the working folder. They are gathered as data for the first message. Nothing in them can grant a permission.
  */
 import { dirname, join, relative, sep } from "node:path";
-import { brokenLink, isBrokenLink, Spellings, statusOf } from "../lib/disk-look.ts";
+import { brokenLinkReason, isBrokenLink, DiskSpellings, statusOf } from "../lib/path-status.ts";
 import { isWithin } from "../lib/is-within.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { cleanMemory } from "./clean-memory.ts";
@@ -17,8 +17,8 @@ import {
   type MemoryFile,
   type MemoryPlaces,
 } from "./memory-files.ts";
-import { listRules, readRule, ruleBase } from "./rules.ts";
-import { boundsOf, isWithinAny, readText, realOf } from "./scan.ts";
+import { listRules, readRule, ruleBaseFolder } from "./rules.ts";
+import { linkBounds, isWithinAny, readText, realOf } from "./scan.ts";
 
 export type { MemoryFile } from "./memory-files.ts";
 
@@ -32,7 +32,7 @@ export interface MemoryOptions extends MemoryPlaces {
   /** Text from an administrator's settings; comes first. */
   managed?: string;
   /** Whether to report imports of missing files. */
-  tellsMissing?: true;
+  reportsMissingImports?: true;
   /** Candidates that were just found. Default: they are searched now. */
   candidates?: readonly MemoryCandidate[] | undefined;
 }
@@ -48,7 +48,7 @@ export interface ScopedRule {
   text: string;
   globs: readonly string[];
   /** Whether the rule applies to this file. `path` is absolute and real. */
-  isFor(path: string): boolean;
+  appliesTo(path: string): boolean;
 }
 
 export interface Memory {
@@ -65,7 +65,7 @@ const maxTotalCharacters = 400_000;
 const maxImportDepth = 5;
 const maxImports = 500;
 /** An import that looks like a file's name, not like a person or a package. */
-const looksMeant = /^[./~]|\.(?:md|mdx|mdc|txt|json|ya?ml|toml)$/iu;
+const fileImport = /^[./~]|\.(?:md|mdx|mdc|txt|json|ya?ml|toml)$/iu;
 
 export function loadMemory(options: MemoryOptions): Memory {
   const { candidates = memoryCandidates(options) } = options;
@@ -73,7 +73,7 @@ export function loadMemory(options: MemoryOptions): Memory {
   const reader = new MemoryReader(options);
   reader.addManaged();
   for (const candidate of candidates) reader.add(candidate);
-  return reader.memory();
+  return reader.takeAdded();
 }
 
 /** Reads memory files one by one. Each file is read once, however often and under whatever name it occurs. */
@@ -90,7 +90,7 @@ export class MemoryReader {
   #scoped: ScopedRule[] = [];
   #notices: string[] = [];
   /** For one reading only, because files may appear between readings. */
-  #spellings = new Spellings();
+  #spellings = new DiskSpellings();
 
   constructor(options: MemoryOptions) {
     const { cwd, pawlHome, excludes = [], added = [] } = options;
@@ -102,10 +102,10 @@ export class MemoryReader {
   }
 
   /** Returns what was added since the last call. */
-  memory(): Memory {
+  takeAdded(): Memory {
     const memory = { text: this.#parts.join("\n\n"), files: this.#files, scoped: this.#scoped, notices: this.#notices };
     [this.#parts, this.#files, this.#scoped, this.#notices] = [[], [], [], []];
-    this.#spellings = new Spellings();
+    this.#spellings = new DiskSpellings();
     return memory;
   }
 
@@ -123,14 +123,14 @@ export class MemoryReader {
   }
 
   /** Marks a file as already present in the conversation. */
-  markTold(path: string): void {
+  markPresent(path: string): void {
     const real = realOf(path);
     if (real !== undefined) this.#seen.add(real);
   }
 
   /** Adds a rule now that a file it applies to was read. */
   addScoped({ file, text }: ScopedRule): void {
-    if (this.#tell(file, text)) this.#addImports(file, text, 0, dirname(file.path));
+    if (this.#addText(file, text)) this.#addImports(file, text, 0, dirname(file.path));
   }
 
   #isExcluded({ path, scope }: MemoryFile): boolean {
@@ -139,28 +139,28 @@ export class MemoryReader {
 
   #addRules({ path: folder, scope }: MemoryCandidate): void {
     const problems: KnowledgeProblem[] = [];
-    const own = ruleBase(folder);
+    const own = ruleBaseFolder(folder);
     const realOwn = realOf(own) ?? own;
     const { cwd } = this.#options;
     const base = scope === "user" ? (realOf(cwd) ?? cwd) : realOwn;
     // The rules folder may be above the project.
     const bounds = [...this.#bounds, join(realOwn, relative(own, folder))];
-    const follows = (path: string, real: string): boolean => this.#follows(path, real, bounds);
+    const follows = (path: string, real: string): boolean => this.#mayFollow(path, real, bounds);
     follows(folder, realOf(folder) ?? folder);
-    for (const path of listRules(folder, boundsOf(scope, bounds), problems, follows)) {
+    for (const path of listRules(folder, linkBounds(scope, bounds), problems, follows)) {
       const file: MemoryFile = { path, scope };
       if (this.#isExcluded(file)) continue;
-      const read = this.#read(file, bounds);
+      const read = this.#readFile(file, bounds);
       if (read === undefined) continue;
       const rule = readRule(path, read, problems);
-      const text = this.#clean(file, rule.text);
+      const text = this.#cleanText(file, rule.text);
       if (text === "") continue;
-      if (rule.scope === undefined) this.addScoped({ file, text, globs: [], isFor: () => true });
+      if (rule.scope === undefined) this.addScoped({ file, text, globs: [], appliesTo: () => true });
       else {
         const { globs, matcher } = rule.scope;
         const isFor = (target: string): boolean =>
           isWithin(target, base) && matcher.matches(relative(base, target).replaceAll(sep, "/"));
-        this.#scoped.push({ file, text, globs, isFor });
+        this.#scoped.push({ file, text, globs, appliesTo: isFor });
       }
     }
     for (const { path, line, reason } of problems) {
@@ -172,14 +172,14 @@ export class MemoryReader {
   #addFile(file: MemoryFile): void {
     const own = dirname(file.path);
     const bounds = [...this.#bounds, realOf(own) ?? own];
-    this.#follows(file.path, realOf(file.path) ?? file.path, bounds);
-    const read = this.#read(file, bounds);
-    const text = read === undefined ? "" : this.#clean(file, read);
-    if (text !== "" && this.#tell(file, text)) this.#addImports(file, text, 0, own);
+    this.#mayFollow(file.path, realOf(file.path) ?? file.path, bounds);
+    const read = this.#readFile(file, bounds);
+    const text = read === undefined ? "" : this.#cleanText(file, read);
+    if (text !== "" && this.#addText(file, text)) this.#addImports(file, text, 0, own);
   }
 
   /** Whether a link out of bounds is trusted for this folder. If so, its target is added to the bounds. */
-  #follows(path: string, real: string, bounds: string[]): boolean {
+  #mayFollow(path: string, real: string, bounds: string[]): boolean {
     if (isWithinAny(bounds, real) || this.#options.mayImportOutside?.(path, real) !== true) return false;
     bounds.push(real);
     return true;
@@ -191,7 +191,7 @@ export class MemoryReader {
       const path = importedPath(written, file.path, this.#options.home, this.#spellings);
       const status = statusOf(path);
       // Most imports of missing files were never meant as imports.
-      if (status === undefined && looksMeant.test(written)) this.#tellMissing(path, file);
+      if (status === undefined && fileImport.test(written)) this.#reportMissingImport(path, file);
       if (status?.isDirectory() !== false) continue;
       const imported: MemoryFile = { path, scope: this.#scopeOf(path, file), parent: file.path };
       if (this.#isExcluded(imported)) continue;
@@ -205,14 +205,14 @@ export class MemoryReader {
         this.#notices.push(`${path} was not imported into ${file.path}: ${why}.`);
         continue;
       }
-      const read = this.#read(imported, undefined);
-      const own = read === undefined ? "" : this.#clean(imported, read);
-      if (own !== "" && this.#tell(imported, own)) this.#addImports(imported, own, depth + 1, top);
+      const read = this.#readFile(imported, undefined);
+      const own = read === undefined ? "" : this.#cleanText(imported, read);
+      if (own !== "" && this.#addText(imported, own)) this.#addImports(imported, own, depth + 1, top);
     }
   }
 
-  #tellMissing(path: string, file: MemoryFile): void {
-    if (this.#options.tellsMissing !== true) return;
+  #reportMissingImport(path: string, file: MemoryFile): void {
+    if (this.#options.reportsMissingImports !== true) return;
     const hint = /\.\w+$/u.test(path) ? "" : " (a blank in a path needs a backslash before it)";
     this.#notices.push(`${file.path} imports ${path}, which does not exist${hint}.`);
   }
@@ -233,7 +233,7 @@ export class MemoryReader {
   }
 
   /** Reads a memory file. `bounds` undefined: reading it was already approved. */
-  #read({ path, scope }: MemoryFile, bounds: readonly string[] | undefined): string | undefined {
+  #readFile({ path, scope }: MemoryFile, bounds: readonly string[] | undefined): string | undefined {
     const real = realOf(path);
     const isGone = real === undefined;
     if (this.#seen.has(real ?? path) || (isGone && !isBrokenLink(path))) return undefined;
@@ -242,7 +242,7 @@ export class MemoryReader {
       return undefined;
     };
     this.#seen.add(real ?? path);
-    if (isGone) return leaveOut(brokenLink);
+    if (isGone) return leaveOut(brokenLinkReason);
     const isOwn = scope === "user" || scope === "policy";
     if (bounds !== undefined && !isOwn && !isWithinAny(bounds, real))
       return leaveOut(`it is a link to ${real}, outside the project`);
@@ -254,7 +254,7 @@ export class MemoryReader {
     return read.text;
   }
 
-  #clean({ path }: MemoryFile, text: string): string {
+  #cleanText({ path }: MemoryFile, text: string): string {
     const { text: clean, hidden, isCutByComment } = cleanMemory(text);
     if (hidden.length > 0)
       this.#notices.push(`${path} contains invisible characters (${hidden.join(", ")}); they were removed.`);
@@ -263,7 +263,7 @@ export class MemoryReader {
   }
 
   /** Adds a file's text. Returns false if the same text was added under another name, or if it would exceed the limit. */
-  #tell(file: MemoryFile, text: string): boolean {
+  #addText(file: MemoryFile, text: string): boolean {
     if (this.#texts.has(text)) return false;
     if (this.#size + text.length > maxTotalCharacters) {
       const why = `the memory files together are longer than ${maxTotalCharacters} characters`;

@@ -1,8 +1,8 @@
 /** Finds `@file` mentions in a prompt: which paths they name, and which lines. The reader checks whether the files exist. */
-import { beforeNext, unspacedLetters, widePunctuation } from "../lib/unspaced.ts";
-import { present } from "../lib/present.ts";
-import { withoutSentence } from "../lib/without-end.ts";
-import { outsideCode } from "./memory-imports.ts";
+import { beforeNextMention, unspacedLetters, widePunctuation } from "../lib/unspaced.ts";
+import { withoutUndefined } from "../lib/without-undefined.ts";
+import { trimSentenceEnd } from "../lib/trim-end.ts";
+import { paragraphsWithoutCode } from "./memory-imports.ts";
 
 export interface Mention {
   /** As written, without the at sign and the line range. */
@@ -15,11 +15,11 @@ export interface Mention {
   shorter?: readonly Mention[];
 }
 
-const mostMentions = 20;
-const mostShorter = 8;
+const maxMentions = 20;
+const maxShorter = 8;
 
 /** Characters that never begin a file name in a prompt: patterns, punctuation, closing brackets. */
-const noName = /^[*?<>|:;,=!%&^)\]}\\]/u;
+const notFileNameStart = /^[*?<>|:;,=!%&^)\]}\\]/u;
 
 /**
  * Returns each mention once, in order. A mention may follow a blank, an opening bracket, or text written without blanks. Blanks in a path
@@ -28,41 +28,41 @@ const noName = /^[*?<>|:;,=!%&^)\]}\\]/u;
 export function findMentions(text: string): Mention[] {
   if (!/[@＠]/u.test(text)) return [];
   const found = new Map<string, Mention>();
-  for (const part of outsideCode(text)) {
-    for (const [, quoted, range = "", bare = ""] of part.matchAll(mentionForm())) {
-      const written = quoted === undefined ? withoutSentence(bare).replaceAll("\\ ", " ") : quoted + range;
+  for (const part of paragraphsWithoutCode(text)) {
+    for (const [, quoted, range = "", bare = ""] of part.matchAll(mentionPattern())) {
+      const written = quoted === undefined ? trimSentenceEnd(bare).replaceAll("\\ ", " ") : quoted + range;
       const mention = found.has(written) ? undefined : mentionOf(written);
       if (mention === undefined) continue;
-      const shorter = quoted === undefined ? shorterThan(written) : [];
+      const shorter = quoted === undefined ? shorterReadings(written) : [];
       found.set(written, { ...mention, ...(shorter.length === 0 ? {} : { shorter }) });
-      if (found.size >= mostMentions) return [...found.values()];
+      if (found.size >= maxMentions) return [...found.values()];
     }
   }
   return [...found.values()];
 }
 
-const line = String.raw`\d{1,7}(?:[:C]\d{1,7})?`;
-const lines = `(?:#L?|:)${line}(?:-L?${line})?`;
-const writtenForm = new RegExp(`^(.+?)(${lines})?$`, "u");
+const linePattern = String.raw`\d{1,7}(?:[:C]\d{1,7})?`;
+const lineRangePattern = `(?:#L?|:)${linePattern}(?:-L?${linePattern})?`;
+const pathWithRange = new RegExp(`^(.+?)(${lineRangePattern})?$`, "u");
 
-const mentionForm = (): RegExp =>
+const mentionPattern = (): RegExp =>
   new RegExp(
-    String.raw`(?<=^|[\s([{${unspacedLetters}${widePunctuation}])[@\uff20](?:"([^"\n]+)"(${lines})?|((?:\\ |(?!${beforeNext})[^\s"'${"`"}])+))`,
+    String.raw`(?<=^|[\s([{${unspacedLetters}${widePunctuation}])[@\uff20](?:"([^"\n]+)"(${lineRangePattern})?|((?:\\ |(?!${beforeNextMention})[^\s"'${"`"}])+))`,
     "gu",
   );
 
 function mentionOf(written: string): Mention | undefined {
-  const [, path = "", range] = writtenForm.exec(written) ?? [];
-  if (path === "" || noName.test(path) || /[\p{Cc}]/u.test(path)) return undefined;
+  const [, path = "", range] = pathWithRange.exec(written) ?? [];
+  if (path === "" || notFileNameStart.test(path) || /[\p{Cc}]/u.test(path)) return undefined;
   if (range === undefined) return { path };
   const [from, to] = range.split("-").map((each) => Number(/\d+/u.exec(each)));
-  return { path, ...present({ from, to }) };
+  return { path, ...withoutUndefined({ from, to }) };
 }
 
-const ends = new RegExp(String.raw`[${widePunctuation}]|(?<=[\w)\]}])[${unspacedLetters}]`, "gu");
+const possibleEnds = new RegExp(String.raw`[${widePunctuation}]|(?<=[\w)\]}])[${unspacedLetters}]`, "gu");
 
 /** Returns shorter readings: a path may end before a full-width character, or where another script begins: `src/a.ts，然后`, `src/a.ts的`. */
-function shorterThan(written: string): Mention[] {
-  const starts = Array.from(written.matchAll(ends), ({ index }) => index).slice(0, mostShorter);
-  return starts.reverse().flatMap((at) => mentionOf(withoutSentence(written.slice(0, at))) ?? []);
+function shorterReadings(written: string): Mention[] {
+  const starts = Array.from(written.matchAll(possibleEnds), ({ index }) => index).slice(0, maxShorter);
+  return starts.reverse().flatMap((at) => mentionOf(trimSentenceEnd(written.slice(0, at))) ?? []);
 }

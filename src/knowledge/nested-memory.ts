@@ -3,12 +3,12 @@ import { existsSync } from "node:fs";
 import { dirname, sep } from "node:path";
 import { isWithin } from "../lib/is-within.ts";
 import { findRepository } from "./git-folder.ts";
-import { isIgnoredFolder } from "./ignored.ts";
+import { isIgnoredFolder } from "./ignored-folders.ts";
 import { MemoryReader, type LoadedMemoryFile, type MemoryOptions, type ScopedRule } from "./memory.ts";
 import { memoryCandidates, nestedCandidates } from "./memory-files.ts";
 import { realOf } from "./scan.ts";
 
-export interface ToldMemory {
+export interface GivenMemory {
   files: LoadedMemoryFile[];
   text: string;
   /** The file that was read. */
@@ -18,7 +18,7 @@ export interface ToldMemory {
 }
 
 export interface NewMemory {
-  told: ToldMemory[];
+  given: GivenMemory[];
   notices: string[];
 }
 
@@ -32,55 +32,55 @@ export class NestedMemory {
   #scoped: ScopedRule[] = [];
   readonly #visited = new Set<string>();
 
-  /** `told`: memory texts that the conversation contains besides the first message. */
+  /** `given`: memory texts that the conversation contains besides the first message. */
   constructor(options: MemoryOptions, told: readonly string[]) {
     this.#options = options;
     this.#cwd = realOf(options.cwd) ?? options.cwd;
-    this.#reader = this.#begin(told);
+    this.#reader = this.#createReader(told);
   }
 
-  /** Starts over after texts have left the conversation, except those in `told`: their memory may be given again. */
+  /** Starts over after texts have left the conversation, except those in `given`: their memory may be given again. */
   restart(told: readonly string[]): void {
     this.#visited.clear();
-    this.#reader = this.#begin(told);
+    this.#reader = this.#createReader(told);
   }
 
   /** Returns the memory these files require that was not given yet. Each file comes with the path it was read by and its real path. */
   read(files: Iterable<readonly [path: string, real: string]>): NewMemory {
-    const found: NewMemory = { told: [], notices: [] };
+    const found: NewMemory = { given: [], notices: [] };
     for (const [path, real] of files) {
       const nearest = dirname(real);
       const isKnown = nearest === this.#cwd || this.#visited.has(nearest);
       if (!isKnown && !isWithin(nearest, this.#cwd)) continue;
       for (const folder of isKnown ? [] : this.#newFolders(nearest)) {
         for (const candidate of nestedCandidates(folder, this.#options)) this.#reader.add(candidate);
-        this.#take(found, { trigger: path });
+        this.#collect(found, { trigger: path });
       }
       if (this.#scoped.length === 0) continue;
-      for (const rule of this.#scoped.filter((each) => each.isFor(real))) {
+      for (const rule of this.#scoped.filter((each) => each.appliesTo(real))) {
         this.#scoped.splice(this.#scoped.indexOf(rule), 1);
         this.#reader.addScoped(rule);
-        this.#take(found, { trigger: path, globs: rule.globs });
+        this.#collect(found, { trigger: path, globs: rule.globs });
       }
     }
     return found;
   }
 
-  #begin(told: readonly string[]): MemoryReader {
+  #createReader(told: readonly string[]): MemoryReader {
     const reader = new MemoryReader(this.#options);
     for (const candidate of memoryCandidates(this.#options)) reader.add(candidate);
-    const paths = told.flatMap(pathsTold);
-    for (const path of paths) reader.markTold(path);
+    const paths = told.flatMap(pathsInHeadings);
+    for (const path of paths) reader.markPresent(path);
     // The first message already has the text, so only the scoped rules are kept that were not given yet.
-    this.#scoped = reader.memory().scoped.filter(({ file }) => !paths.includes(file.path));
+    this.#scoped = reader.takeAdded().scoped.filter(({ file }) => !paths.includes(file.path));
     return reader;
   }
 
-  #take(found: NewMemory, about: Pick<ToldMemory, "trigger" | "globs">): void {
-    const { text, files, scoped, notices } = this.#reader.memory();
+  #collect(found: NewMemory, about: Pick<GivenMemory, "trigger" | "globs">): void {
+    const { text, files, scoped, notices } = this.#reader.takeAdded();
     this.#scoped.push(...scoped);
     found.notices.push(...notices);
-    if (text !== "") found.told.push({ text, files, ...about });
+    if (text !== "") found.given.push({ text, files, ...about });
   }
 
   /** Returns folders below the working folder that are new, uppermost first; none in ignored folders. */
@@ -100,7 +100,7 @@ export class NestedMemory {
 }
 
 /** Returns the paths in the headings that `MemoryReader` puts above each text. */
-function pathsTold(text: string): string[] {
+function pathsInHeadings(text: string): string[] {
   return text.split("\n").flatMap((line) => {
     if (!line.startsWith(heading)) return [];
     const own = line.slice(heading.length);

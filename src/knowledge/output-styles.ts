@@ -1,10 +1,10 @@
 /** Output styles: how answers are given, by a name that settings choose. Either built in, or a Markdown file with the instructions. */
 import { basename } from "node:path";
-import { isFolder, isListed } from "../lib/disk-look.ts";
+import { isFolder, isKnownToExist } from "../lib/path-status.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
 import { Fields } from "./fields.ts";
 import { readFrontMatter } from "./front-matter.ts";
-import { boundsOf, readText, scanFolder } from "./scan.ts";
+import { linkBounds, readText, scanFolder } from "./scan.ts";
 
 export interface OutputStyle {
   name: string;
@@ -76,9 +76,9 @@ export interface FindStylesOptions {
 /** Finds styles. A project's styles count only if they are trusted, because they go into the system prompt. Never throws. */
 export async function findStyles({ places, bounds, trusts }: FindStylesOptions): Promise<FoundStyles> {
   const found: FoundStyles = { styles: [], problems: [] };
-  for (const { folder, source, prefix } of places.filter((place) => isListed(place.folder))) {
+  for (const { folder, source, prefix } of places.filter((place) => isKnownToExist(place.folder))) {
     const scanned = isFolder(folder)
-      ? scanFolder(folder, { accepts: (name) => name.endsWith(".md"), bounds: boundsOf(source, bounds) })
+      ? scanFolder(folder, { accepts: (name) => name.endsWith(".md"), bounds: linkBounds(source, bounds) })
       : { paths: [folder], problems: [] };
     found.problems.push(...scanned.problems);
     for (const path of scanned.paths) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { PluginFolders } from "./skill.ts";
 
 /** Returns the plugin's data folder, which is kept across its versions. */
-export function pluginData(id: string, pawlHome: string): string {
+export function pluginDataFolder(id: string, pawlHome: string): string {
   return join(pawlHome, "plugins/data", id.replaceAll(/[^A-Za-z0-9_@-]/gu, "-"));
 }
 
@@ -12,7 +12,7 @@ export function folderVariables({ root, data }: PluginFolders): Record<string, s
 }
 
 /** Fills in the placeholders for the plugin's folders. */
-export function withFolders(text: string, folders: PluginFolders): string {
+export function fillFolderVariables(text: string, folders: PluginFolders): string {
   const variables = folderVariables(folders);
   return text.replaceAll(/\$\{(CLAUDE_PLUGIN_(?:ROOT|DATA))\}/gu, (whole, name: string) => variables[name] ?? whole);
 }

@@ -4,20 +4,20 @@ import { isRecord } from "../lib/is-record.ts";
 /** By name; only options that the plugin asks for. */
 export type PluginOptions = Readonly<Record<string, string>>;
 
-export interface ReadOptions {
+export interface PluginOptionsResult {
   options: PluginOptions;
   /** Names of required options without a value. */
   missing: string[];
 }
 
-const name = /^[A-Za-z_][\w-]{0,99}$/u;
+const optionName = /^[A-Za-z_][\w-]{0,99}$/u;
 
 /** Reads the options. `wanted`: the manifest's `userConfig`. `given`: values from the user's own settings, never from a project's. */
-export function readOptions(wanted: unknown, given: Readonly<Record<string, unknown>> = {}): ReadOptions {
+export function readPluginOptions(wanted: unknown, given: Readonly<Record<string, unknown>> = {}): PluginOptionsResult {
   const options = Object.create(null) as Record<string, string>;
   const missing: string[] = [];
   for (const [key, field] of Object.entries(isRecord(wanted) ? wanted : {})) {
-    if (!name.test(key) || !isRecord(field)) continue;
+    if (!optionName.test(key) || !isRecord(field)) continue;
     const said = textOf(Object.hasOwn(given, key) ? given[key] : undefined) ?? textOf(field["default"]);
     if (said === undefined && field["required"] === true) missing.push(key);
     else options[key] = said ?? "";

@@ -1,12 +1,12 @@
 /** Parts of a plugin that are not texts for the model: hooks, servers and output styles, from its manifest or conventional files. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { isBrokenLink } from "../lib/disk-look.ts";
+import { isBrokenLink } from "../lib/path-status.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { isWithin } from "../lib/is-within.ts";
 import { hookEvents } from "../protocol/hook.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
-import { readJsonText, saidTwice } from "./json-text.ts";
+import { readJsonText, repeatedKeyProblems } from "./json-text.ts";
 import { readText } from "./scan.ts";
 
 /** A part of a plugin, as written in one of its files. */
@@ -35,7 +35,7 @@ export function readPluginParts(root: string, fields: Fields, manifest: string):
     const own = join(root, usual);
     const places = [...(existsSync(own) || isBrokenLink(own) ? [own] : []), ...pathsIn(said, root, field)];
     const inline = isRecord(said) ? [{ value: said, source: manifest }] : [];
-    return [...[...new Set(places)].flatMap((path) => fileOf(path, problems)), ...inline];
+    return [...[...new Set(places)].flatMap((path) => readPartFile(path, problems)), ...inline];
   };
   const pathsIn = (said: unknown, from: string, field: string): string[] => {
     const list: unknown[] = said === undefined || isRecord(said) ? [] : Array.isArray(said) ? said : [said];
@@ -46,14 +46,14 @@ export function readPluginParts(root: string, fields: Fields, manifest: string):
       return [];
     });
   };
-  const hooks = read("hooks", "hooks/hooks.json").flatMap((part) => hooksIn(part, problems));
+  const hooks = read("hooks", "hooks/hooks.json").flatMap((part) => hooksPart(part, problems));
   const servers = read("mcpServers", ".mcp.json");
   const said = fields["outputStyles"];
   const styles = said === undefined ? [join(root, "output-styles")] : pathsIn(said, root, "outputStyles");
   return { hooks, servers, styles, problems };
 }
 
-function fileOf(path: string, problems: KnowledgeProblem[]): PluginPart[] {
+function readPartFile(path: string, problems: KnowledgeProblem[]): PluginPart[] {
   const read = readText(path);
   if (!read.ok) {
     const reason = read.code === "ENOENT" ? "there is no such file, although the manifest names it" : read.why;
@@ -62,7 +62,7 @@ function fileOf(path: string, problems: KnowledgeProblem[]): PluginPart[] {
   }
   const parsed = readJsonText(read.text);
   if (parsed.ok) {
-    problems.push(...saidTwice(path, parsed));
+    problems.push(...repeatedKeyProblems(path, parsed));
     return [{ value: parsed.value, source: path }];
   }
   problems.push({ path, line: parsed.line, reason: parsed.reason });
@@ -70,7 +70,7 @@ function fileOf(path: string, problems: KnowledgeProblem[]): PluginPart[] {
 }
 
 /** A file has its hooks under `hooks`, with a description; a manifest may have the events directly. Programs of other kinds are ignored. */
-function hooksIn({ value, source }: PluginPart, problems: KnowledgeProblem[]): PluginPart[] {
+function hooksPart({ value, source }: PluginPart, problems: KnowledgeProblem[]): PluginPart[] {
   if (!isRecord(value)) {
     problems.push({ path: source, line: 1, reason: "it should hold one JSON object" });
     return [];

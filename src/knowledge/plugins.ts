@@ -1,12 +1,12 @@
 /** Plugins: folders on this disk with skills, commands, agents, hooks, servers and styles; and marketplaces listing them. Never throws. */
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { isFolder } from "../lib/disk-look.ts";
+import { isFolder } from "../lib/path-status.ts";
 import { isWithin } from "../lib/is-within.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
-import { lineOfName, objectIn, saidTwice } from "./json-text.ts";
-import { readOptions, type PluginOptions } from "./plugin-options.ts";
+import { lineOfName, readJsonObject, repeatedKeyProblems } from "./json-text.ts";
+import { readPluginOptions, type PluginOptions } from "./plugin-options.ts";
 import { readPluginParts, type PluginParts } from "./plugin-parts.ts";
 import { readText } from "./scan.ts";
 import { isRecord } from "../lib/is-record.ts";
@@ -39,10 +39,10 @@ export interface ReadPlugin {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const texts = ["name", "version", "description", "displayName", "homepage", "license"] as const;
+const textFields = ["name", "version", "description", "displayName", "homepage", "license"] as const;
 /** Parts of the convention that are not supported here: in the plugin's folder, and in its manifest (also under `experimental`). */
-const foldersLeft = [".lsp.json", "bin", "monitors", "themes", "workflows"];
-const fieldsLeft = ["channels", "dependencies", "lspServers", "monitors", "themes", "workflows"];
+const unsupportedFolders = [".lsp.json", "bin", "monitors", "themes", "workflows"];
+const unsupportedFields = ["channels", "dependencies", "lspServers", "monitors", "themes", "workflows"];
 
 /** A marketplace's description of one of its plugins. */
 export interface MarketplaceEntry {
@@ -59,57 +59,60 @@ export function readPlugin(folder: string, entry?: MarketplaceEntry): ReadPlugin
   const read = readText(path);
   if (read.ok) return readManifest(read.text, path, folder);
   if (read.code !== "ENOENT") return { problems: [{ path, reason: read.why }] };
-  return entry === undefined ? layout(folder, { name: basename(folder) }, path) : readEntry(folder, entry);
+  return entry === undefined ? createPlugin(folder, { name: basename(folder) }, path) : readEntry(folder, entry);
 }
 
 /** Only the plugin's own files may name programs, because trust is given to those files. */
-const ofItsFiles = ["hooks", "mcpServers"] as const;
+const manifestOnlyFields = ["hooks", "mcpServers"] as const;
 
 function readEntry(folder: string, { name, path, fields }: MarketplaceEntry): ReadPlugin {
-  const problems: KnowledgeProblem[] = ofItsFiles
+  const problems: KnowledgeProblem[] = manifestOnlyFields
     .filter((field) => fields[field] !== undefined)
     .map((field) => ({ path, reason: `"${field}" of ${name} has no effect here, only in a plugin.json of its own` }));
-  const told = (reason: string): void => void problems.push({ path, reason: `${name}: ${reason}` });
+  const report = (reason: string): void => void problems.push({ path, reason: `${name}: ${reason}` });
   const { hooks: _hooks, mcpServers: _servers, ...rest } = fields;
-  const { plugin, problems: inside } = layout(folder, rest, path, told);
+  const { plugin, problems: inside } = createPlugin(folder, rest, path, report);
   // Several plugins may share a folder of skills: each has only the skills its entry names.
   if (plugin !== undefined && rest["skills"] !== undefined) plugin.skills.shift();
   return { ...(plugin === undefined ? {} : { plugin }), problems: [...problems, ...inside] };
 }
 
 export function readManifest(text: string, path: string, root: string = dirname(dirname(path))): ReadPlugin {
-  const read = objectIn(text);
+  const read = readJsonObject(text);
   if (!read.ok) return { problems: [{ path, line: read.line, reason: read.reason }] };
   const fields = read.value;
   const problems: KnowledgeProblem[] = [];
-  for (const name of texts)
+  for (const name of textFields)
     if (fields[name] !== undefined && typeof fields[name] !== "string")
       problems.push({ path, line: lineOfName(text, name), reason: `"${name}" should be text` });
   if (!isName(fields["name"]))
     problems.push({ path, line: lineOfName(text, "name"), reason: '"name" should be one word' });
   // By convention, a known field of the wrong type invalidates the whole plugin.
   if (problems.length > 0) return { problems };
-  const told = (reason: string, field: string): void =>
+  const report = (reason: string, field: string): void =>
     void problems.push({ path, line: lineOfName(text, field), reason });
-  const { plugin, problems: inside } = layout(root, fields, path, told);
+  const { plugin, problems: inside } = createPlugin(root, fields, path, report);
   // A problem with a field of the manifest gets that field's line.
   const placed = inside.map((problem) =>
-    problem.path === path ? { line: lineIn(text, problem), ...problem } : problem,
+    problem.path === path ? { line: lineOfProblem(text, problem), ...problem } : problem,
   );
-  return { ...(plugin === undefined ? {} : { plugin }), problems: [...problems, ...saidTwice(path, read), ...placed] };
+  return {
+    ...(plugin === undefined ? {} : { plugin }),
+    problems: [...problems, ...repeatedKeyProblems(path, read), ...placed],
+  };
 }
 
-function layout(
+function createPlugin(
   root: string,
   fields: Fields,
   manifest: string,
-  told: (reason: string, field: string) => void = () => {},
+  report: (reason: string, field: string) => void = () => {},
 ): ReadPlugin {
   const { problems, ...parts } = readPluginParts(root, fields, manifest);
   const version = typeof fields["version"] === "string" ? { version: fields["version"] } : {};
   const description = typeof fields["description"] === "string" ? { description: fields["description"] } : {};
-  const said = (field: string): string[] | undefined => pathsOf(field, fields[field], root, told);
-  const own = (name: string): string[] => [join(root, name)];
+  const declaredPaths = (field: string): string[] | undefined => pathsInPlugin(field, fields[field], root, report);
+  const defaultFolder = (name: string): string[] => [join(root, name)];
   const name = String(fields["name"]);
   const plugin: Plugin = {
     name,
@@ -117,46 +120,46 @@ function layout(
     root,
     ...version,
     ...description,
-    skills: [...own("skills"), ...(said("skills") ?? [])],
-    commands: said("commands") ?? own("commands"),
-    agents: said("agents") ?? own("agents"),
-    unused: leftIn(root, fields),
+    skills: [...defaultFolder("skills"), ...(declaredPaths("skills") ?? [])],
+    commands: declaredPaths("commands") ?? defaultFolder("commands"),
+    agents: declaredPaths("agents") ?? defaultFolder("agents"),
+    unused: unsupportedParts(root, fields),
     ...(fields["userConfig"] === undefined ? {} : { userConfig: fields["userConfig"] }),
-    options: readOptions(fields["userConfig"]).options,
+    options: readPluginOptions(fields["userConfig"]).options,
     ...parts,
   };
   return { plugin, problems };
 }
 
-function leftIn(root: string, fields: Fields): string[] {
+function unsupportedParts(root: string, fields: Fields): string[] {
   const { experimental } = fields;
-  const saying = isRecord(experimental) ? [fields, experimental] : [fields];
-  const isSaid = (value: unknown): boolean =>
+  const fieldSources = isRecord(experimental) ? [fields, experimental] : [fields];
+  const hasContent = (value: unknown): boolean =>
     Array.isArray(value) || isRecord(value) ? Object.keys(value).length > 0 : value !== undefined && value !== null;
   return [
     ...new Set([
-      ...foldersLeft.filter((each) => isFolder(join(root, each)) || readText(join(root, each)).ok),
-      ...fieldsLeft.filter((field) => saying.some((each) => isSaid(each[field]))),
+      ...unsupportedFolders.filter((each) => isFolder(join(root, each)) || readText(join(root, each)).ok),
+      ...unsupportedFields.filter((field) => fieldSources.some((each) => hasContent(each[field]))),
     ]),
   ];
 }
 
 /** Returns the paths that stay inside the plugin; undefined if the field is absent. */
-function pathsOf(
+function pathsInPlugin(
   field: string,
   value: unknown,
   root: string,
-  told: (reason: string, field: string) => void,
+  report: (reason: string, field: string) => void,
 ): string[] | undefined {
   if (value === undefined) return undefined;
   const list: unknown[] = Array.isArray(value) ? value : [value];
   return list.flatMap((each) => {
     const path = typeof each === "string" ? resolve(root, each) : undefined;
     if (path === undefined || !isWithin(path, root)) {
-      told(`"${field}" should be paths in the plugin, beginning with ./`, field);
+      report(`"${field}" should be paths in the plugin, beginning with ./`, field);
       return [];
     }
-    if (!existsSync(path)) told(`"${field}" names ${String(each)}, which does not exist`, field);
+    if (!existsSync(path)) report(`"${field}" names ${String(each)}, which does not exist`, field);
     return [path];
   });
 }
@@ -182,7 +185,7 @@ export function readMarketplace(
   text: string,
   path: string,
 ): { marketplace?: Marketplace; problems: KnowledgeProblem[] } {
-  const read = objectIn(text);
+  const read = readJsonObject(text);
   if (!read.ok) return { problems: [{ path, line: read.line, reason: read.reason }] };
   const { name, plugins, metadata } = read.value;
   if (!isName(name) || !Array.isArray(plugins))
@@ -222,14 +225,14 @@ export function readMarketplace(
 /** A bare name is relative to `base`. A path with a leading dot is relative to the marketplace itself, whatever `base` is. */
 function folderOf(source: string, top: string, base: string): string {
   const [first, other] = source.startsWith(".") ? [top, base] : [base, top];
-  const [meant, instead] = [resolve(first, source), resolve(other, source)];
-  return !isFolder(meant) && isFolder(instead) ? instead : meant;
+  const [preferred, alternative] = [resolve(first, source), resolve(other, source)];
+  return !isFolder(preferred) && isFolder(alternative) ? alternative : preferred;
 }
 
 function isName(value: unknown): value is string {
   return typeof value === "string" && /^[^\s:/\\\p{Cc}]{1,100}$/u.test(value) && sanitize(value) === value;
 }
 
-function lineIn(text: string, { reason }: KnowledgeProblem): number {
+function lineOfProblem(text: string, { reason }: KnowledgeProblem): number {
   return lineOfName(text, /^"([^"]+)"/u.exec(reason)?.[1] ?? "");
 }

@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import { oneLine } from "../lib/sanitize.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
-import { linesBefore } from "./front-matter.ts";
+import { lineCountBefore } from "./front-matter.ts";
 import { readGlobs, type Globs } from "./globs.ts";
 import { scanFolder, type Bounds } from "./scan.ts";
 
@@ -28,7 +28,7 @@ export function listRules(
 /** Reads a rule. Front matter is always removed; only its `paths` counts, which needs no YAML parser. */
 export function readRule(path: string, text: string, problems: KnowledgeProblem[]): RuleText {
   const whole = text.replace(/^\ufeff/u, "").split(/\r\n?|\n/u);
-  const before = linesBefore(whole);
+  const before = lineCountBefore(whole);
   const lines = whole.slice(before);
   if (lines[0]?.trimEnd() !== "---") return { text };
   const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === "---");
@@ -39,7 +39,7 @@ export function readRule(path: string, text: string, problems: KnowledgeProblem[
   const body = lines.slice(end + 1).join("\n");
   const at = lines.findIndex((line, index) => index < end && line.startsWith("paths:"));
   if (at < 0) return { text: body };
-  const { globs, wrong } = globsAt(lines.slice(at, end));
+  const { globs, wrong } = readPathGlobs(lines.slice(at, end));
   if (globs.length === 0) {
     const reason = "its paths are not a list of globs, so it applies to everything";
     problems.push({ path, line: before + at + 1, reason });
@@ -51,10 +51,10 @@ export function readRule(path: string, text: string, problems: KnowledgeProblem[
 }
 
 /** Values that are not text in YAML, or are never closed: a rule with such a glob would never apply. */
-const noGlob = /^(?:-\s+)?(?:[-+]?\d+(?:\.\d+)?|true|false|null|~|["'][^"']*|[a-z\d_-]+:(?:\s.*)?|.*\{[^{}]*)$/iu;
+const notGlob = /^(?:-\s+)?(?:[-+]?\d+(?:\.\d+)?|true|false|null|~|["'][^"']*|[a-z\d_-]+:(?:\s.*)?|.*\{[^{}]*)$/iu;
 
 /** Reads globs from the `paths:` line or below it: in brackets, separated by commas, or one per line. `wrong`: clauses. */
-function globsAt([head = "", ...below]: readonly string[]): { globs: string[]; wrong: string[] } {
+function readPathGlobs([head = "", ...below]: readonly string[]): { globs: string[]; wrong: string[] } {
   const next = below.findIndex((line) => /^[^\s#\]-]/u.test(line));
   const lines = [head.slice("paths:".length), ...below.slice(0, next < 0 ? below.length : next)]
     .map((line) => line.replace(/(?:^|\s)#.*$/u, "").trim())
@@ -63,37 +63,39 @@ function globsAt([head = "", ...below]: readonly string[]): { globs: string[]; w
   if (/^[>|][-+\d]*$/u.test(lines[0] ?? "")) lines.shift();
   const whole = lines.join(" ");
   const isList = whole.startsWith("[");
-  const parts = isList ? betweenCommas(whole.slice(1).replace(/\]$/u, "")) : lines;
+  const parts = isList ? splitAtCommas(whole.slice(1).replace(/\]$/u, "")) : lines;
   const wrong = parts
-    .filter((part) => noGlob.test(part))
+    .filter((part) => notGlob.test(part))
     .map((part) => `"${oneLine(part, 80)}" is not a glob and was left out`);
   if (isList && !whole.endsWith("]")) wrong.push("the list of its paths is never closed with ]");
-  const fit = parts.filter((part) => !noGlob.test(part));
+  const fit = parts.filter((part) => !notGlob.test(part));
   if (isList) return { globs: fit.map(unquoted), wrong };
   const globs = fit.flatMap((line) => {
     const item = /^-(?:\s+(.*))?$/u.exec(line);
     const written = item === null ? unquoted(line) : (item[1] ?? "");
-    return item === null || isSeveral.test(written) ? betweenCommas(written).map(unquoted) : [unquoted(written)];
+    return item === null || severalQuotedGlobs.test(written)
+      ? splitAtCommas(written).map(unquoted)
+      : [unquoted(written)];
   });
   return { globs: globs.filter((glob) => glob !== ""), wrong };
 }
 
 /** Splits at commas. A comma inside quotes or braces belongs to the glob. */
-function betweenCommas(text: string): string[] {
+function splitAtCommas(text: string): string[] {
   const parts = text.match(/(?:"[^"]*"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\}|[^,])+/gu) ?? [];
   return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
 /** Not YAML, but the intention is clear. */
-const isSeveral = /^(?:"[^"]*"|'[^']*')\s*,/u;
+const severalQuotedGlobs = /^(?:"[^"]*"|'[^']*')\s*,/u;
 
 function unquoted(text: string): string {
-  if (isSeveral.test(text)) return text;
+  if (severalQuotedGlobs.test(text)) return text;
   const [, double, single] = /^(?:"(.*)"|'(.*)')$/u.exec(text) ?? [];
   return double ?? single ?? text;
 }
 
 /** Returns the base of a rule's globs: the folder that contains `.claude` or `.pawl`. */
-export function ruleBase(rulesFolder: string): string {
+export function ruleBaseFolder(rulesFolder: string): string {
   return dirname(dirname(rulesFolder));
 }

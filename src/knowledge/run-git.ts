@@ -8,7 +8,7 @@ import type { Readable } from "node:stream";
 import { afterMs } from "../lib/after-ms.ts";
 import { hasPipes } from "../lib/has-pipes.ts";
 import { isWithin } from "../lib/is-within.ts";
-import { programOutside } from "../lib/program-outside.ts";
+import { findProgramOutside } from "../lib/repository-programs.ts";
 import { reasonOf } from "../lib/system-reason.ts";
 
 export interface GitPlace {
@@ -34,9 +34,9 @@ export interface GitPlace {
 }
 
 /** `why`: what git said, or what became of it. One line. */
-export type GitEnd = { ok: true; output: string } | { ok: false; why: string };
+export type GitResult = { ok: true; output: string } | { ok: false; why: string };
 
-const settings: readonly string[] = [
+const safeSettings: readonly string[] = [
   // An empty value disables it in every version: older versions take any word for the name of a program.
   "core.fsmonitor=",
   "core.hooksPath=/dev/null",
@@ -68,23 +68,27 @@ const maxComplaint = 4 * 1024;
 
 /** Returns the first git on the PATH that is not part of the repository. */
 export function findGit(env: GitPlace["env"], top: string): string | undefined {
-  return programOutside("git", env["PATH"] ?? "", top);
+  return findProgramOutside("git", env["PATH"] ?? "", top);
 }
 
 /** Returns what the command printed; undefined if it failed, took too long or printed too much. */
 export async function runGit(args: readonly string[], place: GitPlace): Promise<string | undefined> {
-  const end = await askGit(args, place);
+  const end = await runGitResult(args, place);
   return end.ok ? end.output : undefined;
 }
 
-export function askGit(args: readonly string[], place: GitPlace, more: readonly string[] = []): Promise<GitEnd> {
-  const own = place.reach === "network" ? settings : [...settings, ...offline];
-  const config = [...own, ...more].flatMap((setting) => ["-c", setting]);
+export function runGitResult(
+  args: readonly string[],
+  place: GitPlace,
+  more: readonly string[] = [],
+): Promise<GitResult> {
+  const baseSettings = place.reach === "network" ? safeSettings : [...safeSettings, ...offline];
+  const config = [...baseSettings, ...more].flatMap((setting) => ["-c", setting]);
   const argv = ["--no-pager", "--no-optional-locks", ...config, ...args];
   const isWindows = process.platform === "win32";
   const { signal } = place;
   if (signal?.aborted === true) return Promise.resolve({ ok: false, why: "it was cancelled" });
-  const failed = (why: string): GitEnd => ({ ok: false, why });
+  const failed = (why: string): GitResult => ({ ok: false, why });
   return new Promise((resolve) => {
     let child: ChildProcessByStdio<null, Readable, Readable>;
     try {
@@ -101,45 +105,45 @@ export function askGit(args: readonly string[], place: GitPlace, more: readonly 
     }
     if (!hasPipes(child)) return void child.once("error", ({ message }) => resolve(failed(message)));
     let output = "";
-    let complaint = "";
-    const finish = (end: GitEnd): void => {
+    let stderr = "";
+    const finish = (end: GitResult): void => {
       cancel();
       signal?.removeEventListener("abort", stop);
       child.stdout.destroy();
       child.stderr.destroy();
       resolve(end);
     };
-    const give = (why: string): void => {
-      endGroup(child.pid, isWindows);
+    const failWith = (why: string): void => {
+      killGroup(child.pid, isWindows);
       finish(failed(why));
     };
-    const stop = (): void => give("it was cancelled");
-    const cancel = afterMs(place.limitMs, () => give(`it took longer than ${place.limitMs / 1000} s`));
+    const stop = (): void => failWith("it was cancelled");
+    const cancel = afterMs(place.limitMs, () => failWith(`it took longer than ${place.limitMs / 1000} s`));
     signal?.addEventListener("abort", stop);
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       output += text;
       if (output.length <= maxCharacters) return;
-      if (place.mayBeCut !== true) return give("it printed too much");
-      endGroup(child.pid, isWindows);
+      if (place.mayBeCut !== true) return failWith("it printed too much");
+      killGroup(child.pid, isWindows);
       finish({ ok: true, output });
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      complaint = (complaint + text).slice(-maxComplaint);
+      stderr = (stderr + text).slice(-maxComplaint);
     });
     child.on("error", ({ message }) => finish(failed(message)));
-    child.on("close", (code) => finish(code === 0 ? { ok: true, output } : failed(saidOf(complaint, code))));
+    child.on("close", (code) => finish(code === 0 ? { ok: true, output } : failed(failureReason(stderr, code))));
   });
 }
 
-const mostSaid = 400;
+const maxReasonLength = 400;
 
 /** Returns git's reason for failing, with its advice, in one line; otherwise its last line. */
-function saidOf(text: string, code: number | null): string {
+function failureReason(text: string, code: number | null): string {
   const why = /^fatal: ([^]+)/mu.exec(text)?.[1] ?? text.trim().split("\n").at(-1) ?? "";
-  return why.replaceAll(/\s+/gu, " ").trim().slice(0, mostSaid) || `it ended with ${code ?? "a signal"}`;
+  return why.replaceAll(/\s+/gu, " ").trim().slice(0, maxReasonLength) || `it ended with ${code ?? "a signal"}`;
 }
 
-function endGroup(pid: number | undefined, isWindows: boolean): void {
+function killGroup(pid: number | undefined, isWindows: boolean): void {
   if (pid === undefined) return;
   try {
     process.kill(isWindows ? pid : -pid, "SIGKILL");
@@ -149,20 +153,20 @@ function endGroup(pid: number | undefined, isWindows: boolean): void {
 }
 
 /** Variables that configure how the user's git reaches other machines. */
-const ofNetwork = /^GIT_(?:ASKPASS|CONFIG_(?:GLOBAL|NOSYSTEM|SYSTEM)|HTTP_\w+|PROXY_\w+|SSH\w*|SSL_\w+)$/u;
+const networkVariables = /^GIT_(?:ASKPASS|CONFIG_(?:GLOBAL|NOSYSTEM|SYSTEM)|HTTP_\w+|PROXY_\w+|SSH\w*|SSL_\w+)$/u;
 
-function reaching({ env, reach }: GitPlace): Record<string, string> {
+function networkEnvironment({ env, reach }: GitPlace): Record<string, string> {
   if (reach !== "network")
     return { GIT_ASKPASS: "", GIT_SSH_COMMAND: "false", GIT_ALLOW_PROTOCOL: reach === "disk" ? "file" : "none" };
   const users = Object.entries(env).filter(
     (entry): entry is [string, string] =>
-      entry[1] !== undefined && (!entry[0].startsWith("GIT_") || ofNetwork.test(entry[0])),
+      entry[1] !== undefined && (!entry[0].startsWith("GIT_") || networkVariables.test(entry[0])),
   );
   return { ...Object.fromEntries(users), GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh" };
 }
 
 /** Variables that locate the user's and the system's configuration; and SUDO_UID: root also owns repositories of the user behind sudo. */
-const ofUser =
+const userVariables =
   "HOME USER XDG_CONFIG_HOME GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM SUDO_UID SYSTEMROOT TMPDIR".split(
     " ",
   );
@@ -171,7 +175,7 @@ const ofUser =
 function cleanEnvironment(place: GitPlace): Record<string, string> {
   const { env, top, gitFolder } = place;
   const clean: Record<string, string> = {
-    ...reaching(place),
+    ...networkEnvironment(place),
     LC_ALL: "C",
     GIT_TERMINAL_PROMPT: "0",
     GIT_OPTIONAL_LOCKS: "0",
@@ -182,7 +186,7 @@ function cleanEnvironment(place: GitPlace): Record<string, string> {
     GIT_WORK_TREE: top,
     ...(gitFolder === undefined ? {} : { GIT_DIR: gitFolder }),
   };
-  for (const name of ofUser) {
+  for (const name of userVariables) {
     const value = env[name];
     if (value !== undefined) clean[name] = value;
   }

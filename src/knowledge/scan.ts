@@ -1,7 +1,7 @@
 /** Scans the files of a folder of any shape: bounded in depth and number, each folder once, and without links that lead out of bounds. */
 import { readdirSync, realpathSync, type Dirent } from "node:fs";
 import { basename, join } from "node:path";
-import { brokenLink, isBrokenLink, isFolder } from "../lib/disk-look.ts";
+import { brokenLinkReason, isBrokenLink, isFolder } from "../lib/path-status.ts";
 import { isWithin } from "../lib/is-within.ts";
 import { readRegularFile, type RegularFile } from "../lib/regular-file.ts";
 import { reasonOf } from "../lib/system-reason.ts";
@@ -12,7 +12,7 @@ export interface ScanOptions {
   accepts: (name: string) => boolean;
   bounds?: Bounds;
   /** Whether a folder with such a file belongs to that file, with everything in it. Default: never. */
-  isWhole?: (folder: string) => boolean;
+  ownsEverythingBelow?: (folder: string) => boolean;
   /** Whether to follow a link that leads out of bounds; its target is then in bounds. Default: never. */
   follows?: (path: string, real: string) => boolean;
 }
@@ -21,7 +21,7 @@ export interface ScanOptions {
 export type Bounds = readonly string[] | "anywhere";
 
 /** Files in a user's or an administrator's folder may be stored anywhere: many people have only links there. */
-export function boundsOf(source: string, bounds: Bounds): Bounds {
+export function linkBounds(source: string, bounds: Bounds): Bounds {
   return source === "user" || source === "policy" ? "anywhere" : bounds;
 }
 
@@ -31,56 +31,56 @@ export interface Scanned {
   problems: KnowledgeProblem[];
 }
 
-const mostEntries = 20_000;
-const mostFiles = 5_000;
-const mostDepth = 8;
+const maxEntries = 20_000;
+const maxFiles = 5_000;
+const maxDepth = 8;
 
 /** Scans a folder, or a file in the place of one. */
 export function scanFolder(folder: string, options: ScanOptions): Scanned {
-  const { accepts, bounds = [], isWhole = () => false, follows = () => false } = options;
+  const { accepts, bounds = [], ownsEverythingBelow = () => false, follows = () => false } = options;
   const scanned: Scanned = { paths: [], problems: [] };
   const top = realOf(folder);
   if (top === undefined) {
-    if (isBrokenLink(folder)) scanned.problems.push({ path: folder, reason: brokenLink });
+    if (isBrokenLink(folder)) scanned.problems.push({ path: folder, reason: brokenLinkReason });
     return scanned;
   }
-  if (!isFolder(top)) return one(folder, top, options);
+  if (!isFolder(top)) return scanSingleFile(folder, top, options);
   const folders = bounds === "anywhere" ? [] : [...bounds, top];
   const allowed = bounds === "anywhere" ? bounds : folders;
   const seen = new Set<string>();
   let entries = 0;
-  let more: string | undefined;
-  const take = (entry: Dirent, path: string, depth: number): void => {
+  let exceededLimit: string | undefined;
+  const visitEntry = (entry: Dirent, path: string, depth: number): void => {
     const { name } = entry;
     const real = entry.isSymbolicLink() ? realOf(path) : undefined;
     if (real !== undefined && !isWithinAny(allowed, real) && (accepts(name) || isFolder(real)) && follows(path, real))
       folders.push(real);
-    const reason = entry.isSymbolicLink() ? lostLink(real, allowed) : undefined;
+    const reason = entry.isSymbolicLink() ? reasonNotFollowed(real, allowed) : undefined;
     if (reason !== undefined) {
-      const isMissed = accepts(name) ? !isMark(name) : depth === 0 && mayBeFolder(entry, path);
+      const isMissed = accepts(name) ? !isEmacsLock(name) : depth === 0 && mayBeFolder(entry, path);
       if (isMissed) scanned.problems.push({ path, reason });
     } else if (isDirectory(entry, path)) {
-      if (depth < mostDepth && name !== "node_modules" && name !== ".git") visit(path, depth + 1);
+      if (depth < maxDepth && name !== "node_modules" && name !== ".git") visitFolder(path, depth + 1);
     } else if (!accepts(name)) return;
-    else if (scanned.paths.length === mostFiles) more = `${mostFiles} files of this kind`;
+    else if (scanned.paths.length === maxFiles) exceededLimit = `${maxFiles} files of this kind`;
     else scanned.paths.push(path);
   };
-  const visit = (path: string, depth: number): void => {
+  const visitFolder = (path: string, depth: number): void => {
     const real = realOf(path);
     if (real === undefined || seen.has(real)) return;
     seen.add(real);
     const all = entriesOf(path, scanned.problems);
-    const isOwn = (entry: Dirent): boolean => accepts(entry.name) && isThere(entry, join(path, entry.name));
-    const own = isWhole(path) ? all.filter(isOwn) : [];
+    const isOwn = (entry: Dirent): boolean => accepts(entry.name) && isExistingFile(entry, join(path, entry.name));
+    const own = ownsEverythingBelow(path) ? all.filter(isOwn) : [];
     for (const entry of own.length > 0 ? own : all) {
-      if (++entries > mostEntries) more ??= `${mostEntries} files and folders`;
-      if (more !== undefined) return;
-      take(entry, join(path, entry.name), depth);
+      if (++entries > maxEntries) exceededLimit ??= `${maxEntries} files and folders`;
+      if (exceededLimit !== undefined) return;
+      visitEntry(entry, join(path, entry.name), depth);
     }
   };
-  visit(folder, 0);
-  if (more !== undefined)
-    scanned.problems.push({ path: folder, reason: `it holds more than ${more}; the rest was left out` });
+  visitFolder(folder, 0);
+  if (exceededLimit !== undefined)
+    scanned.problems.push({ path: folder, reason: `it holds more than ${exceededLimit}; the rest was left out` });
   return scanned;
 }
 
@@ -89,12 +89,12 @@ export function scanSkills(folder: string, bounds: Bounds): Scanned {
   return scanFolder(folder, {
     accepts: (name) => /^skill\.md$/iu.test(name),
     bounds,
-    isWhole: (path) => path !== folder || basename(path) !== "skills",
+    ownsEverythingBelow: (path) => path !== folder || basename(path) !== "skills",
   });
 }
 
 /** Accepts a single file where a folder could be named. */
-function one(path: string, real: string, { accepts, bounds = [] }: ScanOptions): Scanned {
+function scanSingleFile(path: string, real: string, { accepts, bounds = [] }: ScanOptions): Scanned {
   const why = isWithinAny(bounds, real)
     ? "it is not a file of this kind"
     : "it is a link that leads out of the project";
@@ -107,7 +107,7 @@ function one(path: string, real: string, { accepts, bounds = [] }: ScanOptions):
 export function readText(path: string, maxBytes = 1024 * 1024): RegularFile {
   const read = readRegularFile(path, maxBytes);
   if (read.ok) return read.text.includes("\0") ? { ok: false, why: "it is not text" } : read;
-  return isBrokenLink(path) ? { ok: false, why: brokenLink } : read;
+  return isBrokenLink(path) ? { ok: false, why: brokenLinkReason } : read;
 }
 
 export function isWithinAny(folders: Bounds, path: string | undefined): boolean {
@@ -115,17 +115,17 @@ export function isWithinAny(folders: Bounds, path: string | undefined): boolean 
 }
 
 /** Returns why a link to that target is not followed; undefined if it is followed. */
-function lostLink(real: string | undefined, allowed: Bounds): string | undefined {
-  if (real === undefined) return brokenLink;
+function reasonNotFollowed(real: string | undefined, allowed: Bounds): string | undefined {
+  if (real === undefined) return brokenLinkReason;
   return isWithinAny(allowed, real) ? undefined : "it is a link that leads out of the project";
 }
 
 /** Whether the name is an Emacs lock: a link that says who has unsaved changes to a file. */
-function isMark(name: string): boolean {
+function isEmacsLock(name: string): boolean {
   return name.startsWith(".#");
 }
 
-function isThere(entry: Dirent, path: string): boolean {
+function isExistingFile(entry: Dirent, path: string): boolean {
   return !isDirectory(entry, path) && !isBrokenLink(path);
 }
 

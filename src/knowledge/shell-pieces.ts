@@ -10,41 +10,41 @@ export interface Piece {
 /** A shell line is at the beginning of a line or after a blank. */
 const shellLine = /(^|\s)!`([^`\n]+)`/gmu;
 /** Inside double backticks it is an example. */
-const isSpan = /^``[ \t]!`[^`]+`[ \t]``$/u;
-const opening =
+const doubleBacktickSpan = /^``[ \t]!`[^`]+`[ \t]``$/u;
+const openingFence =
   /^(?:[ \t]*(```!)[^`\n]*|((?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))*[ \t]*)(`{3,}(?=[^`\n]*\n)|~{3,}(?!~))[^\n]*)\n/gmu;
-const closing = { shell: /^()[ \t]*```[ \t]*$/gmu, block: /^([ \t>]*)(`{3,}|~{3,})[ \t]*$/gmu };
+const closingFence = { shell: /^()[ \t]*```[ \t]*$/gmu, block: /^([ \t>]*)(`{3,}|~{3,})[ \t]*$/gmu };
 /** How many characters of a fence are compared. */
-const mostTold = 12;
+const maxComparedLength = 12;
 /** How far a closing fence may be indented from the margin or from a list marker; deeper only if its opening fence is. */
-const mostShifted = 3;
+const maxFenceIndent = 3;
 
 export function hasShellLines(body: string): boolean {
-  return piecesOf(body).length > 1;
+  return splitShellPieces(body).length > 1;
 }
 
 /** Returns text and shell lines alternately. A shell line in a code block or between double backticks is an example. */
-export function piecesOf(body: string): Piece[] {
+export function splitShellPieces(body: string): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
-  const cut = (index: number, end: number, command: string): void => {
+  const addCommand = (index: number, end: number, command: string): void => {
     pieces.push({ text: body.slice(from, index) }, { text: "", command: command.trim() });
     from = end;
   };
   let past = 0;
-  const lines = (until: number): void => {
+  const addShellLines = (until: number): void => {
     for (const { index, 0: whole, 1: blank = "", 2: command = "" } of body.slice(past, until).matchAll(shellLine)) {
       const [first, last] = [past + index, past + index + whole.length];
-      if (isSpan.test(body.slice(Math.max(0, first - 2), last + 3))) continue;
-      cut(first + blank.length, last, command);
+      if (doubleBacktickSpan.test(body.slice(Math.max(0, first - 2), last + 3))) continue;
+      addCommand(first + blank.length, last, command);
     }
   };
-  for (const { index, end, command } of blocksIn(body)) {
-    lines(index);
-    if (command !== undefined) cut(index, end, command);
+  for (const { index, end, command } of findCodeBlocks(body)) {
+    addShellLines(index);
+    if (command !== undefined) addCommand(index, end, command);
     past = end;
   }
-  lines(body.length);
+  addShellLines(body.length);
   return [...pieces, { text: body.slice(from) }];
 }
 
@@ -59,44 +59,44 @@ interface Block {
  * Finds code blocks as a renderer would: a fence ends at one that is at least as long and not indented deeper, or at the end of the text.
  * Fences may be in lists and quotes, whose depth is not tracked. An unclosed block that would be run is ignored.
  */
-function blocksIn(body: string): Block[] {
+function findCodeBlocks(body: string): Block[] {
   const found: Block[] = [];
-  const shellEnds = new Ends(placesOf(body, closing.shell));
-  const places = placesOf(body, closing.block);
-  const ends = new Map<string, Ends>();
-  const endsOf = (fence: string, before: string): Ends => {
-    const mark = fence.slice(0, mostTold);
+  const shellEnds = new FenceCursor(findClosingFences(body, closingFence.shell));
+  const places = findClosingFences(body, closingFence.block);
+  const ends = new Map<string, FenceCursor>();
+  const endsOf = (fence: string, before: string): FenceCursor => {
+    const mark = fence.slice(0, maxComparedLength);
     const isQuoted = before.includes(">");
     const isMarked = before.trim() !== "";
     const width = widthOf(before);
-    const deepest = Math.min(isMarked ? width + mostShifted : Math.max(width, mostShifted), mostTold);
+    const deepest = Math.min(isMarked ? width + maxFenceIndent : Math.max(width, maxFenceIndent), maxComparedLength);
     const key = `${mark}${isQuoted}${deepest}`;
-    const isEnd = (place: Place): boolean =>
+    const isEnd = (place: ClosingFence): boolean =>
       place.mark.startsWith(mark) &&
       (isQuoted || !place.before.includes(">")) &&
-      (deepest === mostTold || widthOf(place.before) <= deepest);
-    const known = ends.get(key) ?? new Ends(places.filter(isEnd));
+      (deepest === maxComparedLength || widthOf(place.before) <= deepest);
+    const known = ends.get(key) ?? new FenceCursor(places.filter(isEnd));
     ends.set(key, known);
     return known;
   };
-  for (const { index, 0: head, 1: shell, 2: before = "", 3: fence = "" } of body.matchAll(opening)) {
+  for (const { index, 0: head, 1: shell, 2: before = "", 3: fence = "" } of body.matchAll(openingFence)) {
     if (index < (found.at(-1)?.end ?? 0)) continue;
     const start = index + head.length;
-    const close = (shell === undefined ? endsOf(fence, before) : shellEnds).from(start);
+    const close = (shell === undefined ? endsOf(fence, before) : shellEnds).firstFrom(start);
     if (shell === undefined) found.push({ index, end: close?.end ?? body.length });
     else if (close !== undefined) found.push({ index, end: close.end, command: body.slice(start, close.index) });
   }
   return found;
 }
 
-interface Place {
+interface ClosingFence {
   index: number;
   end: number;
   before: string;
   mark: string;
 }
 
-function placesOf(body: string, pattern: RegExp): Place[] {
+function findClosingFences(body: string, pattern: RegExp): ClosingFence[] {
   return Array.from(body.matchAll(pattern), ({ index, 0: whole, 1: before = "", 2: mark = "" }) => ({
     index,
     end: index + whole.length,
@@ -106,15 +106,15 @@ function placesOf(body: string, pattern: RegExp): Place[] {
 }
 
 /** The places where blocks can end, requested in ascending order. */
-class Ends {
-  readonly #all: readonly Place[];
+class FenceCursor {
+  readonly #all: readonly ClosingFence[];
   #at = 0;
 
-  constructor(all: readonly Place[]) {
+  constructor(all: readonly ClosingFence[]) {
     this.#all = all;
   }
 
-  from(start: number): Place | undefined {
+  firstFrom(start: number): ClosingFence | undefined {
     while ((this.#all[this.#at]?.index ?? Infinity) < start) this.#at += 1;
     return this.#all[this.#at];
   }

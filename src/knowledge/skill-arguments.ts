@@ -1,6 +1,6 @@
 /** Fills the arguments of a skill or command into the placeholders of its text. Inserted text is never searched for placeholders again. */
 
-export interface ArgumentPlaces {
+export interface ArgumentValues {
   /** As typed. */
   argument: string;
   /** Names by position. */
@@ -34,61 +34,62 @@ export function splitArguments(text: string): string[] {
   return word === undefined ? words : [...words, word];
 }
 
-const place = /\\(\$)|\$ARGUMENTS(?:\[(\d{1,3})\])?|\$\{([A-Z][A-Z_]*)\}|\$(\d{1,2})(?![\w]|[.,]\d)|\$([A-Za-z_]\w*)/gu;
+const placeholder =
+  /\\(\$)|\$ARGUMENTS(?:\[(\d{1,3})\])?|\$\{([A-Z][A-Z_]*)\}|\$(\d{1,2})(?![\w]|[.,]\d)|\$([A-Za-z_]\w*)/gu;
 
 export function countsFromZero(body: string): boolean {
-  return [...body.matchAll(place)].some(([, , index, , digit]) => index !== undefined || digit === "0");
+  return [...body.matchAll(placeholder)].some(([, , index, , digit]) => index !== undefined || digit === "0");
 }
 
 /** Returns the argument at a position; undefined if none was typed. */
-function wordAt(position: string, words: readonly string[], places: ArgumentPlaces): string | undefined {
+function argumentAt(position: string, words: readonly string[], places: ArgumentValues): string | undefined {
   return words[Number(position) - (places.countsFromZero ? 0 : 1)];
 }
 
 /** Whether the text takes arguments: all that was typed, one word of it, or a name (even if it becomes empty). */
-export function takesArguments(text: string, places: ArgumentPlaces): boolean {
+export function takesArguments(text: string, places: ArgumentValues): boolean {
   const words = splitArguments(places.argument);
-  return [...text.matchAll(place)].some(([whole, , index, , digit, name]) => {
+  return [...text.matchAll(placeholder)].some(([whole, , index, , digit, name]) => {
     const position = index ?? digit;
-    if (position !== undefined) return wordAt(position, words, places) !== undefined;
+    if (position !== undefined) return argumentAt(position, words, places) !== undefined;
     return whole === "$ARGUMENTS" || (name !== undefined && places.names.includes(name));
   });
 }
 
-export function fillPlaces(
+export function fillPlaceholders(
   text: string,
-  places: ArgumentPlaces,
+  values: ArgumentValues,
   write: (value: string) => string = (value) => value,
 ): string {
-  const words = splitArguments(places.argument);
-  return text.replaceAll(place, (whole: string, ...found: (string | undefined)[]) => {
+  const words = splitArguments(values.argument);
+  return text.replaceAll(placeholder, (whole: string, ...found: (string | undefined)[]) => {
     const [escaped, index, variable, digit, name] = found;
     if (escaped !== undefined) return "$";
     if (variable !== undefined) {
-      const value = places.variables[variable];
+      const value = values.variables[variable];
       return value === undefined ? whole : write(value);
     }
     // A position without an argument stays as it is; a name becomes empty.
     const position = index ?? digit;
     if (position !== undefined) {
-      const word = wordAt(position, words, places);
+      const word = argumentAt(position, words, values);
       return word === undefined ? whole : write(word);
     }
     if (name !== undefined) {
-      const at = places.names.indexOf(name);
+      const at = values.names.indexOf(name);
       return at < 0 ? whole : write(words[at] ?? "");
     }
-    return write(places.argument);
+    return write(values.argument);
   });
 }
 
-const intricate = /\$\(|`|<<|[<>]\(|\$['"]|\$\{(?![A-Z_]+\})|\\$/u;
+const complexShellSyntax = /\$\(|`|<<|[<>]\(|\$['"]|\$\{(?![A-Z_]+\})|\\$/u;
 
 /**
  * Positions in a command where bash evaluates a word as arithmetic, uses it as a variable name, or reads it twice after `>&`, and so runs
  * what a subscript in it says. Inserted text is represented by `'`, and no other quotes are left.
  */
-const reckoning = new RegExp(
+const arithmeticContext = new RegExp(
   [
     String.raw`(?:\(\(|\$\[)[^]*'`,
     String.raw`'[^\n]*\]\+?=`,
@@ -104,43 +105,44 @@ const reckoning = new RegExp(
  * Fills arguments into a shell line, quoted so that the shell interprets nothing in them. Undefined if the line is too intricate to tell
  * where they would end up.
  */
-export function fillCommand(command: string, places: ArgumentPlaces): string | undefined {
+export function fillCommand(command: string, values: ArgumentValues): string | undefined {
   // Continued lines are joined first: a break may be in the middle of something intricate.
-  if (intricate.test(command.replaceAll("\\\n", "")))
-    return takesArguments(command, places) ? undefined : withVariables(command, places);
+  if (complexShellSyntax.test(command.replaceAll("\\\n", "")))
+    return takesArguments(command, values) ? undefined : fillVariables(command, values);
   let filled = "";
-  let reading: Reading = { open: "", mayBegin: true, isDollar: false, bare: "" };
+  let reading: QuoteState = { open: "", mayBegin: true, isDollar: false, bare: "" };
   let arePlain = true;
   let from = 0;
-  for (const found of [...command.matchAll(place), undefined]) {
+  for (const found of [...command.matchAll(placeholder), undefined]) {
     // An escaped dollar sign is left to the shell.
     if (found?.[1] !== undefined) continue;
     const piece = command.slice(from, found?.index);
-    reading = readOn(piece, reading);
+    reading = advanceQuoteState(piece, reading);
     filled += piece;
     if (found === undefined) break;
     from = found.index + found[0].length;
     const isWhole = found[0] === "$ARGUMENTS";
     const isRedirected = /[<>]/u.test(command[from] ?? "") && !reading.bare.includes("((");
     const isTested = reading.bare.includes("[[");
-    const write = (value: string): string => quoted(value, { quote: reading.open, isWhole, isRedirected, isTested });
-    const put = reading.open === "#" ? found[0] : fillPlaces(found[0], places, write);
-    filled += put;
+    const write = (value: string): string =>
+      quoteForShell(value, { quote: reading.open, isAllArguments: isWhole, isRedirected, isTested });
+    const inserted = reading.open === "#" ? found[0] : fillPlaceholders(found[0], values, write);
+    filled += inserted;
     const { open, mayBegin, isDollar, bare } = reading;
-    reading = { open, mayBegin: mayBegin && put === "", isDollar: false, bare };
-    if (put === found[0]) continue;
+    reading = { open, mayBegin: mayBegin && inserted === "", isDollar: false, bare };
+    if (inserted === found[0]) continue;
     // After another dollar sign, the shell would read a quote, a name or a parenthesis differently.
     if (isDollar) return undefined;
-    arePlain &&= /^[\w@%+=:,./ -]*$/u.test(put);
+    arePlain &&= /^[\w@%+=:,./ -]*$/u.test(inserted);
     reading.bare += "'";
   }
-  return arePlain || !reckoning.test(reading.bare) ? filled : undefined;
+  return arePlain || !arithmeticContext.test(reading.bare) ? filled : undefined;
 }
 
 /** Fills in variables only: an escaped dollar sign is left to the shell. Undefined if a value is not a plain word. */
-function withVariables(command: string, { variables }: ArgumentPlaces): string | undefined {
+function fillVariables(command: string, { variables }: ArgumentValues): string | undefined {
   let arePlain = true;
-  const filled = command.replaceAll(place, (whole: string, ...[, , variable]: (string | undefined)[]) => {
+  const filled = command.replaceAll(placeholder, (whole: string, ...[, , variable]: (string | undefined)[]) => {
     const value = variable === undefined ? undefined : variables[variable];
     arePlain &&= value === undefined || plainWord.test(value);
     return value ?? whole;
@@ -148,7 +150,7 @@ function withVariables(command: string, { variables }: ArgumentPlaces): string |
   return arePlain ? filled : undefined;
 }
 
-interface Reading {
+interface QuoteState {
   /** The open quote, or `#` in a comment. */
   open: string;
   /** Whether a word may begin here, so that `#` would begin a comment. */
@@ -159,7 +161,7 @@ interface Reading {
   bare: string;
 }
 
-function readOn(piece: string, before: Reading): Reading {
+function advanceQuoteState(piece: string, before: QuoteState): QuoteState {
   let { open, mayBegin, isDollar, bare } = before;
   for (let at = 0; at < piece.length; at += 1) {
     const character = piece[at] ?? "";
@@ -187,20 +189,20 @@ function readOn(piece: string, before: Reading): Reading {
 
 const plainWord = /^[\w@%+=:,./-]+$/u;
 
-interface Written {
+interface QuoteContext {
   quote: string;
   /** The value is everything that was typed, not one word of it. */
-  isWhole: boolean;
+  isAllArguments: boolean;
   /** A redirection follows: a bare number would become part of it. */
   isRedirected: boolean;
   /** Inside `[[`, where a word that begins like an operator would be one. */
   isTested: boolean;
 }
 
-function quoted(value: string, { quote, isWhole, isRedirected, isTested }: Written): string {
+function quoteForShell(value: string, { quote, isAllArguments, isRedirected, isTested }: QuoteContext): string {
   if (quote === "'") return value.replaceAll("'", `'\\''`);
   if (quote === '"') return value.replaceAll(/[\\"$`]/gu, String.raw`\$&`);
-  const words = isWhole ? splitArguments(value) : [value];
+  const words = isAllArguments ? splitArguments(value) : [value];
   const isBare = (word: string): boolean => plainWord.test(word) && !isRedirected && !(isTested && /^\W/u.test(word));
   return words.map((word) => (isBare(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
 }

@@ -8,7 +8,7 @@ import { readFrontMatter } from "./front-matter.ts";
 import { hasShellLines } from "./shell-pieces.ts";
 import type { PluginFolders, Skill } from "./skill.ts";
 
-export interface SkillAbout {
+export interface SkillSource {
   kind: Skill["kind"];
   name: string;
   source: KnowledgeSource;
@@ -28,22 +28,22 @@ export interface ReadSkill {
   problems: KnowledgeProblem[];
 }
 
-const longestDescription = 20_000;
+const maxDescription = 20_000;
 
-export async function readSkillFile(text: string, about: SkillAbout): Promise<ReadSkill> {
+export async function readSkillFile(text: string, about: SkillSource): Promise<ReadSkill> {
   const { path, kind, isTrusted } = about;
   const matter = await readFrontMatter(text, { mayBeLate: true });
   const permits = isTrusted && matter.isLate !== true;
   const fields = new Fields(matter.fields, path, (field) => matter.lineOf(field));
   const { folder, source, plugin } = about;
-  fields.adopt("disallowed-tools", ["disallowedTools", "disallowed_tools", "denied-tools"]);
-  fields.adopt("disable-model-invocation", ["disable_model_invocation", "disableModelInvocation"]);
+  fields.acceptAliases("disallowed-tools", ["disallowedTools", "disallowed_tools", "denied-tools"]);
+  fields.acceptAliases("disable-model-invocation", ["disable_model_invocation", "disableModelInvocation"]);
   for (const name of ["allowedTools", "allowed_tools"])
-    if (fields.has(name)) fields.wrong(name, 'permits nothing: it is called "allowed-tools" here');
+    if (fields.has(name)) fields.reportProblem(name, 'permits nothing: it is called "allowed-tools" here');
   const allowedTools = fields.rules("allowed-tools");
   for (const name of matter.isLate === true ? ["allowed-tools", "hooks"] : [])
-    if (fields.has(name)) fields.wrong(name, "counts only if the file begins with its front matter");
-  const withheld = isTrusted ? [] : withheldOf(allowedTools, fields, matter.body);
+    if (fields.has(name)) fields.reportProblem(name, "counts only if the file begins with its front matter");
+  const withheld = isTrusted ? [] : withheldFields(allowedTools, fields, matter.body);
   const description = fields.text("description") ?? firstParagraph(matter.body);
   const whenToUse = fields.text("when_to_use") ?? fields.text("when-to-use");
   const argumentHint = hintOf(fields);
@@ -52,15 +52,15 @@ export async function readSkillFile(text: string, about: SkillAbout): Promise<Re
   const skill: Skill = {
     kind,
     name: about.name,
-    description: description.slice(0, longestDescription),
-    ...(whenToUse === undefined ? {} : { whenToUse: whenToUse.slice(0, longestDescription) }),
+    description: description.slice(0, maxDescription),
+    ...(whenToUse === undefined ? {} : { whenToUse: whenToUse.slice(0, maxDescription) }),
     ...(argumentHint === undefined ? {} : { argumentHint }),
     arguments: fields.list("arguments") ?? [],
     allowedTools: permits ? allowedTools : [],
     disallowedTools: fields.rules("disallowed-tools"),
     ...(model === undefined || model.toLowerCase() === "inherit" ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
-    ...furtherOf(fields, about.kind, permits),
+    ...rareFields(fields, about.kind, permits),
     isModelInvocable: fields.flag("disable-model-invocation") !== true,
     isUserInvocable: fields.flag("user-invocable") !== false,
     runsCommands: isTrusted,
@@ -77,7 +77,7 @@ export async function readSkillFile(text: string, about: SkillAbout): Promise<Re
 }
 
 /** Reads fields that few skills have. */
-function furtherOf(fields: Fields, kind: Skill["kind"], permits: boolean): Pick<Skill, "fork" | "paths" | "hooks"> {
+function rareFields(fields: Fields, kind: Skill["kind"], permits: boolean): Pick<Skill, "fork" | "paths" | "hooks"> {
   const [agent, background, hooks] = [fields.text("agent"), fields.flag("background"), fields.raw("hooks")];
   const isForked = fields.oneOf("context", ["fork", "inline"]) === "fork";
   const fork = { ...(agent === undefined ? {} : { agent }), ...(background === undefined ? {} : { background }) };
@@ -94,7 +94,7 @@ export function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("base64");
 }
 
-function withheldOf(allowedTools: readonly string[], fields: Fields, body: string): string[] {
+function withheldFields(allowedTools: readonly string[], fields: Fields, body: string): string[] {
   const names = allowedTools.length > 0 ? ["allowed-tools"] : [];
   if (fields.has("hooks")) names.push("hooks");
   if (hasShellLines(body)) names.push("shell lines");

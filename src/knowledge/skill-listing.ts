@@ -29,16 +29,18 @@ export function skillListing(
   const offered = skills
     .filter((skill) => isOffered(skill, overrides))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  const about = offered.map((skill) => (overrides[skill.name] === "name-only" ? "" : aboutOf(skill, longest)));
+  const descriptions = offered.map((skill) =>
+    overrides[skill.name] === "name-only" ? "" : descriptionText(skill, longest),
+  );
   const names = offered.reduce((sum, { name }) => sum + name.length + 5, 0);
-  const room = lengthThatFits(about, Math.max(0, budget - names));
+  const maxTextLength = lengthThatFits(descriptions, Math.max(0, budget - names));
   return offered.map(({ name }, at) => {
-    const text = oneLine(about[at] ?? "", Math.max(1, room));
-    return text === "" || room < 20 ? `- ${name}` : `- ${name}: ${text}`;
+    const text = oneLine(descriptions[at] ?? "", Math.max(1, maxTextLength));
+    return text === "" || maxTextLength < 20 ? `- ${name}` : `- ${name}: ${text}`;
   });
 }
 
-function aboutOf({ description, whenToUse }: Skill, longest: number): string {
+function descriptionText({ description, whenToUse }: Skill, longest: number): string {
   const whole = whenToUse === undefined ? description : `${description} ${whenToUse}`;
   return oneLine(whole, longest);
 }

@@ -1,10 +1,10 @@
 /** Finds skills and commands in folders. Of several with one name, the first takes precedence. Never throws. */
 import { basename, dirname, join, relative, sep } from "node:path";
-import { isListed } from "../lib/disk-look.ts";
+import { isKnownToExist } from "../lib/path-status.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
-import type { KnowledgeRoot } from "./places.ts";
-import { boundsOf, readText, realOf, scanFolder, scanSkills, type Bounds, type Scanned } from "./scan.ts";
+import type { KnowledgeRoot } from "./knowledge-places.ts";
+import { linkBounds, readText, realOf, scanFolder, scanSkills, type Bounds, type Scanned } from "./scan.ts";
 import type { PluginFolders, Skill } from "./skill.ts";
 import { readSkillFile } from "./skill-file.ts";
 
@@ -46,8 +46,8 @@ export function placesIn({ skills, commands }: SkillRoots): SkillPlace[] {
 export async function findSkills(places: readonly SkillPlace[], options: FindSkillsOptions): Promise<FoundSkills> {
   const found: FoundSkills = { skills: [], problems: [] };
   const seen = new Set<string>();
-  for (const place of places.filter(({ folder }) => isListed(folder))) {
-    const scanned = filesIn(place, boundsOf(place.source, options.bounds));
+  for (const place of places.filter(({ folder }) => isKnownToExist(folder))) {
+    const scanned = filesIn(place, linkBounds(place.source, options.bounds));
     found.problems.push(...scanned.problems);
     for (const path of scanned.paths) {
       const name = nameOf(path, place);
@@ -71,7 +71,7 @@ export async function findSkills(places: readonly SkillPlace[], options: FindSki
         read.text,
         plugin === undefined ? about : { ...about, plugin },
       );
-      found.skills.push(pluginsName(skill, ownName, place));
+      found.skills.push(withPluginName(skill, ownName, place));
       found.problems.push(...problems);
     }
   }
@@ -94,7 +94,7 @@ function nameOf(path: string, { folder, kind, prefix }: SkillPlace): string {
 }
 
 /** By convention, a plugin's skill is called by the name in its front matter, wherever its file is. */
-function pluginsName(skill: Skill, own: string | undefined, { kind, prefix }: SkillPlace): Skill {
+function withPluginName(skill: Skill, own: string | undefined, { kind, prefix }: SkillPlace): Skill {
   const isPlugins = kind === "skill" && prefix !== undefined;
   if (!isPlugins || own === undefined || own.includes(":") || nameProblem(own) !== undefined) return skill;
   return { ...skill, name: `${prefix}:${own}` };
@@ -107,7 +107,7 @@ function nameProblem(name: string): string | undefined {
 }
 
 /** Keeps the first of each name, ignoring case. Callers pass skills before commands, so a skill wins over a command of its source. */
-export function byName(skills: readonly Skill[]): { first: Map<string, Skill>; shadowed: Skill[] } {
+export function firstByName(skills: readonly Skill[]): { first: Map<string, Skill>; shadowed: Skill[] } {
   const first = new Map<string, Skill>();
   const shadowed: Skill[] = [];
   for (const skill of skills) {

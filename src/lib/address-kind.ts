@@ -4,7 +4,7 @@ import { BlockList, isIP } from "node:net";
 /** `local`: this machine, link-local, its cloud's metadata service, or no single place. `private`: an address in a private network. */
 export type AddressKind = "local" | "private" | "public";
 
-const local = new BlockList();
+const localAddresses = new BlockList();
 for (const [address, bits] of [
   ["0.0.0.0", 8],
   ["127.0.0.0", 8],
@@ -15,16 +15,16 @@ for (const [address, bits] of [
   ["168.63.129.16", 32],
   ["192.0.0.192", 32],
 ] as const)
-  local.addSubnet(address, bits, "ipv4");
+  localAddresses.addSubnet(address, bits, "ipv4");
 for (const [address, bits] of [
   ["::", 96],
   ["fe80::", 10],
   ["ff00::", 8],
   ["fd00:ec2::254", 128],
 ] as const)
-  local.addSubnet(address, bits, "ipv6");
+  localAddresses.addSubnet(address, bits, "ipv6");
 
-const privateNet = new BlockList();
+const privateAddresses = new BlockList();
 for (const [address, bits] of [
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
@@ -33,7 +33,7 @@ for (const [address, bits] of [
   ["192.168.0.0", 16],
   ["198.18.0.0", 15],
 ] as const)
-  privateNet.addSubnet(address, bits, "ipv4");
+  privateAddresses.addSubnet(address, bits, "ipv4");
 // Addresses that embed an IPv4 address count as private, whatever that address is.
 for (const [address, bits] of [
   ["fc00::", 7],
@@ -43,12 +43,12 @@ for (const [address, bits] of [
   ["2002::", 16],
   ["2001::", 32],
 ] as const)
-  privateNet.addSubnet(address, bits, "ipv6");
+  privateAddresses.addSubnet(address, bits, "ipv6");
 
 /** Anything that is not an address counts as local. */
 export function addressKind(address: string): AddressKind {
   const version = isIP(address);
   const family = version === 6 ? "ipv6" : "ipv4";
-  if (version === 0 || local.check(address, family)) return "local";
-  return privateNet.check(address, family) ? "private" : "public";
+  if (version === 0 || localAddresses.check(address, family)) return "local";
+  return privateAddresses.check(address, family) ? "private" : "public";
 }

@@ -2,9 +2,9 @@
 
 /** Whether the pattern allows the address. A star in its host stays in the host: any other host could have the rest in its path. */
 export function allowsAddress(pattern: string, url: string): boolean {
-  const [patternHead, patternRest] = parted(pattern);
+  const [patternHead, patternRest] = splitAddress(pattern);
   if (patternHead === "") return matchesStars(pattern, url);
-  const [head, rest] = parted(url);
+  const [head, rest] = splitAddress(url);
   // Text before an @ is a user name; the real host comes after it.
   if (patternHead.includes("*") && head.includes("@")) return false;
   if (!matchesStars(patternHead, head)) return false;
@@ -26,7 +26,7 @@ export function matchesStars(pattern: string, text: string): boolean {
 }
 
 /** Splits an address into scheme with host, and the rest. */
-function parted(address: string): [string, string] {
+function splitAddress(address: string): [string, string] {
   const [head = ""] = /^[^/?#\\]*:\/\/[^/?#\\]*/u.exec(address) ?? [];
   return [head, address.slice(head.length)];
 }

@@ -4,9 +4,9 @@ import { readdirSync, renameSync, rmSync, statSync, unlinkSync, writeFileSync } 
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { systemPath } from "./file-name.ts";
-import { isOfMachine } from "./system-reason.ts";
+import { isMachineError } from "./system-reason.ts";
 
-export interface AtomicWrite {
+export interface AtomicWriteOptions {
   /** Final permission bits; absent: by the umask. Bits for an owner or group that the file cannot be given to are removed. */
   mode?: number;
   /** Final owner and group, if this process may give the file to them. */
@@ -18,19 +18,23 @@ export interface AtomicWrite {
 }
 
 /** Since Node.js 24 its permission model rejects changing a file's mode or owner by descriptor, whatever is allowed. */
-const refusedByNode = "ERR_ACCESS_DENIED";
+const nodeDeniedCode = "ERR_ACCESS_DENIED";
 
 /**
  * Writes next to `path` (absolute, not a symbolic link, with names in the form of `file-name.ts`) and renames over it. Throws file system
  * errors; then the old file is unchanged and nothing is left next to it.
  */
-export async function writeFileAtomically(path: string, data: Uint8Array, write: AtomicWrite = {}): Promise<void> {
-  const temporary = systemPath(temporaryBeside(path));
+export async function writeFileAtomically(
+  path: string,
+  data: Uint8Array,
+  write: AtomicWriteOptions = {},
+): Promise<void> {
+  const temporary = systemPath(temporaryPathBeside(path));
   try {
     await writeBeside(path, temporary, data, write);
   } catch (error) {
     // Report the file being written, which errors such as a full disk do not name, instead of the temporary file.
-    throw isOfMachine(error) ? Object.assign(error, { path }) : error;
+    throw isMachineError(error) ? Object.assign(error, { path }) : error;
   }
 }
 
@@ -38,7 +42,7 @@ async function writeBeside(
   path: string,
   temporary: Buffer | string,
   data: Uint8Array,
-  write: AtomicWrite,
+  write: AtomicWriteOptions,
 ): Promise<void> {
   // Imported lazily: a start that writes nothing does not need it.
   const { open, rename, unlink } = await import("node:fs/promises");
@@ -46,7 +50,7 @@ async function writeBeside(
   const file = await open(temporary, "wx", write.mode === undefined ? 0o666 : 0o600);
   try {
     try {
-      await fill(file, data, write);
+      await writeContent(file, data, write);
     } finally {
       await file.close();
     }
@@ -60,7 +64,7 @@ async function writeBeside(
 
 /** The same, synchronously, for the program's own files (0600) in a folder that exists. Throws the system's error. */
 export function replaceFileSync(path: string, text: string, flush = false): void {
-  const temporary = temporaryBeside(path);
+  const temporary = temporaryPathBeside(path);
   try {
     writeFileSync(temporary, text, { mode: 0o600, flag: "wx", flush });
     renameSync(temporary, path);
@@ -71,15 +75,15 @@ export function replaceFileSync(path: string, text: string, flush = false): void
 }
 
 /** A temporary file name in the same folder, unique to this process. */
-export function temporaryBeside(path: string): string {
+export function temporaryPathBeside(path: string): string {
   return join(dirname(path), `.pawl-${process.pid}-${randomBytes(9).toString("hex")}.tmp`);
 }
 
-const temporaryForm = /^\.pawl-(\d+)-[0-9a-f]{18}\.tmp$/;
+const temporaryNamePattern = /^\.pawl-(\d+)-[0-9a-f]{18}\.tmp$/;
 
 /** The pid of the process whose unfinished write has this file name; undefined for any other name. */
-export function writerOf(name: string): number | undefined {
-  const pid = temporaryForm.exec(name)?.[1];
+export function temporaryFilePid(name: string): number | undefined {
+  const pid = temporaryNamePattern.exec(name)?.[1];
   return pid === undefined ? undefined : Number(pid);
 }
 
@@ -90,10 +94,10 @@ const longestWriteMs = 60 * 60 * 1_000;
  * Removes unfinished writes of processes that died. `now`: for a folder shared by machines or containers, each of which sees only its own
  * processes; recent files may then belong to a live process and are kept. Never throws.
  */
-export function removeAbandoned(folder: string, isAlive: (pid: number) => boolean, now = Infinity): void {
+export function removeUnfinishedWrites(folder: string, isAlive: (pid: number) => boolean, now = Infinity): void {
   try {
     for (const name of readdirSync(folder)) {
-      const pid = writerOf(name);
+      const pid = temporaryFilePid(name);
       if (pid === undefined || isAlive(pid)) continue;
       const path = join(folder, name);
       if (now - statSync(path).mtimeMs > longestWriteMs) unlinkSync(path);
@@ -104,22 +108,22 @@ export function removeAbandoned(folder: string, isAlive: (pid: number) => boolea
   }
 }
 
-async function fill(file: FileHandle, data: Uint8Array, write: AtomicWrite): Promise<void> {
+async function writeContent(file: FileHandle, data: Uint8Array, write: AtomicWriteOptions): Promise<void> {
   await file.writeFile(data);
-  const lost = write.owner === undefined ? 0 : await giveTo(file, write.owner);
+  const lost = write.owner === undefined ? 0 : await changeOwner(file, write.owner);
   // Set the mode after chown, which clears the set-id bits.
-  if (write.mode !== undefined) await setMode(file, withoutLost(write.mode, lost));
+  if (write.mode !== undefined) await setMode(file, withoutLostBits(write.mode, lost));
   if (write.flush === true) await flush(file);
 }
 
 /** Some foreign file systems do not support sync: their content is as safe as it can be. */
-const noFlush: readonly unknown[] = ["EINVAL", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"];
+const syncUnsupportedCodes: readonly unknown[] = ["EINVAL", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"];
 
 async function flush(file: FileHandle): Promise<void> {
   try {
     await file.sync();
   } catch (error) {
-    if (!noFlush.includes((error as NodeJS.ErrnoException).code)) throw error;
+    if (!syncUnsupportedCodes.includes((error as NodeJS.ErrnoException).code)) throw error;
   }
 }
 
@@ -130,35 +134,35 @@ async function setMode(file: FileHandle, mode: number): Promise<void> {
     const { code } = error as NodeJS.ErrnoException;
     // On shares whose files all have one mode set by the mount, even setting the same mode is refused.
     if (code === "EPERM" && ((await file.stat()).mode & 0o7777) === mode) return;
-    if (code !== refusedByNode) throw error;
+    if (code !== nodeDeniedCode) throw error;
     const { chmod } = await import("node:fs/promises");
     await chmod(`/proc/self/fd/${file.fd}`, mode);
   }
 }
 
 /** Another group gets only what everybody has. */
-function withoutLost(mode: number, lost: number): number {
-  return (mode & ~lost) | (mode & (mode << 3) & lost & 0o070);
+function withoutLostBits(mode: number, lostBits: number): number {
+  return (mode & ~lostBits) | (mode & (mode << 3) & lostBits & 0o070);
 }
 
 /** Returns the permission bits that were meant for an owner or group which the file cannot be given to. */
-async function giveTo(file: FileHandle, owner: { uid: number; gid: number }): Promise<number> {
+async function changeOwner(file: FileHandle, owner: { uid: number; gid: number }): Promise<number> {
   const own = await file.stat();
-  const isGiven = async (uid: number, gid: number): Promise<boolean> => {
+  const tryChown = async (uid: number, gid: number): Promise<boolean> => {
     if (own.uid === uid && own.gid === gid) return true;
     try {
       await file.chown(uid, gid);
       return true;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code !== "EPERM" && code !== refusedByNode) throw error;
+      if (code !== "EPERM" && code !== nodeDeniedCode) throw error;
       return false;
     }
   };
-  if (await isGiven(owner.uid, owner.gid)) return 0;
+  if (await tryChown(owner.uid, owner.gid)) return 0;
   // Only root can give files away; for other users the file changes its owner, as with any editor. Keep the group if they are in it.
   const setUser = own.uid === owner.uid ? 0 : 0o4000;
-  return (await isGiven(own.uid, owner.gid)) ? setUser : setUser | 0o2070;
+  return (await tryChown(own.uid, owner.gid)) ? setUser : setUser | 0o2070;
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

@@ -1,11 +1,11 @@
 /** Splits a command such as that in `EDITOR` into words as shells do: `code --wait`, `emacsclient -a ''`. Nothing is run or expanded. */
-const word = /(?:"(?:\\[^]|[^"\\])*"|'[^']*'|\\[^]|[^\s"'\\]|["'\\])+/gu;
-const quoted = /"((?:\\[^]|[^"\\])*)"|'([^']*)'|\\([^])/gu;
+const wordPattern = /(?:"(?:\\[^]|[^"\\])*"|'[^']*'|\\[^]|[^\s"'\\]|["'\\])+/gu;
+const quotedPartPattern = /"((?:\\[^]|[^"\\])*)"|'([^']*)'|\\([^])/gu;
 
 export function commandWords(text: string): string[] {
-  return Array.from(text.matchAll(word), ([written]) =>
+  return Array.from(text.matchAll(wordPattern), ([written]) =>
     written.replace(
-      quoted,
+      quotedPartPattern,
       (_all, double?: string, single?: string, escaped?: string) =>
         double?.replace(/\\(["\\$`])/gu, "$1") ?? single ?? escaped ?? "",
     ),

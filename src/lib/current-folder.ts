@@ -1,5 +1,5 @@
 /** The current working directory of this process. */
-import { hasCode } from "./error-text.ts";
+import { hasErrorCode } from "./error-text.ts";
 import { statusAt } from "./status-at.ts";
 import { reasonOf } from "./system-reason.ts";
 import { UsageError } from "./usage-error.ts";
@@ -10,10 +10,10 @@ export function currentFolder(): string {
   try {
     folder = process.cwd();
   } catch (error) {
-    if (hasCode(error, "ENOENT"))
+    if (hasErrorCode(error, "ENOENT"))
       throw new UsageError("The current folder is gone: change to one that exists and call pawl again.");
     // ERANGE: Node.js asks the system for at most 4096 bytes.
-    const why = hasCode(error, "ERANGE") ? "its path is too long" : reasonOf(error);
+    const why = hasErrorCode(error, "ERANGE") ? "its path is too long" : reasonOf(error);
     throw new UsageError(`The current folder cannot be worked in: ${why}. Change to another and call pawl again.`);
   }
   // A path with replacement characters for bytes that are not UTF-8 leads nowhere, or somewhere else.

@@ -1,5 +1,5 @@
 /** Lets one waiter await "this promise, or a ring", without leaving a reaction on a long-lived promise. */
-import { errorOf } from "./error-text.ts";
+import { toError } from "./error-text.ts";
 
 export const rung = Symbol("rung");
 
@@ -18,7 +18,7 @@ export class Doorbell {
 
   /** Settles with `pending`, or with `rung`; `pending` can then be waited for again. One waiter at a time. */
   wait<T>(pending: Promise<T>): Promise<T | typeof rung> {
-    if (this.#isRung) return this.heard();
+    if (this.#isRung) return this.nextRing();
     return new Promise((resolve, reject) => {
       this.#wake = resolve;
       pending.then(
@@ -28,14 +28,14 @@ export class Doorbell {
         },
         (error: unknown) => {
           if (this.#wake === resolve) this.#wake = null;
-          reject(errorOf(error));
+          reject(toError(error));
         },
       );
     });
   }
 
   /** Resolves at the next ring. */
-  heard(): Promise<typeof rung> {
+  nextRing(): Promise<typeof rung> {
     if (!this.#isRung)
       return new Promise((resolve) => {
         this.#wake = resolve;

@@ -2,7 +2,7 @@
  * Reads thrown values without ever throwing: a host's hook or tool may throw anything, even an error whose `message` getter throws. All
  * errors are read through these functions.
  */
-const unreadable = "an error that cannot be read";
+const unreadableErrorText = "an error that cannot be read";
 
 /**
  * Whether a value is an error of any realm: in a separate context, such as jest creates for each test file, errors from Node.js are not
@@ -22,10 +22,10 @@ export function isError(thrown: unknown): thrown is Error {
 export function errorText(thrown: unknown): string {
   try {
     const said = messageOf(thrown);
-    if (said === "" && isError(thrown)) return unsaid(thrown);
+    if (said === "" && isError(thrown)) return innerErrorsText(thrown);
     return typeof said === "string" ? said : String(said);
   } catch {
-    return unreadable;
+    return unreadableErrorText;
   }
 }
 
@@ -37,14 +37,14 @@ function messageOf(thrown: unknown): unknown {
 }
 
 /** For several addresses that refuse, and for `Promise.any`, the message is empty: the reasons are in `errors`. */
-function unsaid(error: Error): string {
+function innerErrorsText(error: Error): string {
   const parts: unknown[] = "errors" in error && Array.isArray(error.errors) ? error.errors : [];
   const said = parts.map((part) => String(messageOf(part))).join("; ");
-  return said === "" ? (codeOf(error) ?? error.name) : said;
+  return said === "" ? (errorCode(error) ?? error.name) : said;
 }
 
 /** The system's error code, such as `ENOENT`, or a library's own code. */
-export function codeOf(thrown: unknown): string | undefined {
+export function errorCode(thrown: unknown): string | undefined {
   try {
     return isError(thrown) && "code" in thrown && typeof thrown.code === "string" ? thrown.code : undefined;
   } catch {
@@ -53,16 +53,16 @@ export function codeOf(thrown: unknown): string | undefined {
 }
 
 /** Whether the error has this code, such as `ENOENT`. */
-export function hasCode(thrown: unknown, code: string): boolean {
-  return codeOf(thrown) === code;
+export function hasErrorCode(thrown: unknown, code: string): boolean {
+  return errorCode(thrown) === code;
 }
 
 /** Returns the value as an error; anything that is not an error, or cannot be read, is wrapped in one. */
-export function errorOf(thrown: unknown): Error {
+export function toError(thrown: unknown): Error {
   try {
     if (isError(thrown) && typeof thrown.message === "string") return thrown;
   } catch {
-    return new Error(unreadable);
+    return new Error(unreadableErrorText);
   }
   return new Error(errorText(thrown));
 }

@@ -4,14 +4,14 @@
  */
 import { isUtf8 } from "node:buffer";
 
-const lowest = 0xdc80;
-const highest = 0xdcff;
+const lowestByteCode = 0xdc80;
+const highestByteCode = 0xdcff;
 
-export function nameFrom(bytes: Uint8Array): string {
+export function decodeFileName(bytes: Uint8Array): string {
   if (isUtf8(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
   let name = "";
   for (let at = 0; at < bytes.length;) {
-    const length = lengthOf(bytes[at] ?? 0);
+    const length = sequenceLength(bytes[at] ?? 0);
     const character = bytes.subarray(at, at + length);
     const isWhole = character.length === length && isUtf8(character);
     name += isWhole ? Buffer.from(character).toString("utf8") : String.fromCharCode(0xdc00 + (bytes[at] ?? 0));
@@ -22,17 +22,17 @@ export function nameFrom(bytes: Uint8Array): string {
 
 /** Converts a path made of such names for the file system. */
 export function systemPath(path: string): string | Buffer {
-  return path.isWellFormed() ? path : Buffer.concat(Array.from(path, bytesOf));
+  return path.isWellFormed() ? path : Buffer.concat(Array.from(path, characterBytes));
 }
 
-function bytesOf(character: string): Buffer {
+function characterBytes(character: string): Buffer {
   const code = character.charCodeAt(0);
-  return character.length === 1 && code >= lowest && code <= highest
+  return character.length === 1 && code >= lowestByteCode && code <= highestByteCode
     ? Buffer.from([code - 0xdc00])
     : Buffer.from(character, "utf8");
 }
 
-function lengthOf(first: number): number {
+function sequenceLength(first: number): number {
   if (first < 0xc2) return 1;
   if (first < 0xe0) return 2;
   return first < 0xf0 ? 3 : 4;

@@ -13,26 +13,26 @@ export interface GitSetting {
 export interface GitConfig {
   settings: GitSetting[];
   /** The line at which git would fail, if any. */
-  odd: string | undefined;
+  invalidLine: string | undefined;
 }
 
 export function readGitConfig(text: string): GitConfig {
-  const reader = new Reader(text.replace(/^\ufeff/u, "").replaceAll("\r\n", "\n"));
+  const reader = new ConfigReader(text.replace(/^\ufeff/u, "").replaceAll("\r\n", "\n"));
   const settings: GitSetting[] = [];
   let prefix = "";
-  for (let next = reader.next(); next !== undefined; next = reader.next()) {
-    const setting = next === "[" ? undefined : reader.setting();
-    const header = next === "[" ? reader.header() : undefined;
+  for (let next = reader.nextCharacter(); next !== undefined; next = reader.nextCharacter()) {
+    const setting = next === "[" ? undefined : reader.readSetting();
+    const header = next === "[" ? reader.readHeader() : undefined;
     if (setting !== undefined) settings.push({ key: `${prefix}${setting.name}`, value: setting.value });
-    else if (header === undefined) return { settings, odd: reader.line() };
+    else if (header === undefined) return { settings, invalidLine: reader.currentLine() };
     else prefix = `${header}.`;
   }
-  return { settings, odd: undefined };
+  return { settings, invalidLine: undefined };
 }
 
 const escapes: Readonly<Record<string, string>> = { t: "\t", b: "\b", n: "\n", "\\": "\\", '"': '"', "\n": "" };
 
-class Reader {
+class ConfigReader {
   readonly #text: string;
   #at = 0;
 
@@ -41,7 +41,7 @@ class Reader {
   }
 
   /** The next character after whitespace and comments; undefined at the end. */
-  next(): string | undefined {
+  nextCharacter(): string | undefined {
     for (;;) {
       this.#match(/\s*/uy);
       if (this.#match(/[#;][^\n]*/uy) === undefined) return this.#text[this.#at];
@@ -49,7 +49,7 @@ class Reader {
   }
 
   /** `[section]`, `[section "sub"]`, `[section.sub]`. */
-  header(): string | undefined {
+  readHeader(): string | undefined {
     const bare = this.#match(/\[([A-Za-z0-9.-]+)\]/uy)?.[1];
     if (bare !== undefined) return bare.toLowerCase();
     const [, section, sub] = this.#match(/\[([A-Za-z0-9.-]+)[^\S\n]+"((?:[^"\\\n]|\\[^\n])*)"\]/uy) ?? [];
@@ -57,23 +57,23 @@ class Reader {
     return `${section.toLowerCase()}.${sub.replaceAll(/\\([^])/gu, "$1")}`;
   }
 
-  setting(): { name: string; value: string | null } | undefined {
+  readSetting(): { name: string; value: string | null } | undefined {
     const name = this.#match(/[A-Za-z][A-Za-z0-9-]*/uy)?.[0].toLowerCase();
     if (name === undefined) return undefined;
     if (this.#match(/[ \t]*(?:\n|$)/uy) !== undefined) return { name, value: null };
     if (this.#match(/[ \t]*=/uy) === undefined) return undefined;
-    const value = this.#value();
+    const value = this.#readValue();
     return value === undefined ? undefined : { name, value };
   }
 
   /** The current line. */
-  line(): string {
+  currentLine(): string {
     const start = this.#text.lastIndexOf("\n", this.#at - 1) + 1;
     this.#match(/[^\n]*/uy);
     return this.#text.slice(start, this.#at).trim();
   }
 
-  #value(): string | undefined {
+  #readValue(): string | undefined {
     let value = "";
     let isQuoted = false;
     for (;;) {

@@ -1,5 +1,5 @@
 /** The lines of a file such as `.gitignore`, each a pattern; the last one that matches a path decides. */
-import { parsePathPattern, withoutSpaces, type PathPattern } from "./path-pattern.ts";
+import { parsePathPattern, trimUnescapedSpaces, type PathPattern } from "./path-pattern.ts";
 import { readRegularFile } from "./regular-file.ts";
 
 export interface IgnoreLine {
@@ -13,12 +13,12 @@ export interface IgnoreLine {
 const maxBytes = 256 * 1024;
 
 /** Empty if the file cannot be read, or is larger than any real one. */
-export function ignoreLinesIn(path: string): IgnoreLine[] {
+export function readIgnoreLines(path: string): IgnoreLine[] {
   const read = readRegularFile(path, maxBytes);
   if (!read.ok) return [];
   return read.text.split(/\r?\n/u).flatMap((line): IgnoreLine[] => {
     const isNegated = line.startsWith("!");
-    const text = withoutSpaces(isNegated ? line.slice(1) : line);
+    const text = trimUnescapedSpaces(isNegated ? line.slice(1) : line);
     const pattern = parsePathPattern(text, { folds: false });
     return pattern === null ? [] : [{ text, pattern, isNegated }];
   });

@@ -1,5 +1,5 @@
 /** The deepest nesting accepted from models, tools and hosts: values parsed without recursion may be too deep for later recursive code. */
-export const deepestValue = 500;
+export const maxValueDepth = 500;
 
 /** Stops at that level and does not look deeper. */
 export function isDeeperThan(value: unknown, levels: number): boolean {

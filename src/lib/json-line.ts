@@ -5,12 +5,12 @@ import { wellFormedJson } from "./well-formed-json.ts";
 const lineEnds = /[\u0085\u2028\u2029]/gu;
 
 export function jsonLine(value: unknown): string {
-  return inOneLine(JSON.stringify(value));
+  return escapeLineEnds(JSON.stringify(value));
 }
 
 /** Escapes those characters in JSON text: they occur only in strings, where the escape means the same. */
-function inOneLine(json: string): string {
-  return hasLineEnd(json) ? json.replace(lineEnds, escaped) : json;
+function escapeLineEnds(json: string): string {
+  return hasLineEnd(json) ? json.replace(lineEnds, escapeCharacter) : json;
 }
 
 /** Hardly any line contains one. For Latin-1 strings `includes` is much faster than a regular expression, and the last two cannot occur. */
@@ -20,14 +20,14 @@ function hasLineEnd(json: string): boolean {
 
 /** Like `jsonLine`, with U+FFFD for each half of a surrogate pair: some foreign readers refuse lines with such halves. */
 export function wellFormedLine(value: object): string {
-  return inOneLine(wellFormedJson(value));
+  return escapeLineEnds(wellFormedJson(value));
 }
 
 /** JSON for a terminal: escapes DEL and eight-bit control characters, which JSON leaves as they are and a terminal may act on. */
-export function withoutControls(json: string): string {
-  return json.replace(/[\x7f-\x9f]/gu, escaped);
+export function escapeControls(json: string): string {
+  return json.replace(/[\x7f-\x9f]/gu, escapeCharacter);
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -22,12 +22,12 @@ export function parseJson(text: string): ParsedJson {
     return { ok: true, value, repeated: repeatedKeys(body) };
   } catch (error) {
     if (error instanceof TooDeep) return { ok: false, message: `it is nested more than ${maxDepth} levels deep` };
-    return { ok: false, message: explain(body, errorText(error)) };
+    return { ok: false, message: explainSyntaxError(body, errorText(error)) };
   }
 }
 
 /** Removes keys that are comments: people write several `"//"` notes in one object. */
-export function besideNotes(repeated: readonly string[]): string[] {
+export function withoutCommentKeys(repeated: readonly string[]): string[] {
   return repeated.filter((path) => !/(?:^|\.)\/\/$/u.test(path));
 }
 
@@ -54,7 +54,7 @@ function safeCopy(value: unknown, depth: number): Json {
 }
 
 /** Describes where the text stops being JSON. */
-function explain(text: string, message: string): string {
+function explainSyntaxError(text: string, message: string): string {
   if (text.trim() === "") return "it is empty; an empty settings file is {}";
   const at = errorOffset(text);
   const line = text.slice(0, at).split("\n").length;
@@ -67,12 +67,12 @@ function explain(text: string, message: string): string {
   return `line ${line} is not valid JSON from ${JSON.stringify(shown)} on${message.includes("stack") ? " (nested too deep)" : ""}`;
 }
 
-const tokens = (): RegExp =>
+const createTokenPattern = (): RegExp =>
   /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|\x7f|[\x80-\x9f])*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\]:,]/uy;
 
 /** Offset at which a text stops being JSON; its length if only the end is missing. */
 function errorOffset(text: string): number {
-  const token = tokens();
+  const token = createTokenPattern();
   const open: string[] = [];
   let expected = "value";
   let at = 0;
@@ -81,7 +81,7 @@ function errorOffset(text: string): number {
     token.lastIndex = at;
     const found = token.exec(text)?.[0];
     if (found === undefined) return at;
-    const next = after(found, expected, open);
+    const next = expectedAfter(found, expected, open);
     if (next === null) return at;
     expected = next;
     at += found.length;
@@ -89,7 +89,7 @@ function errorOffset(text: string): number {
 }
 
 /** What may follow `token`; null if `token` may not occur here. Updates `open`. */
-function after(token: string, expected: string, open: string[]): string | null {
+function expectedAfter(token: string, expected: string, open: string[]): string | null {
   const isEnd = token === "}" || token === "]";
   if (isEnd) {
     const opener = token === "}" ? "{" : "[";

@@ -3,13 +3,13 @@
  * (GBK, Big5, Shift JIS) the second byte of a character may be `\`, `|` or a backquote: a byte of UTF-8 text takes such a sign with it.
  */
 
-const charsets = /^(?:utf-?8|(?:us-?)?ascii|iso-?8859-?\d+|koi8-?[ru]|euc-?(?:jp|kr|cn)|gb2312)$/iu;
+const asciiSafeCharsets = /^(?:utf-?8|(?:us-?)?ascii|iso-?8859-?\d+|koi8-?[ru]|euc-?(?:jp|kr|cn)|gb2312)$/iu;
 
-export function takesSignsApart(locale: string): boolean {
+export function isAsciiSafeLocale(locale: string): boolean {
   // macOS names a charset without a language, and its terminal sets LC_CTYPE so.
-  if (charsets.test(locale)) return true;
+  if (asciiSafeCharsets.test(locale)) return true;
   const [, language = "", charset] = /^(\w*)(?:\.([\w-]+))?(?:@\w+)?$/u.exec(locale) ?? [];
-  if (charset !== undefined) return charsets.test(charset);
+  if (charset !== undefined) return asciiSafeCharsets.test(charset);
   return locale === "" || /^(?!zh|ja|ko)\w/iu.test(language);
 }
 

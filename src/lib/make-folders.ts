@@ -4,7 +4,7 @@
  */
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { hasCode } from "./error-text.ts";
+import { hasErrorCode } from "./error-text.ts";
 
 /** `path` is absolute. Returns true if it did not exist before. Throws file system errors. `mode` applies to each folder created. */
 export function makeFolders(path: string, mode = 0o777): boolean {
@@ -20,16 +20,16 @@ export function makeFolders(path: string, mode = 0o777): boolean {
     folder = dirname(folder)
   )
     missing.unshift(folder);
-  for (const level of missing) makeOne(level, mode);
+  for (const level of missing) makeFolder(level, mode);
   return true;
 }
 
-function makeOne(folder: string, mode: number): void {
+function makeFolder(folder: string, mode: number): void {
   try {
     mkdirSync(folder, { mode });
   } catch (error) {
     // Another process created it first.
-    if (!hasCode(error, "EEXIST") || isFolder(folder) !== true) throw error;
+    if (!hasErrorCode(error, "EEXIST") || isFolder(folder) !== true) throw error;
   }
 }
 

@@ -18,13 +18,13 @@ export const patchSide = 28;
 /** The most tokens an image counts on any model: larger images are scaled down. */
 export const mostImageTokens = 4_784;
 
-export function patches({ width, height }: PictureSize): number {
+export function patchCount({ width, height }: PictureSize): number {
   return Math.ceil(width / patchSide) * Math.ceil(height / patchSide);
 }
 
 /** Tokens on the model that counts the most. */
 export function pictureTokens(size: PictureSize): number {
-  return Math.min(patches(size), mostImageTokens);
+  return Math.min(patchCount(size), mostImageTokens);
 }
 
 /** The most PDF pages in a request. */

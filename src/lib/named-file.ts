@@ -1,6 +1,6 @@
 /** Reads a file that the user named, to its end: waits for a pipe (`<(…)`), and stops reading endless files at the limit. */
 import { closeSync, openSync, readSync } from "node:fs";
-import { markedText } from "./marked-text.ts";
+import { decodeByBom } from "./decode-by-bom.ts";
 
 const pieceBytes = 65_536;
 
@@ -12,7 +12,7 @@ export function readNamedFile(path: string, mostBytes: number): string | undefin
     for (let length = 0; length <= mostBytes;) {
       const piece = Buffer.allocUnsafe(pieceBytes);
       const count = readSync(descriptor, piece);
-      if (count === 0) return markedText(Buffer.concat(pieces));
+      if (count === 0) return decodeByBom(Buffer.concat(pieces));
       pieces.push(piece.subarray(0, count));
       length += count;
     }

@@ -1,6 +1,6 @@
 /** Adds news from outside to steps: told before the next event of the steps, and while the steps wait. */
 import { rung, type Doorbell } from "./doorbell.ts";
-import { closed, isLeft, Pending, waitFor, type Steps } from "./steps.ts";
+import { closeSteps, isConsumerLeft, Pending, waitFor, type Steps } from "./steps.ts";
 
 export interface News<E> {
   /** Returns the events that are new, each only once. */
@@ -10,7 +10,7 @@ export interface News<E> {
 }
 
 /** The same news, but none before `isDue`. */
-export function heldBack<E>(news: News<E>, isDue: () => boolean): News<E> {
+export function delayNews<E>(news: News<E>, isDue: () => boolean): News<E> {
   return { take: () => (isDue() ? news.take() : []), bell: news.bell };
 }
 
@@ -23,22 +23,22 @@ export function* withNews<E, R>(steps: Steps<E, R>, news: News<E>, onLeave: () =
     let step = steps.next();
     for (;;) {
       if (step.done === true) return step.value;
-      if (step.value instanceof Pending) step = yield* awaitedWithNews(steps, step.value, news);
+      if (step.value instanceof Pending) step = yield* waitWithNews(steps, step.value, news);
       else {
-        for (const told of news.take()) yield told;
+        for (const event of news.take()) yield event;
         yield step.value;
         step = steps.next();
       }
     }
   } catch (error) {
-    if (isLeft(error)) onLeave();
+    if (isConsumerLeft(error)) onLeave();
     throw error;
   } finally {
-    yield* closed(steps);
+    yield* closeSteps(steps);
   }
 }
 
-function* awaitedWithNews<E, R>(
+function* waitWithNews<E, R>(
   steps: Steps<E, R>,
   { promise }: Pending,
   news: News<E>,
@@ -51,7 +51,7 @@ function* awaitedWithNews<E, R>(
   let outcome: Outcome | typeof rung;
   do {
     outcome = yield* waitFor(news.bell.wait(settled));
-    for (const told of news.take()) yield told;
+    for (const event of news.take()) yield event;
   } while (outcome === rung);
   return "error" in outcome ? steps.throw(outcome.error) : steps.next(outcome.value);
 }

@@ -6,23 +6,23 @@ import { bareHost } from "./hosts.ts";
  * Entries are separated by commas or spaces: `*`, a host name (with its subdomains; a leading dot or `*.` means the same), an address or a
  * CIDR range, each optionally with `:port`.
  */
-export function bypasses(list: string | undefined, url: URL): boolean {
+export function bypassesProxy(list: string | undefined, url: URL): boolean {
   const host = bareHost(url.hostname).toLowerCase().replace(/\.$/, "");
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
-  return (list ?? "").split(/[\s,]+/).some((entry) => entry !== "" && matches(entry.toLowerCase(), host, port));
+  return (list ?? "").split(/[\s,]+/).some((entry) => entry !== "" && matchesEntry(entry.toLowerCase(), host, port));
 }
 
-function matches(entry: string, host: string, port: string): boolean {
+function matchesEntry(entry: string, host: string, port: string): boolean {
   if (entry === "*") return true;
   const [, name = entry, onlyPort] = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
   if (onlyPort !== undefined && onlyPort !== port) return false;
   const bare = bareHost(name).replace(/^\*?\./, "");
   if (bare === "") return false;
-  if (isIP(host) !== 0) return bare === host || inRange(bare, host);
+  if (isIP(host) !== 0) return bare === host || isInRange(bare, host);
   return host === bare || host.endsWith(`.${bare}`);
 }
 
-function inRange(entry: string, address: string): boolean {
+function isInRange(entry: string, address: string): boolean {
   const [, network, bits] = /^(.*)\/(\d+)$/.exec(entry) ?? [];
   const family = isIP(address);
   if (network === undefined || isIP(network) !== family || Number(bits) > (family === 4 ? 32 : 128)) return false;

@@ -17,10 +17,10 @@ E
 E
 echo >&3;read -r _pawl <&3||exit 1;exec 6<&- 7<&-
 `;
-const longestMs = 5_000;
+const requestLimitMs = 5_000;
 
 /** False once a shell turned out not to make pipes: bash before 5.1 keeps here-documents in files. */
-let canMake = canHavePipes();
+let canMakePipes = canHavePipes();
 
 export interface OwnPipes {
   child: ChildProcess;
@@ -28,7 +28,7 @@ export interface OwnPipes {
   pipes: [ShellPipe, ShellPipe];
 }
 
-interface Start extends Omit<SpawnOptions, "stdio"> {
+interface OwnPipesOptions extends Omit<SpawnOptions, "stdio"> {
   stdin: "ignore" | "pipe" | number;
   /** Awaited while the shell gets ready; if it throws, the script does not begin. */
   check: (() => void | Promise<void>) | undefined;
@@ -38,9 +38,9 @@ interface Start extends Omit<SpawnOptions, "stdio"> {
 export async function spawnWithOwnPipes(
   file: string,
   args: readonly string[],
-  { stdin, check, ...options }: Start,
+  { stdin, check, ...options }: OwnPipesOptions,
 ): Promise<OwnPipes | undefined> {
-  if (!canMake) return undefined;
+  if (!canMakePipes) return undefined;
   const child = spawn(file, args, { ...options, stdio: [stdin, "pipe", "pipe", "pipe"] });
   const over = new Promise<void>((resolve) => {
     child.on("error", () => resolve());
@@ -48,22 +48,22 @@ export async function spawnWithOwnPipes(
   });
   let own: OwnPipes | undefined;
   try {
-    const asking = asked(child, over);
+    const asking = waitForRequest(child, over);
     await check?.();
-    own = answered(child, await asking);
+    own = grantStart(child, await asking);
   } finally {
-    if (own === undefined) await ended(child, over);
+    if (own === undefined) await killAndWait(child, over);
   }
   return own;
 }
 
 /** Returns the stream on which the shell waits for permission to begin; undefined if it did not ask. */
-async function asked(child: ChildProcess, over: Promise<void>): Promise<Duplex | undefined> {
+async function waitForRequest(child: ChildProcess, over: Promise<void>): Promise<Duplex | undefined> {
   if (!hasPipes(child)) return undefined;
   const line = child.stdio[3] as Duplex;
   line.on("error", () => {});
   const heard = Promise.withResolvers<Duplex | undefined>();
-  const timer = setTimeout(heard.resolve, longestMs, undefined);
+  const timer = setTimeout(heard.resolve, requestLimitMs, undefined);
   line.once("data", () => heard.resolve(line));
   const gone = over.then(() => undefined);
   const asking = await Promise.race([heard.promise, gone]);
@@ -71,12 +71,12 @@ async function asked(child: ChildProcess, over: Promise<void>): Promise<Duplex |
   return asking;
 }
 
-function answered(child: ChildProcess, line: Duplex | undefined): OwnPipes | undefined {
+function grantStart(child: ChildProcess, line: Duplex | undefined): OwnPipes | undefined {
   const { pid } = child;
   const isThere = pid !== undefined && child.signalCode === null;
   const pipes = isThere && line !== undefined ? shellPipesOf(pid, [6, 7]) : undefined;
   if (line === undefined || pipes === undefined || !isThere) {
-    if (isThere) canMake = false;
+    if (isThere) canMakePipes = false;
     return undefined;
   }
   line.write("\n");
@@ -85,7 +85,7 @@ function answered(child: ChildProcess, line: Duplex | undefined): OwnPipes | und
   return { child, pid, pipes };
 }
 
-async function ended(child: ChildProcess, over: Promise<void>): Promise<void> {
+async function killAndWait(child: ChildProcess, over: Promise<void>): Promise<void> {
   killStarted(child);
   if (hasPipes(child)) child.stdio.forEach((stream) => stream?.destroy());
   await over;

@@ -10,10 +10,10 @@ type Token =
   | { kind: "set"; negated: boolean; has: (character: string) => boolean };
 
 /**
- * `**` matches any number of segments. `plain`: the only name that matches; `end`: the end of every name that matches; `own`: the tokens
+ * `**` matches any number of segments. `plain`: the only name that matches; `end`: the end of every name that matches; `literal`: the tokens
  * with sets read as literal characters of a name, which match too.
  */
-type Segment = "**" | { tokens: Token[]; plain?: string; end?: string; own?: Token[] };
+type Segment = "**" | { tokens: Token[]; plain?: string; end?: string; literal?: Token[] };
 
 export interface PathPattern {
   segments: Segment[];
@@ -33,12 +33,12 @@ interface PatternOptions {
   folds: boolean;
   anyDepth?: boolean;
   /** `[id]` also matches this literal name, as frameworks use it. For git it is a single character. */
-  hasOwnNames?: boolean;
+  allowsLiteralNames?: boolean;
 }
 
 /** Null for a pattern that cannot match anything: empty, a comment, a negation. */
 export function parsePathPattern(pattern: string, options: PatternOptions): PathPattern | null {
-  const text = withoutSpaces(options.folds ? foldCase(pattern) : pattern);
+  const text = trimUnescapedSpaces(options.folds ? foldCase(pattern) : pattern);
   if (text === "" || text.startsWith("!") || text.startsWith("#") || /(?<!\\)(?:\\\\)*\\$/u.test(text)) return null;
   const foldersOnly = text.endsWith("/");
   const pieces = text.split("/");
@@ -58,11 +58,11 @@ export function parsePathPattern(pattern: string, options: PatternOptions): Path
 
 const anyName: Segment = { tokens: [{ kind: "many" }], end: "" };
 
-function readSegment(part: string, { hasOwnNames = false }: PatternOptions): Segment | null {
-  const found = tokens(part);
+function readSegment(part: string, { allowsLiteralNames = false }: PatternOptions): Segment | null {
+  const found = readTokens(part);
   if (found === null) return null;
-  const own = hasOwnNames && found.some(({ kind }) => kind === "set") ? tokens(part, false) : null;
-  if (own !== null) return { tokens: found, own };
+  const own = allowsLiteralNames && found.some(({ kind }) => kind === "set") ? readTokens(part, false) : null;
+  if (own !== null) return { tokens: found, literal: own };
   const first = found.findLastIndex(({ kind }) => kind !== "text") + 1;
   const text = found.slice(first).map(textOf).join("");
   if (first === 0) return { tokens: found, plain: text };
@@ -74,13 +74,13 @@ function textOf(token: Token): string {
 }
 
 /** Removes trailing spaces that no backslash keeps. Not a regular expression, which would rescan from each of a thousand spaces. */
-export function withoutSpaces(text: string): string {
+export function trimUnescapedSpaces(text: string): string {
   let end = text.length;
   while (text.charAt(end - 1) === " " && text.charAt(end - 2) !== "\\") end -= 1;
   return text.slice(0, end);
 }
 
-function tokens(part: string, hasSets = true): Token[] | null {
+function readTokens(part: string, hasSets = true): Token[] | null {
   const found: Token[] = [];
   for (let at = 0; at < part.length;) {
     const character = String.fromCodePoint(part.codePointAt(at) ?? 0);
@@ -102,7 +102,7 @@ function tokens(part: string, hasSets = true): Token[] | null {
 }
 
 /** Created on first use: Unicode classes take longer at start-up than all other patterns together. */
-const classes: ReadonlyMap<string, () => RegExp> = new Map([
+const characterClasses: ReadonlyMap<string, () => RegExp> = new Map([
   ["alnum", () => /[\p{L}\p{N}]/u],
   ["alpha", () => /\p{L}/u],
   ["blank", () => /[ \t]/u],
@@ -127,22 +127,22 @@ function readSet(part: string, start: number): { token: Token; end: number } | n
       };
     }
     const name = /^\[:(\w+):\]/u.exec(part.slice(at, at + 12))?.[1];
-    const known = name === undefined ? undefined : classes.get(name)?.();
+    const known = name === undefined ? undefined : characterClasses.get(name)?.();
     if (name !== undefined && known !== undefined) {
       tests.push((character) => known.test(character));
       at += name.length + 4;
       continue;
     }
-    const low = charAt(part, at);
+    const low = readCharacter(part, at);
     const isRange = part.charAt(low.end) === "-" && part.charAt(low.end + 1) !== "]" && low.end + 1 < part.length;
-    const high = isRange ? charAt(part, low.end + 1) : low;
+    const high = isRange ? readCharacter(part, low.end + 1) : low;
     tests.push((character) => character >= low.character && character <= high.character);
     at = high.end;
   }
   return null;
 }
 
-function charAt(part: string, at: number): { character: string; end: number } {
+function readCharacter(part: string, at: number): { character: string; end: number } {
   const from = part.charAt(at) === "\\" ? at + 1 : at;
   const character = String.fromCodePoint(part.codePointAt(from) ?? 0);
   return { character, end: from + character.length };
@@ -163,7 +163,7 @@ function tokenMatches(token: Token, character: string): boolean {
 }
 
 /** Greedy matching that backtracks only to the last star: time is the product of the lengths. */
-function greedy<P, T>(
+function matchesGreedily<P, T>(
   pattern: readonly P[],
   items: readonly T[],
   isStar: (part: P) => boolean,
@@ -197,20 +197,20 @@ function segmentMatches(segment: Segment, name: string): boolean {
   if (segment.plain !== undefined) return segment.plain === name;
   if (segment.end !== undefined) return name.endsWith(segment.end);
   const characters = Array.from(name);
-  const isMatch = (found: readonly Token[]): boolean => greedy(found, characters, isMany, tokenMatches);
-  return isMatch(segment.tokens) || (segment.own !== undefined && isMatch(segment.own));
+  const isMatch = (found: readonly Token[]): boolean => matchesGreedily(found, characters, isStarToken, tokenMatches);
+  return isMatch(segment.tokens) || (segment.literal !== undefined && isMatch(segment.literal));
 }
 
-function isMany({ kind }: Token): boolean {
+function isStarToken({ kind }: Token): boolean {
   return kind === "many";
 }
 
-function isDeep(segment: Segment): boolean {
+function isDoubleStar(segment: Segment): boolean {
   return segment === "**";
 }
 
 /** The names that a path is matched by. To test a path against many patterns, create them once. */
-export function namesIn(path: string, folds: boolean): string[] {
+export function pathSegments(path: string, folds: boolean): string[] {
   return (folds ? foldCase(path) : path).split("/").filter((name) => name !== "");
 }
 
@@ -219,38 +219,41 @@ export function namesIn(path: string, folds: boolean): string[] {
  * itself may be a folder.
  */
 export function matchesPath(pattern: PathPattern, path: string, isFolder: boolean): boolean {
-  return matchesNames(pattern, namesIn(path, pattern.folds), isFolder);
+  return matchesNames(pattern, pathSegments(path, pattern.folds), isFolder);
 }
 
 /** Like `matchesPath`; `names` must be folded if the pattern folds. */
 export function matchesNames(pattern: PathPattern, names: readonly string[], isFolder: boolean): boolean {
   const above = pattern.foldersOnly && !isFolder ? names.slice(0, -1) : names;
-  return above.length > 0 && greedy(pattern.withBelow, above, isDeep, segmentMatches);
+  return above.length > 0 && matchesGreedily(pattern.withBelow, above, isDoubleStar, segmentMatches);
 }
 
 /** Like `matchesNames`, but does not match paths below a matching path. */
-export function matchesItself(pattern: PathPattern, names: readonly string[], isFolder: boolean): boolean {
-  return (isFolder || !pattern.foldersOnly) && greedy(pattern.withBelow.slice(0, -1), names, isDeep, segmentMatches);
+export function matchesExactly(pattern: PathPattern, names: readonly string[], isFolder: boolean): boolean {
+  return (
+    (isFolder || !pattern.foldersOnly) &&
+    matchesGreedily(pattern.withBelow.slice(0, -1), names, isDoubleStar, segmentMatches)
+  );
 }
 
 /**
  * A cheap test, for many names of one folder, whether a name can be the last of a matching path when nothing above it matches already. For
  * a pattern that ends with `**` it is always false: such a pattern covers the whole folder. The names must be folded if the pattern folds.
  */
-export function lastNames({ segments }: PathPattern): (name: string) => boolean {
+export function lastNameTest({ segments }: PathPattern): (name: string) => boolean {
   const last = segments.at(-1);
   if (last === undefined || last === "**") return () => false;
   return (name) => segmentMatches(last, name);
 }
 
 /** The fixed name with which a matching path must begin; undefined if any name may be first. */
-export function firstName({ segments }: PathPattern): string | undefined {
+export function fixedFirstName({ segments }: PathPattern): string | undefined {
   const [first] = segments;
   return first === undefined || first === "**" ? undefined : first.plain;
 }
 
 /** For a pattern that matches a name in any folder, the test of that name; undefined for other patterns. */
-export function anywhereNamed({ segments, folds }: PathPattern): ((name: string) => boolean) | undefined {
+export function anyFolderNameTest({ segments, folds }: PathPattern): ((name: string) => boolean) | undefined {
   const [first, last, ...more] = segments;
   if (first !== "**" || last === undefined || last === "**" || more.length > 0) return undefined;
   const { plain } = last;

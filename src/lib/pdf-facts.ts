@@ -25,15 +25,15 @@ export function pdfFacts(bytes: Buffer): PdfFacts | undefined {
   const text = bytes.toString("latin1");
   const encrypted = /\/Encrypt\s{0,8}(?:\d{1,9}\s{1,8}\d{1,9}\s{1,8}R|<<)/.test(text);
   const seen = { objects: 0, count: 0 };
-  look(text, seen);
-  if (!encrypted) for (const packed of objectStreams(bytes, text)) look(packed, seen);
+  countPages(text, seen);
+  if (!encrypted) for (const packed of objectStreams(bytes, text)) countPages(packed, seen);
   // A modified file may contain old pages beside new ones, and outlines have counts too: the smaller number is closer.
   const pages =
     seen.objects === 0 || seen.count === 0 ? Math.max(seen.objects, seen.count) : Math.min(seen.objects, seen.count);
   return { pages, encrypted };
 }
 
-function look(text: string, seen: { objects: number; count: number }): void {
+function countPages(text: string, seen: { objects: number; count: number }): void {
   for (const _ of text.matchAll(/\/Type\s{0,8}\/Page(?![A-Za-z])/g)) seen.objects++;
   for (const match of text.matchAll(/\/Count\s{1,8}(\d{1,6})/g)) seen.count = Math.max(seen.count, Number(match[1]));
 }

@@ -3,7 +3,7 @@
  * environment, which is readable on Linux, or, if they cleared or overwrote that, a descriptor of the shell.
  */
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { hasCode } from "./error-text.ts";
+import { hasErrorCode } from "./error-text.ts";
 import { hasOwnProc } from "./own-proc.ts";
 
 export interface ProcessTree {
@@ -22,12 +22,12 @@ export interface InheritedSocket {
 }
 
 /** The socket at one of these descriptors; undefined if there is none, or it cannot be determined. */
-export function socketOf(pid: number, descriptors: readonly number[]): InheritedSocket | undefined {
-  const link = descriptors.map((each) => linkOf(pid, each)).find((each) => each.startsWith("socket:"));
+export function findInheritedSocket(pid: number, descriptors: readonly number[]): InheritedSocket | undefined {
+  const link = descriptors.map((each) => descriptorLink(pid, each)).find((each) => each.startsWith("socket:"));
   return link === undefined ? undefined : { link, descriptors };
 }
 
-function linkOf(pid: number, descriptor: number): string {
+function descriptorLink(pid: number, descriptor: number): string {
   const path = `/proc/${pid}/fd/${descriptor}`;
   try {
     // Most processes lack this descriptor, and a result takes a fifth of an error's time. The target is not opened: that may hang.
@@ -47,8 +47,8 @@ function sendSignal(pid: number, signal: NodeJS.Signals): "sent" | "gone" | "ref
     process.kill(pid, signal);
     return "sent";
   } catch (error) {
-    if (hasCode(error, "ESRCH")) return "gone";
-    if (hasCode(error, "EPERM")) return "refused";
+    if (hasErrorCode(error, "ESRCH")) return "gone";
+    if (hasErrorCode(error, "EPERM")) return "refused";
     throw error;
   }
 }
@@ -58,27 +58,27 @@ function sendSignal(pid: number, signal: NodeJS.Signals): "sent" | "gone" | "ref
  * this way, and ten times that through the thread pool.
  */
 function findMembers(tree: Partial<ProcessTree>): number[] | undefined {
-  const found = lookForMembers(tree);
+  const found = searchMembers(tree);
   // A process that forked and died during the search hides its child from that search, but not from the next.
-  return found?.length === 0 ? lookForMembers(tree) : found;
+  return found?.length === 0 ? searchMembers(tree) : found;
 }
 
-function lookForMembers(tree: Partial<ProcessTree>): number[] | undefined {
-  const entries = hasOwnProc() ? entriesOfProc() : undefined;
+function searchMembers(tree: Partial<ProcessTree>): number[] | undefined {
+  const entries = hasOwnProc() ? procEntries() : undefined;
   if (entries === undefined) return undefined;
   // Usually the group is empty: ask the system once instead of looking at each process.
   const group = tree.group !== undefined && isGroupAlive(tree.group) ? tree.group : undefined;
-  const looked = { ...tree, group };
+  const target = { ...tree, group };
   const members: number[] = [];
   for (const entry of entries) {
     const pid = Number(entry);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
-    if (isMember(looked, pid)) members.push(pid);
+    if (isMember(target, pid)) members.push(pid);
   }
   return members;
 }
 
-function entriesOfProc(): string[] | undefined {
+function procEntries(): string[] | undefined {
   try {
     return readdirSync("/proc");
   } catch {
@@ -88,7 +88,7 @@ function entriesOfProc(): string[] | undefined {
 }
 
 /** The minimum length of a tag: a shorter text occurs elsewhere by chance, and an empty one everywhere. */
-const leastTag = 8;
+const minTagLength = 8;
 
 /** Empty for processes that are gone or that we may not inspect. */
 function readProcess(pid: number, what: string): string {
@@ -101,8 +101,8 @@ function readProcess(pid: number, what: string): string {
 
 function isMember({ group, tag, socket }: Partial<ProcessTree>, pid: number): boolean {
   // A zombie has no environment, and neither has a kernel thread.
-  if (tag !== undefined && tag.length >= leastTag && readProcess(pid, "environ").includes(tag)) return true;
-  if (socket?.descriptors.some((each) => linkOf(pid, each) === socket.link) === true) return true;
+  if (tag !== undefined && tag.length >= minTagLength && readProcess(pid, "environ").includes(tag)) return true;
+  if (socket?.descriptors.some((each) => descriptorLink(pid, each) === socket.link) === true) return true;
   if (group === undefined) return false;
   const stat = readProcess(pid, "stat");
   // The format is: pid (name, which may contain anything) state ppid pgrp …
@@ -111,7 +111,7 @@ function isMember({ group, tag, socket }: Partial<ProcessTree>, pid: number): bo
 }
 
 /** Pauses between checks of a tree that is ending, ms. Their sum is about the usual grace period. */
-const waits = [10, 20, 40, 80, 150, 300, 400, 500, 500];
+const checkDelays = [10, 20, 40, 80, 150, 300, 400, 500, 500];
 
 export interface EndOptions {
   clock: { timer(ms: number, onFire: () => void): () => void };
@@ -121,10 +121,10 @@ export interface EndOptions {
 
 /** Sends SIGTERM to all, and SIGKILL to those left after the grace period. Resolves when nothing is left that can be killed. */
 export async function endTree(tree: ProcessTree, { clock, graceMs }: EndOptions): Promise<void> {
-  const told = new Set<number>();
+  const signalled = new Set<number>();
   let left = graceMs;
-  for (const wait of waits) {
-    if (!tellMembers(tree, told)) return;
+  for (const wait of checkDelays) {
+    if (!terminateMembers(tree, signalled)) return;
     if (left <= 0) break;
     await new Promise<void>((resolve) => void clock.timer(Math.min(wait, left), resolve));
     left -= wait;
@@ -135,11 +135,11 @@ export async function endTree(tree: ProcessTree, { clock, graceMs }: EndOptions)
 }
 
 /** Pauses between checks of killed processes, ms: the kernel ends a process some time after the signal. */
-const lastWaits = [1, 2, 5, 10, 20, 40, 80, 150];
+const killDelays = [1, 2, 5, 10, 20, 40, 80, 150];
 
 /** Sends SIGKILL to all; resolves when they are gone, or cannot end (a process inside a device operation). */
 export async function killTree(tree: Partial<ProcessTree>, clock: EndOptions["clock"]): Promise<void> {
-  for (const wait of lastWaits) {
+  for (const wait of killDelays) {
     if (killMembers(tree)) return;
     await new Promise<void>((resolve) => void clock.timer(wait, resolve));
   }
@@ -152,16 +152,16 @@ export function killTreeNow(tree: Partial<ProcessTree>): void {
 }
 
 /** Sends SIGTERM once to each process of the tree, including newly forked ones. Returns false if none is left. */
-function tellMembers(tree: ProcessTree, told: Set<number>): boolean {
+function terminateMembers(tree: ProcessTree, signalled: Set<number>): boolean {
   const members = findMembers(tree);
   if (members === undefined) {
-    if (!told.has(tree.group)) signalGroup(tree.group, "SIGTERM");
-    told.add(tree.group);
+    if (!signalled.has(tree.group)) signalGroup(tree.group, "SIGTERM");
+    signalled.add(tree.group);
     return isGroupAlive(tree.group);
   }
   for (const pid of members) {
-    if (told.has(pid)) continue;
-    told.add(pid);
+    if (signalled.has(pid)) continue;
+    signalled.add(pid);
     sendSignal(pid, "SIGTERM");
     // A stopped process would not receive it.
     sendSignal(pid, "SIGCONT");
@@ -174,7 +174,7 @@ function isGroupAlive(group: number): boolean {
     process.kill(-group, 0);
     return true;
   } catch (error) {
-    return !hasCode(error, "ESRCH");
+    return !hasErrorCode(error, "ESRCH");
   }
 }
 

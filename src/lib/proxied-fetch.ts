@@ -8,19 +8,19 @@ import { isError } from "./error-text.ts";
 import { bareHost } from "./hosts.ts";
 import { loadOnce } from "./load-once.ts";
 import { TunnelRefused } from "./proxy-errors.ts";
-import { proxyAbroad, tunnelThrough, type ProxyVariables } from "./proxy.ts";
+import { proxyUnlessLocal, tunnelThrough, type ProxyVariables } from "./proxy.ts";
 
 /** The library behind Node.js' `fetch`, which can be given a proxy. */
 const loadUndici = loadOnce(() => import("undici"));
 type Undici = Awaited<ReturnType<typeof loadUndici>>;
 /** One per kind and proxy for the whole process. Open connections end by themselves and do not keep the process alive. */
-const ways = new Map<string, Dispatcher>();
+const dispatchers = new Map<string, Dispatcher>();
 /** The longest silence before a tunnel is established, ms. */
 const connectMs = 10_000;
 /** The silence after which the system probes the other side, ms; the same as without a tunnel. */
 const keepAliveMs = 60_000;
 
-type KeptAlive = Duplex & { setKeepAlive?: (on: boolean, ms: number) => void };
+type KeepAliveSocket = Duplex & { setKeepAlive?: (on: boolean, ms: number) => void };
 
 export interface WaitingInit extends RequestInit {
   /** Wait for an answer without a limit, because the caller has its own. Otherwise five minutes of silence end the request. */
@@ -31,21 +31,21 @@ type FetchLike = (input: string | URL, init?: WaitingInit) => Promise<Response>;
 type Dispatch = Dispatcher["dispatch"];
 
 /** Requests to this machine use no proxy. Rejects with `UnusableProxy` if the configured proxy is not one. */
-export function fetchBy(environment: ProxyVariables): FetchLike {
+export function createProxiedFetch(environment: ProxyVariables): FetchLike {
   return async (input, given = {}) => {
     const { isPatient = false, ...init } = given;
     const url = new URL(input);
-    const proxy = proxyAbroad(url, environment);
-    if (proxy === undefined) return await fetch(input, isPatient ? { ...init, ...patientInit() } : init);
+    const proxy = proxyUnlessLocal(url, environment);
+    if (proxy === undefined) return await fetch(input, isPatient ? { ...init, ...noTimeoutInit() } : init);
     const undici = await loadUndici();
-    const way = wayBy(undici, proxy, url.protocol === "https:");
-    const by = isPatient ? patiently(way) : { dispatcher: way };
+    const way = dispatcherFor(undici, proxy, url.protocol === "https:");
+    const by = isPatient ? withoutTimeouts(way) : { dispatcher: way };
     // Cast: the types of two copies of undici do not match.
     const asked = { ...init, ...by } as unknown as Parameters<Undici["fetch"]>[1];
     try {
       return (await undici.fetch(url, asked)) as unknown as Response;
     } catch (error) {
-      throw wantsCredentials(error)
+      throw needsProxyCredentials(error)
         ? new TypeError("fetch failed", { cause: new TunnelRefused(proxy, 407, "request") })
         : error;
     }
@@ -53,51 +53,51 @@ export function fetchBy(environment: ProxyVariables): FetchLike {
 }
 
 /** undici's own error for such an answer says only that an argument is invalid. */
-function wantsCredentials(error: unknown): boolean {
+function needsProxyCredentials(error: unknown): boolean {
   return (
     isError(error) && isError(error.cause) && error.cause.message.startsWith("Proxy Authentication Required (407)")
   );
 }
 
-function patiently(way: Pick<Dispatcher, "dispatch">): { dispatcher: Pick<Dispatcher, "dispatch"> } {
+function withoutTimeouts(way: Pick<Dispatcher, "dispatch">): { dispatcher: Pick<Dispatcher, "dispatch"> } {
   const dispatch: Dispatch = (options, handler) =>
     way.dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler);
   return { dispatcher: { dispatch } };
 }
 
 /** Makes Node.js' `fetch` wait, through its global dispatcher; has no effect if none is found under the known names. */
-function patientInit(): RequestInit {
+function noTimeoutInit(): RequestInit {
   // Accessed for its side effect: it loads undici, and with it the dispatcher.
   void Headers;
   const kind = Number.parseInt(process.versions["undici"] ?? "", 10) < 8 ? 1 : 2;
   const way = (globalThis as Record<symbol, unknown>)[Symbol.for(`undici.globalDispatcher.${kind}`)];
   const isWay = typeof way === "object" && way !== null && "dispatch" in way && typeof way.dispatch === "function";
-  return isWay ? (patiently(way as Dispatcher) as unknown as RequestInit) : {};
+  return isWay ? (withoutTimeouts(way as Dispatcher) as unknown as RequestInit) : {};
 }
 
-function wayBy({ Agent, ProxyAgent }: Undici, proxy: URL, isSecure: boolean): Dispatcher {
+function dispatcherFor({ Agent, ProxyAgent }: Undici, proxy: URL, isSecure: boolean): Dispatcher {
   const key = `${isSecure ? "tunnel" : "plain"} ${proxy.href}`;
-  const known = ways.get(key);
+  const known = dispatchers.get(key);
   if (known !== undefined) return known;
   // undici's own tunnels do not say why a tunnel failed.
-  const way = isSecure
-    ? new Agent({ allowH2: false, connect: tunnels(proxy) })
-    : new ProxyAgent({ uri: proxy.origin, ...tokenOf(proxy), proxyTunnel: false });
-  ways.set(key, way);
-  return way;
+  const dispatcher = isSecure
+    ? new Agent({ allowH2: false, connect: tunnelConnector(proxy) })
+    : new ProxyAgent({ uri: proxy.origin, ...proxyToken(proxy), proxyTunnel: false });
+  dispatchers.set(key, dispatcher);
+  return dispatcher;
 }
 
-function tokenOf(proxy: URL): { token?: string } {
+function proxyToken(proxy: URL): { token?: string } {
   return proxy.username === "" && proxy.password === "" ? {} : { token: basicCredentials(proxy) };
 }
 
-function tunnels(proxy: URL): buildConnector.connector {
+function tunnelConnector(proxy: URL): buildConnector.connector {
   return ({ hostname, port, protocol, servername }, callback) => {
     const host = bareHost(hostname);
     const failed = (error: unknown): void => callback(error as Error, null);
     const isSecure = protocol === "https:";
     const target = { host, port: Number(port || (isSecure ? 443 : 80)) };
-    tunnelThrough(proxy, target, { limitMs: connectMs }).then((socket: KeptAlive) => {
+    tunnelThrough(proxy, target, { limitMs: connectMs }).then((socket: KeepAliveSocket) => {
       socket.setKeepAlive?.(true, keepAliveMs);
       // A redirect may lead from https to http.
       if (!isSecure) return callback(null, socket as Socket);

@@ -6,17 +6,19 @@ import type { Duplex } from "node:stream";
 import type { ConnectionOptions } from "node:tls";
 import { basicCredentials } from "./basic-credentials.ts";
 import { bareHost, isThisMachine } from "./hosts.ts";
-import { bypasses } from "./no-proxy.ts";
+import { bypassesProxy } from "./no-proxy.ts";
 import { ProxyUnreachable, TunnelRefused, UnusableProxy } from "./proxy-errors.ts";
 
 export type ProxyVariables = Readonly<Record<string, string | undefined>>;
 
 /** `url` is http or https. Undefined: request it directly. Lower-case variables win, as in curl. Throws `UnusableProxy`. */
 export function proxyFor(url: URL, environment: ProxyVariables): URL | undefined {
-  const of = (name: string): string | undefined => environment[name] || environment[name.toUpperCase()] || undefined;
-  const given = of(url.protocol === "https:" ? "https_proxy" : "http_proxy") ?? of("all_proxy");
-  if (given === undefined || bypasses(of("no_proxy"), url)) return undefined;
-  const written = given.includes("://") ? given : `http://${given}`;
+  const readVariable = (name: string): string | undefined =>
+    environment[name] || environment[name.toUpperCase()] || undefined;
+  const configured =
+    readVariable(url.protocol === "https:" ? "https_proxy" : "http_proxy") ?? readVariable("all_proxy");
+  if (configured === undefined || bypassesProxy(readVariable("no_proxy"), url)) return undefined;
+  const written = configured.includes("://") ? configured : `http://${configured}`;
   if (!URL.canParse(written))
     throw new UnusableProxy("the proxy variable (HTTPS_PROXY, HTTP_PROXY or ALL_PROXY) is not a URL");
   const proxy = new URL(written);
@@ -26,7 +28,7 @@ export function proxyFor(url: URL, environment: ProxyVariables): URL | undefined
 }
 
 /** Like `proxyFor`, but no proxy is used for this machine itself. */
-export function proxyAbroad(url: URL, environment: ProxyVariables): URL | undefined {
+export function proxyUnlessLocal(url: URL, environment: ProxyVariables): URL | undefined {
   return isThisMachine(url.hostname) ? undefined : proxyFor(url, environment);
 }
 
@@ -64,30 +66,40 @@ export async function tunnelThrough(
   { host, port }: { host: string; port: number },
   { signal, limitMs, isUnref = false }: TunnelWait,
 ): Promise<Duplex> {
-  const { request } = clientOf(proxy.protocol === "https:");
+  const { request } = httpClient(proxy.protocol === "https:");
   const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const headers = { host: authority, ...proxyAuthorization(proxy) };
   return await new Promise((resolve, reject) => {
-    const asked = request({ ...proxyAddress(proxy), method: "CONNECT", path: authority, headers, agent: false });
-    const abort = (): void => void asked.destroy(new Error("aborted"));
-    if (limitMs !== undefined) asked.setTimeout(limitMs, () => asked.destroy(new Error("it does not answer")));
-    if (isUnref) asked.once("socket", (socket) => socket.unref());
-    asked.once("close", () => signal?.removeEventListener("abort", abort));
-    asked.on("error", (error) => reject("code" in error ? new ProxyUnreachable(proxy, error) : error));
-    asked.once("connect", (answer: IncomingMessage, socket: Duplex & { setTimeout?: (ms: number) => void }, head) => {
-      signal?.removeEventListener("abort", abort);
-      const { statusCode: status = 0 } = answer;
-      if (status < 200 || status > 299) {
-        socket.destroy();
-        return reject(new TunnelRefused(proxy, status));
-      }
-      socket.setTimeout?.(0);
-      if (head.length > 0) socket.unshift(head);
-      resolve(socket);
+    const connectRequest = request({
+      ...proxyAddress(proxy),
+      method: "CONNECT",
+      path: authority,
+      headers,
+      agent: false,
     });
+    const abort = (): void => void connectRequest.destroy(new Error("aborted"));
+    if (limitMs !== undefined)
+      connectRequest.setTimeout(limitMs, () => connectRequest.destroy(new Error("it does not answer")));
+    if (isUnref) connectRequest.once("socket", (socket) => socket.unref());
+    connectRequest.once("close", () => signal?.removeEventListener("abort", abort));
+    connectRequest.on("error", (error) => reject("code" in error ? new ProxyUnreachable(proxy, error) : error));
+    connectRequest.once(
+      "connect",
+      (answer: IncomingMessage, socket: Duplex & { setTimeout?: (ms: number) => void }, head) => {
+        signal?.removeEventListener("abort", abort);
+        const { statusCode: status = 0 } = answer;
+        if (status < 200 || status > 299) {
+          socket.destroy();
+          return reject(new TunnelRefused(proxy, status));
+        }
+        socket.setTimeout?.(0);
+        if (head.length > 0) socket.unshift(head);
+        resolve(socket);
+      },
+    );
     signal?.addEventListener("abort", abort, { once: true });
     if (signal?.aborted === true) abort();
-    asked.end();
+    connectRequest.end();
   });
 }
 
@@ -120,13 +132,13 @@ export function tunnelAgent(base: AgentClass, proxy: URL, isSecure = true): Agen
     ): undefined {
       const { tunnel = {}, host, port, ...rest } = options as TunnelOptions;
       const target = { host: host ?? "", port: Number(port) };
-      const made = async (): Promise<Duplex> => {
+      const connect = async (): Promise<Duplex> => {
         const socket = await tunnelThrough(proxy, target, tunnel);
         if (!isSecure) return socket;
         const tls = process.getBuiltinModule("node:tls");
         return tls.connect({ ...(rest as ConnectionOptions), host: target.host, socket });
       };
-      made().then(
+      connect().then(
         (stream) => callback?.(null, stream),
         (error: unknown) => (callback as ((error: Error) => void) | undefined)?.(error as Error),
       );
@@ -135,11 +147,11 @@ export function tunnelAgent(base: AgentClass, proxy: URL, isSecure = true): Agen
   };
 }
 
-export interface OnceOptions extends RequestOptions {
+export interface SingleRequestOptions extends RequestOptions {
   headers: OutgoingHttpHeaders;
 }
 
-export interface OnceWay {
+export interface RequestRoute {
   /** Undefined: connect directly. */
   proxy: URL | undefined;
   /** Use a tunnel for http too: for protocols that are not plain requests once answered. */
@@ -149,15 +161,15 @@ export interface OnceWay {
 }
 
 /** Sends one request on its own connection. The `signal` of `options` also cancels building the tunnel; `destroy` does not. */
-export function requestOnce(url: URL, options: OnceOptions, way: OnceWay): ClientRequest {
+export function requestOnce(url: URL, options: SingleRequestOptions, way: RequestRoute): ClientRequest {
   const { proxy, alwaysTunnels = false, isUnref = false } = way;
   const isSecure = url.protocol === "https:";
-  const client = clientOf(isSecure);
+  const client = httpClient(isSecure);
   if (proxy === undefined) return client.request(url, { ...options, agent: false });
   if (!isSecure && !alwaysTunnels) {
     const { headers, ...place } = absoluteRequest(url, proxy);
     const asked = { ...options, ...place, headers: { ...options.headers, ...headers }, agent: false };
-    return clientOf(proxy.protocol === "https:").request(asked);
+    return httpClient(proxy.protocol === "https:").request(asked);
   }
   const agent = new (tunnelAgent(client.Agent, proxy, isSecure))({});
   const tunnelled: TunnelOptions = { ...options, agent, tunnel: { signal: options.signal, isUnref } };
@@ -165,6 +177,6 @@ export function requestOnce(url: URL, options: OnceOptions, way: OnceWay): Clien
 }
 
 /** Not imported, so that a client for one protocol need not load the other. */
-function clientOf(isSecure: boolean): { request: typeof request; Agent: AgentClass } {
+function httpClient(isSecure: boolean): { request: typeof request; Agent: AgentClass } {
   return process.getBuiltinModule(isSecure ? "node:https" : "node:http");
 }

@@ -1,6 +1,6 @@
 /** Reads a file that may be anything: never waits for a pipe or a device, and never loads a huge file. */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { markedText } from "./marked-text.ts";
+import { decodeByBom } from "./decode-by-bom.ts";
 import { reasonOf, systemCode } from "./system-reason.ts";
 
 /** `isDamaged`: some bytes were not text. `code`: the system's error code, such as `ENOENT`. `why` is for people. */
@@ -23,7 +23,7 @@ export function readRegularFile(path: string, maxBytes: number): RegularFile {
       length += count;
     }
     const bytes = buffer.subarray(0, length);
-    const text = markedText(bytes);
+    const text = decodeByBom(bytes);
     return { ok: true, text, ...(text.includes("\ufffd") && !isText(bytes) ? { isDamaged: true } : {}) };
   } catch (error) {
     return { ok: false, why: reasonOf(error), code: systemCode(error) };
@@ -34,7 +34,7 @@ export function readRegularFile(path: string, maxBytes: number): RegularFile {
 
 function isText(bytes: Uint8Array): boolean {
   try {
-    markedText(bytes, { fatal: true });
+    decodeByBom(bytes, { fatal: true });
     return true;
   } catch {
     return false;

@@ -4,7 +4,7 @@
  * Returns the first such integer in `json` as written; undefined if there is none, or the text is not JSON. Integers that read back
  * unchanged do not count, nor do fractions, which are never ids.
  */
-export function roundedInteger(json: string): string | undefined {
+export function findRoundedInteger(json: string): string | undefined {
   if (!/\d{16}/.test(json)) return undefined;
   let found: string | undefined;
   const look = (_key: string, value: unknown, { source = "" }: { source?: string } = {}): unknown => {
@@ -13,15 +13,15 @@ export function roundedInteger(json: string): string | undefined {
   };
   try {
     const read: unknown = JSON.parse(json, look);
-    return typeof read === "string" ? roundedInteger(read) : found;
+    return typeof read === "string" ? findRoundedInteger(read) : found;
   } catch {
     return undefined;
   }
 }
 
 /** Parses `json` so that such integers are serialised again as they were written; undefined if there are none. */
-export function withDigits(json: string): unknown {
-  if (roundedInteger(json) === undefined) return undefined;
+export function parseKeepingDigits(json: string): unknown {
+  if (findRoundedInteger(json) === undefined) return undefined;
   return JSON.parse(json, (_key, value: unknown, { source = "" }: { source?: string } = {}) =>
     typeof value === "number" && Number.isFinite(value) && isRounded(value, source) ? raw.rawJSON(source) : value,
   );

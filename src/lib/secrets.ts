@@ -16,12 +16,12 @@ export function isSecretName(name: string): boolean {
 }
 
 /** Recognises keys by their prefixes. */
-const key =
+const apiKeyPattern =
   /^(sk-[\w-]{16,}|gh[opsur]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|A[KS]IA[A-Z0-9]{16}|AIza[\w-]{30,}|-----BEGIN [A-Z ]*PRIVATE KEY)/u;
 const addressWithPassword = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]*:[^/?#@\s]+@/iu;
 
-export function isKey(value: string): boolean {
-  return key.test(value);
+export function isApiKey(value: string): boolean {
+  return apiKeyPattern.test(value);
 }
 
 export function hasPassword(address: string): boolean {
@@ -29,15 +29,15 @@ export function hasPassword(address: string): boolean {
 }
 
 /** Whether a reader should not see the value: judged more broadly by name than what is withheld from programs. */
-export function isForNoReader(name: string, value: string): boolean {
-  return isSecretName(name) || /(?:KEY|HEADERS)$/iu.test(name) || isKey(value) || hasPassword(value);
+export function shouldHideValue(name: string, value: string): boolean {
+  return isSecretName(name) || /(?:KEY|HEADERS)$/iu.test(name) || isApiKey(value) || hasPassword(value);
 }
 
 /** Replacing shorter values would also hide ordinary words. */
 const shortestSecret = 8;
 
 /** Returns the text with all these values replaced. */
-export function withoutValues(text: string, secrets: readonly string[], instead = "***"): string {
+export function redactValues(text: string, secrets: readonly string[], instead = "***"): string {
   // Replace longer values first: otherwise the rest of a value that contains another would stay.
   return secrets
     .filter((value) => value.length >= shortestSecret)

@@ -28,26 +28,26 @@ interface PipeMaker {
   take(): void;
 }
 
-const numbers = [6, 7, 8, 9];
-const each = (text: (number: number) => string): string => numbers.map(text).join("");
+const pipeDescriptors = [6, 7, 8, 9];
+const forEachDescriptor = (text: (number: number) => string): string => pipeDescriptors.map(text).join("");
 /** The shell's working directory once it has made the pipes. */
-const doneIn = "/proc";
+const doneFolder = "/proc";
 /** Shells keep here-documents in pipes, but bash before 5.1 uses files: it makes pipes by process substitution, once outside POSIX mode. */
-const script = `if [ -n "$BASH_VERSION" ];then set +o posix;eval 'exec${each((number) => ` ${number}> >(:)`)}'
-else exec${each((number) => ` ${number}<<E`)}${each(() => "\n\nE")}
-fi;cd ${doneIn};echo;read _`;
-const longestMs = 5_000;
+const script = `if [ -n "$BASH_VERSION" ];then set +o posix;eval 'exec${forEachDescriptor((number) => ` ${number}> >(:)`)}'
+else exec${forEachDescriptor((number) => ` ${number}<<E`)}${forEachDescriptor(() => "\n\nE")}
+fi;cd ${doneFolder};echo;read _`;
+const shellLimitMs = 5_000;
 
 /** O_PATH, which Node.js has no name for: holds a pipe without reading or writing. */
-const heldOnly = 0o10000000;
+const pathOnlyFlag = 0o10000000;
 const mostIdle = 8;
-const idle: number[] = [];
+const idlePipes: number[] = [];
 const keepers = new Set<object>();
-let making: PipeMaker | undefined;
+let currentMaker: PipeMaker | undefined;
 /** Each resolves when the shell is gone. */
 const shells = new Set<Promise<void>>();
-let waiting = 0;
-let canHave = canHavePipes();
+let waiterCount = 0;
+let canMakePipes = canHavePipes();
 
 /**
  * Not in a worker thread: when it ends, Node.js closes every descriptor opened in it, even one that a socket closed earlier, which may
@@ -68,49 +68,49 @@ export function keepShellPipes(keeper: object): () => Promise<void> {
 }
 
 function closeUnkept(): void {
-  if (keepers.size === 0) for (const holder of idle.splice(0)) closeSync(holder);
+  if (keepers.size === 0) for (const holder of idlePipes.splice(0)) closeSync(holder);
 }
 
 /** Starts making pipes before `takeShellPipes` needs them. Requires a keeper, since unused pipes are closed by the last keeper. */
 export function makeShellPipesAhead(): void {
-  if (canHave && idle.length < 2) making ??= startShell();
+  if (canMakePipes && idlePipes.length < 2) currentMaker ??= startShell();
 }
 
 /** Keeps a pipe that is empty and that nobody writes to. */
-function keep(holder: number): void {
-  if (idle.length < mostIdle) idle.push(holder);
+function keepIdlePipe(holder: number): void {
+  if (idlePipes.length < mostIdle) idlePipes.push(holder);
   else closeSync(holder);
 }
 
 /** Returns pipes for one child's output; undefined if none can be made. */
 export async function takeShellPipes(): Promise<[ShellPipe, ShellPipe] | undefined> {
-  waiting += 1;
+  waiterCount += 1;
   try {
-    while (canHave && idle.length < 2) {
-      const shell = (making ??= startShell());
+    while (canMakePipes && idlePipes.length < 2) {
+      const shell = (currentMaker ??= startShell());
       // A shell started ahead may have finished long ago while this process was too busy to notice.
-      if (linkOf(`/proc/${shell.pid}/cwd`) === doneIn) shell.take();
+      if (linkTarget(`/proc/${shell.pid}/cwd`) === doneFolder) shell.take();
       if (!(await shell.taken)) return undefined;
     }
   } finally {
-    waiting -= 1;
+    waiterCount -= 1;
   }
-  return openedPair([idle.pop(), idle.pop()]);
+  return openPair([idlePipes.pop(), idlePipes.pop()]);
 }
 
 /** The same without waiting: only if pipes are idle. */
 export function idleShellPipes(): [ShellPipe, ShellPipe] | undefined {
-  return idle.length < 2 ? undefined : openedPair([idle.pop(), idle.pop()]);
+  return idlePipes.length < 2 ? undefined : openPair([idlePipes.pop(), idlePipes.pop()]);
 }
 
 /** Takes the pipes that a waiting shell has open for reading at these two descriptors. */
 export function shellPipesOf(pid: number, numbers: readonly [number, number]): [ShellPipe, ShellPipe] | undefined {
   const paths = numbers.map((number) => `/proc/${pid}/fd/${number}`);
-  return paths.every(isPipe) ? openedPair(paths.map(heldEmpty)) : undefined;
+  return paths.every(isPipe) ? openPair(paths.map(holdEmptied)) : undefined;
 }
 
-function openedPair(holders: readonly (number | undefined)[]): [ShellPipe, ShellPipe] | undefined {
-  const [stdout, stderr] = holders.map(opened);
+function openPair(holders: readonly (number | undefined)[]): [ShellPipe, ShellPipe] | undefined {
+  const [stdout, stderr] = holders.map(openPipe);
   if (stdout !== undefined && stderr !== undefined) return [stdout, stderr];
   for (const half of [stdout, stderr]) {
     if (half !== undefined) closeSync(half.writeEnd);
@@ -131,26 +131,26 @@ function startShell(): PipeMaker {
   let isOver = false;
   const finish = (made: readonly number[]): void => {
     isOver = true;
-    making = undefined;
-    made.forEach(keep);
-    if (waiting === 0) closeUnkept();
+    currentMaker = undefined;
+    made.forEach(keepIdlePipe);
+    if (waiterCount === 0) closeUnkept();
     taken.resolve(made.length > 0);
   };
   const take = (): void => {
     if (isOver) return;
-    const paths = numbers.map((number) => `/proc/${pid}/fd/${number}`).filter(isPipe);
-    canHave = paths.length > 0;
-    finish(paths.flatMap((path) => heldEmpty(path) ?? []));
+    const paths = pipeDescriptors.map((number) => `/proc/${pid}/fd/${number}`).filter(isPipe);
+    canMakePipes = paths.length > 0;
+    finish(paths.flatMap((path) => holdEmptied(path) ?? []));
     child.stdin?.end();
   };
   const giveUp = (): void => {
     if (isOver) return;
     // A shell that could not be started may work another time; one that makes no pipes never will.
-    if (pid !== undefined) canHave = false;
+    if (pid !== undefined) canMakePipes = false;
     finish([]);
   };
   // The timeout option of spawn() would keep running if the shell cannot be started, and keep this process alive until then.
-  const timer = setTimeout(killStarted, longestMs, child);
+  const timer = setTimeout(killStarted, shellLimitMs, child);
   const over = new Promise<void>((resolve) => {
     const end = (): void => {
       clearTimeout(timer);
@@ -170,9 +170,9 @@ function startShell(): PipeMaker {
 }
 
 /** Takes hold of a pipe and reads away what the shell wrote to create it. */
-function heldEmpty(path: string): number | undefined {
-  const holder = openedAs(path, heldOnly);
-  const reading = holder === undefined ? undefined : openedAs(path, constants.O_RDONLY | constants.O_NONBLOCK);
+function holdEmptied(path: string): number | undefined {
+  const holder = tryOpen(path, pathOnlyFlag);
+  const reading = holder === undefined ? undefined : tryOpen(path, constants.O_RDONLY | constants.O_NONBLOCK);
   if (reading === undefined) {
     if (holder !== undefined) closeSync(holder);
     return undefined;
@@ -187,7 +187,7 @@ function heldEmpty(path: string): number | undefined {
 }
 
 /** Undefined if there is no link, or we may not read it. */
-function linkOf(path: string): string | undefined {
+function linkTarget(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch {
@@ -196,11 +196,11 @@ function linkOf(path: string): string | undefined {
 }
 
 function isPipe(path: string): boolean {
-  return linkOf(path)?.startsWith("pipe:") === true;
+  return linkTarget(path)?.startsWith("pipe:") === true;
 }
 
 /** Undefined if no more files can be opened. */
-function openedAs(path: string, flags: number): number | undefined {
+function tryOpen(path: string, flags: number): number | undefined {
   try {
     return openSync(path, flags);
   } catch {
@@ -208,24 +208,24 @@ function openedAs(path: string, flags: number): number | undefined {
   }
 }
 
-function opened(holder: number | undefined): ShellPipe | undefined {
+function openPipe(holder: number | undefined): ShellPipe | undefined {
   if (holder === undefined) return undefined;
   const path = `/proc/self/fd/${holder}`;
-  const fd = openedAs(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  const writeEnd = fd === undefined ? undefined : openedAs(path, constants.O_WRONLY);
-  if (fd !== undefined && writeEnd !== undefined) return { writeEnd, readEnd: reader(fd, holder) };
+  const fd = tryOpen(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writeEnd = fd === undefined ? undefined : tryOpen(path, constants.O_WRONLY);
+  if (fd !== undefined && writeEnd !== undefined) return { writeEnd, readEnd: createReader(fd, holder) };
   if (fd !== undefined) closeSync(fd);
   closeSync(holder);
   return undefined;
 }
 
 /** A pipe that nobody can write to any more is reused. */
-function reader(fd: number, holder: number): Readable {
+function createReader(fd: number, holder: number): Readable {
   const readEnd = new Socket({ fd, readable: true, writable: false });
   let isEmpty = false;
   readEnd.on("end", () => (isEmpty = true));
   readEnd.on("close", () => {
-    if (isEmpty) keep(holder);
+    if (isEmpty) keepIdlePipe(holder);
     else closeSync(holder);
     closeUnkept();
   });

@@ -16,15 +16,15 @@ export class Slots {
     }
     return await new Promise<boolean>((resolve) => {
       const onAbort = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(given), 1);
+        this.#waiting.splice(this.#waiting.indexOf(admit), 1);
         resolve(false);
       };
-      const given = (): void => {
+      const admit = (): void => {
         signal.removeEventListener("abort", onAbort);
         resolve(true);
       };
       signal.addEventListener("abort", onAbort, { once: true });
-      this.#waiting.push(given);
+      this.#waiting.push(admit);
     });
   }
 

@@ -23,7 +23,7 @@ export interface PipedChild {
   /** Resolves once the program has ended and nobody holds one of its pipes. */
   closed: Promise<void>;
   /** Closes what is left of the pipes on this side. */
-  letGo(): void;
+  releasePipes(): void;
 }
 
 /** Rejects if the program cannot be started. */
@@ -36,7 +36,7 @@ export async function spawnPiped(
   if (pipes === undefined && ownPipes !== undefined) {
     const own = await spawnWithOwnPipes(file, ownPipes, { ...options, stdin, check });
     own?.pipes.forEach(({ writeEnd }) => closeSync(writeEnd));
-    if (own !== undefined) return joined(own.child, own.pid, own.pipes);
+    if (own !== undefined) return createPipedChild(own.child, own.pid, own.pipes);
   }
   pipes ??= await takeShellPipes();
   const outputs = pipes?.map(({ writeEnd }) => writeEnd) ?? ["pipe" as const, "pipe" as const];
@@ -45,7 +45,7 @@ export async function spawnPiped(
     const child = spawn(file, args, { ...options, stdio: [stdin, ...outputs, ...(reports ? ["pipe" as const] : [])] });
     const { pid } = child;
     if (pid === undefined) throw await new Promise<Error>((resolve) => child.once("error", resolve));
-    return joined(child, pid, pipes);
+    return createPipedChild(child, pid, pipes);
   } catch (error) {
     pipes?.forEach(({ readEnd }) => readEnd.destroy());
     throw error;
@@ -54,7 +54,7 @@ export async function spawnPiped(
   }
 }
 
-function joined(child: ChildProcess, pid: number, pipes: readonly ShellPipe[] | undefined): PipedChild {
+function createPipedChild(child: ChildProcess, pid: number, pipes: readonly ShellPipe[] | undefined): PipedChild {
   const own = pipes?.map(({ readEnd }) => readEnd) ?? [];
   const [stdout = child.stdout, stderr = child.stderr] = own;
   const streams = [...child.stdio, ...own].filter((stream) => stream !== null && stream !== undefined);
@@ -69,6 +69,6 @@ function joined(child: ChildProcess, pid: number, pipes: readonly ShellPipe[] | 
     stdout: stdout as Readable,
     stderr: stderr as Readable,
     closed: closed.then(() => {}),
-    letGo: () => streams.forEach((stream) => stream.destroy()),
+    releasePipes: () => streams.forEach((stream) => stream.destroy()),
   };
 }

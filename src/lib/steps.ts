@@ -29,13 +29,13 @@ export function* waitFor<T>(promise: PromiseLike<T>, about?: Pending["about"]): 
 }
 
 /** Called before each event is given to the consumer, and once the consumer asks for more. */
-interface Handing<E> {
-  giving(event: E): void;
-  taken(): void;
+interface EventHandover<E> {
+  beforeEvent(event: E): void;
+  afterEvent(): void;
 }
 
 /** Runs the steps as an async generator. A consumer that leaves closes the steps, and waits until they are closed. */
-export async function* driven<E, R>(steps: Steps<E, R>, handing?: Handing<E>): AsyncGenerator<E, R> {
+export async function* toAsyncGenerator<E, R>(steps: Steps<E, R>, handing?: EventHandover<E>): AsyncGenerator<E, R> {
   try {
     let step = steps.next();
     for (;;) {
@@ -49,19 +49,19 @@ export async function* driven<E, R>(steps: Steps<E, R>, handing?: Handing<E>): A
           continue;
         }
       } else {
-        handing?.giving(step.value);
+        handing?.beforeEvent(step.value);
         yield step.value;
-        handing?.taken();
+        handing?.afterEvent();
       }
       step = steps.next(value);
     }
   } finally {
-    await completed(closed(steps));
+    await runSteps(closeSteps(steps));
   }
 }
 
 /** Runs steps without events to their end. */
-export async function completed<R>(steps: Steps<never, R>): Promise<R> {
+export async function runSteps<R>(steps: Steps<never, R>): Promise<R> {
   let step = steps.next();
   while (step.done !== true) {
     let value: unknown;
@@ -77,14 +77,14 @@ export async function completed<R>(steps: Steps<never, R>): Promise<R> {
 }
 
 /** The same steps with each event converted by `show`; null drops the event. */
-export function* shownAs<E, F, R>(steps: Steps<E, R>, show: (event: E) => F | null): Steps<F, R> {
+export function* mapEvents<E, F, R>(steps: Steps<E, R>, show: (event: E) => F | null): Steps<F, R> {
   try {
     let step = steps.next();
     for (;;) {
       if (step.done === true) return step.value;
       let value: unknown;
       if (step.value instanceof Pending) {
-        // As in `awaited`, but without a generator per wait: everything in a run passes through here.
+        // As in `passWait`, but without a generator per wait: everything in a run passes through here.
         try {
           value = yield step.value;
         } catch (error) {
@@ -98,29 +98,29 @@ export function* shownAs<E, F, R>(steps: Steps<E, R>, show: (event: E) => F | nu
       step = steps.next(value);
     }
   } finally {
-    yield* closed(steps);
+    yield* closeSteps(steps);
   }
 }
 
 /** The same steps with each event replaced by the events of `pass`. */
-export function* passedThrough<E, F, R>(steps: Steps<E, R>, pass: (event: E) => Steps<F, void>): Steps<F, R> {
+export function* flatMapEvents<E, F, R>(steps: Steps<E, R>, pass: (event: E) => Steps<F, void>): Steps<F, R> {
   try {
     let step = steps.next();
     for (;;) {
       if (step.done === true) return step.value;
-      if (step.value instanceof Pending) step = yield* awaited(steps, step.value);
+      if (step.value instanceof Pending) step = yield* passWait(steps, step.value);
       else {
         yield* pass(step.value);
         step = steps.next();
       }
     }
   } finally {
-    yield* closed(steps);
+    yield* closeSteps(steps);
   }
 }
 
 /** Passes a wait on to the driver, and its outcome back. */
-function* awaited<E, R>(steps: Steps<E, R>, pending: Pending): Steps<never, IteratorResult<E | Pending, R>> {
+function* passWait<E, R>(steps: Steps<E, R>, pending: Pending): Steps<never, IteratorResult<E | Pending, R>> {
   let value: unknown;
   try {
     value = yield pending;
@@ -134,36 +134,36 @@ function* awaited<E, R>(steps: Steps<E, R>, pending: Pending): Steps<never, Iter
  * Thrown into steps whose consumer has left. Not `return()`: if a `finally` waits, the level above would go on as if the steps it delegates
  * to had ended. Code that catches errors around a wait must pass this on.
  */
-class Left extends Error {
+class ConsumerLeft extends Error {
   override readonly name = "Left";
 }
 
-const left = new Left("Nobody follows any more.");
+const consumerLeft = new ConsumerLeft("Nobody follows any more.");
 
 /** For a `catch` around waits: rethrows the error of a consumer that left, so that it is not taken for a failure. */
-export function passLeft(error: unknown): void {
-  if (error === left) throw error;
+export function rethrowIfLeft(error: unknown): void {
+  if (error === consumerLeft) throw error;
 }
 
-export function isLeft(error: unknown): error is Error {
-  return error === left;
+export function isConsumerLeft(error: unknown): error is Error {
+  return error === consumerLeft;
 }
 
 /** Ends the steps where they are. Their `finally` blocks run; events they yield there are dropped. */
-export function* closed<E, R>(steps: Steps<E, R>): Steps<never, void> {
+export function* closeSteps<E, R>(steps: Steps<E, R>): Steps<never, void> {
   try {
-    let step = steps.throw(left);
+    let step = steps.throw(consumerLeft);
     while (step.done !== true) {
-      if (step.value instanceof Pending) step = yield* awaited(steps, step.value);
+      if (step.value instanceof Pending) step = yield* passWait(steps, step.value);
       else step = steps.next();
     }
   } catch (error) {
-    if (error !== left) throw error;
+    if (error !== consumerLeft) throw error;
   }
 }
 
 /** Yields the events of an async generator as steps. */
-export function* passedOn<E, R>(source: AsyncGenerator<E, R>): Steps<E, R> {
+export function* stepsFromGenerator<E, R>(source: AsyncGenerator<E, R>): Steps<E, R> {
   let isOver = false;
   try {
     for (;;) {

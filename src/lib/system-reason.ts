@@ -4,7 +4,7 @@ import { constants } from "node:os";
 import { dirname, isAbsolute } from "node:path";
 import { errorText } from "./error-text.ts";
 
-const words: Record<string, string> = {
+const reasonTexts: Record<string, string> = {
   ENOSPC: "the disk is full",
   EDQUOT: "the disk quota is used up",
   EIO: "the disk reported an error",
@@ -64,13 +64,13 @@ const machineCodes =
   "ENOSPC EDQUOT EIO ESTALE EROFS EACCES EPERM EMFILE ENFILE EFBIG ELOOP ENAMETOOLONG ENOMEM EBUSY".split(" ");
 
 /** Whether the machine is the cause, whoever calls and however. */
-export function isOfMachine(error: unknown): error is Error {
+export function isMachineError(error: unknown): error is Error {
   return machineCodes.includes(systemCode(error) ?? "");
 }
 
 /** A sentence about a file or folder that the system refuses, wherever the error arose; undefined for other errors. */
-export function refusalOf(error: unknown): string | undefined {
-  const path = isOfMachine(error) && "path" in error ? error.path : undefined;
+export function refusalText(error: unknown): string | undefined {
+  const path = isMachineError(error) && "path" in error ? error.path : undefined;
   return typeof path === "string" ? `${path}: ${reasonOf(error)}.` : undefined;
 }
 
@@ -81,16 +81,16 @@ export function reasonOf(error: unknown): string {
   const { path, syscall } = error as NodeJS.ErrnoException;
   // The file may still be writable: a network share or USB stick has one mode for all files.
   const isMode = code === "EPERM" && syscall?.endsWith("chmod") === true;
-  const told = isMode ? "its mode may not be changed" : words[code];
-  if (told === undefined) return code;
+  const reason = isMode ? "its mode may not be changed" : reasonTexts[code];
+  if (reason === undefined) return code;
   // A program that is started may belong to anybody.
-  const isWhose = (code === "EACCES" || code === "EPERM") && syscall?.startsWith("spawn") !== true;
-  const whose = isWhose ? strangerOf(path) : "";
-  return `${told} (${code}${whose})`;
+  const mayNameOwner = (code === "EACCES" || code === "EPERM") && syscall?.startsWith("spawn") !== true;
+  const ownerNote = mayNameOwner ? foreignOwnerNote(path) : "";
+  return `${reason} (${code}${ownerNote})`;
 }
 
 /** `; /home/u/.pawl belongs to root`: files left by a run as another user. Empty if the path belongs to this user. */
-function strangerOf(path: string | undefined): string {
+function foreignOwnerNote(path: string | undefined): string {
   if (path === undefined || !isAbsolute(path) || process.getuid === undefined) return "";
   for (let place = path; ; place = dirname(place)) {
     const owner = ownerOf(place);

@@ -2,12 +2,12 @@
 import { accessSync, constants } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute } from "node:path";
-import { isFolder } from "./disk-look.ts";
+import { isFolder } from "./path-status.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Undefined if the variable names no folder. `why` is one clause. */
-export function namedTemporaryFolder(
+export function configuredTemporaryFolder(
   env: Environment,
 ): { ok: true; path: string } | { ok: false; why: string } | undefined {
   const path = env["CLAUDE_CODE_TMPDIR"]?.trim() ?? "";
@@ -24,6 +24,6 @@ export function namedTemporaryFolder(
 
 /** Absolute. */
 export function temporaryFolder(env: Environment): string {
-  const named = namedTemporaryFolder(env);
+  const named = configuredTemporaryFolder(env);
   return named?.ok === true ? named.path : tmpdir();
 }

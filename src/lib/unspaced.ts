@@ -5,9 +5,9 @@ export const unspacedLetters = String.raw`\u0e00-\u0eff\u1000-\u109f\u1780-\u17f
 /** Full-width punctuation and curly quotes. */
 export const widePunctuation = String.raw`\u2018-\u201d\u2026\u3001-\u3003\u3008-\u3011\u3014-\u301f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff3d\uff5b-\uff65`;
 /** Characters that end a sentence or a bracket in these languages. */
-export const wideEnds = "。，、；：！？）］｝】」』》〉”’…";
+export const wideEndMarks = "。，、；：！？）］｝】」』》〉”’…";
 /**
  * Where a text without spaces goes on from a name to the next name after an at sign: from the last such place on, including punctuation
  * before it. It is tested at each character and looks no further than the next such place.
  */
-export const beforeNext = String.raw`(?:[${widePunctuation}]{1,4}|(?<=\.\w{1,8})[${unspacedLetters}])[^\s@.${widePunctuation}]{0,200}[@\uff20]`;
+export const beforeNextMention = String.raw`(?:[${widePunctuation}]{1,4}|(?<=\.\w{1,8})[${unspacedLetters}])[^\s@.${widePunctuation}]{0,200}[@\uff20]`;

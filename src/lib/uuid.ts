@@ -4,27 +4,27 @@
  */
 import { randomFillSync } from "node:crypto";
 
-const bytesOfOne = 16;
-const lengthOfOne = 36;
+const uuidBytes = 16;
+const uuidLength = 36;
 /** The number of UUIDs made at once. */
-const count = 128;
+const batchSize = 128;
 const dash = 0x2d;
-const random = Buffer.allocUnsafeSlow(bytesOfOne * count);
-const texts = Buffer.allocUnsafeSlow(lengthOfOne * count);
+const random = Buffer.allocUnsafeSlow(uuidBytes * batchSize);
+const texts = Buffer.allocUnsafeSlow(uuidLength * batchSize);
 const digits = Buffer.from("0123456789abcdef");
-let left = 0;
+let remaining = 0;
 
 export function uuid(): string {
-  if (left === 0) fill();
-  const start = --left * lengthOfOne;
-  return texts.toString("latin1", start, start + lengthOfOne);
+  if (remaining === 0) fillBatch();
+  const start = --remaining * uuidLength;
+  return texts.toString("latin1", start, start + uuidLength);
 }
 
-function fill(): void {
+function fillBatch(): void {
   randomFillSync(random);
   let end = 0;
   for (let at = 0; at < random.length; at++) {
-    const place = at % bytesOfOne;
+    const place = at % uuidBytes;
     let byte = random[at]!;
     if (place === 6) byte = (byte & 0x0f) | 0x40;
     if (place === 8) byte = (byte & 0x3f) | 0x80;
@@ -32,5 +32,5 @@ function fill(): void {
     texts[end++] = digits[byte >> 4]!;
     texts[end++] = digits[byte & 0x0f]!;
   }
-  left = count;
+  remaining = batchSize;
 }

@@ -2,77 +2,78 @@
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ContentBlock, Message } from "../protocol/message.ts";
 import type { CancelCause } from "../protocol/stop.ts";
-import { completed, waitFor, type Steps } from "../lib/steps.ts";
+import { runSteps, waitFor, type Steps } from "../lib/steps.ts";
 import { isLastTurn } from "./decide.ts";
 import type { Draft, Fact } from "./fact.ts";
-import { askBatchHooks } from "./batch-hooks.ts";
-import { bounded, boundedShown } from "./bounded.ts";
+import { runBatchHooks } from "./batch-hooks.ts";
+import { runBounded, runBoundedWithEvents } from "./bounded.ts";
 import type { LiveRun } from "./live-run.ts";
-import { takeQueued } from "./queued-prompts.ts";
-import { append, mint, type Run } from "./run.ts";
+import { takeQueuedPrompts } from "./queued-prompts.ts";
+import { recordMessage, mint, type Run } from "./run.ts";
 import type { State } from "./state.ts";
 import { ToolBatch, withResults } from "./tool-batch.ts";
 
 export function* act(state: State, _previous: Fact, run: LiveRun): Steps<QueryEvent, Fact> {
   const batch = run.batch ?? new ToolBatch(run);
-  yield* drain(run, batch);
+  yield* drainBatch(run, batch);
   run.batch = null;
   const messages = withResults(state.messages, batch);
-  if (run.cancel.cause !== null) return yield* aborted(run.cancel.cause, state, messages, batch.followUps(), run);
+  if (run.cancel.cause !== null)
+    return yield* abortedInTools(run.cancel.cause, state, messages, batch.followUps(), run);
   const outcomes = batch.outcomes();
   const deferral = outcomes.find(({ prevent }) => prevent?.isDeferral === true)?.prevent;
   if (deferral !== undefined)
     return { kind: "batch_settled", messages, hookStopped: deferral, endsTurn: false, summaryKey: null };
-  const told = yield* askBatchHooks(state, batch.calls(), messages, run);
-  messages.push(...told.notices);
-  const followUps = [...batch.followUps(), ...told.contexts];
-  if (run.cancel.cause !== null) return yield* aborted(run.cancel.cause, state, messages, followUps, run);
-  const hookStopped = outcomes.find(({ prevent }) => prevent !== undefined)?.prevent ?? told.stopped;
+  const hookAnswer = yield* runBatchHooks(state, batch.calls(), messages, run);
+  messages.push(...hookAnswer.notices);
+  const followUps = [...batch.followUps(), ...hookAnswer.contexts];
+  if (run.cancel.cause !== null) return yield* abortedInTools(run.cancel.cause, state, messages, followUps, run);
+  const hookStopped = outcomes.find(({ prevent }) => prevent !== undefined)?.prevent ?? hookAnswer.stopped;
   const endsTurn = outcomes.some((outcome) => outcome.endsTurn === true);
   // If the run ends here, queued prompts stay queued: the next user turn answers them.
   const isOver = endsTurn || hookStopped !== null || run.fault !== null || isLastTurn(state, run.limits);
-  const queued = isOver ? { notices: [], drafts: [] } : yield* takeQueued(state, run);
+  const queued = isOver ? { notices: [], drafts: [] } : yield* takeQueuedPrompts(state, run);
   messages.push(...queued.notices);
-  if (run.cancel.cause !== null) return yield* aborted(run.cancel.cause, state, messages, followUps, run);
-  const later = isOver ? [] : [...queued.drafts, ...news(run)];
-  yield* join(state, messages, [...followUps, ...later], run);
+  if (run.cancel.cause !== null) return yield* abortedInTools(run.cancel.cause, state, messages, followUps, run);
+  const later = isOver ? [] : [...queued.drafts, ...newsDrafts(run)];
+  yield* appendDrafts(state, messages, [...followUps, ...later], run);
   const summaryKey = isOver || run.fault !== null ? null : startSummary(state, run, batch);
   return { kind: "batch_settled", messages, hookStopped, endsTurn, summaryKey };
 }
 
 /** What hooks and tools said about finished calls is kept, whatever happens to the other calls: the next turn continues from it. */
-function* aborted(
+function* abortedInTools(
   cause: CancelCause,
   state: State,
   messages: Message[],
   followUps: readonly Draft[],
   run: LiveRun,
 ): Steps<QueryEvent, Fact> {
-  yield* join(state, messages, followUps, run);
+  yield* appendDrafts(state, messages, followUps, run);
   return { kind: "aborted", where: "tools", cause, messages };
 }
 
-function* join(state: State, messages: Message[], drafts: readonly Draft[], run: Run): Steps<QueryEvent, void> {
-  const joined: Message[] = [];
+function* appendDrafts(state: State, messages: Message[], drafts: readonly Draft[], run: Run): Steps<QueryEvent, void> {
+  const appended: Message[] = [];
   for (const draft of drafts) {
-    const message = mint(run, yield* fitted(state, draft, run));
-    if (!(yield* append(run, message))) break;
-    joined.push(message);
+    const message = mint(run, yield* fitDraftMedia(state, draft, run));
+    if (!(yield* recordMessage(run, message))) break;
+    appended.push(message);
   }
-  messages.push(...joined);
+  messages.push(...appended);
   // Yield only after all are recorded: a consumer that leaves at one of them would keep the rest from being recorded.
-  for (const message of joined) yield message;
+  for (const message of appended) yield message;
 }
 
 /**
  * Yields progress as it comes and results in order, until every call has its result. After a fault, running calls are told to end, because
  * nothing about them can be recorded.
  */
-export function* drain(run: Run, batch: ToolBatch): Steps<QueryEvent, void> {
+export function* drainBatch(run: Run, batch: ToolBatch): Steps<QueryEvent, void> {
   batch.seal();
   while (!batch.isSettled()) {
     for (const event of batch.takeEvents()) yield event;
-    if (run.fault === null && batch.isRunning()) yield* waitFor(run.doorbell.heard());
+    if (run.fault === null && batch.isRunning()) yield* waitFor(run.doorbell.nextRing());
     else {
       // Calls that are still waiting will never start.
       yield* waitFor(batch.end());
@@ -82,19 +83,19 @@ export function* drain(run: Run, batch: ToolBatch): Steps<QueryEvent, void> {
   for (const event of batch.takeEvents()) yield event;
 }
 
-function news({ ports: { queue } }: Run): Draft[] {
+function newsDrafts({ ports: { queue } }: Run): Draft[] {
   return queue.news().map((attachment): Draft => ({ type: "attachment", attachment }));
 }
 
 /** Makes the images and documents of queued prompts, mentioned files and tools' additions fit before they are recorded. */
-function* fitted(state: State, draft: Draft, run: Run): Steps<QueryEvent, Draft> {
-  if (draft.type === "user") return { ...draft, content: yield* fittedContent(state, draft.content, run) };
+function* fitDraftMedia(state: State, draft: Draft, run: Run): Steps<QueryEvent, Draft> {
+  if (draft.type === "user") return { ...draft, content: yield* fitContentMedia(state, draft.content, run) };
   if (draft.type !== "attachment" || draft.attachment.kind !== "queued_command") return draft;
-  const prompt = yield* fittedContent(state, draft.attachment.prompt, run);
+  const prompt = yield* fitContentMedia(state, draft.attachment.prompt, run);
   return { ...draft, attachment: { ...draft.attachment, prompt } };
 }
 
-function* fittedContent(state: State, content: ContentBlock[], run: Run): Steps<QueryEvent, ContentBlock[]> {
+function* fitContentMedia(state: State, content: ContentBlock[], run: Run): Steps<QueryEvent, ContentBlock[]> {
   const { context } = run.ports;
   if (context.fitMedia === undefined || content.every((block) => block.type === "text")) return content;
   const wait = {
@@ -103,7 +104,7 @@ function* fittedContent(state: State, content: ContentBlock[], run: Run): Steps<
     name: "media",
     limitMs: run.limits.portMs,
   };
-  const answer = yield* boundedShown(run, wait, async (signal) => context.fitMedia?.(content, signal));
+  const answer = yield* runBoundedWithEvents(run, wait, async (signal) => context.fitMedia?.(content, signal));
   return (answer.ok ? answer.value : undefined) ?? content;
 }
 
@@ -115,8 +116,8 @@ function startSummary(state: State, run: Run, batch: ToolBatch): string | null {
   const results = batch.results();
   const about: readonly Message[] = [...state.messages.slice(-batch.size - 2), ...results];
   const wait = { key, on: "hook" as const, name: "tool_use_summary", limitMs: run.limits.portMs };
-  const made = completed(bounded(run, wait, (signal) => summary.summarize(about, signal)));
+  const pendingAnswer = runSteps(runBounded(run, wait, (signal) => summary.summarize(about, signal)));
   const ids = batch.calls().map(({ block }) => block.id);
-  run.summaries.set(key, { ids, text: made.then((answer) => (answer.ok ? answer.value : null)) });
+  run.summaries.set(key, { ids, text: pendingAnswer.then((answer) => (answer.ok ? answer.value : null)) });
   return key;
 }

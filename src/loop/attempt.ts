@@ -4,15 +4,15 @@ import type { AssistantMessage, ContentBlock } from "../protocol/message.ts";
 import type { ModelEvent, ModelOutcome, ModelRequest, ModelStream } from "../protocol/model.ts";
 import type { Usage } from "../protocol/usage.ts";
 import { rung } from "../lib/doorbell.ts";
-import { present } from "../lib/present.ts";
-import { atOnce } from "../lib/unheard.ts";
-import { isLeft, waitFor, type Steps } from "../lib/steps.ts";
-import { announce } from "./announce.ts";
+import { withoutUndefined } from "../lib/without-undefined.ts";
+import { ignoreRejection } from "../lib/fire-and-forget.ts";
+import { isConsumerLeft, waitFor, type Steps } from "../lib/steps.ts";
+import { announceCall } from "./announce-call.ts";
 import type { LiveRun } from "./live-run.ts";
-import { asMeant } from "./meant-input.ts";
-import { append, internalFailure, type Run } from "./run.ts";
+import { withCorrectedInput } from "./corrected-input.ts";
+import { recordMessage, internalFailure, type Run } from "./run.ts";
 import { ToolBatch } from "./tool-batch.ts";
-import { newToldIds, noToldIds, ownCall, ownStart, type ToldIds } from "./own-call.ts";
+import { newReportedIds, noReportedIds, sendableCall, withReportedId, type ReportedIds } from "./sendable-call.ts";
 
 export interface Attempt {
   outcome: ModelOutcome;
@@ -24,7 +24,7 @@ export interface Attempt {
   left?: Error;
 }
 
-interface Response {
+interface ResponseState {
   request: ModelRequest;
   ticket: string;
   /** The step the adapter has been asked for and has not delivered yet. */
@@ -36,7 +36,7 @@ interface Response {
   usage?: Usage;
   requestId?: string;
   blocks: AssistantMessage[];
-  toldIds: ToldIds;
+  reportedIds: ReportedIds;
 }
 
 /** Makes one attempt. `continues` is the id of the paused response that this one continues: to the API they are one message. */
@@ -47,32 +47,40 @@ export function* attempt(
   continues: string | null,
 ): Steps<QueryEvent, Attempt> {
   const messageId = continues ?? "";
-  const toldIds = run.config.includeRawEvents ? newToldIds() : noToldIds;
-  const response: Response = { request, ticket, next: null, isEnded: false, messageId, blocks: [], toldIds };
+  const toldIds = run.config.includeRawEvents ? newReportedIds() : noReportedIds;
+  const response: ResponseState = {
+    request,
+    ticket,
+    next: null,
+    isEnded: false,
+    messageId,
+    blocks: [],
+    reportedIds: toldIds,
+  };
   const controller = new AbortController();
   const forget = run.cancel.onCancel((cause) => {
     controller.abort(cause);
     run.doorbell.ring();
   });
-  const stream = opened(run, request, controller.signal);
+  const stream = openStream(run, request, controller.signal);
   try {
-    const ended = stream instanceof NotOpened ? stream.outcome : yield* pump(run, stream, response, controller);
+    const ended = stream instanceof UnopenedStream ? stream.outcome : yield* pump(run, stream, response, controller);
     const outcome = withUsage(ended, response);
     if (!outcome.ok && outcome.failure.kind === "aborted" && outcome.partialText !== undefined)
       yield* keepPartialText(run, response, outcome.partialText);
     const { requestId, blocks, left } = response;
-    return { outcome, blocks, messageId: response.messageId, ...present({ requestId, left }) };
+    return { outcome, blocks, messageId: response.messageId, ...withoutUndefined({ requestId, left }) };
   } finally {
     forget();
     if (!response.isEnded) {
       controller.abort("closed");
-      if (!(stream instanceof NotOpened)) stream.return(undefined as never).catch(() => undefined);
+      if (!(stream instanceof UnopenedStream)) stream.return(undefined as never).catch(() => undefined);
     }
   }
 }
 
 /** An abandoned adapter reports no usage, but the usage reported at the start of the answer is on the bill. */
-function withUsage(outcome: ModelOutcome, { usage }: Response): ModelOutcome {
+function withUsage(outcome: ModelOutcome, { usage }: ResponseState): ModelOutcome {
   return outcome.ok || outcome.usage !== undefined || usage === undefined ? outcome : { ...outcome, usage };
 }
 
@@ -82,16 +90,16 @@ type Step = IteratorResult<ModelEvent, ModelOutcome>;
  * Returns the stream itself, not wrapped in an object with an `ok` field. An object literal that lives as long as a pending call is
  * eventually allocated by V8 where only a full collection frees it, and it retains everything that hangs on the call.
  */
-function opened(run: Run, request: ModelRequest, signal: AbortSignal): ModelStream | NotOpened {
+function openStream(run: Run, request: ModelRequest, signal: AbortSignal): ModelStream | UnopenedStream {
   try {
     return run.ports.model.stream(request, signal);
   } catch (error) {
     const failure = { ...internalFailure("The model adapter", error), recovery: "none" as const, neverSent: true };
-    return new NotOpened({ ok: false, failure });
+    return new UnopenedStream({ ok: false, failure });
   }
 }
 
-class NotOpened {
+class UnopenedStream {
   readonly outcome: ModelOutcome;
 
   constructor(outcome: ModelOutcome) {
@@ -102,7 +110,7 @@ class NotOpened {
 function* pump(
   run: LiveRun,
   stream: ModelStream,
-  response: Response,
+  response: ResponseState,
   controller: AbortController,
 ): Steps<QueryEvent, ModelOutcome> {
   const watch = new SilenceWatch(run, controller);
@@ -121,7 +129,7 @@ function* pump(
       watch.isWaiting = response.next !== null;
       const step: Step | typeof rung = ready ?? (yield* waitFor(run.doorbell.wait(response.next!)));
       watch.isWaiting = false;
-      if (watch.isExpired) return silent(run);
+      if (watch.isExpired) return stalledOutcome(run);
       if (run.cancel.cause !== null) {
         response.next ??= Promise.resolve(ready!);
         return yield* drainAborted(run, stream, response);
@@ -132,17 +140,17 @@ function* pump(
         response.isEnded = true;
         return step.value;
       }
-      hasBegun ||= begins(step.value);
+      hasBegun ||= isPartOfAnswer(step.value);
       isPing = !hasBegun && step.value.type === "raw" && step.value.event.type === "ping";
-      if (step.value.type !== "raw") yield* take(run, response, step.value);
+      if (step.value.type !== "raw") yield* handleEvent(run, response, step.value);
       else {
-        announce(step.value.event, run.ports.tools);
+        announceCall(step.value.event, run.ports.tools);
         if (run.config.includeRawEvents)
-          yield { type: "stream_event", event: ownStart(run, response.toldIds, step.value.event) };
+          yield { type: "stream_event", event: withReportedId(run, response.reportedIds, step.value.event) };
       }
     }
   } catch (error) {
-    if (!isLeft(error))
+    if (!isConsumerLeft(error))
       return { ok: false, failure: { ...internalFailure("The model adapter", error), recovery: "none" } };
     response.left = error;
     run.cancel.cancel("consumer");
@@ -155,20 +163,20 @@ function* pump(
 }
 
 /** Whether the event is part of the answer itself. */
-function begins(event: ModelEvent): boolean {
+function isPartOfAnswer(event: ModelEvent): boolean {
   return event.type === "block" || (event.type === "raw" && event.event.type.startsWith("content_block"));
 }
 
-function takeStart(run: Run, response: Response, event: Extract<ModelEvent, { type: "start" }>): void {
-  if (response.messageId === "") response.messageId = ownMessageId(run, event.messageId);
+function handleStart(run: Run, response: ResponseState, event: Extract<ModelEvent, { type: "start" }>): void {
+  if (response.messageId === "") response.messageId = uniqueMessageId(run, event.messageId);
   if (event.requestId !== undefined) response.requestId = event.requestId;
   response.usage = event.usage;
-  atOnce(run.ports.budget.begun?.(response.ticket, event.usage, response.messageId));
+  ignoreRejection(run.ports.budget.begun?.(response.ticket, event.usage, response.messageId));
 }
 
 /** Some endpoints give every response the same id; the conversation needs distinct ids to tell responses apart. */
-function ownMessageId(run: Run, given: string): string {
-  const id = given === "" || run.messageIds.has(given) ? `msg_${run.ports.ids.uuid()}` : given;
+function uniqueMessageId(run: Run, receivedId: string): string {
+  const id = receivedId === "" || run.messageIds.has(receivedId) ? `msg_${run.ports.ids.uuid()}` : receivedId;
   run.messageIds.add(id);
   return id;
 }
@@ -176,7 +184,7 @@ function ownMessageId(run: Run, given: string): string {
 const abortGraceMs = 100;
 
 /** The adapter should end soon after an abort, and may still deliver what it had. An adapter that does not end is abandoned. */
-function* drainAborted(run: LiveRun, stream: ModelStream, response: Response): Steps<QueryEvent, ModelOutcome> {
+function* drainAborted(run: LiveRun, stream: ModelStream, response: ResponseState): Steps<QueryEvent, ModelOutcome> {
   const aborted: ModelOutcome = {
     ok: false,
     failure: { kind: "aborted", message: "The request was cancelled.", recovery: "none" },
@@ -198,7 +206,7 @@ function* drainAborted(run: LiveRun, stream: ModelStream, response: Response): S
         response.isEnded = true;
         return step.value.ok ? step.value : { ...step.value, failure: aborted.failure };
       }
-      if (step.value.type !== "raw") yield* take(run, response, step.value);
+      if (step.value.type !== "raw") yield* handleEvent(run, response, step.value);
     }
     return aborted;
   } finally {
@@ -206,7 +214,7 @@ function* drainAborted(run: LiveRun, stream: ModelStream, response: Response): S
   }
 }
 
-function silent(run: Run): ModelOutcome {
+function stalledOutcome(run: Run): ModelOutcome {
   const message = `The model sent nothing for ${Math.round(run.limits.modelSilenceMs / 1000)} s, so the request was abandoned.`;
   return { ok: false, failure: { kind: "stalled", message, recovery: "retry" } };
 }
@@ -248,26 +256,33 @@ class SilenceWatch {
 }
 
 /** Handles the start of the answer or a finished block: the block's message is recorded, then yielded. */
-function* take(run: LiveRun, response: Response, event: Exclude<ModelEvent, { type: "raw" }>): Steps<QueryEvent, void> {
-  if (event.type === "start") return takeStart(run, response, event);
-  const { block: given } = event;
-  const { block, invalidInput } = given.type === "tool_use" ? ownCall(run, given, event, response.toldIds) : event;
+function* handleEvent(
+  run: LiveRun,
+  response: ResponseState,
+  event: Exclude<ModelEvent, { type: "raw" }>,
+): Steps<QueryEvent, void> {
+  if (event.type === "start") return handleStart(run, response, event);
+  const { block: received } = event;
+  const { block, invalidInput } =
+    received.type === "tool_use" ? sendableCall(run, received, event, response.reportedIds) : event;
   const message = assistantMessage(run, response, [block]);
-  if (!(yield* append(run, message, response.usage))) return;
+  if (!(yield* recordMessage(run, message, response.usage))) return;
   response.blocks.push(message);
   // Before the message is yielded: from here on the batch owes the call a result, even if the consumer leaves at this event.
   if (block.type === "tool_use") {
     run.batch ??= new ToolBatch(run);
     const key = `${response.request.key.split(".")[0]!}.tool.${run.batch.size}`;
     run.batch.add(
-      invalidInput === undefined ? { block: asMeant(block, run.ports.tools), key } : { block, key, invalidInput },
+      invalidInput === undefined
+        ? { block: withCorrectedInput(block, run.ports.tools), key }
+        : { block, key, invalidInput },
     );
   }
-  yield shown(message, response);
+  yield withUsageSoFar(message, response);
 }
 
-function assistantMessage(run: Run, response: Response, content: ContentBlock[]): AssistantMessage {
-  if (response.messageId === "") response.messageId = ownMessageId(run, "");
+function assistantMessage(run: Run, response: ResponseState, content: ContentBlock[]): AssistantMessage {
+  if (response.messageId === "") response.messageId = uniqueMessageId(run, "");
   const message: AssistantMessage = {
     type: "assistant",
     messageId: response.messageId,
@@ -281,19 +296,19 @@ function assistantMessage(run: Run, response: Response, content: ContentBlock[])
 }
 
 /** Adds the usage known so far; the response's end records all of it. */
-function shown(message: AssistantMessage, { usage }: Response): AssistantMessage {
+function withUsageSoFar(message: AssistantMessage, { usage }: ResponseState): AssistantMessage {
   return usage === undefined ? message : { ...message, usageSoFar: usage };
 }
 
-function* keepPartialText(run: Run, response: Response, text: string): Steps<QueryEvent, void> {
+function* keepPartialText(run: Run, response: ResponseState, text: string): Steps<QueryEvent, void> {
   if (text.trim() === "") return;
   const message = { ...assistantMessage(run, response, [{ type: "text", text }]), aborted: true as const };
-  if (!(yield* append(run, message, response.usage))) return;
+  if (!(yield* recordMessage(run, message, response.usage))) return;
   response.blocks.push(message);
   try {
-    yield shown(message, response);
+    yield withUsageSoFar(message, response);
   } catch (error) {
-    if (!isLeft(error)) throw error;
+    if (!isConsumerLeft(error)) throw error;
     response.left = error;
   }
 }

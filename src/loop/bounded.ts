@@ -1,8 +1,8 @@
 /** Waiting for anything outside: always with a limit, always ended by a cancel, and announced by an event if it takes long. */
 import { errorText } from "../lib/error-text.ts";
 import { rung } from "../lib/doorbell.ts";
-import { closed, completed, isPromise, passLeft, Pending, waitFor, type Steps } from "../lib/steps.ts";
-import { atOnce } from "../lib/unheard.ts";
+import { closeSteps, runSteps, isPromise, rethrowIfLeft, Pending, waitFor, type Steps } from "../lib/steps.ts";
+import { ignoreRejection } from "../lib/fire-and-forget.ts";
 import type { QueryEvent, WaitingEvent } from "../protocol/event.ts";
 import type { HookEvent } from "../protocol/hook.ts";
 import type { Run } from "./run.ts";
@@ -29,38 +29,38 @@ export interface Wait {
 
 const announceAfterMs = 100;
 /** Extra time for hooks to end once their own limit is over. */
-const hookEndMs = 60_000;
+const hookGraceMs = 60_000;
 const cancelled = { ok: false, why: "cancelled" } as const;
 
 /** Returns how long to wait for hooks of these events: at least as long as each of them may take. */
 export function hookLimitMs({ ports, limits }: Run, ...events: HookEvent[]): number {
-  const given = events.map((event) => ports.hooks.limitMs?.(event) ?? 0);
-  const longest = Math.max(0, ...given);
-  return longest === 0 ? limits.hookMs : Math.max(limits.hookMs, longest + hookEndMs);
+  const hookLimits = events.map((event) => ports.hooks.limitMs?.(event) ?? 0);
+  const longest = Math.max(0, ...hookLimits);
+  return longest === 0 ? limits.hookMs : Math.max(limits.hookMs, longest + hookGraceMs);
 }
 
 /**
  * Runs `work` with its own signal. Returns its value; or gives up at the limit or on a cancel, after allowing the work `settleMs` to settle
  * once the signal is aborted. What the work does later is ignored.
  */
-export function* bounded<T>(
+export function* runBounded<T>(
   run: Run,
   wait: Wait,
   work: (signal: AbortSignal) => T | PromiseLike<T>,
 ): Steps<never, Bounded<T>> {
-  const begun = begin(run, wait, work);
-  return begun.kind === "answered" ? begun.answer : yield* waitFor(watched(run, wait, begun));
+  const started = startWork(run, wait, work);
+  return started.kind === "answered" ? started.answer : yield* waitFor(watchWork(run, wait, started));
 }
 
-type Begun<T> = { kind: "answered"; answer: Bounded<T> } | Working<T>;
+type StartedWork<T> = { kind: "answered"; answer: Bounded<T> } | PendingWork<T>;
 
-interface Working<T> {
+interface PendingWork<T> {
   kind: "working";
   controller: AbortController;
   promise: PromiseLike<T>;
 }
 
-function begin<T>(run: Run, wait: Wait, work: (signal: AbortSignal) => T | PromiseLike<T>): Begun<T> {
+function startWork<T>(run: Run, wait: Wait, work: (signal: AbortSignal) => T | PromiseLike<T>): StartedWork<T> {
   if (isCancelled(run, wait)) return { kind: "answered", answer: cancelled };
   const controller = run.unusedController ?? new AbortController();
   run.unusedController = null;
@@ -80,7 +80,7 @@ function isCancelled(run: Run, { cancel }: Wait): boolean {
   return run.cancel.cause !== null || (cancel !== undefined && cancel.cause !== null);
 }
 
-function watched<T>(run: Run, wait: Wait, { controller, promise }: Working<T>): Promise<Bounded<T>> {
+function watchWork<T>(run: Run, wait: Wait, { controller, promise }: PendingWork<T>): Promise<Bounded<T>> {
   const { clock } = run.ports;
   return new Promise((resolve) => {
     let gaveUp: "timeout" | "cancelled" | null = null;
@@ -121,20 +121,20 @@ function watched<T>(run: Run, wait: Wait, { controller, promise }: Working<T>): 
   });
 }
 
-/** Like `bounded`, for when the loop itself waits: the wait is announced while it lasts, not after it. */
-export function* boundedShown<T>(
+/** Like `runBounded`, for when the loop itself waits: the wait is announced while it lasts, not after it. */
+export function* runBoundedWithEvents<T>(
   run: Run,
   wait: Wait,
   work: (signal: AbortSignal) => T | PromiseLike<T>,
 ): Steps<QueryEvent, Bounded<T>> {
-  const begun = begin(run, wait, work);
-  if (begun.kind === "answered") return begun.answer;
+  const started = startWork(run, wait, work);
+  if (started.kind === "answered") return started.answer;
   const announced: QueryEvent[] = [];
   const announce = (event: QueryEvent): void => {
     announced.push(event);
     run.doorbell.ring();
   };
-  const settled = watched(run, { ...wait, announce }, begun);
+  const settled = watchWork(run, { ...wait, announce }, started);
   let isOver = false;
   try {
     for (;;) {
@@ -152,16 +152,16 @@ export function* boundedShown<T>(
 }
 
 /** The reason there is no answer, for people. */
-export function whyNot(answer: Unanswered): string {
+export function unansweredReason(answer: Unanswered): string {
   return answer.why === "threw" ? errorText(answer.error) : "no answer in time";
 }
 
-function withoutValue<T>(given: Unanswered<T>): Unanswered<never> {
-  return given.why === "threw" ? given : { ok: false, why: given.why };
+function withoutLateValue<T>(answer: Unanswered<T>): Unanswered<never> {
+  return answer.why === "threw" ? answer : { ok: false, why: answer.why };
 }
 
-/** Like `boundedShown`, for an async generator of a port: passes its events on and returns its value. All its steps share the limit. */
-export function* boundedGenerator<E extends QueryEvent, R>(
+/** Like `runBoundedWithEvents`, for an async generator of a port: passes its events on and returns its value. All its steps share the limit. */
+export function* runBoundedGenerator<E extends QueryEvent, R>(
   run: Run,
   wait: Wait,
   open: (signal: AbortSignal) => AsyncGenerator<E, R>,
@@ -172,15 +172,15 @@ export function* boundedGenerator<E extends QueryEvent, R>(
   let generator: AsyncGenerator<E, R> | null = null;
   let limitMs = wait.limitMs;
   try {
-    generator = atOnce(open(controller.signal));
+    generator = ignoreRejection(open(controller.signal));
     for (;;) {
       const source = generator;
       const askedAt = clock.elapsed();
-      const step = yield* boundedShown(run, { ...wait, limitMs }, (signal) => {
+      const step = yield* runBoundedWithEvents(run, { ...wait, limitMs }, (signal) => {
         signal.addEventListener("abort", () => controller.abort(signal.reason));
         return source.next();
       });
-      if (!step.ok) return withoutValue(step);
+      if (!step.ok) return withoutLateValue(step);
       limitMs = Math.max(0, limitMs - (clock.elapsed() - askedAt));
       if (step.value.done === true) {
         generator = null;
@@ -189,7 +189,7 @@ export function* boundedGenerator<E extends QueryEvent, R>(
       yield step.value.value;
     }
   } catch (error) {
-    passLeft(error);
+    rethrowIfLeft(error);
     return { ok: false, why: "threw", error };
   } finally {
     forget();
@@ -200,12 +200,12 @@ export function* boundedGenerator<E extends QueryEvent, R>(
   }
 }
 
-function namedWait({ key }: Wait, { name, limitMs }: { name: string; limitMs: number }, leftMs: number): Partial<Wait> {
+function stepWait({ key }: Wait, { name, limitMs }: { name: string; limitMs: number }, leftMs: number): Partial<Wait> {
   return { key: `${key}.${name}`, name, limitMs: Math.min(limitMs, leftMs) };
 }
 
-/** Like `boundedGenerator`, for steps of a port. Steps that wait for nothing finish synchronously. */
-export function* boundedSteps<E extends QueryEvent, R>(
+/** Like `runBoundedGenerator`, for steps of a port. Steps that wait for nothing finish synchronously. */
+export function* runBoundedSteps<E extends QueryEvent, R>(
   run: Run,
   wait: Wait,
   open: (signal: AbortSignal) => Steps<E, R>,
@@ -218,7 +218,7 @@ export function* boundedSteps<E extends QueryEvent, R>(
   let limitMs = wait.limitMs;
   let hasWaited = false;
   try {
-    const opened = atOnce(open(controller.signal));
+    const opened = ignoreRejection(open(controller.signal));
     // An async generator would yield promises forever and never be done.
     if (!(Symbol.iterator in opened)) throw new TypeError("it gave no plain generator");
     steps = opened;
@@ -228,8 +228,8 @@ export function* boundedSteps<E extends QueryEvent, R>(
         hasWaited = true;
         const { promise, about } = step.value;
         const askedAt = clock.elapsed();
-        const named = about === undefined ? { limitMs } : namedWait(wait, about, limitMs);
-        const answer = yield* boundedShown(run, { ...wait, ...named }, (signal) => {
+        const named = about === undefined ? { limitMs } : stepWait(wait, about, limitMs);
+        const answer = yield* runBoundedWithEvents(run, { ...wait, ...named }, (signal) => {
           signal.addEventListener("abort", () => controller.abort(signal.reason));
           return promise;
         });
@@ -239,7 +239,7 @@ export function* boundedSteps<E extends QueryEvent, R>(
         else {
           // If the run was already cancelled, nothing listens to the promise: a rejection must not go unhandled.
           promise.then(undefined, () => undefined);
-          return withoutValue(answer);
+          return withoutLateValue(answer);
         }
       } else {
         yield step.value;
@@ -251,13 +251,13 @@ export function* boundedSteps<E extends QueryEvent, R>(
     if (!hasWaited && !controller.signal.aborted) run.unusedController = controller;
     return { ok: true, value: step.value };
   } catch (error) {
-    passLeft(error);
+    rethrowIfLeft(error);
     return { ok: false, why: "threw", error };
   } finally {
     forget();
     if (steps !== null) {
       controller.abort("closed");
-      completed(closed(steps)).catch(() => undefined);
+      runSteps(closeSteps(steps)).catch(() => undefined);
     }
   }
 }

@@ -11,13 +11,18 @@ export interface CallTraits {
   maxChars: number;
 }
 
-const unknown: CallTraits = { safe: true, outlastsInterrupt: false, cancelsSiblings: false, maxChars: 50_000 };
+const unknownToolTraits: CallTraits = {
+  safe: true,
+  outlastsInterrupt: false,
+  cancelsSiblings: false,
+  maxChars: 50_000,
+};
 
 /** A call that cannot run blocks no other call; a call that cannot be judged runs alone. */
 export function traitsOf({ block, invalidInput }: CallRequest, tools: ToolsPort): CallTraits {
   try {
     const tool = invalidInput === undefined ? tools.find(block.name) : undefined;
-    if (tool === undefined) return unknown;
+    if (tool === undefined) return unknownToolTraits;
     return {
       safe: !tools.validate(tool.inputSchema, block.input).ok || tool.isConcurrencySafe(block.input),
       outlastsInterrupt: tool.interruptBehavior === "block",
@@ -25,6 +30,6 @@ export function traitsOf({ block, invalidInput }: CallRequest, tools: ToolsPort)
       maxChars: tool.maxResultSizeChars,
     };
   } catch {
-    return { ...unknown, safe: false };
+    return { ...unknownToolTraits, safe: false };
   }
 }

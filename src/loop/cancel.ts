@@ -77,5 +77,5 @@ export function createCancel<Cause extends string = CancelCause>(): Cancel<Cause
 }
 
 /** Why a call was told to end. */
-export type CallEnd = CancelCause | "sibling" | "timeout" | "failed";
-export type CallCancel = Cancel<CallEnd>;
+export type CallCancelCause = CancelCause | "sibling" | "timeout" | "failed";
+export type CallCancel = Cancel<CallCancelCause>;

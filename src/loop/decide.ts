@@ -20,21 +20,21 @@ export function decide(state: State, fact: Fact, limits: LoopLimits): Verdict {
   if ("messages" in fact) state = { ...state, messages: fact.messages };
   switch (fact.kind) {
     case "opened":
-      return on(state);
+      return goOn(state);
     case "prepared":
-      return on({ ...state, autoCompactTracking: fact.tracking });
+      return goOn({ ...state, autoCompactTracking: fact.tracking });
     case "window_full":
-      return stop(state, { reason: "blocking_limit" }, [fullMessage(fact)]);
+      return stop(state, { reason: "blocking_limit" }, [windowFullMessage(fact)]);
     case "admission_refused":
       return stop(state, { reason: "max_budget_usd" });
     case "stream_cut":
       return afterCut(state, fact);
     case "answered":
-      return afterAnswer(spent(state, fact), fact);
+      return afterAnswer(bookResponse(state, fact), fact);
     case "overflowed":
-      return on(spent(state, fact));
+      return goOn(bookResponse(state, fact));
     case "truncated":
-      return afterTruncation(spent(state, fact), fact, limits);
+      return afterTruncation(bookResponse(state, fact), fact, limits);
     case "drained":
       return afterShrinking(state, fact, limits, { reason: "collapse_drain_retry", committed: fact.committed });
     case "compacted":
@@ -68,10 +68,10 @@ export function recoveriesLeft(state: State, fact: FactOf<"overflowed">): ("drai
 /** Whether a cut answer may be requested again with more room. `sample` asks this before it blames a full window. */
 export function canEscalate(state: State, fact: FactOf<"truncated">, limits: LoopLimits): boolean {
   if (fact.cap !== "default" || state.maxOutputTokensOverride !== null) return false;
-  return longestEscalated(fact, limits) > fact.maxTokens;
+  return escalatedTokenLimit(fact, limits) > fact.maxTokens;
 }
 
-function longestEscalated({ modelMaxTokens }: FactOf<"truncated">, limits: LoopLimits): number {
+function escalatedTokenLimit({ modelMaxTokens }: FactOf<"truncated">, limits: LoopLimits): number {
   return Math.min(limits.outputTokensEscalated ?? Infinity, modelMaxTokens);
 }
 
@@ -80,7 +80,7 @@ export function isLastTurn(state: State, limits: LoopLimits): limits is LoopLimi
   return limits.maxTurns !== undefined && state.turnCount + 1 > limits.maxTurns;
 }
 
-function on(state: State): Verdict {
+function goOn(state: State): Verdict {
   return { go: "on", state, emit: [] };
 }
 
@@ -88,7 +88,7 @@ function stop(state: State, terminal: Terminal, emit: Draft[] = []): Stop {
   return { go: "stop", state, emit, terminal };
 }
 
-interface Way {
+interface AgainOptions {
   change?: Partial<State>;
   emit?: Draft[];
   /** The stop verdict of a recovery if all recoveries together have reached the cap. */
@@ -96,14 +96,14 @@ interface Way {
 }
 
 /** The only way to continue. It checks every limit itself, so that no recovery goes uncounted. */
-function again(
+function goAgain(
   state: State,
   limits: LoopLimits,
   transition: Continue,
-  { change = {}, emit = [], atCap }: Way,
+  { change = {}, emit = [], atCap }: AgainOptions,
 ): Verdict {
   const isTurn = transition.reason === "next_turn";
-  if (isTurn && isLastTurn(state, limits)) return atMaxTurns(state, limits.maxTurns);
+  if (isTurn && isLastTurn(state, limits)) return stopAtMaxTurns(state, limits.maxTurns);
   const continues = isTurn ? 0 : state.continuesSinceTurn + 1;
   if (atCap !== undefined && continues > continueCap(limits)) return atCap;
   const next: State = {
@@ -123,7 +123,7 @@ function again(
   };
 }
 
-function atMaxTurns(state: State, maxTurns: number): Stop {
+function stopAtMaxTurns(state: State, maxTurns: number): Stop {
   const turnCount = state.turnCount + 1;
   return stop(state, { reason: "max_turns", turnCount }, [
     { type: "attachment", attachment: { kind: "max_turns_reached", maxTurns, turnCount } },
@@ -131,7 +131,7 @@ function atMaxTurns(state: State, maxTurns: number): Stop {
 }
 
 /** Books what a response used, and takes over a change of model. */
-function spent(state: State, fact: Sampled): State {
+function bookResponse(state: State, fact: Sampled): State {
   return {
     ...state,
     toolUseContext: { ...state.toolUseContext, model: fact.model, fallbacksUsed: fact.fallbacksUsed },
@@ -140,15 +140,15 @@ function spent(state: State, fact: Sampled): State {
   };
 }
 
-const reached: ReadonlyMap<string | null, string> = new Map([
+const limitNames: ReadonlyMap<string | null, string> = new Map([
   ["max_tokens", "the output token limit"],
   ["model_context_window_exceeded", "the end of the context window"],
 ]);
 
 /** A cut answer without calls is a different fact, `truncated`. */
 function afterAnswer(state: State, { calls, stopReason }: FactOf<"answered">): Verdict {
-  const limit = reached.get(stopReason);
-  if (calls === 0 || limit === undefined) return on(state);
+  const limit = limitNames.get(stopReason);
+  if (calls === 0 || limit === undefined) return goOn(state);
   const text = `The answer was cut at ${limit}; its complete tool calls are carried out, and the model continues from there.`;
   return { go: "on", state, emit: [warning("answer_cut", text)] };
 }
@@ -160,8 +160,12 @@ function afterCut(before: State, fact: FactOf<"stream_cut">): Verdict {
   // The retry that follows reports which server is overloaded, and how.
   const why = overload === null ? failure.message : "Its server is overloaded.";
   const text = `The answer broke off; its calls are carried out, and the model continues from there. ${why}`;
-  const isTold = fact.fallbacksUsed > before.toolUseContext.fallbacksUsed;
-  return { go: "on", state: { ...spent(before, fact), overload }, emit: isTold ? [] : [warning("answer_cut", text)] };
+  const isReported = fact.fallbacksUsed > before.toolUseContext.fallbacksUsed;
+  return {
+    go: "on",
+    state: { ...bookResponse(before, fact), overload },
+    emit: isReported ? [] : [warning("answer_cut", text)],
+  };
 }
 
 /** Shows the error and ends the run. */
@@ -180,7 +184,7 @@ function afterShrinking(
   transition: Continue,
 ): Verdict {
   const atCap = surfaceOverflow(state, fact);
-  return again(state, limits, transition, { change: { autoCompactTracking: fact.tracking }, atCap });
+  return goAgain(state, limits, transition, { change: { autoCompactTracking: fact.tracking }, atCap });
 }
 
 function afterTruncation(state: State, fact: FactOf<"truncated">, limits: LoopLimits): Verdict {
@@ -189,22 +193,22 @@ function afterTruncation(state: State, fact: FactOf<"truncated">, limits: LoopLi
   if (canEscalate(state, fact, limits)) {
     const dropped = new Set(fact.targets);
     const messages = state.messages.filter((message) => !dropped.has(message.uuid));
-    const change = { messages, maxOutputTokensOverride: longestEscalated(fact, limits) };
+    const change = { messages, maxOutputTokensOverride: escalatedTokenLimit(fact, limits) };
     const emit: Draft[] =
       fact.targets.length > 0 ? [{ type: "tombstone", targets: fact.targets, reason: "escalate" }] : [];
-    return again(state, limits, { reason: "max_output_tokens_escalate" }, { change, emit, atCap });
+    return goAgain(state, limits, { reason: "max_output_tokens_escalate" }, { change, emit, atCap });
   }
   const attempt = state.maxOutputTokensRecoveryCount + 1;
   if (attempt > limits.outputTokensRecoveries) return atCap;
   const emit = [metaUser(texts.resumeAfterTruncation, "recovery")];
   const change = { maxOutputTokensRecoveryCount: attempt };
-  return again(state, limits, { reason: "max_output_tokens_recovery", attempt }, { change, emit, atCap });
+  return goAgain(state, limits, { reason: "max_output_tokens_recovery", attempt }, { change, emit, atCap });
 }
 
 function afterAbort(state: State, fact: FactOf<"aborted">, limits: LoopLimits): Verdict {
   const inTools = fact.where === "tools";
   const emit: Draft[] = fact.cause === "interrupt" ? [] : [interruption(fact.where)];
-  if (inTools && isLastTurn(state, limits)) emit.push(...atMaxTurns(state, limits.maxTurns).emit);
+  if (inTools && isLastTurn(state, limits)) emit.push(...stopAtMaxTurns(state, limits.maxTurns).emit);
   return stop(state, { reason: inTools ? "aborted_tools" : "aborted_streaming" }, emit);
 }
 
@@ -214,7 +218,7 @@ function afterBatch(state: State, fact: FactOf<"batch_settled">, limits: LoopLim
     const attachment = { kind: "hook_stopped_continuation" as const, event, message };
     return stop(state, { reason: "hook_stopped" }, isDeferral === true ? [] : [{ type: "attachment", attachment }]);
   }
-  return again(state, limits, { reason: "next_turn" }, {});
+  return goAgain(state, limits, { reason: "next_turn" }, {});
 }
 
 function afterTurnEnd(state: State, fact: FactOf<"turn_end">, limits: LoopLimits): Verdict {
@@ -225,18 +229,18 @@ function afterTurnEnd(state: State, fact: FactOf<"turn_end">, limits: LoopLimits
   }
   if (fact.blocking.length > 0) return afterBlock(state, fact, limits);
   const passed = { ...state, stopHookBlockCount: 0 };
-  return afterTokenBudget(passed, fact, limits) ?? stop(passed, { reason: "completed" }, parting(fact));
+  return afterTokenBudget(passed, fact, limits) ?? stop(passed, { reason: "completed" }, turnEndWarnings(fact));
 }
 
 function afterBlock(state: State, fact: FactOf<"turn_end">, limits: LoopLimits): Verdict {
   const blocks = state.stopHookBlockCount + 1;
   const text = `Stop hooks kept the turn from ending ${limits.stopHookBlocks} times in a row; it ends now. Look at the hook, or raise the cap: CLAUDE_CODE_STOP_HOOK_BLOCK_CAP (0: none).`;
-  const atCap = stop(state, { reason: "completed" }, [...parting(fact), warning("stop_hook_cap", text)]);
+  const atCap = stop(state, { reason: "completed" }, [...turnEndWarnings(fact), warning("stop_hook_cap", text)]);
   if (blocks > limits.stopHookBlocks) return atCap;
-  const emit = fact.blocking.map((said) => metaUser(texts.stopHookFeedback(said), "stop_hook"));
+  const emit = fact.blocking.map((feedback) => metaUser(texts.stopHookFeedback(feedback), "stop_hook"));
   // A user who lifted this cap wants no other cap in its place.
   const counted = limits.stopHookBlocks === Infinity ? { ...state, continuesSinceTurn: 0 } : state;
-  return again(
+  return goAgain(
     counted,
     limits,
     { reason: "stop_hook_blocking" },
@@ -252,16 +256,16 @@ function afterTokenBudget(state: State, fact: FactOf<"turn_end">, limits: LoopLi
   const broughtLittle = spentAtNudge !== null && spent - spentAtNudge < 500;
   const inARow = broughtLittle ? nudges + 1 : 0;
   const text = `Stopped at ${spent} of the ${budget} tokens of work asked for: the model had nothing more to do.`;
-  const atCap = stop(state, { reason: "completed" }, [...parting(fact), warning("token_budget_unspent", text)]);
+  const atCap = stop(state, { reason: "completed" }, [...turnEndWarnings(fact), warning("token_budget_unspent", text)]);
   if (inARow >= 3) return atCap;
   const counted = spentAtNudge !== null && !broughtLittle ? { ...state, continuesSinceTurn: 0 } : state;
   const change = { tokenBudget: { spent, nudges: inARow, spentAtNudge: spent } };
   const emit = [...fact.warnings, metaUser(texts.tokenBudgetNudge(spent, budget), "token_budget")];
-  return again(counted, limits, { reason: "token_budget_continuation" }, { change, emit, atCap });
+  return goAgain(counted, limits, { reason: "token_budget_continuation" }, { change, emit, atCap });
 }
 
 /** Returns the warnings that people see at the end of a turn. */
-function parting(fact: FactOf<"turn_end">): Draft[] {
+function turnEndWarnings(fact: FactOf<"turn_end">): Draft[] {
   const text = "The model ended its turn without saying anything. Send a message to go on.";
   return fact.empty ? [...fact.warnings, warning("empty_answer", text)] : fact.warnings;
 }
@@ -279,7 +283,7 @@ function errorMessage(failure: Failure, state: State): Draft {
   };
 }
 
-function fullMessage(fact: FactOf<"window_full">): Draft {
+function windowFullMessage(fact: FactOf<"window_full">): Draft {
   const content = [
     { type: "text" as const, text: texts.blockingLimit(fact.estimatedTokens, fact.limitTokens, fact.why) },
   ];

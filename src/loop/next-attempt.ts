@@ -3,7 +3,7 @@
  * been tried; `sample-failure.ts` carries out the decision.
  */
 import type { ModelFailure } from "../protocol/model.ts";
-import { usefulAnswer } from "../protocol/useful-answer.ts";
+import { minUsefulAnswerTokens } from "../protocol/useful-answer.ts";
 
 /** What one pass of the sample stage has tried. */
 export interface Tries {
@@ -23,7 +23,7 @@ export interface Tries {
 }
 
 /** What the decision depends on besides the failure. */
-export interface Seen {
+export interface AttemptContext {
   model: string;
   /** The number of calls in the response; all of them have started. */
   calls: number;
@@ -34,7 +34,7 @@ export interface Seen {
   answerLimit: number;
 }
 
-export type Next = { tries: Tries } & (
+export type NextStep = { tries: Tries } & (
   | { go: "end"; as: "aborted" | "failed" | "overflowed" }
   /** No new request for this response: the loop continues after the results of its calls. */
   | { go: "settle"; onFallback: boolean }
@@ -54,35 +54,35 @@ export function firstTries(overloads: number): Tries {
 }
 
 /** The model has answered: earlier failures no longer count. */
-export function afterAnswer(tries: Tries): Tries {
+export function triesAfterAnswer(tries: Tries): Tries {
   return { ...tries, attempt: 0, endless: 0, overloads: 0 };
 }
 
 /** Another model takes over. */
-export function afterSwitch(tries: Tries): Tries {
-  return { ...afterAnswer(tries), answerRoom: null };
+export function triesAfterSwitch(tries: Tries): Tries {
+  return { ...triesAfterAnswer(tries), answerRoom: null };
 }
 
-export function nextAttempt(before: Tries, failure: ModelFailure, seen: Seen): Next {
+export function nextAttempt(before: Tries, failure: ModelFailure, context: AttemptContext): NextStep {
   const tries = { ...before, overloads: failure.overload === true ? before.overloads + 1 : 0 };
-  if (seen.isCancelled) return { go: "end", as: "aborted", tries };
-  const onFallback = wantsFallback(tries, failure, seen);
-  if (seen.calls > 0 && failure.kind === "refusal") return { go: "end", as: "failed", tries };
-  if (seen.calls > 0) return { go: "settle", onFallback, tries: onFallback ? afterSwitch(tries) : tries };
-  if (onFallback) return { go: "fallback", tries: afterSwitch(tries) };
+  if (context.isCancelled) return { go: "end", as: "aborted", tries };
+  const onFallback = wantsFallback(tries, failure, context);
+  if (context.calls > 0 && failure.kind === "refusal") return { go: "end", as: "failed", tries };
+  if (context.calls > 0) return { go: "settle", onFallback, tries: onFallback ? triesAfterSwitch(tries) : tries };
+  if (onFallback) return { go: "fallback", tries: triesAfterSwitch(tries) };
   switch (failure.recovery) {
     case "overflow":
     case "media":
-      return withRoom(tries, failure) ?? { go: "end", as: "overflowed", tries };
+      return shortenToRoom(tries, failure) ?? { go: "end", as: "overflowed", tries };
     case "output":
-      return shorter(tries, failure, seen) ?? { go: "end", as: "failed", tries };
+      return shortenToLimit(tries, failure, context) ?? { go: "end", as: "failed", tries };
     case "thinking":
     case "summary":
     case "block":
     case "field":
-      return repair(tries, failure, seen) ?? { go: "end", as: "failed", tries };
+      return nextRepair(tries, failure, context) ?? { go: "end", as: "failed", tries };
     case "retry":
-      return { go: "retry", else: failure.overload === true && seen.hasFallback ? "fallback" : "failed", tries };
+      return { go: "retry", else: failure.overload === true && context.hasFallback ? "fallback" : "failed", tries };
     case "fallback":
     case "none":
       return { go: "end", as: "failed", tries };
@@ -93,24 +93,24 @@ export function nextAttempt(before: Tries, failure: ModelFailure, seen: Seen): N
   }
 }
 
-function wantsFallback({ overloads }: Tries, { overload, recovery }: ModelFailure, seen: Seen): boolean {
-  if (!seen.hasFallback) return false;
-  const isLastWord = overload === true && recovery === "none";
-  return recovery === "fallback" || isLastWord || overloads >= seen.overloadsBeforeFallback;
+function wantsFallback({ overloads }: Tries, { overload, recovery }: ModelFailure, context: AttemptContext): boolean {
+  if (!context.hasFallback) return false;
+  const isFinalOverload = overload === true && recovery === "none";
+  return recovery === "fallback" || isFinalOverload || overloads >= context.overloadsBeforeFallback;
 }
 
 /** A changed request is not a retry, so the attempt does not count. */
-function otherwise(tries: Tries, change: Partial<Tries>): Tries {
+function withChangedRequest(tries: Tries, change: Partial<Tries>): Tries {
   return { ...tries, attempt: tries.attempt - 1, ...change };
 }
 
 /** Each repair is made once. Only leaving out blocks may repeat: every time fewer kinds are left, so it ends by itself. */
-function repair(tries: Tries, failure: ModelFailure, { model }: Seen): Next | null {
+function nextRepair(tries: Tries, failure: ModelFailure, { model }: AttemptContext): NextStep | null {
   const first = repairName(failure, model);
   // There is more than one remedy for missed thinking.
-  const what = failure.thinkingMissed === true && tries.repaired.has(first) ? `${first} again` : first;
-  if (failure.recovery !== "block" && tries.repaired.has(what)) return null;
-  return { go: "repair", tries: otherwise(tries, { repaired: new Set([...tries.repaired, what]) }) };
+  const repairKey = failure.thinkingMissed === true && tries.repaired.has(first) ? `${first} again` : first;
+  if (failure.recovery !== "block" && tries.repaired.has(repairKey)) return null;
+  return { go: "repair", tries: withChangedRequest(tries, { repaired: new Set([...tries.repaired, repairKey]) }) };
 }
 
 function repairName({ recovery, field, thinkingMissed }: ModelFailure, model: string): string {
@@ -121,16 +121,22 @@ function repairName({ recovery, field, thinkingMissed }: ModelFailure, model: st
 }
 
 /** A server may allow less each time, because other calls spend the same credit. */
-const mostShortened = 5;
+const maxShortenings = 5;
 
-function shorter(tries: Tries, { answerLimit: limit = 0 }: ModelFailure, { answerLimit }: Seen): Next | null {
-  if (limit <= 0 || limit >= answerLimit || tries.shortened >= mostShortened) return null;
-  return { go: "shorten", limit, tries: otherwise(tries, { shortened: tries.shortened + 1 }) };
+function shortenToLimit(
+  tries: Tries,
+  { answerLimit: limit = 0 }: ModelFailure,
+  { answerLimit }: AttemptContext,
+): NextStep | null {
+  if (limit <= 0 || limit >= answerLimit || tries.shortened >= maxShortenings) return null;
+  return { go: "shorten", limit, tries: withChangedRequest(tries, { shortened: tries.shortened + 1 }) };
 }
 
 /** Tried once: a server that then refuses again has counted differently than it said. */
-function withRoom(tries: Tries, { tokens }: ModelFailure): Next | null {
+function shortenToRoom(tries: Tries, { tokens }: ModelFailure): NextStep | null {
   if (tries.answerRoom !== null || tokens?.actual === undefined || tokens.answer === undefined) return null;
   const answerRoom = tokens.maximum - (tokens.actual - tokens.answer);
-  return answerRoom < usefulAnswer ? null : { go: "shorten", tries: otherwise(tries, { answerRoom }) };
+  return answerRoom < minUsefulAnswerTokens
+    ? null
+    : { go: "shorten", tries: withChangedRequest(tries, { answerRoom }) };
 }

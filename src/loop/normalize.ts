@@ -5,15 +5,15 @@
  */
 import type { ContentBlock, ImageBlock, Message } from "../protocol/message.ts";
 import type { ApiMessage } from "../protocol/model.ts";
-import { breakpoints } from "./breakpoints.ts";
-import { ClosedLine } from "./closed-line.ts";
-import { lastLeftOut, leftOutIn } from "../protocol/left-out.ts";
+import { findCacheBreakpoints } from "./cache-breakpoints.ts";
+import { ClosedMessages } from "./closed-messages.ts";
+import { lastLeftOutIndex, leftOutKinds } from "../protocol/left-out-kinds.ts";
 import {
   openSegment,
   addMessage,
   renderSegment,
   type Rendered,
-  type Rules,
+  type RenderRules,
   type Segment,
   type Mended,
   noneMended,
@@ -37,7 +37,7 @@ export interface NormalizeOptions {
 
 export interface Normalized {
   messages: ApiMessage[];
-  /** Ascending indexes; see `breakpoints.ts`. */
+  /** Ascending indexes; see `cache-breakpoints.ts`. */
   cacheBreakpoints: number[];
   mended: Mended;
 }
@@ -45,7 +45,7 @@ export interface Normalized {
 export type Normalizer = (messages: readonly Message[], options: NormalizeOptions) => Normalized;
 
 /** The past that later messages cannot change. Owned here, and grown in place. */
-interface Closed {
+interface ClosedPast {
   source: readonly Message[];
   /** How many messages of `source` belong to closed segments. */
   count: number;
@@ -54,12 +54,12 @@ interface Closed {
   ids: Set<string>;
   images: number;
   mended: Mended;
-  rules: Rules;
+  rules: RenderRules;
   /** Whether unsigned thinking was requested. */
   unsigned: boolean;
   /** Index of the last notice that leaves out blocks; -1 for none. */
   leftOutAt: number;
-  line: ClosedLine;
+  closedMessages: ClosedMessages;
   /** The past begins with a signed summary, which belongs to no segment. */
   isSigned: boolean;
   /** The last open segment, as it was sent. It is usually closed unchanged, and then stays the same objects. */
@@ -71,19 +71,23 @@ interface Closed {
  * adapter's serialisation grows with the history. One per conversation, shared by its runs.
  */
 export function createNormalizer(): Normalizer {
-  let closed: Closed | null = null;
+  let closed: ClosedPast | null = null;
   return (messages, options) => {
-    const past = closed !== null && stillHolds(closed, messages, options) ? closed : nothingClosed(messages, options);
+    const past = closed !== null && isStillValid(closed, messages, options) ? closed : emptyPast(messages, options);
     closed = past;
     let segment: Segment = openSegment();
     for (let at = past.count; at < messages.length; at++) {
       const message = messages[at]!;
-      if (message.type === "assistant" && message.apiError === undefined && startsNew(segment, message.messageId)) {
-        const rendered = close(past.output, renderedOnce(past, segment));
+      if (
+        message.type === "assistant" &&
+        message.apiError === undefined &&
+        startsNewSegment(segment, message.messageId)
+      ) {
+        const rendered = appendSegment(past.output, renderCached(past, segment));
         for (const id of rendered.ids) past.ids.add(id);
         past.images += rendered.images;
         past.mended = addMended(past.mended, rendered.mended);
-        past.line.add(segment.sources);
+        past.closedMessages.add(segment.sources);
         past.count = at;
         segment = openSegment();
       }
@@ -91,20 +95,20 @@ export function createNormalizer(): Normalizer {
     }
     past.source = messages;
     const output = past.output.slice();
-    const open = options.paused === true ? renderSegment(segment, past.ids, true) : renderedOnce(past, segment);
-    const tail = close(output, open);
+    const open = options.paused === true ? renderSegment(segment, past.ids, true) : renderCached(past, segment);
+    const tail = appendSegment(output, open);
     const mayEndOpen = options.paused === true || options.openEnd === true;
     let mended = endWithUser(output, addMended(past.mended, tail.mended), mayEndOpen);
     mended = limitImages(output, past.images + tail.images - options.maxImages, mended);
-    return { messages: output, cacheBreakpoints: breakpoints(output, messages), mended };
+    return { messages: output, cacheBreakpoints: findCacheBreakpoints(output, messages), mended };
   };
 }
 
-function nothingClosed(messages: readonly Message[], options: NormalizeOptions): Closed {
+function emptyPast(messages: readonly Message[], options: NormalizeOptions): ClosedPast {
   const { model, thinking, compaction = false } = options;
-  const unsigned = options.unsignedThinking === true && !messages.some(wasRefused);
-  const strippedBefore = lastStrip(messages, 0);
-  const rules = { model, thinking, unsigned, compaction, strippedBefore, leftOut: leftOutIn(messages) };
+  const unsigned = options.unsignedThinking === true && !messages.some(isThinkingRejected);
+  const strippedBefore = lastStripIndex(messages, 0);
+  const rules = { model, thinking, unsigned, compaction, strippedBefore, leftOut: leftOutKinds(messages) };
   const output = signedSummary(messages[0], compaction);
   return {
     source: [],
@@ -115,44 +119,45 @@ function nothingClosed(messages: readonly Message[], options: NormalizeOptions):
     mended: noneMended,
     rules,
     unsigned: options.unsignedThinking === true,
-    leftOutAt: lastLeftOut(messages, 0),
-    line: new ClosedLine(),
+    leftOutAt: lastLeftOutIndex(messages, 0),
+    closedMessages: new ClosedMessages(),
     isSigned: output.length > 0,
     open: null,
   };
 }
 
 /** Returns the summary's block as the first message, in the assistant role it came in. */
-function signedSummary(first: Message | undefined, isTaken: boolean): ApiMessage[] {
-  if (!isTaken || first?.type !== "user" || first.compactionBlock === undefined) return [];
+function signedSummary(first: Message | undefined, isSent: boolean): ApiMessage[] {
+  if (!isSent || first?.type !== "user" || first.compactionBlock === undefined) return [];
   return [{ role: "assistant", content: [{ type: "opaque", wire: first.compactionBlock }] }];
 }
 
-function wasRefused(message: Message): boolean {
+function isThinkingRejected(message: Message): boolean {
   return message.type === "thinking_stripped" && message.reason === "rejected";
 }
 
-function lastStrip(messages: readonly Message[], from: number): number {
+function lastStripIndex(messages: readonly Message[], from: number): number {
   for (let at = messages.length - 1; at >= from; at--) if (messages[at]!.type === "thinking_stripped") return at;
   return -1;
 }
 
 /** An empty segment does not count: if it were closed, it would take the place of the open segment in `past.open`. */
-function startsNew(segment: Segment, messageId: string): boolean {
+function startsNewSegment(segment: Segment, messageId: string): boolean {
   return segment.sources.length > 0 && segment.messageId !== messageId;
 }
 
 /** Whether the closed past is still valid: same messages, same rules, and no new mark that strips part of it. */
-function stillHolds(past: Closed, messages: readonly Message[], options: NormalizeOptions): boolean {
+function isStillValid(past: ClosedPast, messages: readonly Message[], options: NormalizeOptions): boolean {
   const { count, rules, source } = past;
   if (count === 0) return false;
   if (rules.model !== options.model || rules.thinking !== options.thinking) return false;
   if (rules.compaction !== (options.compaction === true)) return false;
   if (past.unsigned !== (options.unsignedThinking === true)) return false;
-  if (source !== messages && !beginsWith(messages, source, count)) return realigned(past, messages);
-  if (!past.line.isFollowedIn(messages, count)) return false;
+  if (source !== messages && !startsWithMessages(messages, source, count)) return tryRealign(past, messages);
+  if (!past.closedMessages.isFollowedByResponse(messages, count)) return false;
   return (
-    isLast(rules.strippedBefore, lastStrip(messages, count)) && isLast(past.leftOutAt, lastLeftOut(messages, count))
+    isLast(rules.strippedBefore, lastStripIndex(messages, count)) &&
+    isLast(past.leftOutAt, lastLeftOutIndex(messages, count))
   );
 
   function isLast(known: number, found: number): boolean {
@@ -160,23 +165,23 @@ function stillHolds(past: Closed, messages: readonly Message[], options: Normali
   }
 }
 
-function beginsWith(messages: readonly Message[], source: readonly Message[], count: number): boolean {
+function startsWithMessages(messages: readonly Message[], source: readonly Message[], count: number): boolean {
   if (messages.length < count) return false;
   for (let at = count - 1; at >= 0; at--) if (source[at] !== messages[at]) return false;
   return true;
 }
 
 /** Accepts the past if only messages that are not sent have moved, as in the transcript for a run that continued from its own copy. */
-function realigned(past: Closed, messages: readonly Message[]): boolean {
+function tryRealign(past: ClosedPast, messages: readonly Message[]): boolean {
   if (past.rules.strippedBefore >= 0 || past.leftOutAt >= 0 || past.isSigned) return false;
-  const count = past.line.lengthIn(messages);
-  if (count <= 0 || lastStrip(messages, 0) >= 0 || lastLeftOut(messages, 0) >= 0) return false;
+  const count = past.closedMessages.coveredLength(messages);
+  if (count <= 0 || lastStripIndex(messages, 0) >= 0 || lastLeftOutIndex(messages, 0) >= 0) return false;
   past.count = count;
   past.open = null;
   return true;
 }
 
-function renderedOnce(past: Closed, segment: Segment): Rendered {
+function renderCached(past: ClosedPast, segment: Segment): Rendered {
   const { open, count } = past;
   const { sources } = segment;
   const isKnown =
@@ -190,24 +195,24 @@ function renderedOnce(past: Closed, segment: Segment): Rendered {
 }
 
 /** Appends a segment's messages, joining neighbours with the same role. */
-function close(
+function appendSegment(
   output: ApiMessage[],
   { messages, ids, mended }: Rendered,
 ): { ids: string[]; images: number; mended: Mended } {
   let images = 0;
   for (const message of messages) {
     images += countImages(message.content);
-    append(output, message);
+    appendMessage(output, message);
   }
   return { ids, images, mended };
 }
 
-const goOn: ApiMessage = { role: "user", content: [{ type: "text", text: texts.continueAfterOverflow }] };
+const continueMessage: ApiMessage = { role: "user", content: [{ type: "text", text: texts.continueAfterOverflow }] };
 
-function append(output: ApiMessage[], message: ApiMessage): void {
+function appendMessage(output: ApiMessage[], message: ApiMessage): void {
   if (message.content.length === 0) return;
   const last = output.at(-1);
-  if (last === undefined && message.role === "assistant") output.push(goOn);
+  if (last === undefined && message.role === "assistant") output.push(continueMessage);
   if (last?.role === message.role)
     output[output.length - 1] = { role: last.role, content: [...last.content, ...message.content] };
   else output.push(message);
@@ -217,7 +222,7 @@ function append(output: ApiMessage[], message: ApiMessage): void {
 function endWithUser(output: ApiMessage[], mended: Mended, paused: boolean): Mended {
   const last = output.at(-1);
   if (last?.role === "user" || (paused && last !== undefined)) return mended;
-  output.push(goOn);
+  output.push(continueMessage);
   return { ...mended, endings: mended.endings + 1 };
 }
 

@@ -1,5 +1,5 @@
 /** Plain ports for using the loop alone: each does the least that is correct, and each can be replaced. */
-import { present } from "../lib/present.ts";
+import { withoutUndefined } from "../lib/without-undefined.ts";
 import { contentText } from "../protocol/block-text.ts";
 import type { ContextPort } from "../protocol/context.ts";
 import { noHookAnswer } from "../protocol/hook.ts";
@@ -50,7 +50,7 @@ export function plainPorts({ model, tools, clock, ids }: PlainParts, own: Partia
     },
     transcript: { append: () => ({ ok: true }) },
     queue: { take: () => [], settle: () => undefined, news: () => [] },
-    ...present(own),
+    ...withoutUndefined(own),
   };
 }
 
@@ -63,7 +63,7 @@ export function plainConfig(system: string, more: Partial<LoopConfig> = {}): Loo
     thinking: { type: "auto" },
     querySource: "main",
     includeRawEvents: false,
-    ...present(more),
+    ...withoutUndefined(more),
   };
 }
 
@@ -83,7 +83,7 @@ export function plainModel(stream: ModelPort["stream"], info: Partial<ModelInfo>
       efforts: [],
       minCacheTokens: 1_024,
       maxImages: 100,
-      ...present(info),
+      ...withoutUndefined(info),
     }),
   };
 }

@@ -6,48 +6,48 @@ import type { QueryEvent } from "../protocol/event.ts";
 import type { ContextInput, FitResult } from "../protocol/context.ts";
 import type { Message } from "../protocol/message.ts";
 import type { ApiMessage, ModelInfo, ModelRequest, ThinkingSetting } from "../protocol/model.ts";
-import { lacksItsThinking, takesBudget } from "../protocol/turn-thinking.ts";
+import { isTurnThinkingMissing, sendsThinkingBudget } from "../protocol/turn-thinking.ts";
 import type { Steps } from "../lib/steps.ts";
-import { boundedGenerator, boundedSteps } from "./bounded.ts";
-import { boundToPrefix } from "./bound-thinking.ts";
+import { runBoundedGenerator, runBoundedSteps } from "./bounded.ts";
+import { stripMismatchedThinking } from "./bound-thinking.ts";
 import { metaUser, warning } from "./drafts.ts";
 import type { Fact, FactOf } from "./fact.ts";
-import { fixedTokens, internalFailure, recorded, type Run } from "./run.ts";
+import { fixedTokens, internalFailure, recordAndYield, type Run } from "./run.ts";
 import { abortedFact } from "./sampling.ts";
 import { sentThinking } from "./sent-thinking.ts";
-import { longestAnswer } from "./shorter-answer.ts";
+import { maxAnswerTokens } from "./answer-limit.ts";
 import type { State } from "./state.ts";
 import * as texts from "./texts.ts";
 
-export function* prepare(given: State, _previous: Fact, run: Run): Steps<QueryEvent, Fact> {
+export function* prepare(startState: State, _previous: Fact, run: Run): Steps<QueryEvent, Fact> {
   const { ports, limits } = run;
-  const model = given.toolUseContext.model;
-  if (run.cancel.cause !== null) return abortedFact(run, given);
-  yield { type: "stream_request_start", turnCount: given.turnCount, model };
-  if (run.cancel.cause !== null) return abortedFact(run, given);
-  const state = { ...given, messages: yield* boundToPrefix(run, given.messages) };
+  const model = startState.toolUseContext.model;
+  if (run.cancel.cause !== null) return abortedFact(run, startState);
+  yield { type: "stream_request_start", turnCount: startState.turnCount, model };
+  if (run.cancel.cause !== null) return abortedFact(run, startState);
+  const state = { ...startState, messages: yield* stripMismatchedThinking(run, startState.messages) };
   const input = contextInput(state, run);
   const wait = { key: `${input.key}.fit`, on: "compaction" as const, name: "fit", limitMs: limits.compactionMs };
   const { context } = ports;
-  const stepsOf = context.fitSteps?.bind(context, input);
+  const fitSteps = context.fitSteps?.bind(context, input);
   const fit =
-    stepsOf === undefined
-      ? yield* boundedGenerator(run, wait, (signal) => context.fit(input, signal))
-      : yield* boundedSteps(run, wait, stepsOf);
+    fitSteps === undefined
+      ? yield* runBoundedGenerator(run, wait, (signal) => context.fit(input, signal))
+      : yield* runBoundedSteps(run, wait, fitSteps);
   if (run.cancel.cause !== null) return abortedFact(run, state);
   if (!fit.ok)
     return {
       kind: "failed",
       messages: state.messages,
-      failure: internalFailure(texts.preparing, fit.why === "threw" ? fit.error : fit.why),
+      failure: internalFailure(texts.preparingRequest, fit.why === "threw" ? fit.error : fit.why),
     };
   const result = fit.value;
   if (result.kind === "full") return windowFull(result);
-  yield* recorded(run, result.records);
+  yield* recordAndYield(run, result.records);
   const fitted = { ...state, autoCompactTracking: result.tracking };
-  const open = buildRequest(result.messages, fitted, run, result.maxTokens);
-  const ended = yield* endWithUser(run, open.isOpenEnded, result.messages);
-  const built = open.isOpenEnded ? buildRequest(ended, fitted, run, result.maxTokens) : open;
+  const firstBuild = buildRequest(result.messages, fitted, run, result.maxTokens);
+  const ended = yield* endWithUser(run, firstBuild.isOpenEnded, result.messages);
+  const built = firstBuild.isOpenEnded ? buildRequest(ended, fitted, run, result.maxTokens) : firstBuild;
   const messages = yield* reportMending(run, built.mended, ended);
   return {
     kind: "prepared",
@@ -72,7 +72,7 @@ export function contextInput(state: State, run: Run): ContextInput {
   return {
     messages: state.messages,
     model: info,
-    maxTokens: wantedTokens(state, run, info),
+    maxTokens: wantedOutputTokens(state, run, info),
     fixedTokens: fixedTokens(run),
     tracking: state.autoCompactTracking,
     turnCount: state.turnCount,
@@ -81,15 +81,18 @@ export function contextInput(state: State, run: Run): ContextInput {
 }
 
 /** Returns the output tokens to ask for, before the window and the budget limit them. */
-export function wantedTokens(state: State, run: Run, info: ModelInfo): number {
+export function wantedOutputTokens(state: State, run: Run, info: ModelInfo): number {
   const { config, limits } = run;
-  const own = state.maxOutputTokensOverride ?? config.maxOutputTokens;
-  return Math.min(own ?? limits.outputTokensDefault + thinkingRoom(config.thinking, info), longestAnswer(run, info));
+  const override = state.maxOutputTokensOverride ?? config.maxOutputTokens;
+  return Math.min(
+    override ?? limits.outputTokensDefault + thinkingRoom(config.thinking, info),
+    maxAnswerTokens(run, info),
+  );
 }
 
 /** A thinking budget comes out of the same tokens as the answer, so it is added to the answer's own share. */
 function thinkingRoom(thinking: ThinkingSetting, info: ModelInfo): number {
-  return takesBudget(thinking, info) ? thinking.budgetTokens : 0;
+  return sendsThinkingBudget(thinking, info) ? thinking.budgetTokens : 0;
 }
 
 /** Builds the request from the current conversation. `paused` sends an unfinished response back unchanged. */
@@ -104,10 +107,10 @@ export function buildRequest(
   const model = state.toolUseContext.model;
   const info = ports.model.info(model);
   const { maxImages, compaction } = info;
-  const thoughts = sentThinking(config.thinking, info, run.unsigned.has(model));
-  const normalized = run.normalize(messages, { model, ...thoughts, maxImages, paused, compaction });
-  if (takesBudget(config.thinking, info) && lacksItsThinking(messages, normalized.messages, info))
-    run.unthinkingNow.add(model);
+  const thinkingOptions = sentThinking(config.thinking, info, run.unsigned.has(model));
+  const normalized = run.normalize(messages, { model, ...thinkingOptions, maxImages, paused, compaction });
+  if (sendsThinkingBudget(config.thinking, info) && isTurnThinkingMissing(messages, normalized.messages, info))
+    run.unthinkingThisRun.add(model);
   const request: ModelRequest = {
     model,
     system: config.system,
@@ -115,7 +118,7 @@ export function buildRequest(
     messages: normalized.messages,
     cacheBreakpoints: normalized.cacheBreakpoints,
     maxTokens,
-    thinking: run.unthinking.has(model) || run.unthinkingNow.has(model) ? { type: "disabled" } : config.thinking,
+    thinking: run.unthinking.has(model) || run.unthinkingThisRun.has(model) ? { type: "disabled" } : config.thinking,
     querySource: config.querySource,
     sessionId: config.sessionId,
     key: `t${state.iteration}.model`,
@@ -149,7 +152,7 @@ function* endWithUser(
   messages: readonly Message[],
 ): Steps<QueryEvent, readonly Message[]> {
   if (!isOpenEnded) return messages;
-  return [...messages, ...(yield* recorded(run, [metaUser(texts.continueAfterOverflow, "recovery")]))];
+  return [...messages, ...(yield* recordAndYield(run, [metaUser(texts.continueAfterOverflow, "recovery")]))];
 }
 
 /** Reports, once per run, that the history had to be mended. */
@@ -157,5 +160,5 @@ function* reportMending(run: Run, mended: number, messages: readonly Message[]):
   if (mended === 0 || run.reportedMending) return messages;
   run.reportedMending = true;
   const text = `The history held ${mended} place${mended === 1 ? "" : "s"} the API would refuse (calls without a result, results without a call); they were mended for the request.`;
-  return [...messages, ...(yield* recorded(run, [warning("history_mended", text)]))];
+  return [...messages, ...(yield* recordAndYield(run, [warning("history_mended", text)]))];
 }

@@ -6,9 +6,9 @@ import { errorText } from "../lib/error-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import { toSDKError } from "../protocol/sdk-error.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
-import { atOnce, tell } from "../lib/unheard.ts";
-import { present } from "../lib/present.ts";
-import { passLeft, driven, waitFor, type Steps } from "../lib/steps.ts";
+import { ignoreRejection, fireAndForget } from "../lib/fire-and-forget.ts";
+import { withoutUndefined } from "../lib/without-undefined.ts";
+import { rethrowIfLeft, toAsyncGenerator, waitFor, type Steps } from "../lib/steps.ts";
 import { act } from "./act.ts";
 import { createCancel, type Cancel } from "./cancel.ts";
 import { decide, type Verdict } from "./decide.ts";
@@ -17,11 +17,11 @@ import type { Fact } from "./fact.ts";
 import type { LiveRun } from "./live-run.ts";
 import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "./ports.ts";
 import { prepare } from "./prepare.ts";
-import { append, createRun, internalFailure, mint, recorded, type Run } from "./run.ts";
-import { note, noteBegin } from "./run-note.ts";
+import { recordMessage, createRun, internalFailure, mint, recordAndYield, type Run } from "./run.ts";
+import { recordNote, recordRunBegin } from "./run-note.ts";
 import type { RunMemory } from "./run-memory.ts";
 import { sample } from "./sample.ts";
-import { judgeEnd, lastFailureText, lastText, settle } from "./settle.ts";
+import { judgeTurnEnd, lastFailureText, lastResponseText, settle } from "./settle.ts";
 import type { State } from "./state.ts";
 
 export interface QueryParams {
@@ -38,7 +38,7 @@ export interface QueryParams {
 
 /** Runs one user turn. However the generator ends (return, throw, the consumer's `return()`), everything it opened is closed. */
 export function query(params: QueryParams): AsyncGenerator<QueryEvent, Terminal> {
-  return driven(querySteps(params));
+  return toAsyncGenerator(querySteps(params));
 }
 
 /** Does the same as `query`, for a caller that drives the steps itself. */
@@ -47,24 +47,24 @@ export function* querySteps(params: QueryParams): Steps<QueryEvent, Terminal> {
   const run = createRun(
     ports,
     config,
-    { ...defaultLimits, ...present(params.limits ?? {}) },
+    { ...defaultLimits, ...withoutUndefined(params.limits ?? {}) },
     params.cancel ?? createCancel(),
     params.state.messages,
     params.memory,
   );
-  tell(() => ports.trace?.spanStart("query", { sessionId: config.sessionId }));
-  noteBegin(run, params.state);
+  fireAndForget(() => ports.trace?.spanStart("query", { sessionId: config.sessionId }));
+  recordRunBegin(run, params.state);
   let terminal: Terminal | null = null;
   try {
     terminal = yield* queryLoop(params.state, run);
     return terminal;
   } finally {
     try {
-      yield* close(run, terminal === null);
+      yield* closeRun(run, terminal === null);
     } finally {
-      note(run, { at: "end", terminal, cause: run.cancel.cause });
+      recordNote(run, { at: "end", terminal, cause: run.cancel.cause });
       const reason = terminal?.reason ?? "abandoned";
-      tell(() => ports.trace?.spanEnd("query", { sessionId: config.sessionId, reason }));
+      fireAndForget(() => ports.trace?.spanEnd("query", { sessionId: config.sessionId, reason }));
     }
   }
 }
@@ -77,23 +77,23 @@ function* queryLoop(initial: State, run: LiveRun): Steps<QueryEvent, Terminal> {
       try {
         fact = yield* stage(state, fact, run);
       } catch (error) {
-        passLeft(error);
-        fact = thrown(error, state, run);
+        rethrowIfLeft(error);
+        fact = exceptionFact(error, state, run);
       }
-      if (run.fault !== null) fact = unrecorded(run.fault, fact, state);
-      if (isEnd(fact)) yield* settled(fact, run);
+      if (run.fault !== null) fact = unrecordedFact(run.fault, fact, state);
+      if (isEndFact(fact)) yield* settleBatch(fact, run);
       const decided = decide(state, fact, run.limits);
       if (decided.go === "stop") run.isConcluded = true;
       const isSilent = decided.emit.length === 0 && run.fault === null;
-      const verdict = isSilent ? decided : yield* spoken(decided, state, run);
+      const verdict = isSilent ? decided : yield* recordVerdict(decided, state, run);
       state = verdict.state;
       if (verdict.go === "stop") {
-        yield* tellFailure(run, state, verdict.terminal, fact);
-        yield* summaries(null, run);
+        yield* runStopFailureHooks(run, state, verdict.terminal, fact);
+        yield* yieldSummaries(null, run);
         return verdict.terminal;
       }
       if (verdict.go === "again") {
-        if (stage === finish && run.summaries.size > 0) yield* summaries(state.pendingToolUseSummary, run);
+        if (stage === finish && run.summaries.size > 0) yield* yieldSummaries(state.pendingToolUseSummary, run);
         continue turn;
       }
     }
@@ -106,28 +106,28 @@ function* finish(state: State, previous: Fact, run: LiveRun): Steps<QueryEvent, 
   if (!hasCalls) return yield* settle(state, previous, run);
   const fact = yield* act(state, previous, run);
   const isDone = fact.kind === "batch_settled" && fact.endsTurn && fact.hookStopped === null && run.fault === null;
-  return isDone ? yield* judgeEnd({ ...state, messages: fact.messages }, run) : fact;
+  return isDone ? yield* judgeTurnEnd({ ...state, messages: fact.messages }, run) : fact;
 }
 
 /** Turns an exception into a fact: a stage whose port broke its contract ends like any other. */
-function thrown(error: unknown, { messages }: State, { cancel: { cause } }: Run): Fact {
+function exceptionFact(error: unknown, { messages }: State, { cancel: { cause } }: Run): Fact {
   if (cause !== null) return { kind: "aborted", messages, where: "streaming", cause };
   return { kind: "failed", messages, failure: internalFailure("The loop", error) };
 }
 
 /** Turns a record that could not be written into a fact. */
-function unrecorded(failure: Failure, fact: Fact, state: State): Fact {
+function unrecordedFact(failure: Failure, fact: Fact, state: State): Fact {
   return { kind: "failed", messages: "messages" in fact ? fact.messages : state.messages, failure };
 }
 
-type End = Extract<Fact, { kind: "failed" | "aborted" }>;
+type EndFact = Extract<Fact, { kind: "failed" | "aborted" }>;
 
-function isEnd(fact: Fact): fact is End {
+function isEndFact(fact: Fact): fact is EndFact {
   return fact.kind === "failed" || fact.kind === "aborted";
 }
 
 /** Gives every call of the response its result before `decide` classifies the end. */
-function* settled({ kind }: End, run: LiveRun): Steps<QueryEvent, void> {
+function* settleBatch({ kind }: EndFact, run: LiveRun): Steps<QueryEvent, void> {
   const batch = run.batch;
   if (batch === null) return;
   run.batch = null;
@@ -136,41 +136,41 @@ function* settled({ kind }: End, run: LiveRun): Steps<QueryEvent, void> {
 }
 
 /** Records the messages of a verdict. A verdict that cannot be recorded is not obeyed: the failed record becomes the next fact. */
-function* spoken(verdict: Verdict, state: State, run: LiveRun): Steps<QueryEvent, Verdict> {
-  const said = yield* recorded(run, verdict.emit);
-  const messages = said.length === 0 ? verdict.state.messages : [...verdict.state.messages, ...said];
+function* recordVerdict(verdict: Verdict, state: State, run: LiveRun): Steps<QueryEvent, Verdict> {
+  const emitted = yield* recordAndYield(run, verdict.emit);
+  const messages = emitted.length === 0 ? verdict.state.messages : [...verdict.state.messages, ...emitted];
   if (run.fault === null) return { ...verdict, state: { ...verdict.state, messages } };
-  const fact: End = { kind: "failed", messages, failure: run.fault };
-  yield* settled(fact, run);
+  const fact: EndFact = { kind: "failed", messages, failure: run.fault };
+  yield* settleBatch(fact, run);
   const end = decide(state, fact, run.limits);
   for (const draft of end.emit) yield mint(run, draft);
   return end;
 }
 
-const failures: ReadonlySet<Terminal["reason"]> = new Set(["model_error", "prompt_too_long", "image_error"]);
+const failureReasons: ReadonlySet<Terminal["reason"]> = new Set(["model_error", "prompt_too_long", "image_error"]);
 
 /** Runs the StopFailure hooks after an error. The Stop hooks do not judge such an end. */
-function* tellFailure(run: Run, state: State, terminal: Terminal, fact: Fact): Steps<QueryEvent, void> {
-  if (!failures.has(terminal.reason)) return;
+function* runStopFailureHooks(run: Run, state: State, terminal: Terminal, fact: Fact): Steps<QueryEvent, void> {
+  if (!failureReasons.has(terminal.reason)) return;
   const { hooks } = run.ports;
   try {
-    if (!atOnce(hooks.has("StopFailure"))) return;
-    atOnce(hooks.runDetached({ hook_event_name: "StopFailure", ...failureFacts(state, terminal, fact) }));
+    if (!ignoreRejection(hooks.has("StopFailure"))) return;
+    ignoreRejection(hooks.runDetached({ hook_event_name: "StopFailure", ...stopFailureInput(state, terminal, fact) }));
   } catch (error) {
     yield mint(run, warning("hook_failed", `StopFailure hooks failed (${errorText(error)}).`));
   }
 }
 
-function failureFacts({ messages }: State, terminal: Terminal, fact: Fact) {
+function stopFailureInput({ messages }: State, terminal: Terminal, fact: Fact) {
   const failure = terminal.reason === "model_error" ? terminal.error : undefined;
   const kind = failure?.kind ?? (terminal.reason === "image_error" ? "media" : "prompt_too_long");
-  const last_assistant_message = failure?.message ?? lastFailureText(messages) ?? lastText(messages);
+  const last_assistant_message = failure?.message ?? lastFailureText(messages) ?? lastResponseText(messages);
   const error_details = (failure ?? ("failure" in fact ? fact.failure : undefined))?.detail;
   return { error: toSDKError(kind), last_assistant_message, ...(error_details === undefined ? {} : { error_details }) };
 }
 
 /** Waits for the pending tool use summaries and yields them, except `stillPending`, which is made while the next call runs. */
-function* summaries(stillPending: string | null, run: Run): Steps<QueryEvent, void> {
+function* yieldSummaries(stillPending: string | null, run: Run): Steps<QueryEvent, void> {
   for (const [key, pending] of run.summaries) {
     if (key === stillPending) continue;
     run.summaries.delete(key);
@@ -180,13 +180,13 @@ function* summaries(stillPending: string | null, run: Run): Steps<QueryEvent, vo
 }
 
 /** Closes what the run opened. A consumer that left counts as a cancellation; the results are still recorded. */
-function* close(run: LiveRun, abandoned: boolean): Steps<never, void> {
+function* closeRun(run: LiveRun, abandoned: boolean): Steps<never, void> {
   if (abandoned) run.cancel.cancel("consumer");
   if (run.batch !== null) yield* waitFor(run.batch.settle());
   if (!run.isConcluded && run.cancel.cause !== "interrupt")
-    yield* append(run, mint(run, interruption(run.batch === null ? "streaming" : "tools")));
+    yield* recordMessage(run, mint(run, interruption(run.batch === null ? "streaming" : "tools")));
   for (const { text } of run.summaries.values()) yield* waitFor(text);
   const { seen, waiting } = run.consumed;
-  if (seen.length > 0) tell(() => run.ports.queue.settle(seen, "completed"));
-  if (waiting.length > 0) tell(() => run.ports.queue.settle(waiting, "cancelled"));
+  if (seen.length > 0) fireAndForget(() => run.ports.queue.settle(seen, "completed"));
+  if (waiting.length > 0) fireAndForget(() => run.ports.queue.settle(waiting, "cancelled"));
 }

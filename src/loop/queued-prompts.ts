@@ -2,11 +2,11 @@
 import type { QueryEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/message.ts";
 import type { Steps } from "../lib/steps.ts";
-import { boundedShown, hookLimitMs, whyNot } from "./bounded.ts";
+import { runBoundedWithEvents, hookLimitMs, unansweredReason } from "./bounded.ts";
 import { warning } from "./drafts.ts";
 import type { Draft } from "./fact.ts";
 import type { QueuedPrompt } from "./ports.ts";
-import { recorded, type Run } from "./run.ts";
+import { recordAndYield, type Run } from "./run.ts";
 import type { State } from "./state.ts";
 
 export interface QueuedPrompts {
@@ -19,7 +19,7 @@ export interface QueuedPrompts {
 const event = "UserPromptSubmit";
 
 /** Takes the queued prompts. A prompt that a hook blocks does not join. */
-export function* takeQueued(state: State, run: Run): Steps<QueryEvent, QueuedPrompts> {
+export function* takeQueuedPrompts(state: State, run: Run): Steps<QueryEvent, QueuedPrompts> {
   const queued = run.ports.queue.take();
   run.consumed.waiting.push(...queued.map(({ uuid }) => uuid));
   const taken: QueuedPrompts = { notices: [], drafts: [] };
@@ -27,14 +27,14 @@ export function* takeQueued(state: State, run: Run): Steps<QueryEvent, QueuedPro
   for (const [index, entry] of queued.entries()) {
     if (run.cancel.cause !== null || run.fault !== null) break;
     const key = `t${state.iteration}.queued.${index}`;
-    const { notices, additionalContext, isRefused } = yield* asked(entry, key, run);
-    taken.notices.push(...(yield* recorded(run, notices)));
+    const { notices, additionalContext, isRefused } = yield* judgePrompt(entry, key, run);
+    taken.notices.push(...(yield* recordAndYield(run, notices)));
     if (isRefused) continue;
     const { prompt, uuid: sourceUuid } = entry;
     taken.drafts.push({ type: "attachment", attachment: { kind: "queued_command", prompt, sourceUuid } });
-    const named = yield* namedIn(entry, key, run);
-    if ("problem" in named) taken.notices.push(...(yield* recorded(run, [named.problem])));
-    else taken.drafts.push(...named.drafts);
+    const mentioned = yield* readMentionedFiles(entry, key, run);
+    if ("problem" in mentioned) taken.notices.push(...(yield* recordAndYield(run, [mentioned.problem])));
+    else taken.drafts.push(...mentioned.drafts);
     for (const text of additionalContext)
       contexts.push({ type: "attachment", attachment: { kind: "hook_context", event, text } });
   }
@@ -42,40 +42,40 @@ export function* takeQueued(state: State, run: Run): Steps<QueryEvent, QueuedPro
   return taken;
 }
 
-interface Heard {
+interface JudgedPrompt {
   notices: Draft[];
   additionalContext: readonly string[];
   isRefused: boolean;
 }
 
-const unheard: Heard = { notices: [], additionalContext: [], isRefused: false };
+const notJudged: JudgedPrompt = { notices: [], additionalContext: [], isRefused: false };
 
-function* asked(entry: QueuedPrompt, key: string, run: Run): Steps<QueryEvent, Heard> {
+function* judgePrompt(entry: QueuedPrompt, key: string, run: Run): Steps<QueryEvent, JudgedPrompt> {
   const { queue } = run.ports;
-  if (queue.isJudged?.() !== true) return unheard;
+  if (queue.isJudged?.() !== true) return notJudged;
   const wait = { key, on: "hook" as const, name: event, limitMs: hookLimitMs(run, event) };
-  const answer = yield* boundedShown(run, wait, async (signal) => queue.judge?.(entry, signal));
+  const answer = yield* runBoundedWithEvents(run, wait, async (signal) => queue.judge?.(entry, signal));
   if (!answer.ok) {
-    if (answer.why === "cancelled") return unheard;
-    const text = `${event} hooks failed (${whyNot(answer)}); the prompt went on without them.`;
-    return { ...unheard, notices: [warning("hook_failed", text)] };
+    if (answer.why === "cancelled") return notJudged;
+    const text = `${event} hooks failed (${unansweredReason(answer)}); the prompt went on without them.`;
+    return { ...notJudged, notices: [warning("hook_failed", text)] };
   }
-  if (answer.value === undefined) return unheard;
+  if (answer.value === undefined) return notJudged;
   const { notices, refusal, additionalContext } = answer.value;
   if (refusal === undefined) return { notices: [...notices], additionalContext, isRefused: false };
   const blocked = warning("prompt_blocked", `A hook blocked the prompt: ${refusal}`, { uuid: entry.uuid });
   return { notices: [...notices, blocked], additionalContext: [], isRefused: true };
 }
 
-type Named = { drafts: readonly Draft[] } | { problem: Draft };
+type MentionedFiles = { drafts: readonly Draft[] } | { problem: Draft };
 
-function* namedIn(entry: QueuedPrompt, key: string, run: Run): Steps<QueryEvent, Named> {
+function* readMentionedFiles(entry: QueuedPrompt, key: string, run: Run): Steps<QueryEvent, MentionedFiles> {
   const { queue } = run.ports;
   if (queue.named === undefined) return { drafts: [] };
   const wait = { key: `${key}.files`, on: "permission" as const, name: "Read", limitMs: run.limits.permissionMs };
-  const answer = yield* boundedShown(run, wait, async (signal) => queue.named?.(entry, signal));
+  const answer = yield* runBoundedWithEvents(run, wait, async (signal) => queue.named?.(entry, signal));
   if (answer.ok) return { drafts: answer.value ?? [] };
   if (answer.why === "cancelled") return { drafts: [] };
-  const text = `The files that a prompt mentions were not read (${whyNot(answer)}); the prompt was sent without them.`;
+  const text = `The files that a prompt mentions were not read (${unansweredReason(answer)}); the prompt was sent without them.`;
   return { problem: warning("mention_failed", text) };
 }

@@ -4,17 +4,17 @@ import type { ContentBlock, Message, ToolUseBlock } from "../protocol/message.ts
 import type { Failure } from "../protocol/stop.ts";
 
 /** Adds the file or tool name to the failure's message: the API only gives a position in the request, which means nothing to people. */
-export function withItsFile(failure: Failure, messages: readonly Message[]): Failure {
-  const answered = new Set(resultsWithMedia(messages));
-  const names = lastCalls(messages).flatMap(({ id, name, input }) => {
+export function withMediaFileNames(failure: Failure, messages: readonly Message[]): Failure {
+  const withMedia = new Set(mediaResultIds(messages));
+  const names = callsOfLastResponse(messages).flatMap(({ id, name, input }) => {
     const file = input["file_path"];
-    return answered.has(id) ? [typeof file === "string" ? sanitize(file) : name] : [];
+    return withMedia.has(id) ? [typeof file === "string" ? sanitize(file) : name] : [];
   });
   if (names.length === 0) return failure;
   return { ...failure, message: `${failure.message} It came with ${names.join(" or ")}.` };
 }
 
-function lastCalls(messages: readonly Message[]): ToolUseBlock[] {
+function callsOfLastResponse(messages: readonly Message[]): ToolUseBlock[] {
   const last = messages.findLast((message) => message.type === "assistant" && message.apiError === undefined);
   if (last?.type !== "assistant") return [];
   return messages.flatMap((message) =>
@@ -24,7 +24,7 @@ function lastCalls(messages: readonly Message[]): ToolUseBlock[] {
   );
 }
 
-function resultsWithMedia(messages: readonly Message[]): string[] {
+function mediaResultIds(messages: readonly Message[]): string[] {
   const blocks = messages.flatMap((message): readonly ContentBlock[] =>
     message.type === "user" ? message.content : [],
   );

@@ -5,11 +5,11 @@
 import type { QueryEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/message.ts";
 import type { ModelFailure, RequestField } from "../protocol/model.ts";
-import { holdsUnsigned } from "../protocol/thinking.ts";
+import { hasWithheldThinking } from "../protocol/thinking.ts";
 import type { Steps } from "../lib/steps.ts";
-import { leftOutName, refusedKinds } from "../protocol/left-out.ts";
+import { leftOutNoticeName, refusedKinds } from "../protocol/left-out-kinds.ts";
 import { warning } from "./drafts.ts";
-import { mint, recorded, type Run } from "./run.ts";
+import { mint, recordAndYield, type Run } from "./run.ts";
 import { sentThinking } from "./sent-thinking.ts";
 import type { Sampling } from "./sampling.ts";
 
@@ -26,18 +26,18 @@ interface Repair {
 }
 
 /** Repairs the conversation in `sampling`. Returns false if there is nothing to repair. A record that cannot be written ends the run. */
-export function* repaired(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, boolean> {
-  const repair = repairOf(run, sampling, failure);
+export function* repairHistory(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, boolean> {
+  const repair = chooseRepair(run, sampling, failure);
   if (repair === undefined) return false;
-  yield* recorded(run, repair.records);
+  yield* recordAndYield(run, repair.records);
   if (run.fault !== null) return true;
   const data = { detail: failure.detail ?? failure.message, ...repair.data };
-  const told = yield* recorded(run, [warning(repair.name, repair.text, data)]);
-  sampling.messages = [...repair.messages, ...told];
+  const notices = yield* recordAndYield(run, [warning(repair.name, repair.text, data)]);
+  sampling.messages = [...repair.messages, ...notices];
   return true;
 }
 
-function repairOf(run: Run, sampling: Sampling, failure: ModelFailure): Repair | undefined {
+function chooseRepair(run: Run, sampling: Sampling, failure: ModelFailure): Repair | undefined {
   const { recovery, thinkingMissed, isOfTurn } = failure;
   if (recovery === "summary") return withPlainSummary(run, sampling);
   if (recovery === "block") return withoutBlocks(sampling, failure);
@@ -58,8 +58,8 @@ function withoutEarlierThinking(run: Run, { messages }: Sampling): Repair {
 
 /** A gateway may have a different model answer under the name of one that signs its thinking. */
 function withUnsigned(run: Run, { messages, model }: Sampling): Repair | undefined {
-  const given = sentThinking(run.config.thinking, run.ports.model.info(model), run.unsigned.has(model));
-  if ((given.thinking && given.unsignedThinking === true) || !holdsUnsigned(messages, model)) return undefined;
+  const sent = sentThinking(run.config.thinking, run.ports.model.info(model), run.unsigned.has(model));
+  if ((sent.thinking && sent.unsignedThinking === true) || !hasWithheldThinking(messages, model)) return undefined;
   run.unsigned.add(model);
   return {
     name: "thinking_repaired",
@@ -71,7 +71,7 @@ function withUnsigned(run: Run, { messages, model }: Sampling): Repair | undefin
 
 /** Missing thinking cannot be made up, but a server that is asked not to think misses none. */
 function withoutThinking(run: Run, { messages, model }: Sampling, isOfTurn = false): Repair | undefined {
-  const unthinking = isOfTurn ? run.unthinkingNow : run.unthinking;
+  const unthinking = isOfTurn ? run.unthinkingThisRun : run.unthinking;
   if (unthinking.has(model) || run.config.thinking.type === "disabled") return undefined;
   unthinking.add(model);
   return {
@@ -89,7 +89,7 @@ function withoutBlocks({ messages }: Sampling, failure: ModelFailure): Repair | 
   const types = refusedKinds(messages, failure);
   if (types.length === 0) return undefined;
   return {
-    name: leftOutName,
+    name: leftOutNoticeName,
     text: `The server does not take back blocks of type ${types.join(", ")}; they are left out from now on, and the request was made again.`,
     records: [],
     messages,
@@ -97,7 +97,7 @@ function withoutBlocks({ messages }: Sampling, failure: ModelFailure): Repair | 
   };
 }
 
-const withoutIt: Record<RequestField, string> = {
+const leftOutFieldTexts: Record<RequestField, string> = {
   cache_control: "the field cache_control (prompt caching); it is left out",
   "cache_control.ttl": "the lifetime of cached prompts (cache_control.ttl); it is left out",
   thinking: "the field thinking; it is left out",
@@ -116,7 +116,7 @@ function withoutField({ messages }: Sampling, { field }: ModelFailure): Repair |
   if (field === undefined) return undefined;
   return {
     name: "field_left_out",
-    text: `The server does not take ${withoutIt[field]} from now on, and the request was made again.`,
+    text: `The server does not take ${leftOutFieldTexts[field]} from now on, and the request was made again.`,
     records: [],
     messages,
   };

@@ -8,37 +8,37 @@ import { isRecord } from "../lib/is-record.ts";
  * of the tool's own output is rendered by the tool. Any other value is sent as JSON if the tool's output has no shape of its own; otherwise
  * it is ignored, by convention: undefined.
  */
-export function replacedOutput(value: unknown, tool: Pick<Tool, "contentOf">): ToolResultContent | undefined {
+export function replacedOutputContent(value: unknown, tool: Pick<Tool, "contentOf">): ToolResultContent | undefined {
   if (typeof value === "string") return value;
-  const told = tool.contentOf?.(value);
-  if (told !== undefined) return told;
-  if (isBlocks(value)) return value;
-  if (isRecord(value) && isBlocks(value["content"])) return value["content"];
+  const rendered = tool.contentOf?.(value);
+  if (rendered !== undefined) return rendered;
+  if (isNonEmptyBlockList(value)) return value;
+  if (isRecord(value) && isNonEmptyBlockList(value["content"])) return value["content"];
   if (tool.contentOf !== undefined) return undefined;
   return JSON.stringify(value) ?? String(value);
 }
 
-function isBlocks(value: unknown): value is Exclude<ToolResultContent, string> {
-  return areBlocks(value) && value.length > 0;
+function isNonEmptyBlockList(value: unknown): value is Exclude<ToolResultContent, string> {
+  return isBlockList(value) && value.length > 0;
 }
 
 /** Whether the value is valid content of a tool result. */
-export function isContent(value: unknown): value is ToolResultContent {
-  return typeof value === "string" || areBlocks(value);
+export function isToolResultContent(value: unknown): value is ToolResultContent {
+  return typeof value === "string" || isBlockList(value);
 }
 
-export function areBlocks(value: unknown): value is Exclude<ToolResultContent, string> {
-  return Array.isArray(value) && value.every(isBlock);
+export function isBlockList(value: unknown): value is Exclude<ToolResultContent, string> {
+  return Array.isArray(value) && value.every(isResultBlock);
 }
 
 /** Whether the conversation accepts the value as a block of a result. */
-function isBlock(value: unknown): boolean {
+function isResultBlock(value: unknown): boolean {
   if (!isRecord(value)) return false;
   if (value["type"] === "text") return typeof value["text"] === "string";
   const { source } = value;
-  return (value["type"] === "image" || value["type"] === "document") && isRecord(source) && isText(source["type"]);
+  return (value["type"] === "image" || value["type"] === "document") && isRecord(source) && isString(source["type"]);
 }
 
-function isText(value: unknown): boolean {
+function isString(value: unknown): boolean {
   return typeof value === "string";
 }

@@ -29,8 +29,8 @@ export class RunMemory {
 
   /** Learns the ids in new messages, or in all messages if the conversation was rewritten. */
   learn(messages: readonly Message[]): void {
-    const goesOn = this.#count > 0 && messages[this.#count - 1] === this.#last;
-    for (let at = goesOn ? this.#count : 0; at < messages.length; at++) {
+    const isContinuation = this.#count > 0 && messages[this.#count - 1] === this.#last;
+    for (let at = isContinuation ? this.#count : 0; at < messages.length; at++) {
       const message = messages[at]!;
       if (message.type !== "assistant") continue;
       this.messageIds.add(message.messageId);

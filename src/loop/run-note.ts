@@ -1,12 +1,12 @@
 /** Notes that a run keeps beside its messages for a replay: how it began, what failed, how it ended. */
-import { tell } from "../lib/unheard.ts";
+import { fireAndForget } from "../lib/fire-and-forget.ts";
 import type { RunBegin, RunNote } from "../protocol/record.ts";
 import { defaultLimits, type LoopConfig, type LoopLimits } from "./ports.ts";
 import type { Run } from "./run.ts";
 import type { State } from "./state.ts";
 
 /** The limits that affect decisions. The others only bound waiting times. */
-const deciding = [
+const decidingLimits = [
   "maxTurns",
   "tokenBudget",
   "outputTokensDefault",
@@ -18,36 +18,43 @@ const deciding = [
 ] as const satisfies readonly (keyof LoopLimits)[];
 
 /** Keeps a note. A lost note may break a replay, but the run continues. */
-export function note({ ports: { transcript } }: Run, said: RunNote): void {
-  if (transcript.note !== undefined) tell(() => transcript.note?.(said));
+export function recordNote({ ports: { transcript } }: Run, runNote: RunNote): void {
+  if (transcript.note !== undefined) fireAndForget(() => transcript.note?.(runNote));
 }
 
-export function noteBegin(run: Run, { toolUseContext: { model, agentId } }: State): void {
+export function recordRunBegin(run: Run, { toolUseContext: { model, agentId } }: State): void {
   if (run.ports.transcript.note === undefined) return;
   const { fallbackModels, thinking, maxOutputTokens } = run.config;
-  const begin: RunBegin = { at: "begin", model, agentId, limits: limitsTold(run.limits), fallbackModels, thinking };
-  note(run, maxOutputTokens === undefined ? begin : { ...begin, maxOutputTokens });
+  const begin: RunBegin = {
+    at: "begin",
+    model,
+    agentId,
+    limits: nonDefaultLimits(run.limits),
+    fallbackModels,
+    thinking,
+  };
+  recordNote(run, maxOutputTokens === undefined ? begin : { ...begin, maxOutputTokens });
 }
 
-function limitsTold(limits: LoopLimits): RunBegin["limits"] {
-  const told: RunBegin["limits"] = {};
-  for (const name of deciding) {
+function nonDefaultLimits(limits: LoopLimits): RunBegin["limits"] {
+  const changed: RunBegin["limits"] = {};
+  for (const name of decidingLimits) {
     const limit = limits[name];
-    if (limit !== undefined && limit !== defaultLimits[name]) told[name] = limit === Infinity ? null : limit;
+    if (limit !== undefined && limit !== defaultLimits[name]) changed[name] = limit === Infinity ? null : limit;
   }
-  return told;
+  return changed;
 }
 /** Returns the limits that a run began with. Names this version does not know are ignored. */
-export function limitsOf({ limits: told }: RunBegin): Partial<LoopLimits> {
+export function limitsOfRun({ limits: changed }: RunBegin): Partial<LoopLimits> {
   const limits: Partial<LoopLimits> = {};
-  for (const name of deciding) {
-    const limit = told[name];
+  for (const name of decidingLimits) {
+    const limit = changed[name];
     if (limit !== undefined) limits[name] = limit ?? Infinity;
   }
   return limits;
 }
 
-export function configOf({
+export function configOfRun({
   fallbackModels,
   thinking,
   maxOutputTokens,

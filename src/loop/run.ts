@@ -7,8 +7,8 @@ import type { Failure } from "../protocol/stop.ts";
 import type { ToolDefinition } from "../protocol/tool.ts";
 import type { Usage } from "../protocol/usage.ts";
 import { Doorbell } from "../lib/doorbell.ts";
-import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
-import { limited } from "../lib/limited.ts";
+import { rethrowIfLeft, waitFor, type Steps } from "../lib/steps.ts";
+import { withTimeLimit } from "../lib/with-time-limit.ts";
 import type { Cancel } from "./cancel.ts";
 import type { Draft } from "./fact.ts";
 import type { LoopConfig, LoopLimits, LoopPorts } from "./ports.ts";
@@ -26,7 +26,7 @@ export interface Run extends Omit<RunMemory, "learn"> {
   /** Like `answerLimits`, but for answers limited by the account's credit: with more credit, the next run may get a long answer again. */
   coveredAnswers: Map<string, number>;
   /** Like `unthinking`, for this run only. */
-  unthinkingNow: Set<string>;
+  unthinkingThisRun: Set<string>;
   /** The first fault that ends the run whatever the stage reports: the transcript could not be written. */
   fault: Failure | null;
   /** A verdict has ended the run: a consumer that leaves from now on interrupts nothing. */
@@ -64,7 +64,7 @@ export function createRun(
     answerLimits,
     coveredAnswers: new Map(),
     unthinking,
-    unthinkingNow: new Set(),
+    unthinkingThisRun: new Set(),
     unsigned,
     prefix,
     batch: null,
@@ -104,34 +104,35 @@ export function mint<D extends Unminted>(run: Run, draft: D): Minted<D> {
 }
 
 /** Appends a message to the transcript before anything depends on it. Returns true once it is safe; false ends the run. */
-export function* append(run: Run, message: Message, soFar?: Usage): Steps<never, boolean> {
+export function* recordMessage(run: Run, message: Message, usageSoFar?: Usage): Steps<never, boolean> {
   if (run.fault !== null) return false;
   try {
-    const answer = run.ports.transcript.append(message, soFar);
-    const result = "then" in answer ? yield* waitFor(limited(run.ports.clock, run.limits.portMs, answer)) : answer;
-    if (result === null) run.fault ??= unwritten("it did not answer in time");
+    const answer = run.ports.transcript.append(message, usageSoFar);
+    const result =
+      "then" in answer ? yield* waitFor(withTimeLimit(run.ports.clock, run.limits.portMs, answer)) : answer;
+    if (result === null) run.fault ??= transcriptFailure("it did not answer in time");
     else if (!result.ok)
-      run.fault ??= (result.failure as Failure | undefined) ?? unwritten("it answered neither yes nor no");
+      run.fault ??= (result.failure as Failure | undefined) ?? transcriptFailure("it answered neither yes nor no");
   } catch (error) {
-    passLeft(error);
-    run.fault ??= unwritten(errorText(error));
+    rethrowIfLeft(error);
+    run.fault ??= transcriptFailure(errorText(error));
   }
   return run.fault === null;
 }
 
 /** Records each message, then yields it. Returns the safe ones. A message that cannot be recorded is not yielded, nor is any after it. */
-export function* recorded(run: Run, said: readonly (Message | Unminted)[]): Steps<QueryEvent, Message[]> {
+export function* recordAndYield(run: Run, messages: readonly (Message | Unminted)[]): Steps<QueryEvent, Message[]> {
   const safe: Message[] = [];
-  for (const each of said) {
+  for (const each of messages) {
     const message = "uuid" in each ? each : mint(run, each);
-    if (!(yield* append(run, message))) break;
+    if (!(yield* recordMessage(run, message))) break;
     safe.push(message);
     yield message;
   }
   return safe;
 }
 
-function unwritten(why: string): Failure {
+function transcriptFailure(why: string): Failure {
   const message = `The session's transcript could not be written: ${why}. Nothing written before is lost.`;
   return { kind: "transcript", message };
 }

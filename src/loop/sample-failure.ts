@@ -4,21 +4,21 @@ import type { ResponseEndMessage } from "../protocol/message.ts";
 import type { ModelFailure } from "../protocol/model.ts";
 import type { Failure } from "../protocol/stop.ts";
 import { waitFor, type Steps } from "../lib/steps.ts";
-import { atOnce } from "../lib/unheard.ts";
+import { ignoreRejection } from "../lib/fire-and-forget.ts";
 import type { Attempt } from "./attempt.ts";
 import { warning } from "./drafts.ts";
 import type { Fact, FactOf } from "./fact.ts";
 import type { LiveRun } from "./live-run.ts";
-import { afterSwitch, nextAttempt, type Next, type Seen } from "./next-attempt.ts";
+import { triesAfterSwitch, nextAttempt, type NextStep, type AttemptContext } from "./next-attempt.ts";
 import type { RetryAdvice } from "./ports.ts";
-import { repaired } from "./repair.ts";
-import { append, mint, recorded, type Run } from "./run.ts";
-import { note } from "./run-note.ts";
-import { abortedFact, closeResponse, left, type Sampling } from "./sampling.ts";
+import { repairHistory } from "./repair.ts";
+import { recordMessage, mint, recordAndYield, type Run } from "./run.ts";
+import { recordNote } from "./run-note.ts";
+import { abortedFact, closeResponse, sampledFields, type Sampling } from "./sampling.ts";
 import type { State } from "./state.ts";
-import { answerLimitOf, learnAnswerLimit } from "./shorter-answer.ts";
+import { learnedAnswerLimit, learnAnswerLimit } from "./answer-limit.ts";
 
-export function* afterFailure(
+export function* handleFailure(
   run: LiveRun,
   sampling: Sampling,
   tried: Attempt,
@@ -27,50 +27,54 @@ export function* afterFailure(
 ): Steps<QueryEvent, Fact | "again"> {
   const calls = run.batch?.size ?? 0;
   const isCancelled = run.cancel.cause !== null;
-  const next = nextAttempt(sampling.tries, failure, seen(run, sampling, { calls, isCancelled }));
+  const next = nextAttempt(sampling.tries, failure, attemptContext(run, sampling, { calls, isCancelled }));
   sampling.tries = next.tries;
-  if (!isCancelled) note(run, { at: "failure", failure });
+  if (!isCancelled) recordNote(run, { at: "failure", failure });
   if (isCancelled || calls > 0) yield* closeResponse(run, sampling, tried, end);
-  else yield* takeBack(run, sampling, tried, end, failure.kind === "refusal" ? "refusal" : next.go);
-  if (run.fault !== null) return failed(sampling, run.fault);
+  else yield* retractResponse(run, sampling, tried, end, failure.kind === "refusal" ? "refusal" : next.go);
+  if (run.fault !== null) return failedFact(sampling, run.fault);
   switch (next.go) {
     case "settle":
       if (next.onFallback) yield* switchModel(run, sampling, failure);
-      return { kind: "stream_cut", ...left(sampling), calls, failure, overloads: sampling.tries.overloads };
+      return { kind: "stream_cut", ...sampledFields(sampling), calls, failure, overloads: sampling.tries.overloads };
     case "fallback":
       yield* switchModel(run, sampling, failure);
       return "again";
     case "retry":
       return yield* retryLater(run, sampling, failure, next.else);
     case "repair":
-      return (yield* repaired(run, sampling, failure)) ? "again" : failed(sampling, failure);
+      return (yield* repairHistory(run, sampling, failure)) ? "again" : failedFact(sampling, failure);
     case "shorten":
       if (next.limit === undefined) learnWindow(run, sampling, failure);
       else learnAnswerLimit(run, sampling.model, next.limit, failure);
       return "again";
     case "end":
-      return ending(run, sampling, failure, next.as);
+      return endFact(run, sampling, failure, next.as);
   }
 }
 
-function seen(run: Run, sampling: Sampling, now: Pick<Seen, "calls" | "isCancelled">): Seen {
+function attemptContext(
+  run: Run,
+  sampling: Sampling,
+  now: Pick<AttemptContext, "calls" | "isCancelled">,
+): AttemptContext {
   const { overloadsBeforeFallback } = run.limits;
   const { model } = sampling;
-  const answerLimit = answerLimitOf(run, model);
+  const answerLimit = learnedAnswerLimit(run, model);
   return { ...now, model, hasFallback: hasFallback(run, sampling), overloadsBeforeFallback, answerLimit };
 }
 
-function failed({ messages }: Sampling, failure: Failure): FactOf<"failed"> {
+function failedFact({ messages }: Sampling, failure: Failure): FactOf<"failed"> {
   return { kind: "failed", messages, failure };
 }
 
-function ending(run: Run, sampling: Sampling, failure: ModelFailure, as: "aborted" | "failed" | "overflowed"): Fact {
+function endFact(run: Run, sampling: Sampling, failure: ModelFailure, as: "aborted" | "failed" | "overflowed"): Fact {
   if (as === "aborted") return abortedFact(run, sampling);
-  if (as === "failed") return failed(sampling, failure);
+  if (as === "failed") return failedFact(sampling, failure);
   learnWindow(run, sampling, failure);
-  const told = promptTokens(failure);
-  const actual = told === undefined ? {} : { actualTokens: told };
-  return { kind: "overflowed", ...left(sampling), media: failure.recovery === "media", failure, ...actual };
+  const counted = promptTokens(failure);
+  const actual = counted === undefined ? {} : { actualTokens: counted };
+  return { kind: "overflowed", ...sampledFields(sampling), media: failure.recovery === "media", failure, ...actual };
 }
 
 /** Returns the server's count of the prompt, without the requested answer. */
@@ -85,23 +89,23 @@ function promptTokens({ tokens }: ModelFailure): number | undefined {
  */
 function learnWindow(run: Run, { model, estimatedTokens }: Sampling, { tokens, recovery, status }: ModelFailure): void {
   const { context, model: models } = run.ports;
-  if (tokens !== undefined) return atOnce(context.setWindow?.(model, tokens.maximum, tokens.isRate));
+  if (tokens !== undefined) return ignoreRejection(context.setWindow?.(model, tokens.maximum, tokens.isRate));
   if (recovery !== "overflow" || status === 413 || models.info(model).known) return;
-  atOnce(context.guessWindow?.(model, estimatedTokens));
+  ignoreRejection(context.guessWindow?.(model, estimatedTokens));
 }
 
 /** No call was started, so what was shown of the response is dropped: the same call is never shown twice. */
-function* takeBack(
+function* retractResponse(
   run: Run,
   sampling: Sampling,
   tried: Attempt,
   end: ResponseEndMessage | null,
-  why: "refusal" | Next["go"],
+  why: "refusal" | NextStep["go"],
 ): Steps<QueryEvent, void> {
   const targets = tried.blocks.map((block) => block.uuid);
   const reason = why === "refusal" || why === "fallback" ? why : "retry";
   const tombstone = targets.length > 0 ? mint(run, { type: "tombstone", targets, reason }) : null;
-  const isWritten = tombstone !== null && (yield* append(run, tombstone));
+  const isWritten = tombstone !== null && (yield* recordMessage(run, tombstone));
   yield* closeResponse(run, sampling, { ...tried, blocks: [] }, end, isWritten ? tombstone : null);
 }
 
@@ -117,7 +121,7 @@ function* switchModel(run: Run, sampling: Sampling, failure: ModelFailure): Step
   sampling.fallbacksUsed++;
   sampling.messages = [
     ...sampling.messages,
-    ...(yield* recorded(run, [warning("model_fallback", text, { from, to })])),
+    ...(yield* recordAndYield(run, [warning("model_fallback", text, { from, to })])),
   ];
 }
 
@@ -125,48 +129,48 @@ function* retryLater(
   run: Run,
   sampling: Sampling,
   failure: ModelFailure,
-  otherwise: "fallback" | "failed",
+  fallbackOrFail: "fallback" | "failed",
 ): Steps<QueryEvent, Fact | "again"> {
   const { tries } = sampling;
   const advice = run.ports.retry.advise(failure, tries.attempt, run.ports.ids.random(), tries.endless);
-  if (!advice.retry && otherwise === "failed")
-    return failed(sampling, (advice.failure as ModelFailure | undefined) ?? failure);
+  if (!advice.retry && fallbackOrFail === "failed")
+    return failedFact(sampling, (advice.failure as ModelFailure | undefined) ?? failure);
   if (!advice.retry) {
-    sampling.tries = afterSwitch(tries);
+    sampling.tries = triesAfterSwitch(tries);
     yield* switchModel(run, sampling, failure);
     return "again";
   }
   const isEndless = advice.isEndless === true;
   if (isEndless) sampling.tries = { ...tries, endless: tries.endless + 1 };
-  const told = isEndless ? tries.attempt : tries.attempt - tries.endless;
-  return (yield* paused(run, failure, told, advice)) ? "again" : abortedFact(run, sampling);
+  const reportedAttempt = isEndless ? tries.attempt : tries.attempt - tries.endless;
+  return (yield* pauseBeforeRetry(run, failure, reportedAttempt, advice)) ? "again" : abortedFact(run, sampling);
 }
 
 /** From this attempt on, the pause does not grow. */
-const steady = 7;
+const steadyPauseAttempt = 7;
 
 /** Pauses after an answer broke off after its calls: it is not requested again, but the next request goes to the same overloaded server. */
-export function* afterOverload(
+export function* pauseAfterOverload(
   run: Run,
   { inARow, failure }: NonNullable<State["overload"]>,
 ): Steps<QueryEvent, boolean> {
   const random = run.ports.ids.random();
   // The next request is not a retry, so the number of retries does not limit it: if they are used up, the longest pause is used again.
-  for (let attempt = Math.min(inARow, steady); attempt > 0; attempt--) {
+  for (let attempt = Math.min(inARow, steadyPauseAttempt); attempt > 0; attempt--) {
     const advice = run.ports.retry.advise(failure, attempt, random, 0);
-    if (advice.retry) return yield* paused(run, failure, attempt, advice);
+    if (advice.retry) return yield* pauseBeforeRetry(run, failure, attempt, advice);
   }
   return true;
 }
 
 /** Pauses before the next request. Returns false if the run was cancelled meanwhile. */
-function* paused(
+function* pauseBeforeRetry(
   run: Run,
   failure: ModelFailure,
   attempt: number,
   advice: Extract<RetryAdvice, { retry: true }>,
 ): Steps<QueryEvent, boolean> {
-  note(run, { at: "retry", maxRetries: advice.maxRetries });
+  recordNote(run, { at: "retry", maxRetries: advice.maxRetries });
   yield {
     type: "api_retry",
     attempt,

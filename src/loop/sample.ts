@@ -2,7 +2,7 @@
  * Second stage: one model response, with admission, the call, retries, fallback, pauses and the one repair of thinking. Yields events and
  * returns a fact. An error that a recovery may still make irrelevant is withheld here and never yielded.
  */
-import { atOnce } from "../lib/unheard.ts";
+import { ignoreRejection } from "../lib/fire-and-forget.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ContentBlock, Message, ResponseEndMessage } from "../protocol/message.ts";
 import type { ModelOutcome, ModelRequest } from "../protocol/model.ts";
@@ -11,16 +11,16 @@ import { settlementOf } from "../protocol/settlement.ts";
 import { isThinking } from "../protocol/thinking.ts";
 import { isPromise, type Steps } from "../lib/steps.ts";
 import { attempt, type Attempt } from "./attempt.ts";
-import { boundedShown, whyNot } from "./bounded.ts";
-import { cutFact, type Admitted } from "./cut-answer.ts";
+import { runBoundedWithEvents, unansweredReason } from "./bounded.ts";
+import { cutAnswerFact, type AdmittedCall } from "./cut-answer.ts";
 import type { Fact, FactOf } from "./fact.ts";
 import type { LiveRun } from "./live-run.ts";
-import { afterAnswer, firstTries } from "./next-attempt.ts";
-import { buildRequest, wantedTokens } from "./prepare.ts";
+import { triesAfterAnswer, firstTries } from "./next-attempt.ts";
+import { buildRequest, wantedOutputTokens } from "./prepare.ts";
 import { mint, type Run } from "./run.ts";
-import { afterFailure, afterOverload } from "./sample-failure.ts";
-import { abortedFact, closeResponse, left, type Sampling } from "./sampling.ts";
-import { answerLimitOf } from "./shorter-answer.ts";
+import { handleFailure, pauseAfterOverload } from "./sample-failure.ts";
+import { abortedFact, closeResponse, sampledFields, type Sampling } from "./sampling.ts";
+import { learnedAnswerLimit } from "./answer-limit.ts";
 import type { State } from "./state.ts";
 import * as texts from "./texts.ts";
 
@@ -41,7 +41,7 @@ export function* sample(state: State, previous: Fact, run: LiveRun): Steps<Query
     paused: false,
     continues: null,
   };
-  if (overload !== null && !(yield* afterOverload(run, overload))) return abortedFact(run, sampling);
+  if (overload !== null && !(yield* pauseAfterOverload(run, overload))) return abortedFact(run, sampling);
   let request = prepared.request;
   for (;;) {
     // Once a record could not be written, nothing more is requested.
@@ -53,24 +53,24 @@ export function* sample(state: State, previous: Fact, run: LiveRun): Steps<Query
       return { kind: "failed", messages: sampling.messages, failure: { kind: "internal", message: admission.failed } };
     if ("cancelled" in admission) return abortedFact(run, sampling);
     const sent = admission.maxTokens === request.maxTokens ? request : { ...request, maxTokens: admission.maxTokens };
-    const { tried, end } = yield* charged(run, sampling, sent, admission.ticket);
+    const { tried, end } = yield* attemptAndCharge(run, sampling, sent, admission.ticket);
     const conclusion = tried.outcome.ok
-      ? yield* afterResponse(run, sampling, tried, tried.outcome, end, admission, state)
-      : yield* afterFailure(run, sampling, tried, tried.outcome.failure, end);
+      ? yield* handleResponse(run, sampling, tried, tried.outcome, end, admission, state)
+      : yield* handleFailure(run, sampling, tried, tried.outcome.failure, end);
     if (conclusion !== "again") return conclusion;
     const next = { ...state, toolUseContext: { ...state.toolUseContext, model: sampling.model } };
-    const maxTokens = Math.min(tokensFor(next, prepared, run), sampling.tries.answerRoom ?? Infinity);
+    const maxTokens = Math.min(maxTokensForModel(next, prepared, run), sampling.tries.answerRoom ?? Infinity);
     request = buildRequest(sampling.messages, next, run, maxTokens, sampling.paused).request;
   }
 }
 
 /** After a change of model, answer length and window have to be worked out again: another model may allow less, or more. */
-function tokensFor(state: State, { request, estimatedTokens }: FactOf<"prepared">, run: Run): number {
+function maxTokensForModel(state: State, { request, estimatedTokens }: FactOf<"prepared">, run: Run): number {
   const { model } = state.toolUseContext;
   const { context, model: models } = run.ports;
-  if (model === request.model) return Math.min(request.maxTokens, answerLimitOf(run, model));
+  if (model === request.model) return Math.min(request.maxTokens, learnedAnswerLimit(run, model));
   const info = models.info(model);
-  const wanted = wantedTokens(state, run, info);
+  const wanted = wantedOutputTokens(state, run, info);
   return context.fittingMaxTokens?.(info, estimatedTokens, wanted) ?? wanted;
 }
 
@@ -84,10 +84,10 @@ function* admit(
   request: ModelRequest,
   estimatedInputTokens: number,
   messages: readonly Message[],
-): Steps<QueryEvent, Admitted | { refused: true } | { failed: string } | { cancelled: true }> {
+): Steps<QueryEvent, AdmittedCall | { refused: true } | { failed: string } | { cancelled: true }> {
   const { model, budget } = run.ports;
   let counted: Promise<number | undefined> | undefined;
-  const asked: AdmissionRequest = {
+  const admissionRequest: AdmissionRequest = {
     model: request.model,
     requestBytes: model.measure(request).bytes,
     estimatedInputTokens,
@@ -103,7 +103,7 @@ function* admit(
   /** Gives back reservations for a call that is not made, even if the admission arrives late. */
   const giveBack = (): void => {
     isOver = true;
-    for (const ticket of reserved.splice(0)) atOnce(budget.settle(ticket, { notBilled: true }));
+    for (const ticket of reserved.splice(0)) ignoreRejection(budget.settle(ticket, { notBilled: true }));
   };
   const wait = { key: `${request.key}.admission`, on: "retry" as const, name: "admission", limitMs: run.limits.portMs };
   const reserve = (admission: Admission): Admission => {
@@ -113,24 +113,25 @@ function* admit(
   };
   try {
     for (let waits = 0; ; waits++) {
-      const answer = yield* boundedShown(run, wait, () => {
-        const admission = budget.admit(waits < mostWaits ? asked : { ...asked, patient: false });
+      const answer = yield* runBoundedWithEvents(run, wait, () => {
+        const admission = budget.admit(waits < mostWaits ? admissionRequest : { ...admissionRequest, patient: false });
         return isPromise(admission) ? admission.then(reserve) : reserve(admission);
       });
       if (run.cancel.cause !== null) return { cancelled: true };
-      if (!answer.ok) return { failed: `The budget could not be asked (${whyNot(answer)}); no call was made.` };
+      if (!answer.ok)
+        return { failed: `The budget could not be asked (${unansweredReason(answer)}); no call was made.` };
       const admission = answer.value;
       if (admission.admitted) {
         reserved.length = 0;
-        return { ...admission, requestBytes: asked.requestBytes };
+        return { ...admission, requestBytes: admissionRequest.requestBytes };
       }
       const { freed } = admission;
       if (freed === undefined || waits >= mostWaits) return { refused: true };
       const limitMs = run.limits.modelSilenceMs;
-      const others = { key: `${request.key}.budget`, on: "budget" as const, name: "other calls", limitMs };
-      const woken = yield* boundedShown(run, others, () => freed);
+      const budgetWait = { key: `${request.key}.budget`, on: "budget" as const, name: "other calls", limitMs };
+      const freedAnswer = yield* runBoundedWithEvents(run, budgetWait, () => freed);
       if (run.cancel.cause !== null) return { cancelled: true };
-      if (!woken.ok) waits = mostWaits - 1;
+      if (!freedAnswer.ok) waits = mostWaits - 1;
     }
   } finally {
     giveBack();
@@ -138,7 +139,7 @@ function* admit(
 }
 
 /** Runs one attempt, books it, and closes it in the transcript, however it ends. A consumer that leaves counts as a cancellation. */
-function* charged(
+function* attemptAndCharge(
   run: LiveRun,
   sampling: Sampling,
   request: ModelRequest,
@@ -148,17 +149,17 @@ function* charged(
   try {
     const tried = yield* attempt(run, request, ticket, sampling.continues);
     isSettled = true;
-    const end = settleMoney(run, sampling, request, tried, ticket);
+    const end = settleBudget(run, sampling, request, tried, ticket);
     if (tried.left === undefined) return { tried, end };
     yield* closeResponse(run, sampling, tried, end);
     throw tried.left;
   } finally {
-    if (!isSettled) atOnce(run.ports.budget.settle(ticket, { unknown: true }));
+    if (!isSettled) ignoreRejection(run.ports.budget.settle(ticket, { unknown: true }));
   }
 }
 
 /** Books the call and makes the record that closes it; null if the server never began to answer. */
-function settleMoney(
+function settleBudget(
   run: Run,
   sampling: Sampling,
   request: ModelRequest,
@@ -166,7 +167,7 @@ function settleMoney(
   ticket: string,
 ): ResponseEndMessage | null {
   const { outcome } = tried;
-  const costUsd = atOnce(run.ports.budget.settle(ticket, settlementOf(outcome)));
+  const costUsd = ignoreRejection(run.ports.budget.settle(ticket, settlementOf(outcome)));
   const { usage } = outcome;
   if (usage === undefined) return null;
   sampling.outputTokens += usage.outputTokens;
@@ -178,34 +179,34 @@ function settleMoney(
   return end;
 }
 
-function* afterResponse(
+function* handleResponse(
   run: LiveRun,
   sampling: Sampling,
   tried: Attempt,
   outcome: Extract<ModelOutcome, { ok: true }>,
   end: ResponseEndMessage | null,
-  admitted: Admitted,
+  admitted: AdmittedCall,
   state: State,
 ): Steps<QueryEvent, Fact | "again"> {
   if (outcome.stopReason === "refusal") {
     const category = outcome.stopDetails?.["category"];
     const message = texts.refusedAnswer(typeof category === "string" ? category : undefined);
-    return yield* afterFailure(run, sampling, tried, { kind: "refusal", message, recovery: "none" }, end);
+    return yield* handleFailure(run, sampling, tried, { kind: "refusal", message, recovery: "none" }, end);
   }
   yield* closeResponse(run, sampling, tried, end);
   if (run.cancel.cause !== null) return abortedFact(run, sampling);
   const calls = run.batch?.size ?? 0;
-  sampling.tries = afterAnswer(sampling.tries);
+  sampling.tries = triesAfterAnswer(sampling.tries);
   if (outcome.stopReason === "pause_turn" && calls === 0 && sampling.tries.pauses < run.limits.pausedTurns) {
     sampling.tries = { ...sampling.tries, pauses: sampling.tries.pauses + 1 };
     sampling.paused = true;
     sampling.continues = tried.messageId === "" || endsInThinking(tried) ? null : tried.messageId;
     return "again";
   }
-  const cut = calls === 0 ? cutFact(run, sampling, outcome, admitted, state) : null;
+  const cut = calls === 0 ? cutAnswerFact(run, sampling, outcome, admitted, state) : null;
   if (cut !== null) return cut;
   const empty = calls === 0 && !sampling.shown.some((message) => message.content.some(saysSomething));
-  return { kind: "answered", ...left(sampling), calls, empty, stopReason: outcome.stopReason };
+  return { kind: "answered", ...sampledFields(sampling), calls, empty, stopReason: outcome.stopReason };
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Steps } from "../lib/steps.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Fact, Sampled } from "./fact.ts";
 import type { Tries } from "./next-attempt.ts";
-import { append, type Run } from "./run.ts";
+import { recordMessage, type Run } from "./run.ts";
 
 export interface Sampling extends Sampled {
   /** The estimate for the request as it was prepared. */
@@ -23,16 +23,16 @@ export function* closeResponse(
   sampling: Sampling,
   tried: Attempt,
   end: ResponseEndMessage | null,
-  takenBack: Message | null = null,
+  tombstone: Message | null = null,
 ): Steps<QueryEvent, void> {
   if (tried.blocks.length > 0 || tried.outcome.ok) run.consumed.seen.push(...run.consumed.waiting.splice(0));
   sampling.shown.push(...tried.blocks);
   // Recorded first, because the usage is already booked: if the ledger were saved while a client handles an event, the usage would
   // be counted twice.
-  const isClosed = end !== null && (yield* append(run, end));
+  const isClosed = end !== null && (yield* recordMessage(run, end));
   // A single `concat`: pushing would grow the list by half, and it would keep that size while waiting for the next answer.
   sampling.messages = isClosed ? sampling.messages.concat(tried.blocks, end) : sampling.messages.concat(tried.blocks);
-  if (takenBack !== null) yield takenBack;
+  if (tombstone !== null) yield tombstone;
   if (isClosed) yield end;
 }
 
@@ -41,6 +41,6 @@ export function abortedFact(run: Run, sampling: { messages: readonly Message[] }
 }
 
 /** What a pass leaves behind, however it ends. */
-export function left({ messages, model, fallbacksUsed, outputTokens }: Sampling): Sampled {
+export function sampledFields({ messages, model, fallbacksUsed, outputTokens }: Sampling): Sampled {
   return { messages, model, fallbacksUsed, outputTokens };
 }

@@ -2,7 +2,7 @@
  * One assistant response with what answers it: its blocks, the results in the order of its calls, then what the user said. The transcript
  * may have results between the blocks of the response, because a tool can finish while the message still streams.
  */
-import { callIdForm, toolNameForm } from "../lib/call-id.ts";
+import { callIdPattern, toolNamePattern } from "../lib/call-id.ts";
 import { isRecord } from "../lib/is-record.ts";
 import type {
   AssistantMessage,
@@ -16,11 +16,11 @@ import type {
 } from "../protocol/message.ts";
 import type { ApiMessage } from "../protocol/model.ts";
 import { isServerCall } from "../protocol/server-call.ts";
-import { isThinking, isWhole, type Thinking } from "../protocol/thinking.ts";
+import { isThinking, isSendableThinking, type Thinking } from "../protocol/thinking.ts";
 import { reminder } from "../lib/reminder.ts";
-import { isServerResult, withoutLooseServerCalls } from "./server-calls.ts";
+import { isServerResult, removeUnpairedServerCalls } from "./server-calls.ts";
 
-export interface Rules {
+export interface RenderRules {
   model: string;
   thinking: boolean;
   /** Whether thinking without a signature is sent as well. */
@@ -52,34 +52,36 @@ export interface Segment {
   blocks: ContentBlock[];
   results: Map<string, ToolResultBlock>;
   strays: number;
-  said: ContentBlock[];
+  userContent: ContentBlock[];
 }
 
 export function openSegment(): Segment {
-  return { sources: [], messageId: null, blocks: [], results: new Map(), strays: 0, said: [] };
+  return { sources: [], messageId: null, blocks: [], results: new Map(), strays: 0, userContent: [] };
 }
 
 /** Whether any content of a message may be sent. */
-export function isSource(message: Message): boolean {
+export function isSendable(message: Message): boolean {
   if (message.type === "assistant") return message.apiError === undefined;
   return message.type === "user" || message.type === "attachment";
 }
 
-export function addMessage(segment: Segment, message: Message, at: number, rules: Rules): void {
+export function addMessage(segment: Segment, message: Message, at: number, rules: RenderRules): void {
   if (message.type === "response_end" && message.stopReason === "pause_turn" && message.messageId === segment.messageId)
-    endWithoutBlanks(segment.blocks);
-  if (!isSource(message)) return;
+    trimLastText(segment.blocks);
+  if (!isSendable(message)) return;
   segment.sources.push(message);
   if (message.type === "assistant") addAssistant(segment, message, at, rules);
   else if (message.type === "user") addUser(segment, message.content, rules);
-  else if (message.type === "attachment") addSaid(segment, renderAttachment(message), rules);
+  else if (message.type === "attachment") addUserContent(segment, renderAttachment(message), rules);
 }
 
-function addAssistant(segment: Segment, message: AssistantMessage, at: number, rules: Rules): void {
+function addAssistant(segment: Segment, message: AssistantMessage, at: number, rules: RenderRules): void {
   const keepsThinking = rules.thinking && message.model === rules.model && at > rules.strippedBefore;
   segment.messageId = message.messageId;
   for (const block of message.content)
-    if (isThinking(block) ? keepsThinking && isWhole(block, rules.unsigned) : isAnswer(block, rules))
+    if (
+      isThinking(block) ? keepsThinking && isSendableThinking(block, rules.unsigned) : isAssistantContent(block, rules)
+    )
       segment.blocks.push(block);
 }
 
@@ -87,23 +89,23 @@ function addAssistant(segment: Segment, message: AssistantMessage, at: number, r
  * The response sent back last, after a pause, may not end in whitespace. It stays trimmed from then on, because the thinking that followed
  * is bound to the text before it.
  */
-function endWithoutBlanks(blocks: ContentBlock[]): void {
+function trimLastText(blocks: ContentBlock[]): void {
   const at = blocks.findLastIndex((block) => !isThinking(block));
   const last = blocks[at];
   if (last?.type === "text" && /\s$/u.test(last.text)) blocks[at] = { ...last, text: last.text.trimEnd() };
 }
 
-function addUser(segment: Segment, content: readonly ContentBlock[], rules: Rules): void {
+function addUser(segment: Segment, content: readonly ContentBlock[], rules: RenderRules): void {
   for (const block of content) {
     if (block.type === "tool_result") addResult(segment, block);
-    else if (isSaid(block, rules)) segment.said.push(block);
+    else if (isUserContent(block, rules)) segment.userContent.push(block);
   }
 }
 
-function addSaid(segment: Segment, block: TextBlock | ContentBlock[] | null, rules: Rules): void {
+function addUserContent(segment: Segment, block: TextBlock | ContentBlock[] | null, rules: RenderRules): void {
   if (block === null) return;
-  if (Array.isArray(block)) segment.said.push(...block.filter((each) => isSaid(each, rules)));
-  else segment.said.push(block);
+  if (Array.isArray(block)) segment.userContent.push(...block.filter((each) => isUserContent(each, rules)));
+  else segment.userContent.push(block);
 }
 
 /** The first result of a call counts; later ones are strays. */
@@ -113,7 +115,7 @@ function addResult(segment: Segment, block: ToolResultBlock): void {
 }
 
 /** Whether an assistant message may contain this block. The API refuses text without a visible character. */
-function isAnswer(block: Exclude<ContentBlock, Thinking>, rules: Rules): boolean {
+function isAssistantContent(block: Exclude<ContentBlock, Thinking>, rules: RenderRules): boolean {
   switch (block.type) {
     case "text":
       return isVisible(block);
@@ -130,14 +132,14 @@ function isAnswer(block: Exclude<ContentBlock, Thinking>, rules: Rules): boolean
   }
 }
 
-function isSaid(block: ContentBlock, rules: Rules): boolean {
+function isUserContent(block: ContentBlock, rules: RenderRules): boolean {
   if (block.type === "text") return isVisible(block);
   if (block.type === "opaque")
     return !isServerCall(block.wire) && !isServerResult(block.wire) && !isLeftOut(block, rules);
   return block.type === "image" || block.type === "document";
 }
 
-function isLeftOut({ wire }: OpaqueBlock, { leftOut }: Rules): boolean {
+function isLeftOut({ wire }: OpaqueBlock, { leftOut }: RenderRules): boolean {
   return typeof wire["type"] === "string" && leftOut.has(wire["type"]);
 }
 
@@ -154,35 +156,35 @@ export interface Rendered {
 
 /** Renders a segment as API messages. `taken`: ids of all earlier calls. `paused`: the response is unfinished, and is sent back as is. */
 export function renderSegment(segment: Segment, taken: ReadonlySet<string>, paused: boolean): Rendered {
-  const isPaused = paused && isUnanswered(segment);
-  const own = ownCalls(segment.blocks, taken);
-  const content = assistantContent(own.blocks, taken, isPaused);
+  const isPaused = paused && hasOnlyServerCalls(segment);
+  const unique = uniqueCalls(segment.blocks, taken);
+  const content = assistantContent(unique.blocks, taken, isPaused);
   const calls = content.filter((block): block is ToolUseBlock => block.type === "tool_use");
-  const results = calls.map((call) => resultOf(segment, call, own.given.get(call.id) ?? call.id));
+  const results = calls.map((call) => resultOf(segment, call, unique.receivedIds.get(call.id) ?? call.id));
   const missing = results.filter((result) => result === null).length;
   const answers = results.map((result, at) => result ?? missingResult(calls[at]!));
   const messages: ApiMessage[] = [
     { role: "assistant", content },
-    { role: "user", content: [...answers, ...segment.said] },
+    { role: "user", content: [...answers, ...segment.userContent] },
   ];
   const strays = segment.strays + segment.results.size - (calls.length - missing);
   const mended =
-    missing + strays + own.changed === 0
+    missing + strays + unique.changed === 0
       ? noneMended
-      : { ...noneMended, missingResults: missing, strayResults: strays, calls: own.changed };
-  return { messages, ids: content.flatMap(idsOf), mended };
+      : { ...noneMended, missingResults: missing, strayResults: strays, calls: unique.changed };
+  return { messages, ids: content.flatMap(callIdsIn), mended };
 }
 
 /** Whether only the provider's own calls are open: then nothing has to be said before the model continues. */
-function isUnanswered({ said, results, blocks }: Segment): boolean {
-  return said.length === 0 && results.size === 0 && !blocks.some((block) => block.type === "tool_use");
+function hasOnlyServerCalls({ userContent, results, blocks }: Segment): boolean {
+  return userContent.length === 0 && results.size === 0 && !blocks.some((block) => block.type === "tool_use");
 }
 
 /** Makes call ids unique. A call whose id is taken is renamed, with its result; a call that the API would not take back is left out. */
-function ownCalls(
+function uniqueCalls(
   blocks: readonly ContentBlock[],
   taken: ReadonlySet<string>,
-): { blocks: ContentBlock[]; given: Map<string, string>; changed: number } {
+): { blocks: ContentBlock[]; receivedIds: Map<string, string>; changed: number } {
   const given = new Map<string, string>();
   const seen = new Set<string>();
   const kept: ContentBlock[] = [];
@@ -193,7 +195,7 @@ function ownCalls(
       continue;
     }
     const isCall =
-      isRecord(block.input) && callIdForm.test(block.id) && toolNameForm.test(block.name) && !seen.has(block.id);
+      isRecord(block.input) && callIdPattern.test(block.id) && toolNamePattern.test(block.name) && !seen.has(block.id);
     seen.add(block.id);
     const id = isCall ? freeId(block.id, taken, given) : null;
     if (id !== block.id) changed++;
@@ -202,22 +204,22 @@ function ownCalls(
     kept.push(id === block.id ? block : { ...block, id });
   }
   // The copy is kept with the conversation: `slice` frees the spare capacity of the list.
-  return { blocks: kept.slice(), given, changed };
+  return { blocks: kept.slice(), receivedIds: given, changed };
 }
 
-function freeId(id: string, taken: ReadonlySet<string>, given: ReadonlyMap<string, string>): string {
+function freeId(id: string, taken: ReadonlySet<string>, usedIds: ReadonlyMap<string, string>): string {
   let free = id;
-  for (let copy = 2; taken.has(free) || given.has(free); copy++) free = `${id}_${copy}`;
+  for (let copy = 2; taken.has(free) || usedIds.has(free); copy++) free = `${id}_${copy}`;
   return free;
 }
 
 function assistantContent(blocks: ContentBlock[], taken: ReadonlySet<string>, paused: boolean): ContentBlock[] {
-  const kept = withoutLooseServerCalls(blocks, taken, paused);
+  const kept = removeUnpairedServerCalls(blocks, taken, paused);
   const end = kept.findLastIndex((block) => !isThinking(block)) + 1;
   return end === kept.length ? kept : kept.slice(0, end);
 }
 
-function idsOf(block: ContentBlock): string[] {
+function callIdsIn(block: ContentBlock): string[] {
   if (block.type === "tool_use") return [block.id];
   return block.type === "opaque" && isServerCall(block.wire) ? [String(block.wire["id"])] : [];
 }
@@ -259,11 +261,11 @@ function sendableResult(result: ToolResultBlock): ToolResultBlock {
 
 const silentFailure = "The call failed and said nothing.";
 
-function reminded(text: string): TextBlock {
+function reminderBlock(text: string): TextBlock {
   return { type: "text", text: reminder(text) };
 }
 
-function aboutCall({ call }: { call?: string }): string {
+function callLabel({ call }: { call?: string }): string {
   return call === undefined ? "" : ` (${call})`;
 }
 
@@ -274,13 +276,13 @@ function renderAttachment(message: AttachmentMessage): TextBlock | ContentBlock[
     case "queued_command":
       return [...attachment.prompt];
     case "file_changed":
-      return reminded(
+      return reminderBlock(
         `${attachment.path} was changed on disk since it was last read, by the user or by a program.\n${attachment.snippet}`,
       );
     case "hook_context":
-      return reminded(`${attachment.event} hook additional context${aboutCall(attachment)}: ${attachment.text}`);
+      return reminderBlock(`${attachment.event} hook additional context${callLabel(attachment)}: ${attachment.text}`);
     case "reminder":
-      return reminded(attachment.text);
+      return reminderBlock(attachment.text);
     case "max_turns_reached":
     case "hook_stopped_continuation":
       return null;

@@ -7,18 +7,18 @@ export function isServerResult(wire: Record<string, unknown>): boolean {
 }
 
 /** Removes the provider's own calls without a result, and results without a call. Only a paused response may still owe a result. */
-export function withoutLooseServerCalls(
+export function removeUnpairedServerCalls(
   blocks: ContentBlock[],
   taken: ReadonlySet<string>,
   paused: boolean,
 ): ContentBlock[] {
   if (!blocks.some((block) => block.type === "opaque")) return blocks;
   const answered = new Set<ContentBlock>();
-  const later = new Set<unknown>();
+  const resultIds = new Set<unknown>();
   for (const block of blocks.toReversed()) {
     if (block.type !== "opaque") continue;
-    if (isServerResult(block.wire)) later.add(block.wire["tool_use_id"]);
-    else if (isServerCall(block.wire) && later.delete(block.wire["id"])) answered.add(block);
+    if (isServerResult(block.wire)) resultIds.add(block.wire["tool_use_id"]);
+    else if (isServerCall(block.wire) && resultIds.delete(block.wire["id"])) answered.add(block);
   }
   const calls = new Set<unknown>(taken);
   for (const block of blocks) if (block.type === "tool_use") calls.add(block.id);

@@ -3,15 +3,15 @@ import { blockText } from "../protocol/block-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ShrinkResult } from "../protocol/context.ts";
 import type { Message } from "../protocol/message.ts";
-import { passedThrough, type Steps } from "../lib/steps.ts";
+import { flatMapEvents, type Steps } from "../lib/steps.ts";
 import { turnEndPass } from "../protocol/turn-end.ts";
-import { boundedGenerator, boundedSteps, hookLimitMs, whyNot, type Unanswered } from "./bounded.ts";
+import { runBoundedGenerator, runBoundedSteps, hookLimitMs, unansweredReason, type Unanswered } from "./bounded.ts";
 import { recoveriesLeft } from "./decide.ts";
 import { warning } from "./drafts.ts";
 import type { Draft, Fact, FactOf } from "./fact.ts";
 import { contextInput } from "./prepare.ts";
-import { withItsFile } from "./refused-media.ts";
-import { append, recorded, type Run } from "./run.ts";
+import { withMediaFileNames } from "./refused-media.ts";
+import { recordMessage, recordAndYield, type Run } from "./run.ts";
 import type { State } from "./state.ts";
 
 export function* settle(state: State, previous: Fact, run: Run): Steps<QueryEvent, Fact> {
@@ -23,17 +23,17 @@ export function* settle(state: State, previous: Fact, run: Run): Steps<QueryEven
 }
 
 /** Judges the end of a turn that a tool's result ended. */
-export function* judgeEnd(state: State, run: Run): Steps<QueryEvent, Fact> {
+export function* judgeTurnEnd(state: State, run: Run): Steps<QueryEvent, Fact> {
   return unlessAborted(yield* endTurn(state, { empty: false, stopReason: null }, run), run);
 }
 
-type Settled = Extract<Fact, { messages: readonly Message[] }>;
+type SettledFact = Extract<Fact, { messages: readonly Message[] }>;
 
-function unlessAborted(fact: Settled, { cancel: { cause } }: Run): Fact {
+function unlessAborted(fact: SettledFact, { cancel: { cause } }: Run): Fact {
   return cause === null ? fact : { kind: "aborted", where: "streaming", cause, messages: fact.messages };
 }
 
-function* recover(state: State, overflow: FactOf<"overflowed">, run: Run): Steps<QueryEvent, Settled> {
+function* recover(state: State, overflow: FactOf<"overflowed">, run: Run): Steps<QueryEvent, SettledFact> {
   const { ports } = run;
   const input = contextInput(state, run);
   for (const recovery of recoveriesLeft(state, overflow)) {
@@ -49,49 +49,51 @@ function* recover(state: State, overflow: FactOf<"overflowed">, run: Run): Steps
     // A server that counts tokens does not mean bytes, even with status 413.
     const isOfBytes = status !== undefined && tokens === undefined;
     const refusal = { ...(isOfBytes ? { status } : {}), ...(detail === undefined ? {} : { detail }) };
-    const said = { media, refusal, ...(actualTokens === undefined ? {} : { actualTokens }) };
-    const shrink = yield* boundedGenerator(run, wait, (signal) =>
+    const refusalInput = { media, refusal, ...(actualTokens === undefined ? {} : { actualTokens }) };
+    const shrink = yield* runBoundedGenerator(run, wait, (signal) =>
       recovery === "drain"
         ? ports.context.drain(input, signal)
-        : ports.context.compactReactively({ ...input, ...said }, signal),
+        : ports.context.compactReactively({ ...input, ...refusalInput }, signal),
     );
     if (run.cancel.cause !== null) return overflow;
-    if (shrink.ok && madeProgress(shrink.value)) return yield* shrunk(state, overflow, run, recovery, shrink.value);
+    if (shrink.ok && hasMadeProgress(shrink.value))
+      return yield* recordShrunk(state, overflow, run, recovery, shrink.value);
   }
   if (overflow.cut !== undefined) return overflow.cut;
   const { media, failure } = overflow;
-  const told = media ? withItsFile(failure, state.messages) : failure;
-  return { kind: "unrecovered", media, failure: told, messages: state.messages };
+  const explainedFailure = media ? withMediaFileNames(failure, state.messages) : failure;
+  return { kind: "unrecovered", media, failure: explainedFailure, messages: state.messages };
 }
 
 type Shrunk = Extract<ShrinkResult, { kind: "shrunk" }>;
 
 /** Progress is judged by the result, not by the attempt. */
-function madeProgress(result: ShrinkResult): result is Shrunk {
+function hasMadeProgress(result: ShrinkResult): result is Shrunk {
   return result.kind === "shrunk" && result.afterTokens < result.beforeTokens;
 }
 
-function* shrunk(
+function* recordShrunk(
   state: State,
   overflow: FactOf<"overflowed">,
   run: Run,
   recovery: "drain" | "compact",
   result: Shrunk,
-): Steps<QueryEvent, Settled> {
-  yield* recorded(run, result.records);
+): Steps<QueryEvent, SettledFact> {
+  yield* recordAndYield(run, result.records);
   const { media, failure } = overflow;
   const left = { media, failure, messages: result.messages };
   const before = state.autoCompactTracking;
   const taskTokensLost = (before.taskTokensLost ?? 0) + (result.taskTokensLost ?? 0);
-  const lost = { ...before, ...(taskTokensLost === 0 ? {} : { taskTokensLost }) };
-  if (recovery === "drain") return { kind: "drained", committed: result.committed, tracking: lost, ...left };
-  const tracking = { ...lost, lastCompactedTurn: state.turnCount, consecutiveFailures: 0 };
+  const trackingWithLoss = { ...before, ...(taskTokensLost === 0 ? {} : { taskTokensLost }) };
+  if (recovery === "drain")
+    return { kind: "drained", committed: result.committed, tracking: trackingWithLoss, ...left };
+  const tracking = { ...trackingWithLoss, lastCompactedTurn: state.turnCount, consecutiveFailures: 0 };
   return { kind: "compacted", tracking, ...left };
 }
 
-type Answer = Pick<FactOf<"answered">, "empty" | "stopReason">;
+type AnswerEnd = Pick<FactOf<"answered">, "empty" | "stopReason">;
 
-function* endTurn(state: State, { empty, stopReason }: Answer, run: Run): Steps<QueryEvent, FactOf<"turn_end">> {
+function* endTurn(state: State, { empty, stopReason }: AnswerEnd, run: Run): Steps<QueryEvent, FactOf<"turn_end">> {
   const hookMs = hookLimitMs(run, "Stop", "SubagentStop", "TaskCompleted", "TeammateIdle");
   const limitMs = Math.max(run.limits.turnEndMs, hookMs);
   const { agentId, model } = state.toolUseContext;
@@ -100,49 +102,49 @@ function* endTurn(state: State, { empty, stopReason }: Answer, run: Run): Steps<
     model,
     agentId,
     stopHookActive: state.stopHookActive,
-    lastAssistantMessage: lastText(state.messages),
+    lastAssistantMessage: lastResponseText(state.messages),
     hookMs,
   };
   const wait = { key: `t${state.iteration}`, on: "hook" as const, name: "turn end", limitMs };
-  const told: Message[] = [];
-  const steps = boundedSteps(run, wait, (signal) => run.ports.turnEnd.steps(end, signal));
-  const answer = yield* recording(steps, run, told);
-  const lacking = whatLacks(stopReason, run);
+  const recordedMessages: Message[] = [];
+  const steps = runBoundedSteps(run, wait, (signal) => run.ports.turnEnd.steps(end, signal));
+  const answer = yield* recordEvents(steps, run, recordedMessages);
+  const missing = missingPart(stopReason, run);
   const warnings: Draft[] =
-    lacking === undefined ? [] : [warning("answer_unfinished", `${lacking} Send a message to go on.`)];
-  if (!answer.ok && answer.why !== "cancelled") warnings.push(ended(answer));
+    missing === undefined ? [] : [warning("answer_unfinished", `${missing} Send a message to go on.`)];
+  if (!answer.ok && answer.why !== "cancelled") warnings.push(failedStepsWarning(answer));
   const { prevented, blocking } = answer.ok ? answer.value : turnEndPass;
-  const messages = told.length === 0 ? state.messages : [...state.messages, ...told];
-  return { kind: "turn_end", messages, prevented, blocking, warnings, empty: empty && lacking === undefined };
+  const messages = recordedMessages.length === 0 ? state.messages : [...state.messages, ...recordedMessages];
+  return { kind: "turn_end", messages, prevented, blocking, warnings, empty: empty && missing === undefined };
 }
 
 /** Describes what is missing from an answer without calls whose stop reason says it does not end here. */
-function whatLacks(stopReason: Answer["stopReason"], { limits }: Run): string | undefined {
+function missingPart(stopReason: AnswerEnd["stopReason"], { limits }: Run): string | undefined {
   if (stopReason === "pause_turn")
     return `The server has paused this answer ${limits.pausedTurns + 1} times, and it is not finished.`;
   // Some gateways drop calls that they cannot translate.
   return stopReason === "tool_use" ? "The answer says that it calls a tool, and no call came with it." : undefined;
 }
 
-function ended(answer: Unanswered): Draft {
-  const text = `The steps at the end of the turn failed (${whyNot(answer)}); the turn ends as if they had passed.`;
+function failedStepsWarning(answer: Unanswered): Draft {
+  const text = `The steps at the end of the turn failed (${unansweredReason(answer)}); the turn ends as if they had passed.`;
   return warning("hook_failed", text);
 }
 
 /** Records each yielded message before it joins the conversation. A message that could not be recorded is not yielded. */
-function* recording<R>(steps: Steps<QueryEvent, R>, run: Run, told: Message[]): Steps<QueryEvent, R> {
-  return yield* passedThrough(steps, function* (event) {
+function* recordEvents<R>(steps: Steps<QueryEvent, R>, run: Run, recordedMessages: Message[]): Steps<QueryEvent, R> {
+  return yield* flatMapEvents(steps, function* (event) {
     if ("uuid" in event) {
       // Abandons the steps where they are: later messages could not be recorded either.
-      if (!(yield* append(run, event))) throw new Error("The end of the turn could not be recorded.");
-      told.push(event);
+      if (!(yield* recordMessage(run, event))) throw new Error("The end of the turn could not be recorded.");
+      recordedMessages.push(event);
     }
     yield event;
   });
 }
 
 /** Returns the text of the last response, as hooks receive it. */
-export function lastText(messages: readonly Message[]): string {
+export function lastResponseText(messages: readonly Message[]): string {
   let messageId: string | null = null;
   const texts: string[] = [];
   for (let at = messages.length - 1; at >= 0; at--) {

@@ -37,16 +37,16 @@ export const categoryOfRefusal = (text: string): string | undefined => /refused 
 /** The id of the message that reports a full window. */
 export const windowFullId = "error_window";
 
-export const preparing = "Preparing the request";
+export const preparingRequest = "Preparing the request";
 export const unexpectedFailure = (what: string, why: string): string => `${what} failed unexpectedly: ${why}`;
 
-export const passedOver = (tool: string, fields: readonly string[]): string =>
+export const fieldsIgnored = (tool: string, fields: readonly string[]): string =>
   `[${tool} has no parameter ${fields.map((field) => JSON.stringify(field.slice(0, 80))).join(", ")}: ignored.]`;
 
-export const notHeld = (digits: string): string =>
+export const numberTooLong = (digits: string): string =>
   `${digits.slice(0, 80)} has more digits than a number can hold here: it would become ${JSON.stringify(Number(digits))}. Nothing was done. Write it as a string, or use the rounded number if that will do.`;
 
-export const whichCall = (nth: number, count: number, tool: string): string =>
+export const callPosition = (nth: number, count: number, tool: string): string =>
   `call ${nth} of ${count}, ${tool.slice(0, 80)}`;
 
 export function toolUseError(text: string): string {

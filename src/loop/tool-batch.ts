@@ -8,13 +8,13 @@ import type { QueryEvent } from "../protocol/event.ts";
 import type { AttachmentMessage, Message, NoticeMessage, UserMessage } from "../protocol/message.ts";
 import type { CancelCause } from "../protocol/stop.ts";
 import type { ToolProgress } from "../protocol/tool.ts";
-import { completed, type Steps } from "../lib/steps.ts";
+import { runSteps, type Steps } from "../lib/steps.ts";
 import { traitsOf, type CallTraits } from "./call-traits.ts";
-import { createCancel, type CallCancel, type CallEnd } from "./cancel.ts";
-import { fittedResult, sizeOf } from "./result-fit.ts";
-import { append, type Run } from "./run.ts";
+import { createCancel, type CallCancel, type CallCancelCause } from "./cancel.ts";
+import { fitResultContent, contentLength } from "./fit-result.ts";
+import { recordMessage, type Run } from "./run.ts";
 import { runToolCall } from "./tool-call.ts";
-import { refused, resultMessage, type CallOutcome, type CallRequest, type CallScope } from "./tool-scope.ts";
+import { refusedOutcome, resultMessage, type CallOutcome, type CallRequest, type CallScope } from "./tool-scope.ts";
 import * as texts from "./texts.ts";
 
 interface Call extends CallRequest, CallTraits {
@@ -36,9 +36,9 @@ export class ToolBatch {
   readonly #run: Run;
   readonly #calls: Call[] = [];
   readonly #events: QueryEvent[] = [];
-  readonly #told: NoticeMessage[] = [];
+  readonly #notices: NoticeMessage[] = [];
   /** Settles once no more calls can join. */
-  readonly #whole = Promise.withResolvers<void>();
+  readonly #sealed = Promise.withResolvers<void>();
   readonly #forgetCancel: () => void;
   #yielded = 0;
   #usedCharacters = 0;
@@ -47,7 +47,7 @@ export class ToolBatch {
 
   constructor(run: Run) {
     this.#run = run;
-    this.#forgetCancel = run.cancel.onEach((cause) => this.#cancel(cause));
+    this.#forgetCancel = run.cancel.onEach((cause) => this.#cancelCalls(cause));
   }
 
   get size(): number {
@@ -61,7 +61,7 @@ export class ToolBatch {
       ...traitsOf(request, this.#run.ports.tools),
       status: "queued",
       isLost: false,
-      cancel: createCancel<CallEnd>(),
+      cancel: createCancel<CallCancelCause>(),
       hasStarted: false,
       work: null,
       result: null,
@@ -90,7 +90,7 @@ export class ToolBatch {
 
   /** Declares that no more calls will join. */
   seal(): void {
-    this.#whole.resolve();
+    this.#sealed.resolve();
   }
 
   /** Whether any call is running. The doorbell rings when it is done. */
@@ -119,7 +119,7 @@ export class ToolBatch {
       await running.work;
     }
     for (const call of this.#calls)
-      if (call.status === "queued") await completed(this.#finish(call, this.#unstarted()));
+      if (call.status === "queued") await runSteps(this.#finish(call, this.#unstartedOutcome()));
     this.#forgetCancel();
   }
 
@@ -141,18 +141,18 @@ export class ToolBatch {
   }
 
   /** Returns the hooks' notices for people. */
-  told(): readonly NoticeMessage[] {
-    return this.#told;
+  notices(): readonly NoticeMessage[] {
+    return this.#notices;
   }
 
   /** Returns what follows the results, hook context and additions by tools, in the order of the blocks. */
   followUps(): (Omit<AttachmentMessage, "uuid" | "timestamp"> | Omit<UserMessage, "uuid" | "timestamp">)[] {
     const count = this.#calls.length;
     return this.#calls.flatMap((call, at) => {
-      const which = count === 1 ? {} : { call: texts.whichCall(at + 1, count, call.block.name) };
+      const label = count === 1 ? {} : { call: texts.callPosition(at + 1, count, call.block.name) };
       const contexts = (call.outcome?.contexts ?? []).map(({ event, text }) => ({
         type: "attachment" as const,
-        attachment: { kind: "hook_context" as const, event, text, toolUseId: call.block.id, ...which },
+        attachment: { kind: "hook_context" as const, event, text, toolUseId: call.block.id, ...label },
       }));
       const content = call.outcome?.followUp ?? [];
       return content.length === 0 ? contexts : [...contexts, { type: "user" as const, content, isMeta: true as const }];
@@ -175,33 +175,33 @@ export class ToolBatch {
       }
       if (call.safe ? running >= this.#run.limits.toolConcurrency : running > 0) return;
       call.status = "running";
-      call.work = this.#work(call);
+      call.work = this.#runCall(call);
       running++;
       if (!call.safe) return;
     }
   }
 
-  async #work(call: Call): Promise<void> {
+  async #runCall(call: Call): Promise<void> {
     let outcome: CallOutcome;
     try {
       const scope: CallScope = {
         run: this.#run,
         cancel: call.cancel,
         emit: (event) => this.#emit(event),
-        tell: (notice) => this.#tell(notice),
-        onProgress: (progress) => this.#progress(call, progress),
-        isAlone: () => this.#whole.promise.then(() => this.size === 1),
+        recordNotice: (notice) => this.#recordNotice(notice),
+        onProgress: (progress) => this.#keepProgress(call, progress),
+        isAlone: () => this.#sealed.promise.then(() => this.size === 1),
         onStart: () => {
           call.hasStarted = true;
         },
       };
-      outcome = await completed(runToolCall(call, scope));
+      outcome = await runSteps(runToolCall(call, scope));
     } catch (error) {
-      outcome = refused(errorText(error));
+      outcome = refusedOutcome(errorText(error));
     }
     if (outcome.toolFailed) this.#cancelSiblings(call);
     try {
-      await completed(this.#finish(call, this.#explained(call, outcome)));
+      await runSteps(this.#finish(call, this.#withCancelCause(call, outcome)));
     } catch (error) {
       call.isLost = true;
       this.#run.doorbell.ring();
@@ -210,29 +210,31 @@ export class ToolBatch {
   }
 
   /** Adds to the result of a cancelled call who cancelled it, before what the tool itself reported. */
-  #explained(call: Call, outcome: CallOutcome): CallOutcome {
+  #withCancelCause(call: Call, outcome: CallOutcome): CallOutcome {
     const { cause } = call.cancel;
     if (cause === null || !outcome.isError || cause === "timeout") return outcome;
     const why =
       cause === "sibling" ? texts.siblingFailed : texts.cancelledResult(this.#run.cancel.cause, call.hasStarted);
-    const said = contentText(outcome.content);
-    return said.includes(why) ? outcome : { ...outcome, content: said === "" ? why : `${why}\n${said}` };
+    const reportedText = contentText(outcome.content);
+    return reportedText.includes(why)
+      ? outcome
+      : { ...outcome, content: reportedText === "" ? why : `${why}\n${reportedText}` };
   }
 
-  #unstarted(): CallOutcome {
-    return refused(texts.cancelledResult(this.#run.cancel.cause, false));
+  #unstartedOutcome(): CallOutcome {
+    return refusedOutcome(texts.cancelledResult(this.#run.cancel.cause, false));
   }
 
   *#finish(call: Call, outcome: CallOutcome): Steps<never, void> {
     const { maxChars } = call;
-    const size = sizeOf(outcome.content);
+    const size = contentLength(outcome.content);
     const usedChars = this.#usedCharacters;
     const reserved = Math.min(size, maxChars);
     this.#usedCharacters += reserved;
-    const content = yield* fittedResult(this.#run, outcome, size, { call, maxChars, usedChars });
-    this.#usedCharacters += sizeOf(content) - reserved;
+    const content = yield* fitResultContent(this.#run, outcome, size, { call, maxChars, usedChars });
+    this.#usedCharacters += contentLength(content) - reserved;
     const message = resultMessage(this.#run, call.block.id, outcome, content);
-    yield* append(this.#run, message);
+    yield* recordMessage(this.#run, message);
     call.outcome = outcome;
     call.result = message;
     call.status = "done";
@@ -242,9 +244,9 @@ export class ToolBatch {
     this.#run.doorbell.ring();
   }
 
-  *#tell(notice: NoticeMessage): Steps<never, void> {
-    if (!(yield* append(this.#run, notice))) return;
-    this.#told.push(notice);
+  *#recordNotice(notice: NoticeMessage): Steps<never, void> {
+    if (!(yield* recordMessage(this.#run, notice))) return;
+    this.#notices.push(notice);
     this.#emit(notice);
   }
 
@@ -254,7 +256,7 @@ export class ToolBatch {
   }
 
   /** Keeps only the latest progress of a call, with the text not yet taken: a slow consumer costs nothing. */
-  #progress(call: Call, progress: ToolProgress): void {
+  #keepProgress(call: Call, progress: ToolProgress): void {
     if (call.status !== "running") return;
     if (progress.message !== undefined) return this.#emit({ type: "agent_message", message: progress.message });
     const text = ((call.progress?.text ?? "") + (progress.text ?? "")).slice(-maxProgressCharacters);
@@ -270,7 +272,7 @@ export class ToolBatch {
   }
 
   /** An interrupt by a new message waits for tools that ask for it. Any other cause ends all calls, even if it comes after an interrupt. */
-  #cancel(cause: CancelCause): void {
+  #cancelCalls(cause: CancelCause): void {
     for (const call of this.#calls) {
       if (call.status !== "running") continue;
       if (cause !== "interrupt" || !call.outlastsInterrupt) call.cancel.cancel(cause);
@@ -281,5 +283,5 @@ export class ToolBatch {
 
 /** Returns the conversation with the batch's notices and results appended. */
 export function withResults(messages: readonly Message[], batch: ToolBatch): Message[] {
-  return [...messages, ...batch.told(), ...batch.results()];
+  return [...messages, ...batch.notices(), ...batch.results()];
 }

@@ -3,20 +3,27 @@ import { contentText } from "../protocol/block-text.ts";
 import { noHookAnswer, type HookAnswer, type HookEvent, type HookInput } from "../protocol/hook.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../protocol/tool.ts";
 import type { TurnEndPort } from "../protocol/turn-end.ts";
-import { roundedInteger } from "../lib/rounded-integer.ts";
+import { findRoundedInteger } from "../lib/rounded-integer.ts";
 import { waitFor, type Steps } from "../lib/steps.ts";
-import { atOnce } from "../lib/unheard.ts";
-import { bounded, hookLimitMs } from "./bounded.ts";
+import { ignoreRejection } from "../lib/fire-and-forget.ts";
+import { runBounded, hookLimitMs } from "./bounded.ts";
 import { warning } from "./drafts.ts";
 import { mint } from "./run.ts";
-import { replacedOutput } from "./replaced-output.ts";
-import { askPermission, denied } from "./tool-permission.ts";
+import { replacedOutputContent } from "./replaced-output.ts";
+import { askPermission, denyCall } from "./tool-permission.ts";
 import { callTool } from "./tool-run.ts";
-import { checkInput, halted, refused, type CallOutcome, type CallRequest, type CallScope } from "./tool-scope.ts";
+import {
+  checkInput,
+  haltedOutcome,
+  refusedOutcome,
+  type CallOutcome,
+  type CallRequest,
+  type CallScope,
+} from "./tool-scope.ts";
 import type { CallCancel } from "./cancel.ts";
 import * as texts from "./texts.ts";
 
-const deferred: CallOutcome = {
+const deferredOutcome: CallOutcome = {
   content: texts.deferredCall,
   isError: true,
   followUp: [],
@@ -52,27 +59,27 @@ class CallContext implements ToolContext {
 
   /** Created on demand: few tools use it. */
   get registerTurnEnd(): ToolContext["registerTurnEnd"] {
-    return (name, dispose) => atOnce(this.#turnEnd.register(name, dispose));
+    return (name, dispose) => ignoreRejection(this.#turnEnd.register(name, dispose));
   }
 }
 
-const aTick = Promise.resolve();
+const nextTick = Promise.resolve();
 
 export function* runToolCall(request: CallRequest, scope: CallScope): Steps<never, CallOutcome> {
   const { run } = scope;
   const { block } = request;
   // Lets the message with the call be yielded first, before anything its hooks report.
-  yield* waitFor(aTick);
+  yield* waitFor(nextTick);
   const tool = run.ports.tools.find(block.name);
-  if (request.invalidInput !== undefined) return told(tool, unreadable(request.invalidInput), scope);
-  if (tool === undefined) return refused(texts.noSuchTool(block.name, run.ports.tools.insteadOf?.(block.name)));
+  if (request.invalidInput !== undefined) return reportRefusal(tool, invalidJsonOutcome(request.invalidInput), scope);
+  if (tool === undefined) return refusedOutcome(texts.noSuchTool(block.name, run.ports.tools.insteadOf?.(block.name)));
   const context = new CallContext(request, scope);
   const invalid = yield* checkInput(scope, tool, block.input, context);
-  if (invalid !== null) return halted(scope) ?? told(tool, refused(invalid), scope);
-  const before = yield* beforeHooks(request, scope, tool, context);
-  if (before.outcome !== null) return withContexts(told(tool, before.outcome, scope), before.answer);
+  if (invalid !== null) return haltedOutcome(scope) ?? reportRefusal(tool, refusedOutcome(invalid), scope);
+  const before = yield* runBeforeHooks(request, scope, tool, context);
+  if (before.outcome !== null) return withContexts(reportRefusal(tool, before.outcome, scope), before.answer);
   if (before.answer?.permission?.behavior === "defer") {
-    if (yield* mayDefer(scope)) return halted(scope) ?? deferred;
+    if (yield* mayDefer(scope)) return haltedOutcome(scope) ?? deferredOutcome;
     before.answer = { ...before.answer, permission: before.answer.permission.otherwise };
   }
   const outcome = yield* askAndCall(request, scope, tool, context, before);
@@ -87,11 +94,11 @@ function* askAndCall(
   { input, answer }: BeforeHooks,
 ): Steps<never, CallOutcome> {
   const { run } = scope;
-  const beforeAsking = halted(scope);
+  const beforeAsking = haltedOutcome(scope);
   if (beforeAsking !== null) return beforeAsking;
   const allowed = yield* askPermission({ request, scope, tool, context, input, answer });
-  if (allowed.outcome !== null) return told(tool, allowed.outcome, scope);
-  const beforeCall = halted(scope);
+  if (allowed.outcome !== null) return reportRefusal(tool, allowed.outcome, scope);
+  const beforeCall = haltedOutcome(scope);
   if (beforeCall !== null) return beforeCall;
   context.judged = allowed.judged;
   scope.onStart();
@@ -99,31 +106,36 @@ function* askAndCall(
   const from = run.ports.clock.elapsed();
   const result = yield* callTool({ run, tool, input: allowed.input, context, onProgress, cancel });
   const call = { tool, input: allowed.input, context, ms: Math.round(run.ports.clock.elapsed() - from) };
-  const outcome = yield* afterHooks(request, scope, call, result);
-  return withPassedOver(outcome, tool, request, scope);
+  const outcome = yield* runAfterHooks(request, scope, call, result);
+  return withIgnoredFields(outcome, tool, request, scope);
 }
 
 /**
  * Tells the model which fields its tool ignored. Otherwise a field it knows from elsewhere (another folder to run in, which files to
  * search) would seem to have worked.
  */
-function withPassedOver(outcome: CallOutcome, { name, inputSchema }: Tool, { block }: CallRequest, { run }: CallScope) {
+function withIgnoredFields(
+  outcome: CallOutcome,
+  { name, inputSchema }: Tool,
+  { block }: CallRequest,
+  { run }: CallScope,
+) {
   const fields = run.ports.tools.passedOver?.(inputSchema, block.input) ?? [];
   if (fields.length === 0) return outcome;
   const { content } = outcome;
-  const note = texts.passedOver(name, fields);
+  const note = texts.fieldsIgnored(name, fields);
   if (typeof content === "string") return { ...outcome, content: `${content}\n${note}` };
   return { ...outcome, content: [...content, { type: "text" as const, text: note }] };
 }
 
-function unreadable(text: string): CallOutcome {
-  const rounded = roundedInteger(text);
-  const reason = rounded === undefined ? {} : { reason: texts.notHeld(rounded) };
-  return { ...refused(""), content: JSON.stringify({ INVALID_JSON: text, ...reason }) };
+function invalidJsonOutcome(text: string): CallOutcome {
+  const rounded = findRoundedInteger(text);
+  const reason = rounded === undefined ? {} : { reason: texts.numberTooLong(rounded) };
+  return { ...refusedOutcome(""), content: JSON.stringify({ INVALID_JSON: text, ...reason }) };
 }
 
 /** Tells the tool about a refused call, for tools that count attempts. A cancelled call does not count as one. */
-function told(tool: Tool | undefined, outcome: CallOutcome, { run, cancel }: CallScope): CallOutcome {
+function reportRefusal(tool: Tool | undefined, outcome: CallOutcome, { run, cancel }: CallScope): CallOutcome {
   if (tool?.onRefused === undefined || run.cancel.cause !== null || cancel.cause !== null) return outcome;
   const why = contentText(outcome.content).replaceAll(/<\/?tool_use_error>/gu, "");
   return tool.onRefused(why) ? { ...outcome, endsTurn: true } : outcome;
@@ -132,18 +144,18 @@ function told(tool: Tool | undefined, outcome: CallOutcome, { run, cancel }: Cal
 /** A call may be deferred only if it is alone in its message: the results of the others could not wait for it. */
 function* mayDefer(scope: CallScope): Steps<never, boolean> {
   if (yield* waitFor(scope.isAlone())) return true;
-  yield* scope.tell(mint(scope.run, warning("hook", texts.deferralIgnored)));
+  yield* scope.recordNotice(mint(scope.run, warning("hook", texts.deferralIgnored)));
   return false;
 }
 
 /** Returns the input as hooks and clients see it: a copy, made only if the tool adds a field. */
-function observable(tool: Tool, input: ToolInput, context: ToolContext): ToolInput {
+function observableInput(tool: Tool, input: ToolInput, context: ToolContext): ToolInput {
   return tool.observableInput?.(input, context.cwd) ?? input;
 }
 
 /** Whether any hook would run, so that its input is built only then. */
-function isHeard({ run }: CallScope, event: HookEvent): boolean {
-  return run.fault === null && atOnce(run.ports.hooks.has(event));
+function hasHooks({ run }: CallScope, event: HookEvent): boolean {
+  return run.fault === null && ignoreRejection(run.ports.hooks.has(event));
 }
 
 function* runHooks(request: CallRequest, scope: CallScope, input: HookInput): Steps<never, HookAnswer | null> {
@@ -156,18 +168,18 @@ function* runHooks(request: CallRequest, scope: CallScope, input: HookInput): St
     cancel: scope.cancel,
     announce: scope.emit,
   };
-  const answer = yield* bounded(run, wait, (signal) => run.ports.hooks.run(input, signal));
+  const answer = yield* runBounded(run, wait, (signal) => run.ports.hooks.run(input, signal));
   if (answer.ok) {
-    for (const notice of answer.value.notices) yield* scope.tell(notice);
+    for (const notice of answer.value.notices) yield* scope.recordNotice(notice);
     return answer.value;
   }
   // Another call of the message may end this one; a hook's `continue: false` still ends the run then.
   if (answer.why === "cancelled") {
-    const enough = run.cancel.cause === null ? answer.late?.preventContinuation : undefined;
-    return enough === undefined ? null : { ...noHookAnswer, preventContinuation: enough };
+    const prevention = run.cancel.cause === null ? answer.late?.preventContinuation : undefined;
+    return prevention === undefined ? null : { ...noHookAnswer, preventContinuation: prevention };
   }
   const text = `${input.hook_event_name} hooks ${answer.why === "timeout" ? "did not answer in time" : "failed"}; the call went on without them.`;
-  yield* scope.tell(mint(run, warning("hook_failed", text)));
+  yield* scope.recordNotice(mint(run, warning("hook_failed", text)));
   return null;
 }
 
@@ -177,18 +189,18 @@ interface BeforeHooks {
   outcome: CallOutcome | null;
 }
 
-function* beforeHooks(
+function* runBeforeHooks(
   request: CallRequest,
   scope: CallScope,
   tool: Tool,
   context: ToolContext,
 ): Steps<never, BeforeHooks> {
   const input = request.block.input;
-  if (!isHeard(scope, "PreToolUse")) return { input, answer: null, outcome: null };
+  if (!hasHooks(scope, "PreToolUse")) return { input, answer: null, outcome: null };
   const answer = yield* runHooks(request, scope, {
     hook_event_name: "PreToolUse",
     tool_name: tool.name,
-    tool_input: observable(tool, input, context),
+    tool_input: observableInput(tool, input, context),
     tool_use_id: request.block.id,
   });
   if (answer === null) return { input, answer, outcome: null };
@@ -197,21 +209,22 @@ function* beforeHooks(
   const { updatedInput, permission } = answer;
   if (permission?.behavior === "ask") context.hookAsks = true;
   else if (updatedInput === undefined) return { input, answer, outcome: null };
-  const asked = updatedInput ?? input;
-  const invalid = yield* checkInput(scope, tool, asked, context);
+  const newInput = updatedInput ?? input;
+  const invalid = yield* checkInput(scope, tool, newInput, context);
   const changed = updatedInput === undefined ? "" : "A PreToolUse hook changed the input, and: ";
-  const outcome = invalid === null ? null : refused(`${changed}${invalid}`);
-  return { input: asked, answer, outcome };
+  const outcome = invalid === null ? null : refusedOutcome(`${changed}${invalid}`);
+  return { input: newInput, answer, outcome };
 }
 
 /** The text tells the model that a hook refused the call: the hook's reason alone would look like output of the tool. */
-function refusedByHook(answer: HookAnswer, ask: Parameters<typeof denied>[0]): CallOutcome | null {
+function refusedByHook(answer: HookAnswer, ask: Parameters<typeof denyCall>[0]): CallOutcome | null {
   const { permission, blocking, preventContinuation } = answer;
   const isDenied = permission?.behavior === "deny";
   const why = isDenied ? permission.reason : blocking[0];
-  if (why !== undefined) return { ...denied(ask, why, "hook"), content: refused(texts.hookRefused(why)).content };
-  if (isDenied) return denied(ask, texts.hookDenied, "hook");
-  return preventContinuation === undefined ? null : refused(preventContinuation);
+  if (why !== undefined)
+    return { ...denyCall(ask, why, "hook"), content: refusedOutcome(texts.hookRefused(why)).content };
+  if (isDenied) return denyCall(ask, texts.hookDenied, "hook");
+  return preventContinuation === undefined ? null : refusedOutcome(preventContinuation);
 }
 
 /** Adds the context from PreToolUse hooks. */
@@ -225,7 +238,7 @@ function preventedBy(event: string, { preventContinuation: message }: HookAnswer
   return message === undefined ? {} : { prevent: { event, message } };
 }
 
-interface CallMade {
+interface FinishedCall {
   tool: Tool;
   input: ToolInput;
   context: ToolContext;
@@ -233,10 +246,10 @@ interface CallMade {
   ms: number;
 }
 
-function* afterHooks(
+function* runAfterHooks(
   request: CallRequest,
   scope: CallScope,
-  { tool, input, context, ms }: CallMade,
+  { tool, input, context, ms }: FinishedCall,
   result: ToolResult,
 ): Steps<never, CallOutcome> {
   const isError = result.isError === true;
@@ -251,11 +264,11 @@ function* afterHooks(
     contexts: [],
     toolFailed: isError,
   };
-  if (scope.run.cancel.cause !== null || scope.cancel.cause !== null || !isHeard(scope, event)) return outcome;
+  if (scope.run.cancel.cause !== null || scope.cancel.cause !== null || !hasHooks(scope, event)) return outcome;
   const common = {
     hook_event_name: event,
     tool_name: tool.name,
-    tool_input: observable(tool, input, context),
+    tool_input: observableInput(tool, input, context),
     tool_use_id: request.block.id,
     duration_ms: ms,
   } as const;
@@ -269,7 +282,8 @@ function* afterHooks(
   if (answer === null) return outcome;
   const contexts = [...answer.blocking, ...answer.additionalContext].map((text) => ({ event, text }));
   const updated = answer.updatedToolOutput;
-  const content = updated === undefined ? result.content : replacedOutput(updated, tool);
-  if (content === undefined) yield* scope.tell(mint(scope.run, warning("hook", texts.outputIgnored(tool.name))));
+  const content = updated === undefined ? result.content : replacedOutputContent(updated, tool);
+  if (content === undefined)
+    yield* scope.recordNotice(mint(scope.run, warning("hook", texts.outputIgnored(tool.name))));
   return { ...outcome, content: content ?? result.content, contexts, ...preventedBy(event, answer) };
 }

@@ -5,9 +5,9 @@ import type { HookAnswer } from "../protocol/hook.ts";
 import type { JudgedPath, PermissionDecision, PermissionRequest } from "../protocol/permission.ts";
 import type { Tool, ToolContext, ToolInput } from "../protocol/tool.ts";
 import type { Steps } from "../lib/steps.ts";
-import { bounded, type Bounded } from "./bounded.ts";
+import { runBounded, type Bounded } from "./bounded.ts";
 import * as texts from "./texts.ts";
-import { checkInput, refused, type CallOutcome, type CallRequest, type CallScope } from "./tool-scope.ts";
+import { checkInput, refusedOutcome, type CallOutcome, type CallRequest, type CallScope } from "./tool-scope.ts";
 
 interface Ask {
   request: CallRequest;
@@ -19,7 +19,7 @@ interface Ask {
   answer: HookAnswer | null;
 }
 
-interface Permitted {
+interface PermissionOutcome {
   input: ToolInput;
   /** The outcome of a refused call; null if the call is allowed. */
   outcome: CallOutcome | null;
@@ -27,18 +27,20 @@ interface Permitted {
 }
 
 /** Asks for permission. Returns the input to run with and where its paths led, or the outcome of a refusal. */
-export function* askPermission(ask: Ask): Steps<never, Permitted> {
+export function* askPermission(ask: Ask): Steps<never, PermissionOutcome> {
   const { scope, tool, input, context } = ask;
   const { run } = scope;
   const key = `${ask.request.key}.permission`;
-  const question = questionOf(ask, key);
+  const question = permissionRequest(ask, key);
   // PermissionRequest hooks run before a person is asked.
   const limitMs = run.limits.permissionMs + (run.ports.hooks.limitMs?.("PermissionRequest") ?? 0);
   const wait = { key, on: "permission" as const, name: tool.name, limitMs, cancel: scope.cancel, announce: scope.emit };
-  const decision = given(yield* bounded(run, wait, (signal) => run.ports.permission.decide(question, signal)));
-  if (!decision.ok) return { input, outcome: denied(ask, unanswered(tool, decision), "unanswered") };
+  const decision = checkedDecision(
+    yield* runBounded(run, wait, (signal) => run.ports.permission.decide(question, signal)),
+  );
+  if (!decision.ok) return { input, outcome: denyCall(ask, unansweredMessage(tool, decision), "unanswered") };
   if (decision.value.behavior === "deny") {
-    const outcome = denied(ask, decision.value.message, decision.value.reason.type);
+    const outcome = denyCall(ask, decision.value.message, decision.value.reason.type);
     const { interrupt, stops } = decision.value;
     if (interrupt === true) run.cancel.cancel("user");
     if (stops === undefined) return { input, outcome };
@@ -48,19 +50,21 @@ export function* askPermission(ask: Ask): Steps<never, Permitted> {
   if (updated === undefined) return { input, outcome: null, judged };
   const invalid = yield* checkInput(scope, tool, updated, context);
   const outcome =
-    invalid === null ? null : refused(`The answer to the permission question changed the input, and: ${invalid}`);
+    invalid === null
+      ? null
+      : refusedOutcome(`The answer to the permission question changed the input, and: ${invalid}`);
   return { input: updated, outcome, judged };
 }
 
 /** A port written in JavaScript may return anything. A value that is not a decision permits nothing. */
-function given(decision: Bounded<PermissionDecision>): Bounded<PermissionDecision> {
+function checkedDecision(decision: Bounded<PermissionDecision>): Bounded<PermissionDecision> {
   if (!decision.ok) return decision;
   const { behavior }: { behavior?: unknown } = isRecord(decision.value) ? decision.value : {};
   if (behavior === "allow" || behavior === "deny") return decision;
   return { ok: false, why: "threw", error: new Error("it answered neither allow nor deny") };
 }
 
-function questionOf({ request, tool, input, answer, context }: Ask, key: string): PermissionRequest {
+function permissionRequest({ request, tool, input, answer, context }: Ask, key: string): PermissionRequest {
   const hook = answer?.permission;
   return {
     toolName: tool.name,
@@ -76,19 +80,19 @@ function questionOf({ request, tool, input, answer, context }: Ask, key: string)
   };
 }
 
-function unanswered(tool: Tool, decision: Exclude<Bounded<PermissionDecision>, { ok: true }>): string {
+function unansweredMessage(tool: Tool, decision: Exclude<Bounded<PermissionDecision>, { ok: true }>): string {
   const threw = decision.why === "threw" ? `the permission check failed (${errorText(decision.error)})` : null;
   const why = threw ?? (decision.why === "timeout" ? "nobody answered in time" : "the run was cancelled");
   return texts.notPermitted(tool.name, why);
 }
 
 /** Makes the outcome of a denied call, and reports the denial to the consumer. */
-export function denied(
+export function denyCall(
   { request, scope, tool, input }: Pick<Ask, "request" | "scope" | "tool" | "input">,
   message: string,
   reasonType: string,
 ): CallOutcome {
   const { id } = request.block;
   scope.emit({ type: "permission_denied", toolName: tool.name, toolUseId: id, input, message, reasonType });
-  return refused(message);
+  return refusedOutcome(message);
 }

@@ -6,8 +6,8 @@ import type { ToolResultContent } from "../protocol/message.ts";
 import type { Tool, ToolContext, ToolInput, ToolProgress, ToolResult } from "../protocol/tool.ts";
 import { waitFor, type Steps } from "../lib/steps.ts";
 import type { Run } from "./run.ts";
-import type { CallCancel, CallEnd } from "./cancel.ts";
-import { areBlocks, isContent } from "./replaced-output.ts";
+import type { CallCancel, CallCancelCause } from "./cancel.ts";
+import { isBlockList, isToolResultContent } from "./replaced-output.ts";
 import * as texts from "./texts.ts";
 
 export interface ToolRun {
@@ -20,8 +20,8 @@ export interface ToolRun {
   cancel: CallCancel;
 }
 
-export function* callTool(how: ToolRun): Steps<never, ToolResult> {
-  const { run, tool, input, context, onProgress } = how;
+export function* callTool(toolRun: ToolRun): Steps<never, ToolResult> {
+  const { run, tool, input, context, onProgress } = toolRun;
   const limitMs = tool.timeLimitMs?.(input) ?? run.limits.toolMs;
   let working: Promise<ToolResult>;
   try {
@@ -29,10 +29,10 @@ export function* callTool(how: ToolRun): Steps<never, ToolResult> {
   } catch (error) {
     working = Promise.reject(error as Error);
   }
-  return yield* waitFor(watched(how, working, limitMs));
+  return yield* waitFor(watchCall(toolRun, working, limitMs));
 }
 
-function watched({ run, tool, cancel }: ToolRun, working: Promise<ToolResult>, limitMs: number): Promise<ToolResult> {
+function watchCall({ run, tool, cancel }: ToolRun, working: Promise<ToolResult>, limitMs: number): Promise<ToolResult> {
   return new Promise((resolve) => {
     let stopTimer = run.ports.clock.timer(limitMs, () => cancel.cancel("timeout"));
     let forget = (): void => {};
@@ -42,7 +42,7 @@ function watched({ run, tool, cancel }: ToolRun, working: Promise<ToolResult>, l
       const { cause } = cancel;
       resolve(
         cause !== null && result.isError === true
-          ? { ...result, content: explained(result, tool, cause, limitMs) }
+          ? { ...result, content: withCancelReason(result, tool, cause, limitMs) }
           : result,
       );
     };
@@ -51,22 +51,23 @@ function watched({ run, tool, cancel }: ToolRun, working: Promise<ToolResult>, l
       stopTimer = run.ports.clock.timer(run.limits.settleMs, () => finish({ content: "", isError: true }));
     });
     working.then(
-      (result) => finish(wellFormed(tool, result)),
+      (result) => finish(checkedResult(tool, result)),
       (error: unknown) => finish({ content: texts.toolUseError(errorText(error)), isError: true }),
     );
   });
 }
 
 /** Adds what the tool cannot report itself: that its time limit ended it, or that it never returned. */
-function explained(result: ToolResult, tool: Tool, cause: CallEnd, limitMs: number): ToolResultContent {
-  const said = contentText(result.content);
-  const lost = said === "" ? "It did not stop in time and was abandoned; it may still have effects." : said;
+function withCancelReason(result: ToolResult, tool: Tool, cause: CallCancelCause, limitMs: number): ToolResultContent {
+  const reportedText = contentText(result.content);
+  const lost =
+    reportedText === "" ? "It did not stop in time and was abandoned; it may still have effects." : reportedText;
   return cause === "timeout" ? `${tool.name} was stopped after its limit of ${limitMs / 1_000} s.\n${lost}` : lost;
 }
 
 /** A third-party tool may return anything. A value that is not a result becomes an error that says so. */
-function wellFormed(tool: Tool, result: unknown): ToolResult {
+function checkedResult(tool: Tool, result: unknown): ToolResult {
   const { content, followUp = [] }: Partial<Record<keyof ToolResult, unknown>> = isRecord(result) ? result : {};
-  if (isContent(content) && areBlocks(followUp)) return result as ToolResult;
+  if (isToolResultContent(content) && isBlockList(followUp)) return result as ToolResult;
   return { content: texts.toolUseError(`${tool.name} returned something that is not a tool result.`), isError: true };
 }

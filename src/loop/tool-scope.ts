@@ -11,7 +11,7 @@ import type {
 } from "../protocol/message.ts";
 import type { Tool, ToolContext, ToolInput, ToolProgress } from "../protocol/tool.ts";
 import type { Steps } from "../lib/steps.ts";
-import { bounded } from "./bounded.ts";
+import { runBounded } from "./bounded.ts";
 import type { CallCancel } from "./cancel.ts";
 import type { HookStop } from "./fact.ts";
 import type { Run } from "./run.ts";
@@ -47,7 +47,7 @@ export interface CallScope {
   cancel: CallCancel;
   emit: (event: QueryEvent) => void;
   /** Records the notice and shows it. */
-  tell: (notice: NoticeMessage) => Steps<never, void>;
+  recordNotice: (notice: NoticeMessage) => Steps<never, void>;
   onProgress: (progress: ToolProgress) => void;
   /** Settles at the end of the message: whether this is its only call. */
   isAlone: () => Promise<boolean>;
@@ -55,7 +55,7 @@ export interface CallScope {
   onStart: () => void;
 }
 
-export function refused(text: string): CallOutcome {
+export function refusedOutcome(text: string): CallOutcome {
   return { content: texts.toolUseError(text), isError: true, followUp: [], contexts: [], toolFailed: false };
 }
 
@@ -79,9 +79,9 @@ export function resultMessage(
 }
 
 /** Returns the outcome of a call that may not continue, because it was cancelled or the session cannot continue. Null while it may. */
-export function halted({ run, cancel }: CallScope): CallOutcome | null {
+export function haltedOutcome({ run, cancel }: CallScope): CallOutcome | null {
   if (run.fault === null && run.cancel.cause === null && cancel.cause === null) return null;
-  return refused(cancel.cause === "sibling" ? texts.notRun : texts.cancelledResult(run.cancel.cause, false));
+  return refusedOutcome(cancel.cause === "sibling" ? texts.notRun : texts.cancelledResult(run.cancel.cause, false));
 }
 
 export function* checkInput(
@@ -95,9 +95,11 @@ export function* checkInput(
   if (!verdict.ok)
     return `InputValidationError: ${tool.name} was called with an input its schema does not allow: ${verdict.message}`;
   if (tool.validateInput === undefined) return null;
-  const own = tool.validateInput.bind(tool);
+  const validateInput = tool.validateInput.bind(tool);
   const wait = { key: `${context.key}.check`, on: "hook" as const, name: tool.name, limitMs: run.limits.portMs };
-  const checked = yield* bounded(run, { ...wait, cancel, announce: scope.emit }, () => own(input, context));
+  const checked = yield* runBounded(run, { ...wait, cancel, announce: scope.emit }, () =>
+    validateInput(input, context),
+  );
   if (!checked.ok)
     return checked.why === "threw"
       ? errorText(checked.error)

@@ -7,7 +7,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
 import { lockLimitMs, withFileLock } from "../lib/file-lock.ts";
-import { recordIn } from "../lib/json-in.ts";
+import { tryParseRecord } from "../lib/try-parse-json.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 import { dirname } from "node:path";
@@ -26,7 +26,7 @@ export interface StoredAuth {
   scope?: string;
 }
 
-export interface Forgotten {
+export interface ForgottenAuth {
   hadLogin: boolean;
   /** The secret was removed, too. */
   hadSecret: boolean;
@@ -45,7 +45,7 @@ export class AuthStore {
 
   /** Read anew each time: another session may have got new tokens. */
   get(name: string, url: string): StoredAuth {
-    return this.#all()[keyOf(name, url)] ?? {};
+    return this.#readAll()[keyOf(name, url)] ?? {};
   }
 
   /** One write at a time across all sessions: each starts from what the previous one left. */
@@ -62,10 +62,10 @@ export class AuthStore {
    * Removes everything kept under this name, for any address; with `keepsSecret`, secrets entered by hand stay. Waits for a renewal
    * in progress, which would otherwise write the login again. Returns what there was.
    */
-  async forget(name: string, keepsSecret: boolean): Promise<Forgotten> {
+  async forget(name: string, keepsSecret: boolean): Promise<ForgottenAuth> {
     const forgotten = { hadLogin: false, hadSecret: false };
-    for (const key of Object.keys(this.#all()).filter((each) => nameOf(each) === name))
-      await this.#renewing(key, () =>
+    for (const key of Object.keys(this.#readAll()).filter((each) => nameOf(each) === name))
+      await this.#withKeyRenewalLock(key, () =>
         this.#write((all) => {
           const { tokens, secret } = all[key] ?? {};
           forgotten.hadLogin ||= tokens !== undefined;
@@ -78,26 +78,26 @@ export class AuthStore {
   }
 
   /** One renewal of a login at a time across all sessions: a refresh token may only be used once. */
-  renewing<T>(name: string, url: string, work: () => Promise<T>): Promise<T> {
-    return this.#renewing(keyOf(name, url), work);
+  withRenewalLock<T>(name: string, url: string, work: () => Promise<T>): Promise<T> {
+    return this.#withKeyRenewalLock(keyOf(name, url), work);
   }
 
-  #renewing<T>(key: string, work: () => Promise<T>): Promise<T> {
+  #withKeyRenewalLock<T>(key: string, work: () => Promise<T>): Promise<T> {
     return withFileLock(`${this.#path}.${hashOf(key)}.lock`, renewalLimitMs, work);
   }
 
   #write(change: (all: Record<string, StoredAuth>) => void): Promise<void> {
     return withFileLock(`${this.#path}.lock`, lockLimitMs, async () => {
-      const all = this.#all();
+      const all = this.#readAll();
       change(all);
       await writeFileAtomically(this.#path, Buffer.from(`${JSON.stringify(all)}\n`), { mode: 0o600, flush: true });
     });
   }
 
-  #all(): Record<string, StoredAuth> {
+  #readAll(): Record<string, StoredAuth> {
     const read = readRegularFile(this.#path, maxBytes);
     // If the file is torn, the user has to log in again.
-    return read.ok ? ((recordIn(read.text) ?? {}) as Record<string, StoredAuth>) : {};
+    return read.ok ? ((tryParseRecord(read.text) ?? {}) as Record<string, StoredAuth>) : {};
   }
 }
 

@@ -1,31 +1,31 @@
 /** Follows the stream that carries an answer, and supplies the answer if the stream ends without it. */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
-import { withPlainNumbers } from "./plain-numbers.ts";
+import { replaceNonJsonNumbers } from "./non-json-numbers.ts";
 import {
-  brokenOff,
+  connectionLostText,
   errorMessage,
-  eventOf,
-  isSame,
-  messageOf,
-  otherId,
-  usual,
+  encodeEvent,
+  isSameId,
+  parseMessage,
+  wrongIdText,
+  defaultEventName,
   type Message,
-  type StreamEnd,
+  type StreamFollower,
 } from "./stream-messages.ts";
-import { wellFormed } from "./well-formed.ts";
+import { repairMessage } from "./message-repair.ts";
 
 /** Streams whose answer is still to come and that can be resumed after an event, by the id of that event. */
-export class Resumable {
+export class ResumableStreams {
   readonly #requests = new Map<string, unknown>();
 
   /** The answer is now awaited after `next`; without `next`, it has come. */
-  moved(before: string | undefined, next?: string, request?: unknown): void {
+  updateEventId(before: string | undefined, next?: string, request?: unknown): void {
     if (before !== undefined) this.#requests.delete(before);
     if (next !== undefined && request !== undefined) this.#requests.set(next, request);
   }
 
   /** The answer awaited by a request that resumes a stream; undefined for other requests. */
-  taken(init: RequestInit | undefined): AwaitedAnswer | undefined {
+  answerResumedBy(init: RequestInit | undefined): AwaitedAnswer | undefined {
     const from = new Headers(init?.headers).get("last-event-id");
     const request = from === null ? undefined : this.#requests.get(from);
     return from === null || request === undefined ? undefined : new AwaitedAnswer(request, this, from);
@@ -33,26 +33,26 @@ export class Resumable {
 }
 
 /** The answer to a request, sent as a stream. If the stream ends before the answer and cannot be resumed, that becomes the answer. */
-export class AwaitedAnswer implements StreamEnd {
+export class AwaitedAnswer implements StreamFollower {
   readonly #id: unknown;
-  readonly #resumable: Resumable;
+  readonly #resumable: ResumableStreams;
   /** The id after which the rest of the stream can be requested. */
   #eventId: string | undefined;
   readonly #decoder = new TextDecoder();
-  readonly #parser = createParser({ onEvent: (event) => this.#event(event) });
+  readonly #parser = createParser({ onEvent: (event) => this.#handleEvent(event) });
   /** The answer has come, or none is awaited. */
   #isAnswered: boolean;
   /** Nothing is to be reported when the stream ends. */
   #isSettled: boolean;
-  #isOther = false;
+  #hasWrongId = false;
   /** Messages in the latest chunk in a form that the transport ignores. */
-  #mended: object[] = [];
+  #repairedMessages: object[] = [];
 
   /**
    * @param id the request's id; undefined if no answer is awaited.
    * @param from the event after which the stream continues. The transport resumes once, and again only after a newer event.
    */
-  constructor(id: unknown, resumable: Resumable, from?: string) {
+  constructor(id: unknown, resumable: ResumableStreams, from?: string) {
     this.#resumable = resumable;
     this.#id = id;
     this.#eventId = from;
@@ -60,54 +60,57 @@ export class AwaitedAnswer implements StreamEnd {
   }
 
   /** Replaces a stream that the server does not have: otherwise the transport, and the call, would keep waiting. */
-  refused(): Response {
-    return new Response(Buffer.from(this.#error(brokenOff)), { headers: { "content-type": "text/event-stream" } });
+  errorResponse(): Response {
+    return new Response(Buffer.from(this.#endWithError(connectionLostText)), {
+      headers: { "content-type": "text/event-stream" },
+    });
   }
 
-  see(chunk: Uint8Array): Uint8Array | undefined {
+  onChunk(chunk: Uint8Array): Uint8Array | undefined {
     if (!this.#isAnswered) this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
-    const mended = this.#mended.splice(0);
-    if (mended.length > 0) return Buffer.concat(mended.map(eventOf));
-    if (!this.#isOther || this.#isSettled) return undefined;
+    const mended = this.#repairedMessages.splice(0);
+    if (mended.length > 0) return Buffer.concat(mended.map(encodeEvent));
+    if (!this.#hasWrongId || this.#isSettled) return undefined;
     this.#isAnswered = this.#isSettled = true;
-    return this.#error(otherId);
+    return this.#endWithError(wrongIdText);
   }
 
-  #event({ id, event = usual, data }: EventSourceMessage): void {
+  #handleEvent({ id, event = defaultEventName, data }: EventSourceMessage): void {
     // After an event with an id, the transport requests the rest of the stream itself.
     if (id !== undefined && id !== "") {
       this.#isSettled = true;
-      this.#resumable.moved(this.#eventId, id, this.#id);
+      this.#resumable.updateEventId(this.#eventId, id, this.#id);
       this.#eventId = id;
     }
-    const said = messageOf(data);
-    const plain = "id" in said ? undefined : withPlainNumbers(data);
-    const message = plain === undefined ? said : messageOf(plain);
+    const said = parseMessage(data);
+    const plain = "id" in said ? undefined : replaceNonJsonNumbers(data);
+    const message = plain === undefined ? said : parseMessage(plain);
     // A progress notification with null for an unknown value would be dropped.
-    if (message["method"] === "notifications/progress") this.#mend(message, plain === undefined);
+    if (message["method"] === "notifications/progress") this.#repair(message, plain === undefined);
     if (message["method"] !== undefined || message["id"] === undefined) return;
-    if (isSame(message["id"], this.#id)) this.#answered(message, event === usual && plain === undefined);
-    else this.#isOther = true;
+    if (isSameId(message["id"], this.#id))
+      this.#handleAnswer(message, event === defaultEventName && plain === undefined);
+    else this.#hasWrongId = true;
   }
 
-  #answered(message: Message, isRead: boolean): void {
+  #handleAnswer(message: Message, isRead: boolean): void {
     this.#isAnswered = this.#isSettled = true;
-    this.#resumable.moved(this.#eventId);
-    this.#mend(message, isRead);
+    this.#resumable.updateEventId(this.#eventId);
+    this.#repair(message, isRead);
   }
 
   /** @param isRead whether the transport reads the message as it came. */
-  #mend(message: Message, isRead: boolean): void {
-    const mended = wellFormed(message);
-    if (mended !== message || !isRead) this.#mended.push(mended);
+  #repair(message: Message, isRead: boolean): void {
+    const mended = repairMessage(message);
+    if (mended !== message || !isRead) this.#repairedMessages.push(mended);
   }
 
-  last(message: string): Uint8Array | undefined {
-    return this.#isSettled ? undefined : this.#error(message);
+  onEnd(message: string): Uint8Array | undefined {
+    return this.#isSettled ? undefined : this.#endWithError(message);
   }
 
-  #error(message: string): Uint8Array {
-    this.#resumable.moved(this.#eventId);
-    return eventOf(errorMessage(this.#id, message));
+  #endWithError(message: string): Uint8Array {
+    this.#resumable.updateEventId(this.#eventId);
+    return encodeEvent(errorMessage(this.#id, message));
   }
 }

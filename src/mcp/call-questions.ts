@@ -3,35 +3,35 @@ import type { Client } from "@modelcontextprotocol/client";
 
 export class CallQuestions {
   #calls = 0;
-  readonly #open = new Set<AbortController>();
+  readonly #openQuestions = new Set<AbortController>();
 
-  async during<T>(signal: AbortSignal, call: Promise<T>): Promise<T> {
+  async trackCall<T>(signal: AbortSignal, call: Promise<T>): Promise<T> {
     this.#calls += 1;
     try {
       return await call;
     } finally {
       this.#calls -= 1;
-      if (signal.aborted && this.#calls === 0) for (const each of this.#open) each.abort(signal.reason);
+      if (signal.aborted && this.#calls === 0) for (const each of this.#openQuestions) each.abort(signal.reason);
     }
   }
 
   /** A question asked while no call runs is not withdrawn. */
-  async put<T>(signal: AbortSignal, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async ask<T>(signal: AbortSignal, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (this.#calls === 0) return await ask(signal);
     const own = new AbortController();
-    this.#open.add(own);
+    this.#openQuestions.add(own);
     try {
       return await ask(AbortSignal.any([signal, own.signal]));
     } finally {
-      this.#open.delete(own);
+      this.#openQuestions.delete(own);
     }
   }
 }
 
-const known = new WeakMap<Client, CallQuestions>();
+const questionsByClient = new WeakMap<Client, CallQuestions>();
 
 export function questionsOf(client: Client): CallQuestions {
-  const questions = known.get(client) ?? new CallQuestions();
-  known.set(client, questions);
+  const questions = questionsByClient.get(client) ?? new CallQuestions();
+  questionsByClient.set(client, questions);
   return questions;
 }

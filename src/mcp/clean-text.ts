@@ -1,6 +1,6 @@
 /** Cleans text from servers of control and invisible characters, in which instructions could hide from a human reader. */
 import { stripControls } from "../lib/sanitize.ts";
-import { withoutUnseen } from "../lib/unseen.ts";
+import { withoutInvisible } from "../lib/invisible-characters.ts";
 
 export function cleanText(text: string, limit: number): string {
   const head = text.length > limit * 4 ? text.slice(0, limit * 4) : text;
@@ -15,5 +15,5 @@ export function cleanValue(text: string, limit: number): string {
 }
 
 function seenOf(text: string): string {
-  return withoutUnseen(stripControls(text));
+  return withoutInvisible(stripControls(text));
 }

@@ -1,13 +1,21 @@
 /** Reads the texts that configure servers, server by server: a problem with one is reported and keeps no other from starting. */
 import { resolve } from "node:path";
-import { shownAddress } from "../lib/basic-credentials.ts";
-import { besideNotes, isObject, lineOfKey, linesOfKeys, parseJson, type Json, type JsonObject } from "../lib/json.ts";
+import { addressForDisplay } from "../lib/basic-credentials.ts";
+import {
+  withoutCommentKeys,
+  isObject,
+  lineOfKey,
+  linesOfKeys,
+  parseJson,
+  type Json,
+  type JsonObject,
+} from "../lib/json.ts";
 import { remoteKind } from "../lib/remote-kind.ts";
 import { sanitize } from "../lib/sanitize.ts";
-import { webAddress } from "../lib/web-address.ts";
+import { parseWebAddress } from "../lib/web-address.ts";
 import { withoutNulls } from "../lib/without-nulls.ts";
 import type { McpScope } from "../protocol/mcp.ts";
-import { Filler } from "./filler.ts";
+import { ConfigValues } from "./config-values.ts";
 import type { RemoteServer, Server } from "./server.ts";
 import { toolPolicies } from "./tool-policy.ts";
 
@@ -21,7 +29,7 @@ export interface ConfigSource {
   cwdFrom?: string;
   env: Readonly<Record<string, string | undefined>>;
   /** Names of `sdk` servers that the host itself supplies: their entries here only name them. */
-  ofHost?: ReadonlySet<string>;
+  hostServerNames?: ReadonlySet<string>;
 }
 
 export interface ConfigProblem {
@@ -53,12 +61,12 @@ export function readConfigText(text: string, source: ConfigSource): ReadConfig {
   const parsed = parseJson(text);
   if (!parsed.ok) {
     const line = /\bline (\d+)\b/u.exec(parsed.message)?.[1];
-    return failed(source, parsed.message, line === undefined ? undefined : Number(line));
+    return unusableConfig(source, parsed.message, line === undefined ? undefined : Number(line));
   }
   const { value, repeated } = parsed;
-  if (!isObject(value)) return failed(source, 'it should hold one JSON object, such as {"mcpServers": {}}');
+  if (!isObject(value)) return unusableConfig(source, 'it should hold one JSON object, such as {"mcpServers": {}}');
   const servers = value["mcpServers"] ?? (looksLikeServers(value) ? value : undefined);
-  if (servers === undefined) return failed(source, 'it has no "mcpServers"');
+  if (servers === undefined) return unusableConfig(source, 'it has no "mcpServers"');
   const read = readServers(servers, source);
   const above = value["mcpServers"] === undefined ? "" : "mcpServers.";
   const lines = read.problems.length === 0 ? new Map<string, number>() : linesOfKeys(text);
@@ -75,7 +83,7 @@ export function repeatedOf(
   repeated: readonly string[],
   { name: source, scope }: Pick<ConfigSource, "name" | "scope">,
 ): ConfigProblem[] {
-  const told = besideNotes(repeated);
+  const told = withoutCommentKeys(repeated);
   const lines = told.length === 0 ? new Map<string, number>() : linesOfKeys(text);
   return told.map((path) => {
     const line = lineOfKey(lines, path);
@@ -85,11 +93,12 @@ export function repeatedOf(
 }
 
 export function readServers(value: unknown, source: ConfigSource): ReadConfig {
-  if (!isObject(value)) return failed(source, '"mcpServers" should be an object of servers by name');
+  if (!isObject(value)) return unusableConfig(source, '"mcpServers" should be an object of servers by name');
   const read: ReadConfig = { servers: [], problems: [] };
   const entries = Object.entries(value).filter(
     ([name, entry]) =>
-      !isNote(name, entry) && !(isObject(entry) && entry["type"] === "sdk" && source.ofHost?.has(name) === true),
+      !isNote(name, entry) &&
+      !(isObject(entry) && entry["type"] === "sdk" && source.hostServerNames?.has(name) === true),
   );
   for (const [name, entry] of entries.slice(0, maxServers)) {
     const server = readServer(name, entry, source);
@@ -112,7 +121,7 @@ function isNote(name: string, entry: Json): boolean {
   return name.startsWith("_") && !(isObject(entry) && ("command" in entry || "url" in entry));
 }
 
-function failed({ name, scope }: ConfigSource, why: string, line?: number): ReadConfig {
+function unusableConfig({ name, scope }: ConfigSource, why: string, line?: number): ReadConfig {
   return { servers: [], problems: [{ source: name, scope, why, ...(line === undefined ? {} : { line }) }] };
 }
 
@@ -127,15 +136,20 @@ function readServer(name: string, entry: Json, source: ConfigSource): Server | s
     return `a server's name must have 1 to ${maxNameLength} visible characters`;
   if (name === "__proto__") return "a server cannot be called that";
   if (!isObject(entry)) return "it should be an object with a command or a url";
-  const fill = new Filler(source.env);
-  const server = readKind(name, withoutNulls(entry), source, fill);
+  const values = new ConfigValues(source.env);
+  const server = readServerByType(name, withoutNulls(entry), source, values);
   // Values that a switched-off server needs may be missing for now.
   if (typeof server !== "string" && server.isOff === true) return server;
-  return fill.problem ?? server;
+  return values.problem ?? server;
 }
 
-function readKind(name: string, entry: JsonObject, source: ConfigSource, fill: Filler): Server | string {
-  const said = entry["type"] ?? entry["transport"] ?? entry["transportType"] ?? usualType(entry["url"]);
+function readServerByType(
+  name: string,
+  entry: JsonObject,
+  source: ConfigSource,
+  values: ConfigValues,
+): Server | string {
+  const said = entry["type"] ?? entry["transport"] ?? entry["transportType"] ?? defaultType(entry["url"]);
   // Clients spell the type differently.
   const type = typeof said === "string" ? said.toLowerCase().replaceAll(/[-_]/gu, "") : said;
   const timeout = entry["timeout"];
@@ -151,56 +165,56 @@ function readKind(name: string, entry: JsonObject, source: ConfigSource, fill: F
   };
   switch (type) {
     case "stdio": {
-      const command = fill.text("command", entry["command"]);
+      const command = values.text("command", entry["command"]);
       if (command.trim() === "")
         return entry["type"] === undefined
           ? 'it needs a "command" or a "url"'
           : 'a server of type stdio needs a "command"';
-      const args = fill.texts("args", entry["args"]);
+      const args = values.texts("args", entry["args"]);
       const startsIn =
         entry["cwd"] === undefined
           ? source.folder
-          : resolve(source.cwdFrom ?? source.folder, fill.text("cwd", entry["cwd"]));
-      return { ...common, type, command, args, env: fill.table("env", entry["env"]), cwd: source.folder, startsIn };
+          : resolve(source.cwdFrom ?? source.folder, values.text("cwd", entry["cwd"]));
+      return { ...common, type, command, args, env: values.table("env", entry["env"]), cwd: source.folder, startsIn };
     }
     case "http":
     case "streamablehttp":
     case "sse": {
-      const url = fill.text("url", entry["url"]);
-      if (webAddress(url) === undefined) return `"url" should be a web address`;
+      const url = values.text("url", entry["url"]);
+      if (parseWebAddress(url) === undefined) return `"url" should be a web address`;
       // `fetch` refuses such an address and repeats it in its error.
-      if (shownAddress(url) !== url) return `"url" should hold no user name or password: they go into "headers"`;
+      if (addressForDisplay(url) !== url) return `"url" should hold no user name or password: they go into "headers"`;
       return {
         ...common,
         type: type === "sse" ? "sse" : "http",
         url,
-        ...headersIn(entry, fill),
+        ...headersIn(entry, values),
         cwd: source.folder,
-        ...oauthOf(entry["oauth"], fill),
+        ...oauthOf(entry["oauth"], values),
       };
     }
     case "ws": {
-      const url = fill.text("url", entry["url"]);
+      const url = values.text("url", entry["url"]);
       if (!URL.canParse(url) || !/^wss?:$/u.test(new URL(url).protocol))
         return '"url" should begin with ws:// or wss://';
-      return { ...common, type, url, ...headersIn(entry, fill), cwd: source.folder };
+      return { ...common, type, url, ...headersIn(entry, values), cwd: source.folder };
     }
     default:
       return `"type" should be stdio, http, sse or ws, not ${JSON.stringify(said).slice(0, 60)}`;
   }
 }
 
-function usualType(url: Json | undefined): string {
+function defaultType(url: Json | undefined): string {
   return url === undefined ? "stdio" : remoteKind(typeof url === "string" ? url : "");
 }
 
-function headersIn(entry: JsonObject, fill: Filler): Pick<RemoteServer, "headers" | "headersHelper"> {
+function headersIn(entry: JsonObject, values: ConfigValues): Pick<RemoteServer, "headers" | "headersHelper"> {
   const helper = entry["headersHelper"];
-  const headers = fill.table("headers", entry["headers"]);
+  const headers = values.table("headers", entry["headers"]);
   return typeof helper === "string" && helper.trim() !== "" ? { headers, headersHelper: helper } : { headers };
 }
 
-function oauthOf(value: Json | undefined, fill: Filler): Pick<RemoteServer, "oauth"> {
+function oauthOf(value: Json | undefined, values: ConfigValues): Pick<RemoteServer, "oauth"> {
   if (!isObject(value)) return {};
   const given: Partial<JsonObject> = withoutNulls(value);
   const { clientId, clientSecret, scopes, authServerMetadataUrl: metadataUrl } = given;
@@ -208,22 +222,24 @@ function oauthOf(value: Json | undefined, fill: Filler): Pick<RemoteServer, "oau
   const callbackPort = given["callbackPort"] === 0 ? undefined : given["callbackPort"];
   return {
     oauth: {
-      ...(clientId === undefined ? {} : { clientId: fill.text("oauth.clientId", clientId) }),
-      ...(clientSecret === undefined ? {} : { clientSecret: fill.text("oauth.clientSecret", clientSecret) }),
-      ...(callbackPort === undefined ? {} : { callbackPort: fill.port("oauth.callbackPort", callbackPort) }),
-      ...scopesIn(scopes, fill),
+      ...(clientId === undefined ? {} : { clientId: values.text("oauth.clientId", clientId) }),
+      ...(clientSecret === undefined ? {} : { clientSecret: values.text("oauth.clientSecret", clientSecret) }),
+      ...(callbackPort === undefined ? {} : { callbackPort: values.port("oauth.callbackPort", callbackPort) }),
+      ...scopesIn(scopes, values),
       ...(metadataUrl === undefined
         ? {}
-        : { authServerMetadataUrl: fill.secureAddress("oauth.authServerMetadataUrl", metadataUrl) }),
+        : { authServerMetadataUrl: values.secureAddress("oauth.authServerMetadataUrl", metadataUrl) }),
     },
   };
 }
 
 /** Some configurations have a list of scopes. */
-function scopesIn(scopes: Json | undefined, fill: Filler): { scopes?: string } {
+function scopesIn(scopes: Json | undefined, values: ConfigValues): { scopes?: string } {
   if (scopes === undefined) return {};
   return {
-    scopes: Array.isArray(scopes) ? fill.texts("oauth.scopes", scopes).join(" ") : fill.text("oauth.scopes", scopes),
+    scopes: Array.isArray(scopes)
+      ? values.texts("oauth.scopes", scopes).join(" ")
+      : values.text("oauth.scopes", scopes),
   };
 }
 

@@ -8,31 +8,31 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
-import { isFolder } from "../lib/disk-look.ts";
-import { codeOf, isError } from "../lib/error-text.ts";
-import { seconds } from "../lib/figures.ts";
+import { isFolder } from "../lib/path-status.ts";
+import { errorCode, isError } from "../lib/error-text.ts";
+import { formatDuration } from "../lib/format-figures.ts";
 import { isRecord } from "../lib/is-record.ts";
-import { jsonIn } from "../lib/json-in.ts";
-import { isUnconnected, ProxyUnreachable, TunnelRefused } from "../lib/proxy-errors.ts";
+import { tryParseJson } from "../lib/try-parse-json.ts";
+import { isConnectFailure, ProxyUnreachable, TunnelRefused } from "../lib/proxy-errors.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import { shellWord } from "../lib/shell-quote.ts";
 import { reasonOf as systemReason } from "../lib/system-reason.ts";
-import { withoutGiven } from "./given-secrets.ts";
-import { causesOf, httpFailure, statusOf } from "./http-failure.ts";
+import { hideServerSecrets } from "./server-secrets.ts";
+import { causesOf, httpFailure, httpStatusOf } from "./http-failure.ts";
 import { NotRenewed } from "./oauth.ts";
 import type { Server } from "./server.ts";
-import type { OpenTransport } from "./way.ts";
-import { brokenOff } from "./stream-messages.ts";
+import type { OpenTransport } from "./transport.ts";
+import { connectionLostText } from "./stream-messages.ts";
 
 export interface ConnectFailure {
   status: "failed" | "needs-auth";
   why: string;
   /** The problem lies with a remote server that may be available again in a while. */
-  mayPass: boolean;
+  isTemporary: boolean;
 }
 
 /** A WebSocket was requested, and the server answered with something else. */
-export class NoSocket extends Error {
+export class WebSocketRefused extends Error {
   readonly status: number;
 
   constructor(status: number) {
@@ -44,24 +44,31 @@ export class NoSocket extends Error {
 }
 
 /** Characters of the server's last output; its end says the most. */
-const maxSaid = 400;
+const maxOutputShown = 400;
 
 export function connectFailure(error: unknown, server: Server, lastErrors: string, limitMs: number): ConnectFailure {
-  if (isRefusedLogin(error) || error instanceof InsufficientScopeError)
+  if (isUnauthorized(error) || error instanceof InsufficientScopeError)
     return {
       status: "needs-auth",
-      why: `${hasHelper(server) ? "it refuses what its headersHelper prints, or " : "it "}wants you to log in: pawl mcp login ${shellWord(server.name)}`,
-      mayPass: false,
+      why: `${hasHeadersHelper(server) ? "it refuses what its headersHelper prints, or " : "it "}wants you to log in: pawl mcp login ${shellWord(server.name)}`,
+      isTemporary: false,
     };
   const said =
-    lastErrors === "" ? "" : ` It said: ${oneLine(withoutGiven(lastErrors, server).slice(-maxSaid), maxSaid)}`;
-  const mayPass = (server.type === "http" || server.type === "sse" || server.type === "ws") && isOfTheMoment(error);
-  return { status: "failed", why: `${withoutGiven(reasonOf(error, server, limitMs), server)}.${said}`, mayPass };
+    lastErrors === ""
+      ? ""
+      : ` It said: ${oneLine(hideServerSecrets(lastErrors, server).slice(-maxOutputShown), maxOutputShown)}`;
+  const mayPass =
+    (server.type === "http" || server.type === "sse" || server.type === "ws") && isTemporaryFailure(error);
+  return {
+    status: "failed",
+    why: `${hideServerSecrets(reasonOf(error, server, limitMs), server)}.${said}`,
+    isTemporary: mayPass,
+  };
 }
 
-function isOfTheMoment(error: unknown): boolean {
+function isTemporaryFailure(error: unknown): boolean {
   if (error instanceof NotRenewed || networkReason(error) !== undefined) return true;
-  const status = error instanceof NoSocket ? error.status : statusOf(error);
+  const status = error instanceof WebSocketRefused ? error.status : httpStatusOf(error);
   if (status !== undefined) return status === 429 || status >= 500;
   const passing: readonly string[] = [SdkErrorCode.RequestTimeout, SdkErrorCode.ConnectionClosed];
   return error instanceof SdkError && passing.includes(error.code);
@@ -77,16 +84,16 @@ function reasonOf(error: unknown, server: Server, limitMs: number): string {
   if (server.type === "stdio" && syscall?.startsWith("spawn") === true)
     return `its command ${oneLine(server.command, 100)} could not be started: ${systemReason(error)}`;
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
-    return `it did not answer within ${seconds(limitMs)}`;
+    return `it did not answer within ${formatDuration(limitMs)}`;
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) return "it ended before it answered";
-  const network = isAnswer(error) ? undefined : (networkReason(error) ?? wayReason(error));
+  const network = isServerError(error) ? undefined : (networkReason(error) ?? unreachableReason(error));
   if (network !== undefined) return network;
   if (message?.includes("does not support dynamic client registration"))
     return "its login server does not register clients automatically: register one there, and set its id as oauth.clientId in the server's configuration";
   if (error instanceof OAuthError) return loginRefusal(error);
   const refused = httpFailure(error, server.type);
   if (refused !== undefined) return refused;
-  const odd = oddPart(error);
+  const odd = firstSchemaIssue(error);
   if (odd !== undefined) return `its answer cannot be used (${odd})`;
   const cause = isError(error) && isError(error.cause) ? ` (${error.cause.message})` : "";
   return oneLine(`${message ?? String(error)}${cause}`, 300).replace(/\.$/u, "");
@@ -101,9 +108,9 @@ function loginRefusal({ code, message }: OAuthError): string {
 }
 
 /** The first mistake in an answer that does not match its schema. */
-function oddPart(error: unknown): string | undefined {
+function firstSchemaIssue(error: unknown): string | undefined {
   if (!isError(error)) return undefined;
-  const issues = "issues" in error ? error.issues : listAtEnd(error.message);
+  const issues = "issues" in error ? error.issues : issuesAtEnd(error.message);
   const first: unknown = Array.isArray(issues) ? issues[0] : undefined;
   if (!isRecord(first) || typeof first["message"] !== "string") return undefined;
   const path = Array.isArray(first["path"]) ? first["path"].join(".") : "";
@@ -111,9 +118,9 @@ function oddPart(error: unknown): string | undefined {
 }
 
 /** Parses the schema library's list of issues at the end of a message. */
-function listAtEnd(text: string): unknown {
+function issuesAtEnd(text: string): unknown {
   const at = text.search(/\[\s*\{/u);
-  return at < 0 ? undefined : jsonIn(text.slice(at));
+  return at < 0 ? undefined : tryParseJson(text.slice(at));
 }
 
 function networkReason(error: unknown): string | undefined {
@@ -126,11 +133,11 @@ function networkReason(error: unknown): string | undefined {
 }
 
 /** Why the server cannot be spoken to at all, from the innermost cause. */
-function wayReason(error: unknown): string | undefined {
+function unreachableReason(error: unknown): string | undefined {
   const [last, ...outer] = Array.from(causesOf(error)).toReversed() as NodeJS.ErrnoException[];
   if (last === undefined || ![last, ...outer].some(({ message }) => message === "fetch failed")) return undefined;
   const { message } = last;
-  const code = codeOf(last) ?? "";
+  const code = errorCode(last) ?? "";
   if (code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID")
     return `its certificate is not valid now (${code}): this machine's clock may be wrong, or the certificate has to be renewed`;
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
@@ -142,53 +149,53 @@ function wayReason(error: unknown): string | undefined {
 }
 
 /** A call that failed in transit, or whose answer was lost: the reason as a clause. `wasSent`: the server may have received it. */
-export function lostCall(error: unknown): { why: string; wasSent: boolean } | undefined {
+export function describeLostCall(error: unknown): { why: string; wasSent: boolean } | undefined {
   const all = Array.from(causesOf(error)) as NodeJS.ErrnoException[];
   const last = all.at(-1);
-  if (last?.message.includes(brokenOff) === true) return { why: "", wasSent: true };
+  if (last?.message.includes(connectionLostText) === true) return { why: "", wasSent: true };
   if (
-    isAnswer(error) ||
+    isServerError(error) ||
     last === undefined ||
     !all.some(({ message }) => message === "fetch failed" || message === "terminated")
   )
     return undefined;
-  const code = codeOf(last) ?? "";
+  const code = errorCode(last) ?? "";
   const isUnsent =
-    isUnconnected(last) ||
+    isConnectFailure(last) ||
     all.some((each) => each instanceof ProxyUnreachable || each instanceof TunnelRefused) ||
     /CERT|SELF_SIGNED|LEAF_SIGNATURE|WRONG_VERSION|CONNECT_TIMEOUT/u.test(code);
   if (!isUnsent) return { why: code, wasSent: true };
-  return { why: networkReason(error) ?? wayReason(error) ?? code, wasSent: false };
+  return { why: networkReason(error) ?? unreachableReason(error) ?? code, wasSent: false };
 }
 
 /** The error comes from the server itself, which may report in the same words that it could not reach another one. */
-function isAnswer(error: unknown): boolean {
+function isServerError(error: unknown): boolean {
   return error instanceof ProtocolError;
 }
 
-export function isRefusedLogin(error: unknown): boolean {
-  return error instanceof UnauthorizedError || statusOf(error) === 401;
+export function isUnauthorized(error: unknown): boolean {
+  return error instanceof UnauthorizedError || httpStatusOf(error) === 401;
 }
 
 /** What servers with sessions answer for an unknown session: with status 404 by the protocol, with 200 by some servers. */
-const noSession = -32_001;
+const unknownSessionCode = -32_001;
 
 /** 404 by the protocol. Some send 410; many send 400 with words about a session or, after a restart, about themselves. */
-function isForgotten(error: unknown): boolean {
+function isUnknownSession(error: unknown): boolean {
   if (!(error instanceof SdkHttpError) && !(error instanceof ProtocolError)) return false;
-  const speaksOfIt = /\bsession\b|\bserver not initialized\b/iu.test(error.message);
-  if (error instanceof ProtocolError) return error.code === noSession && speaksOfIt;
-  return error.status === 404 || error.status === 410 || (error.status === 400 && speaksOfIt);
+  const mentionsSession = /\bsession\b|\bserver not initialized\b/iu.test(error.message);
+  if (error instanceof ProtocolError) return error.code === unknownSessionCode && mentionsSession;
+  return error.status === 404 || error.status === 410 || (error.status === 400 && mentionsSession);
 }
 
 /** Why reconnecting once may help, for the log; undefined if it would not. A token that a helper printed may have expired. */
-export function staleBy(error: unknown, server: Server, open: OpenTransport): string | undefined {
-  if (open.hasSession() && isForgotten(error)) return "has forgotten its session";
-  const isRefused = isRefusedLogin(error) || statusOf(error) === 403;
-  if (!isRefused || open.finishLogin !== undefined || !hasHelper(server)) return undefined;
+export function reconnectReason(error: unknown, server: Server, open: OpenTransport): string | undefined {
+  if (open.hasSession() && isUnknownSession(error)) return "has forgotten its session";
+  const isRefused = isUnauthorized(error) || httpStatusOf(error) === 403;
+  if (!isRefused || open.finishLogin !== undefined || !hasHeadersHelper(server)) return undefined;
   return "refuses the headers that its headersHelper printed";
 }
 
-function hasHelper(server: Server): boolean {
+function hasHeadersHelper(server: Server): boolean {
   return "headersHelper" in server && server.headersHelper !== undefined;
 }

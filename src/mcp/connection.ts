@@ -1,17 +1,17 @@
 /** One server over the life of a session: connected, lost, connected again; its listings, and calls to it. */
 import { errorText } from "../lib/error-text.ts";
 import { UnauthorizedError, type Client } from "@modelcontextprotocol/client";
-import { untilAbort } from "../lib/until-abort.ts";
+import { rejectOnAbort } from "../lib/reject-on-abort.ts";
 import type { McpConnectionStatus } from "../protocol/mcp.ts";
-import { connectFailure, isRefusedLogin, staleBy } from "./connect-failure.ts";
-import { lastWords } from "./given-secrets.ts";
+import { connectFailure, isUnauthorized, reconnectReason } from "./connect-failure.ts";
+import { lastOutputText } from "./server-secrets.ts";
 import { Inventory } from "./inventory.ts";
-import { introductionOf, newClient } from "./new-client.ts";
+import { introductionOf, createClient } from "./new-client.ts";
 import { openTransport } from "./open-transport.ts";
 import type { Server } from "./server.ts";
 import { TimeLimit } from "./time-limit.ts";
-import { Uses } from "./uses.ts";
-import type { OpenTransport } from "./way.ts";
+import { InFlightRequests } from "./in-flight-requests.ts";
+import type { OpenTransport } from "./transport.ts";
 import type { McpWorld } from "./world.ts";
 
 /** Maximum number of attempts to restore a lost connection, and the first wait between them, ms. */
@@ -40,18 +40,18 @@ export class Connection {
   #logins = 0;
   #connectedAt = 0;
   #triedAt = -Infinity;
-  #wasThere = false;
+  #wasConnected = false;
   #stopTimer: (() => void) | undefined;
   /** The time limit of the latest attempt. */
   #limit: TimeLimit | undefined;
-  readonly #uses = new Uses<Client>();
+  readonly #inFlight = new InFlightRequests<Client>();
   /** Connections that are being closed. Closing the session waits for them. */
-  readonly #endings = new Set<Promise<unknown>>();
+  readonly #pendingWork = new Set<Promise<unknown>>();
   #isClosed = false;
   /** No connection should be attempted. */
   isOff = false;
   /** How often the server was switched on or off. */
-  #changes = 0;
+  #switchCount = 0;
 
   constructor(server: Server, world: McpWorld) {
     this.server = server;
@@ -75,10 +75,10 @@ export class Connection {
   }
 
   async reconnect(): Promise<void> {
-    if (!(await this.#letGo()) || this.#isClosed) return;
+    if (!(await this.#disconnect()) || this.#isClosed) return;
     this.isOff = false;
     this.#attempts = 0;
-    this.#wasThere = false;
+    this.#wasConnected = false;
     this.status = "pending";
     await this.connect();
   }
@@ -91,64 +91,66 @@ export class Connection {
 
   /** @param why one sentence, if the server is not simply switched off. */
   async disable(why?: string): Promise<void> {
-    if (await this.#letGo()) [this.status, this.error] = ["disabled", why];
+    if (await this.#disconnect()) [this.status, this.error] = ["disabled", why];
   }
 
   /**
    * Returns the result of `work` with the connected client; throws if it is not connected in time. If the server has forgotten
    * the session or refuses old headers, reconnects and calls `work` again: the refused call had no effect.
    */
-  async use<T>(signal: AbortSignal, work: (client: Client) => Promise<T>, isAnew = false): Promise<T> {
-    const client = await this.#ready(signal);
+  async use<T>(signal: AbortSignal, work: (client: Client) => Promise<T>, isRetry = false): Promise<T> {
+    const client = await this.#readyClient(signal);
     const open = this.#open;
     try {
-      return await this.#uses.during(client, work(client));
+      return await this.#inFlight.track(client, work(client));
     } catch (error) {
-      const stale = isAnew || open === undefined ? undefined : staleBy(error, this.server, open);
+      const stale = isRetry || open === undefined ? undefined : reconnectReason(error, this.server, open);
       if (open !== undefined && stale !== undefined) {
-        if (this.#client === client) this.#beginAnew(client, open, stale);
+        if (this.#client === client) this.#replaceClient(client, open, stale);
         return await this.use(signal, work, true);
       }
-      if (isRefusedLogin(error) && open?.finishLogin === undefined) throw await this.#loggedOut(client, error);
+      if (isUnauthorized(error) && open?.finishLogin === undefined) throw await this.#handleRefusedLogin(client, error);
       throw error;
     }
   }
 
-  async #ready(signal: AbortSignal): Promise<Client> {
-    if (this.status === "pending" || this.#mayTryAgain()) await untilAbort(this.connect(), signal);
+  async #readyClient(signal: AbortSignal): Promise<Client> {
+    if (this.status === "pending" || this.#mayRetry()) await rejectOnAbort(this.connect(), signal);
     const { client } = this;
     if (client !== undefined) return client;
-    throw this.#unusable(this.error ?? (this.status === "disabled" ? "it is switched off" : "it is not connected"));
+    throw this.#unusableError(
+      this.error ?? (this.status === "disabled" ? "it is switched off" : "it is not connected"),
+    );
   }
 
-  #unusable(why: string): Error {
+  #unusableError(why: string): Error {
     return new Error(`The MCP server ${this.server.name} cannot be used: ${why}`);
   }
 
   /** The server was connected once and may be available again, for example after a longer outage or a login elsewhere. */
-  #mayTryAgain(): boolean {
+  #mayRetry(): boolean {
     const isGone = this.status === "failed" || this.status === "needs-auth";
-    return isGone && this.#wasThere && this.#world.clock.elapsed() - this.#triedAt >= retryMs;
+    return isGone && this.#wasConnected && this.#world.clock.elapsed() - this.#triedAt >= retryMs;
   }
 
   /** Replaces the client. Other requests that the old one sent may still be answered. */
-  #beginAnew(client: Client, open: OpenTransport, why: string): void {
+  #replaceClient(client: Client, open: OpenTransport, why: string): void {
     this.#world.debug(`mcp ${JSON.stringify(this.server.name)} ${why}; it is started again`);
     this.#client = undefined;
     this.#open = undefined;
     this.status = "pending";
     client.onclose = undefined as never;
-    this.#keep(this.#uses.idle(client).then(() => open.close(true)));
+    this.#trackDetached(this.#inFlight.whenIdle(client).then(() => open.close(true)));
   }
 
-  async #loggedOut(client: Client, error: unknown): Promise<Error> {
+  async #handleRefusedLogin(client: Client, error: unknown): Promise<Error> {
     const { status, why } = connectFailure(error, this.server, "", 0);
     if (this.#client === client) {
       this.status = status;
       this.error = why;
-      await this.#drop();
+      await this.#dropConnection();
     }
-    return this.#unusable(why);
+    return this.#unusableError(why);
   }
 
   /** Completes a login that a call began; the call can then be repeated. Returns false if nobody can be asked. */
@@ -160,22 +162,22 @@ export class Connection {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#uses.end();
-    await this.#letGo();
+    this.#inFlight.stopWaiting();
+    await this.#disconnect();
     [this.status, this.error] = ["disabled", "the session was closed"];
-    await Promise.all(this.#endings);
+    await Promise.all(this.#pendingWork);
   }
 
   /** Ends the connection, even one being made. Returns false if another change was requested meanwhile, which takes precedence. */
-  async #letGo(): Promise<boolean> {
-    const change = (this.#changes += 1);
+  async #disconnect(): Promise<boolean> {
+    const change = (this.#switchCount += 1);
     this.isOff = true;
     this.#stopTimer?.();
     this.#limit?.end(new Error("it is no longer wanted"));
-    await this.#drop();
+    await this.#dropConnection();
     await this.#connecting;
-    await this.#drop();
-    return change === this.#changes;
+    await this.#dropConnection();
+    return change === this.#switchCount;
   }
 
   killNow(): void {
@@ -191,13 +193,13 @@ export class Connection {
     let open: OpenTransport | undefined;
     try {
       this.#triedAt = this.#world.clock.elapsed();
-      open = await openTransport(this.server, this.#world, (why) => this.#wayLost(open, why), signal);
+      open = await openTransport(this.server, this.#world, (why) => this.#onTransportLost(open, why), signal);
       if (this.isOff) return await open.close();
       this.#open = open;
-      const client = await this.#connectedClient(open, signal);
+      const client = await this.#connectClient(open, signal);
       if (client === undefined) return await this.#attempt();
-      const isStale = await this.inventory.look(client, { signal, timeout: connectMs });
-      this.#connected(client);
+      const isStale = await this.inventory.refresh(client, { signal, timeout: connectMs });
+      this.#onConnected(client);
       if (isStale) this.#noteListChange(client);
     } catch (error) {
       const why: unknown = signal.aborted ? signal.reason : error;
@@ -205,90 +207,94 @@ export class Connection {
       this.status = failure.status;
       this.error = failure.why;
       this.#world.debug(`mcp ${JSON.stringify(this.server.name)} ${failure.status}: ${failure.why}`);
-      await this.#drop();
-      if (failure.status === "failed" && (this.#wasThere || failure.mayPass)) this.#later();
+      await this.#dropConnection();
+      if (failure.status === "failed" && (this.#wasConnected || failure.isTemporary)) this.#scheduleRetry();
     } finally {
       limit.stop();
     }
   }
 
   /** Undefined if another attempt is needed: the user has just logged in, or the server should be asked for its protocol version. */
-  async #connectedClient(open: OpenTransport, signal: AbortSignal): Promise<Client | undefined> {
-    const client = newClient(this.server, this.#world, open.mayNegotiate, {
+  async #connectClient(open: OpenTransport, signal: AbortSignal): Promise<Client | undefined> {
+    const client = createClient(this.server, this.#world, open.mayNegotiate, {
       toolsOrPrompts: () => this.#noteListChange(client),
-      resources: () => this.inventory.noteResources(),
+      resources: () => this.inventory.noteResourceChange(),
     });
-    client.onclose = () => this.#lost(client);
+    client.onclose = () => this.#onClientLost(client);
     try {
       // A transport that only opens has no time limit of its own.
-      await untilAbort(client.connect(open.transport, { timeout: this.#world.connectMs, signal }), signal);
+      await rejectOnAbort(client.connect(open.transport, { timeout: this.#world.connectMs, signal }), signal);
       return client;
     } catch (error) {
-      const isNewer = open.isNewer?.(error) === true;
-      if (!isNewer && !(error instanceof UnauthorizedError && this.#logins < maxLogins && (await this.finishLogin())))
+      const needsNegotiation = open.needsNegotiation?.(error) === true;
+      if (
+        !needsNegotiation &&
+        !(error instanceof UnauthorizedError && this.#logins < maxLogins && (await this.finishLogin()))
+      )
         throw error;
-      if (!isNewer) this.#logins += 1;
-      await this.#drop();
+      if (!needsNegotiation) this.#logins += 1;
+      await this.#dropConnection();
       return undefined;
     }
   }
 
-  #connected(client: Client): void {
+  #onConnected(client: Client): void {
     this.#client = client;
-    this.inventory.changeClient();
+    this.inventory.resetChanges();
     ({ serverInfo: this.serverInfo, instructions: this.instructions } = introductionOf(client));
     this.status = "connected";
     this.error = undefined;
-    this.#wasThere = true;
+    this.#wasConnected = true;
     this.#connectedAt = this.#world.clock.elapsed();
   }
 
   #noteListChange(client: Client): void {
     if (this.#client !== client) return this.inventory.noteChange(client);
     // If another client has listed meanwhile, its listing counts.
-    const look = async (): Promise<void> => (this.#client === client ? this.inventory.lookAgain(client) : undefined);
-    this.inventory.changes.note(look, (looking) => this.#keep(looking));
+    const look = async (): Promise<void> =>
+      this.#client === client ? this.inventory.refreshAfterChange(client) : undefined;
+    this.inventory.changes.noteChange(look, (looking) => this.#trackDetached(looking));
   }
 
   /** Runs work that nobody awaits where it began. Errors go to the log, and closing the session waits for it. */
-  #keep(work: Promise<unknown>): void {
+  #trackDetached(work: Promise<unknown>): void {
     const kept: Promise<unknown> = work
       .catch((error: unknown) => this.#world.debug(`mcp ${JSON.stringify(this.server.name)} ${errorText(error)}`))
-      .finally(() => this.#endings.delete(kept));
-    this.#endings.add(kept);
+      .finally(() => this.#pendingWork.delete(kept));
+    this.#pendingWork.add(kept);
   }
 
   /** A lost transport. The client's own close event does not tell: an HTTP transport whose stream has ended is still open. */
-  #wayLost(open: OpenTransport | undefined, why: string): void {
+  #onTransportLost(open: OpenTransport | undefined, why: string): void {
     if (open === undefined || this.#open !== open) return;
-    if (this.#client === undefined) this.#keep(open.close());
-    else this.#lost(this.#client, why);
+    if (this.#client === undefined) this.#trackDetached(open.close());
+    else this.#onClientLost(this.#client, why);
   }
 
-  #lost(client: Client, why = "its connection was lost"): void {
+  #onClientLost(client: Client, why = "its connection was lost"): void {
     if (this.#client !== client || this.status !== "connected") return;
     const said = this.#open?.lastErrors() ?? "";
-    this.#keep(this.#drop());
+    this.#trackDetached(this.#dropConnection());
     if (this.#world.clock.elapsed() - this.#connectedAt >= steadyMs) this.#attempts = 0;
-    this.error = `${why}${lastWords(said, this.server)}`;
+    this.error = `${why}${lastOutputText(said, this.server)}`;
     this.status = "failed";
-    this.#later();
+    this.#scheduleRetry();
   }
 
   /** Tries again after a while, unless it was tried too often. A server that was never connected is not reported as pending. */
-  #later(): void {
+  #scheduleRetry(): void {
     if (this.isOff || this.#attempts >= maxAttempts) return;
-    if (this.#wasThere) this.status = "pending";
+    if (this.#wasConnected) this.status = "pending";
     const delay = firstDelayMs * 2 ** this.#attempts * (0.75 + this.#world.random() / 2);
     this.#stopTimer?.();
     this.#stopTimer = this.#world.clock.timer(delay, () => {
       this.#attempts += 1;
-      this.#keep(this.connect());
+      this.#trackDetached(this.connect());
     });
   }
 
   /** Lets go of the connection, if there is one. */
-  async #drop(): Promise<void> {
+  async #dropConnection(): Promise<void> {
     const [client, open] = [this.#client, this.#open];
     this.#client = undefined;
     this.#open = undefined;

@@ -1,6 +1,6 @@
 /** Makes a server's tool definition fit for a model: visible text, schemas the API accepts, all of it bounded. */
 import { createHash } from "node:crypto";
-import { timeLimitMark } from "../lib/calls-within.ts";
+import { timeLimitMetaKey } from "../lib/in-process-calls.ts";
 import { isRecord } from "../lib/is-record.ts";
 import type { ToolInputSchema } from "../protocol/tool.ts";
 import { cleanText } from "./clean-text.ts";
@@ -53,7 +53,7 @@ function definitionOf(
   listed: Record<string, unknown>,
 ): McpToolDefinition | { name: string; why: string } {
   const { annotations, _meta: meta } = listed;
-  if (isForPage(meta)) return { name, why: "it is for its server's own page, and not for a model" };
+  if (isHiddenFromModel(meta)) return { name, why: "it is for its server's own page, and not for a model" };
   const fit = fitSchema(listed["inputSchema"]);
   if (typeof fit === "string") return { name, why: fit };
   const described = typeof listed["description"] === "string" ? listed["description"] : "";
@@ -68,26 +68,26 @@ function definitionOf(
     readOnlyHint: isRecord(annotations) && annotations["readOnlyHint"] === true,
     alwaysLoad: isRecord(meta) && meta["anthropic/alwaysLoad"] === true,
     asksAlways: isRecord(meta) && meta["anthropic/requiresUserInteraction"] === true,
-    resultChars: isRecord(meta) ? charsIn(meta["anthropic/maxResultSizeChars"]) : 0,
-    timeLimitMs: isRecord(meta) && typeof meta[timeLimitMark] === "number" ? meta[timeLimitMark] : 0,
+    resultChars: isRecord(meta) ? resultCharsIn(meta["anthropic/maxResultSizeChars"]) : 0,
+    timeLimitMs: isRecord(meta) && typeof meta[timeLimitMetaKey] === "number" ? meta[timeLimitMetaKey] : 0,
   };
-  const told = [name, described, title, definition.readOnlyHint, listed["inputSchema"]];
+  const hashedParts = [name, described, title, definition.readOnlyHint, listed["inputSchema"]];
   return {
     ...definition,
     listed,
-    hash: hashOf(JSON.stringify(told, sorted)),
-    writtenHash: hashOf(JSON.stringify(told)),
+    hash: hashOf(JSON.stringify(hashedParts, sortKeys)),
+    writtenHash: hashOf(JSON.stringify(hashedParts)),
   };
 }
 
 /** By the extension for server pages (`io.modelcontextprotocol/ui`), a tool may be excluded from the model's tools. */
-function isForPage(meta: unknown): boolean {
+function isHiddenFromModel(meta: unknown): boolean {
   const ui = isRecord(meta) ? meta["ui"] : undefined;
   const visibility = isRecord(ui) ? ui["visibility"] : undefined;
   return Array.isArray(visibility) && !visibility.includes("model");
 }
 
-function charsIn(value: unknown): number {
+function resultCharsIn(value: unknown): number {
   return typeof value === "number" && value > 0 ? Math.min(value, maxResultChars) : 0;
 }
 
@@ -96,7 +96,7 @@ function hashOf(text: string): string {
 }
 
 /** A replacer for `JSON.stringify`. */
-function sorted(_key: string, value: unknown): unknown {
+function sortKeys(_key: string, value: unknown): unknown {
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }

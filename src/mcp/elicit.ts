@@ -1,6 +1,6 @@
 /** A server's question to the user: its text cleaned and bounded, its address checked, the answer passed back. */
 import { isObject, type JsonObject } from "../lib/json.ts";
-import { webAddress } from "../lib/web-address.ts";
+import { parseWebAddress } from "../lib/web-address.ts";
 import type { AnswerElicitation, McpElicitation, McpElicitationAnswer } from "../protocol/mcp.ts";
 import { cleanText } from "./clean-text.ts";
 
@@ -29,7 +29,7 @@ function readElicitation(serverName: string, params: JsonObject): McpElicitation
   const message = cleanText(typeof params["message"] === "string" ? params["message"] : "", 2_000);
   if (params["mode"] === "url") {
     const { elicitationId } = params;
-    const url = webAddress(params["url"])?.href;
+    const url = parseWebAddress(params["url"])?.href;
     if (url === undefined) return undefined;
     const id = typeof elicitationId === "string" ? { elicitationId } : {};
     return { serverName, message, mode: "url", url, ...id };

@@ -3,7 +3,7 @@
 export type Expanded = { ok: true; text: string } | { ok: false; missing: string };
 
 /** Matches the beginning of a reference, with its `}` if it has no default, or the end of a default. */
-const mark = /\$\{([A-Za-z_]\w*)(:-|\})|\}/gu;
+const referencePattern = /\$\{([A-Za-z_]\w*)(:-|\})|\}/gu;
 
 /** A text being filled: the whole, or a default within it. */
 interface Filling {
@@ -11,7 +11,7 @@ interface Filling {
   missing?: string;
 }
 
-interface Default extends Filling {
+interface OpenDefault extends Filling {
   name: string;
   begin: string;
 }
@@ -21,14 +21,14 @@ export function expand(text: string, env: Readonly<Record<string, string | undef
   // Every object has a `constructor`, which is not a variable.
   const valueOf = (name: string): string | undefined => (Object.hasOwn(env, name) ? env[name] : undefined);
   const whole: Filling = { text: "" };
-  const open: Default[] = [];
+  const open: OpenDefault[] = [];
   const add = (piece: string, missing?: string): void => {
     const filling = open.at(-1) ?? whole;
     filling.text += piece;
     if (missing !== undefined) filling.missing ??= missing;
   };
   let at = 0;
-  for (const { 0: begin, 1: name, 2: end, index } of text.matchAll(mark)) {
+  for (const { 0: begin, 1: name, 2: end, index } of text.matchAll(referencePattern)) {
     add(text.slice(at, index));
     at = index + begin.length;
     if (name !== undefined && end === ":-") open.push({ text: "", name, begin });

@@ -7,20 +7,20 @@ const codes: Readonly<Record<FrameKind, number>> = { text: 1, binary: 2, close: 
 const kinds: ReadonlyMap<number, FrameKind> = new Map(
   Object.entries(codes).map(([kind, code]) => [code, kind as FrameKind]),
 );
-const further = 0;
-const isLast = 0x80;
-const isMasked = 0x80;
-const mostControlBytes = 125;
+const continuationCode = 0;
+const finalBit = 0x80;
+const maskBit = 0x80;
+const maxControlBytes = 125;
 /** Maximum number of fragments of one message: each costs memory, however short it is. */
-const mostPieces = 10_000;
+const maxFragments = 10_000;
 
 /** A frame with a whole message. A client has to mask its frames. */
-export function frameOf(kind: FrameKind, payload: Buffer): Buffer {
+export function encodeFrame(kind: FrameKind, payload: Buffer): Buffer {
   const { length } = payload;
   const size = length <= 125 ? 0 : length < 65_536 ? 2 : 8;
   const frame = Buffer.alloc(6 + size + length);
-  frame[0] = isLast | codes[kind];
-  frame[1] = isMasked | (size === 0 ? length : size === 2 ? 126 : 127);
+  frame[0] = finalBit | codes[kind];
+  frame[1] = maskBit | (size === 0 ? length : size === 2 ? 126 : 127);
   if (size === 2) frame.writeUInt16BE(length, 2);
   if (size === 8) frame.writeBigUInt64BE(BigInt(length), 2);
   const mask = randomBytes(4);
@@ -30,7 +30,7 @@ export function frameOf(kind: FrameKind, payload: Buffer): Buffer {
 }
 
 interface Head {
-  isLast: boolean;
+  isFinal: boolean;
   code: number;
   /** Bytes of the head, and of the payload that follows it. */
   length: number;
@@ -40,20 +40,20 @@ interface Head {
 /** Assembles incoming bytes to messages, without copying incomplete frames again and again. */
 export class FrameReader {
   readonly #maxBytes: number;
-  readonly #take: (kind: FrameKind, payload: Buffer) => void;
+  readonly #onMessage: (kind: FrameKind, payload: Buffer) => void;
   #chunks: Buffer[] = [];
   #length = 0;
   /** Fewer bytes than this are not parsed. */
   #needed = 2;
   /** Kind of the fragmented message being read. */
   #kind: FrameKind | undefined;
-  #pieces: Buffer[] = [];
-  #piecesLength = 0;
+  #fragments: Buffer[] = [];
+  #fragmentsLength = 0;
 
   /** @param maxBytes limit for one message. */
   constructor(maxBytes: number, take: (kind: FrameKind, payload: Buffer) => void) {
     this.#maxBytes = maxBytes;
-    this.#take = take;
+    this.#onMessage = take;
   }
 
   /** Returns what is wrong with the bytes, as a clause; nothing can be read after that. */
@@ -63,13 +63,13 @@ export class FrameReader {
     while (this.#length >= this.#needed) {
       const bytes = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
       this.#chunks = [bytes];
-      const head = headOf(bytes);
+      const head = parseHead(bytes);
       if (typeof head === "number") {
         this.#needed = head;
         continue;
       }
-      if (!this.#isRight(head)) return "it sent something that is not a WebSocket frame";
-      if (head.payload + this.#piecesLength > this.#maxBytes)
+      if (!this.#isValidHead(head)) return "it sent something that is not a WebSocket frame";
+      if (head.payload + this.#fragmentsLength > this.#maxBytes)
         return `it sent a message of more than ${this.#maxBytes / 1024 / 1024} MiB`;
       const end = head.length + head.payload;
       this.#needed = end;
@@ -77,41 +77,41 @@ export class FrameReader {
       this.#chunks = [bytes.subarray(end)];
       this.#length = bytes.length - end;
       this.#needed = 2;
-      this.#frame(head, bytes.subarray(head.length, end));
+      this.#handleFrame(head, bytes.subarray(head.length, end));
     }
     return undefined;
   }
 
   /** Checks the head alone: an invalid frame may never reach the length that it announces. */
-  #isRight({ isLast: isEnd, code, payload }: Head): boolean {
-    if (code >= codes.close) return kinds.has(code) && isEnd && payload <= mostControlBytes;
-    const isNext = this.#kind === undefined ? kinds.has(code) : code === further;
-    return isNext && (isEnd || this.#pieces.length < mostPieces);
+  #isValidHead({ isFinal: isEnd, code, payload }: Head): boolean {
+    if (code >= codes.close) return kinds.has(code) && isEnd && payload <= maxControlBytes;
+    const isNext = this.#kind === undefined ? kinds.has(code) : code === continuationCode;
+    return isNext && (isEnd || this.#fragments.length < maxFragments);
   }
 
-  #frame({ isLast: isEnd, code }: Head, payload: Buffer): void {
+  #handleFrame({ isFinal: isEnd, code }: Head, payload: Buffer): void {
     const kind = kinds.get(code);
-    if (kind !== undefined && code >= codes.close) return this.#take(kind, payload);
+    if (kind !== undefined && code >= codes.close) return this.#onMessage(kind, payload);
     this.#kind ??= kind;
-    this.#pieces.push(payload);
-    this.#piecesLength += payload.length;
+    this.#fragments.push(payload);
+    this.#fragmentsLength += payload.length;
     if (!isEnd) return;
-    const [whole, pieces] = [this.#kind, this.#pieces];
+    const [whole, pieces] = [this.#kind, this.#fragments];
     this.#kind = undefined;
-    this.#pieces = [];
-    this.#piecesLength = 0;
-    if (whole !== undefined) this.#take(whole, Buffer.concat(pieces));
+    this.#fragments = [];
+    this.#fragmentsLength = 0;
+    if (whole !== undefined) this.#onMessage(whole, Buffer.concat(pieces));
   }
 }
 
 /** The frame's head, or the number of bytes needed to read it. */
-function headOf(bytes: Buffer): Head | number {
+function parseHead(bytes: Buffer): Head | number {
   const [first = 0, second = 0] = bytes;
   const short = second & 0x7f;
   const size = short === 126 ? 2 : short === 127 ? 8 : 0;
   if (bytes.length < 2 + size) return 2 + size;
   const payload = size === 0 ? short : size === 2 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
   // A server must not mask, or compress unasked. A frame that claims either gets a code that no message has.
-  const isPlain = (first & 0x70) === 0 && (second & isMasked) === 0;
-  return { isLast: (first & isLast) !== 0, code: isPlain ? first & 0x0f : 0x0f, length: 2 + size, payload };
+  const isPlain = (first & 0x70) === 0 && (second & maskBit) === 0;
+  return { isFinal: (first & finalBit) !== 0, code: isPlain ? first & 0x0f : 0x0f, length: 2 + size, payload };
 }

@@ -1,17 +1,17 @@
 /** Additional headers for a server over HTTP, printed by a command. */
 import { spawn } from "node:child_process";
 import { hasPipes } from "../lib/has-pipes.ts";
-import { recordIn } from "../lib/json-in.ts";
+import { tryParseRecord } from "../lib/try-parse-json.ts";
 import { signalGroup } from "../lib/process-tree.ts";
-import { machinesFirst } from "../lib/program-outside.ts";
-import { isUsersOwn, type RemoteServer, type SocketServer } from "./server.ts";
+import { withMachinePathFirst } from "../lib/repository-programs.ts";
+import { isChosenByUser, type RemoteServer, type SocketServer } from "./server.ts";
 import type { McpWorld } from "./world.ts";
 
 const helperMs = 10_000;
 const maxHelperBytes = 64 * 1024;
 
 /** The command prints a JSON object of strings. It is a command line, so a shell runs it, only if trusted. `signal` ends it. */
-export function helperHeaders(
+export function runHeadersHelper(
   server: RemoteServer | SocketServer,
   world: McpWorld,
   signal: AbortSignal,
@@ -21,7 +21,7 @@ export function helperHeaders(
   return new Promise((resolve, reject) => {
     const inherited = world.environment();
     const env = {
-      ...(isUsersOwn(server) ? machinesFirst(inherited, server.cwd) : inherited),
+      ...(isChosenByUser(server) ? withMachinePathFirst(inherited, server.cwd) : inherited),
       CLAUDE_CODE_MCP_SERVER_NAME: server.name,
       CLAUDE_CODE_MCP_SERVER_URL: server.url,
     };
@@ -64,7 +64,7 @@ export function helperHeaders(
 }
 
 function readHeaders(text: string): Record<string, string> | undefined {
-  const value = recordIn(text);
+  const value = tryParseRecord(text);
   return value !== undefined && Object.values(value).every((item) => typeof item === "string")
     ? (value as Record<string, string>)
     : undefined;

@@ -2,7 +2,7 @@
 import { SdkError, SdkErrorCode, SdkHttpError, SseError } from "@modelcontextprotocol/client";
 import { isError } from "../lib/error-text.ts";
 import { isRecord } from "../lib/is-record.ts";
-import { recordIn } from "../lib/json-in.ts";
+import { tryParseRecord } from "../lib/try-parse-json.ts";
 import { oneLine } from "../lib/sanitize.ts";
 
 /** An error and its causes: the real one lies deep, and each layer has its own words for it. */
@@ -10,7 +10,7 @@ export function* causesOf(error: unknown): Generator<Error> {
   for (let at: unknown = error, depth = 0; isError(at) && depth < 10; at = at.cause, depth += 1) yield at;
 }
 
-export function statusOf(error: unknown): number | undefined {
+export function httpStatusOf(error: unknown): number | undefined {
   if (error instanceof SdkHttpError) return error.status;
   return error instanceof SseError ? error.code : undefined;
 }
@@ -18,7 +18,7 @@ export function statusOf(error: unknown): number | undefined {
 /** The reason as a clause; undefined if the error is not an HTTP failure. */
 export function httpFailure(error: unknown, type: string): string | undefined {
   for (const each of causesOf(error)) {
-    const status = statusOf(each);
+    const status = httpStatusOf(each);
     if (status !== undefined && status >= 300) return statusText(status, each, type);
     if (each instanceof SdkError && each.code === SdkErrorCode.ClientHttpUnexpectedContent)
       return `what is at its address is not an MCP server: it answers with ${oneLine(contentTypeOf(each), 60)}`;
@@ -32,7 +32,7 @@ function contentTypeOf({ data }: SdkError): string {
 }
 
 function statusText(status: number, error: Error, type: string): string {
-  const words = wordsOf(error);
+  const words = bodyText(error);
   const said = words === "" ? "" : `: ${words}`;
   switch (true) {
     case status < 400:
@@ -56,21 +56,21 @@ function statusText(status: number, error: Error, type: string): string {
 const headLength = 10_000;
 
 /** The title of a page, or the error in a JSON body. */
-function wordsOf(error: Error): string {
+function bodyText(error: Error): string {
   const data: unknown = error instanceof SdkHttpError ? error.data : undefined;
   const text = isRecord(data) && typeof data["text"] === "string" ? data["text"].trim() : "";
-  if (text === "") return oneLine(redirectOf(error), 200);
+  if (text === "") return oneLine(redirectText(error), 200);
   const [, title] = /<title[^>]*>([^<]*)/iu.exec(text.slice(0, headLength)) ?? [];
   if (/^\s*</u.test(text)) return oneLine(title ?? "", 100);
-  return oneLine(fromJson(text) ?? text, 200).replace(/\.$/u, "");
+  return oneLine(errorInJson(text) ?? text, 200).replace(/\.$/u, "");
 }
 
-function redirectOf({ message }: Error): string {
+function redirectText({ message }: Error): string {
   return /\bRedirect to \S+ not followed/u.exec(message)?.[0] ?? "";
 }
 
-function fromJson(text: string): string | undefined {
-  const { error, message, error_description: described, detail } = recordIn(text) ?? {};
+function errorInJson(text: string): string | undefined {
+  const { error, message, error_description: described, detail } = tryParseRecord(text) ?? {};
   const inner = isRecord(error) ? error["message"] : undefined;
   return [inner, described, message, detail, error].find((each) => typeof each === "string");
 }

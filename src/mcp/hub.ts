@@ -1,15 +1,15 @@
 /** All MCP servers of a session, and what its turns are told about them. The hub outlives a `/clear`, which replaces the session. */
-import { present } from "../lib/present.ts";
+import { withoutUndefined } from "../lib/without-undefined.ts";
 import type { SDKMcpServersSet } from "../protocol/sdk-control.ts";
 import type { AnswerElicitation, McpServerStatus } from "../protocol/mcp.ts";
 import { SessionError } from "../lib/session-error.ts";
-import { untilAbort } from "../lib/until-abort.ts";
+import { rejectOnAbort } from "../lib/reject-on-abort.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { Catalog, type CatalogChanges, type CatalogEntry } from "./catalog.ts";
 import { Connection } from "./connection.ts";
 import { serverKeys } from "./names.ts";
 import { resourceTools } from "./resources.ts";
-import { searchTool } from "./search.ts";
+import { searchTool } from "./tool-search.ts";
 import { configuredSources, provenanceOf, type IdleServer, type Server } from "./server.ts";
 import type { McpWorld } from "./world.ts";
 
@@ -20,28 +20,28 @@ export interface HubOptions {
   deferAbove: number;
 }
 
-export interface OwnServer {
+export interface HostServer {
   server: Server;
   /** Equal for two servers that are the same. */
-  mark: unknown;
+  identity: unknown;
 }
 
 /** What a resumed conversation already knows about servers. */
-export interface KnownBefore {
+export interface PriorKnowledge {
   /** Names of the tools it has loaded, in order. */
-  loaded: readonly string[];
+  loadedTools: readonly string[];
   wasTold: (text: string) => boolean;
 }
 
-const nothing: KnownBefore = { loaded: [], wasTold: () => false };
+const noPriorKnowledge: PriorKnowledge = { loadedTools: [], wasTold: () => false };
 
 /** One session's view of the hub. */
 export interface HubReader {
   /** The changes since the last call; the first call returns everything. */
-  take(): CatalogChanges;
+  takeChanges(): CatalogChanges;
   entry(name: string): CatalogEntry | undefined;
   /** What was told about servers once and still holds. */
-  standing(): string[];
+  standingNotices(): string[];
 }
 
 export class McpHub {
@@ -50,13 +50,13 @@ export class McpHub {
   readonly #idle: IdleServer[] = [];
   readonly #keys = new Map<string, string>();
   /** The host's servers, including those it named while the session ran, each with its mark; undefined: the host removed it. */
-  readonly #own = new Map<string, unknown>();
+  readonly #hostServers = new Map<string, unknown>();
   /** Answers a server's questions to the user; absent: they are declined. Set by the session that uses the hub now. */
   elicit: AnswerElicitation | undefined;
   /** Called when something a server asked of the user is completed. */
   onElicited: McpWorld["onElicited"] | undefined;
-  #first: Promise<unknown> = Promise.resolve();
-  #setting: Promise<unknown> = Promise.resolve();
+  #firstConnections: Promise<unknown> = Promise.resolve();
+  #pendingSet: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
   constructor(options: HubOptions, servers: readonly Server[], idle: readonly IdleServer[]) {
@@ -65,9 +65,9 @@ export class McpHub {
     for (const [name, key] of serverKeys(servers.map(({ name }) => name))) this.#keys.set(name, key);
     for (const server of servers) {
       this.#connections.set(server.name, new Connection(server, options.world));
-      if (server.type === "sdk") this.#own.set(server.name, server.instance);
+      if (server.type === "sdk") this.#hostServers.set(server.name, server.instance);
       // The transport that the host kept open is a different one from the one it names now.
-      else if (server.type === "transport") this.#own.set(server.name, null);
+      else if (server.type === "transport") this.#hostServers.set(server.name, null);
     }
   }
 
@@ -77,54 +77,55 @@ export class McpHub {
       await connection.connect();
       if (connection.status !== "connected" && !connection.isOff) onMissing(connection);
     });
-    this.#first = Promise.all(begun);
+    this.#firstConnections = Promise.all(begun);
   }
 
   /** Resolves once each server has answered or failed; each has a time limit. Rejects if the signal aborts earlier. */
-  async settled(signal: AbortSignal): Promise<void> {
-    await untilAbort(this.#first, signal);
+  async whenSettled(signal: AbortSignal): Promise<void> {
+    await rejectOnAbort(this.#firstConnections, signal);
   }
 
   /** Makes these the host's servers. Servers from other sources stay unless they are named here; unchanged servers keep running. */
-  async setOwn(wanted: readonly OwnServer[]): Promise<SDKMcpServersSet> {
-    const work = this.#setting.then(() => this.#setOwn(wanted));
-    this.#setting = work.catch(() => undefined);
+  async setOwn(wanted: readonly HostServer[]): Promise<SDKMcpServersSet> {
+    const work = this.#pendingSet.then(() => this.#setOwn(wanted));
+    this.#pendingSet = work.catch(() => undefined);
     return await work;
   }
 
-  async #setOwn(wanted: readonly OwnServer[]): Promise<SDKMcpServersSet> {
+  async #setOwn(wanted: readonly HostServer[]): Promise<SDKMcpServersSet> {
     if (this.#isClosed) throw new SessionError("session_closed", "The session of these MCP servers was closed.");
     const set: SDKMcpServersSet = { added: [], removed: [], errors: {} };
     const names = new Set(wanted.map(({ server }) => server.name));
-    const leaving = Array.from(this.#own).filter(([name, mark]) => mark !== undefined && !names.has(name));
+    const leaving = Array.from(this.#hostServers).filter(([name, mark]) => mark !== undefined && !names.has(name));
     const work = leaving.map(async ([name]) => {
-      this.#own.set(name, undefined);
+      this.#hostServers.set(name, undefined);
       set.removed.push(name);
       await this.#connections.get(name)?.disable("the host has removed it");
     });
-    for (const { server, mark } of wanted) {
+    for (const { server, identity } of wanted) {
       const { name } = server;
-      if (this.#isTaken(name)) set.errors[name] = "a server of this name already exists, and the host cannot change it";
-      else if (this.#own.get(name) !== mark) {
-        work.push(this.#begin(server));
-        this.#own.set(name, mark);
+      if (this.#isNameTaken(name))
+        set.errors[name] = "a server of this name already exists, and the host cannot change it";
+      else if (this.#hostServers.get(name) !== identity) {
+        work.push(this.#startServer(server));
+        this.#hostServers.set(name, identity);
         set.added.push(name);
       }
     }
     await Promise.all(work);
     for (const name of set.added) {
-      const { status, error } = this.#known(name);
+      const { status, error } = this.#requireConnection(name);
       if (status !== "connected") set.errors[name] = error ?? status;
     }
     return set;
   }
 
   /** The host cannot replace an administrator's server, or one that settings keep from running. */
-  #isTaken(name: string): boolean {
+  #isNameTaken(name: string): boolean {
     return this.#connections.get(name)?.server.scope === "policy" || this.#idle.some((server) => server.name === name);
   }
 
-  #begin(server: Server): Promise<void> {
+  #startServer(server: Server): Promise<void> {
     const { name } = server;
     const before = this.#connections.get(name);
     if (before !== undefined) return before.replace(server);
@@ -135,8 +136,8 @@ export class McpHub {
     return connection.connect();
   }
 
-  #isThere(name: string): boolean {
-    return !this.#own.has(name) || this.#own.get(name) !== undefined;
+  #isPresent(name: string): boolean {
+    return !this.#hostServers.has(name) || this.#hostServers.get(name) !== undefined;
   }
 
   statuses(): McpServerStatus[] {
@@ -153,11 +154,11 @@ export class McpHub {
 
   /** By its configured name. */
   connection(name: string): Connection | undefined {
-    return this.#isThere(name) ? this.#connections.get(name) : undefined;
+    return this.#isPresent(name) ? this.#connections.get(name) : undefined;
   }
 
   connections(): Connection[] {
-    return Array.from(this.#connections.values()).filter(({ server }) => this.#isThere(server.name));
+    return Array.from(this.#connections.values()).filter(({ server }) => this.#isPresent(server.name));
   }
 
   /** The part of a tool's name that stands for the server. */
@@ -165,41 +166,41 @@ export class McpHub {
     return this.#keys.get(name) ?? "";
   }
 
-  /** @param isRemoved whether a rule hides a tool from the model. `loaded`: tools the conversation has searched for, in order. */
-  reader(isRemoved: (name: string) => boolean, { loaded, wasTold }: KnownBefore = nothing): HubReader {
+  /** @param isRemoved whether a rule hides a tool from the model. `loadedTools`: tools the conversation has searched for, in order. */
+  reader(isRemoved: (name: string) => boolean, { loadedTools, wasTold }: PriorKnowledge = noPriorKnowledge): HubReader {
     const { world, maxResultChars, deferAbove } = this.#options;
     const catalog = new Catalog({ world, maxResultChars, deferAbove, isRemoved, wasTold });
-    for (const name of loaded) catalog.want(name);
+    for (const name of loadedTools) catalog.want(name);
     let isFirst = true;
-    const given = new Set<string>();
-    const once = (tools: readonly Tool[]): Tool[] => {
-      const fresh = tools.filter(({ name }) => !given.has(name) && !isRemoved(name));
-      for (const { name } of fresh) given.add(name);
+    const offeredNames = new Set<string>();
+    const notYetOffered = (tools: readonly Tool[]): Tool[] => {
+      const fresh = tools.filter(({ name }) => !offeredNames.has(name) && !isRemoved(name));
+      for (const { name } of fresh) offeredNames.add(name);
       return fresh;
     };
     return {
-      take: () => {
+      takeChanges: () => {
         // Sorted, because programs name servers in any order in each process, and the request must not depend on it.
         const connections = Array.from(
           this.#connections,
           ([name, connection]) => [this.keyOf(name), connection] as const,
         ).toSorted(([one], [other]) => (one < other ? -1 : 1));
-        const changes = catalog.take(connections, isFirst);
-        if (catalog.deferred().length > 0) changes.offered.unshift(...once([searchTool(catalog)]));
+        const changes = catalog.takeChanges(connections, isFirst);
+        if (catalog.deferred().length > 0) changes.offered.unshift(...notYetOffered([searchTool(catalog)]));
         if (this.connections().some(({ inventory }) => inventory.hasResources))
-          changes.offered.push(...once(resourceTools(this, isRemoved, maxResultChars)));
+          changes.offered.push(...notYetOffered(resourceTools(this, isRemoved, maxResultChars)));
         // After everything that was there at the start, as when they were first loaded.
         changes.offered.push(...catalog.takeWanted());
         isFirst = false;
         return changes;
       },
       entry: (name) => catalog.get(name),
-      standing: () => catalog.standing(),
+      standingNotices: () => catalog.standingNotices(),
     };
   }
 
   async reconnect(name: string): Promise<McpServerStatus> {
-    const connection = this.#known(name);
+    const connection = this.#requireConnection(name);
     await connection.reconnect();
     return statusOf(connection);
   }
@@ -213,12 +214,12 @@ export class McpHub {
   }
 
   async toggle(name: string, isEnabled: boolean): Promise<McpServerStatus> {
-    const connection = this.#known(name);
+    const connection = this.#requireConnection(name);
     await (isEnabled ? connection.reconnect() : connection.disable());
     return statusOf(connection);
   }
 
-  #known(name: string): Connection {
+  #requireConnection(name: string): Connection {
     const connection = this.connection(name);
     if (connection !== undefined) return connection;
     const idle = this.#idle.find((server) => server.name === name);
@@ -250,7 +251,7 @@ function statusOf({ server, status, error, serverInfo, inventory }: Connection):
     scope,
     source: provenanceOf(server).source,
     status,
-    ...present({ error, serverInfo }),
+    ...withoutUndefined({ error, serverInfo }),
     ...(status === "connected" ? { tools } : {}),
   };
 }

@@ -2,7 +2,7 @@
 import type { Server } from "./server.ts";
 import type { McpWorld } from "./world.ts";
 
-const usualMs: Readonly<Record<Server["type"], number>> = {
+const defaultIdleMs: Readonly<Record<Server["type"], number>> = {
   stdio: 1_800_000,
   http: 300_000,
   sse: 300_000,
@@ -10,12 +10,12 @@ const usualMs: Readonly<Record<Server["type"], number>> = {
   sdk: 0,
   transport: 0,
 };
-const leastMs = 1_000;
+const minIdleMs = 1_000;
 
 /** ms; 0: no limit. The time limit of all calls caps it; a time limit of the server itself may extend it. */
-export function idleMsOf({ type, timeoutMs }: Pick<Server, "type" | "timeoutMs">, world: McpWorld): number {
-  if (usualMs[type] === 0 || world.idleMs === 0) return 0;
-  const wanted = world.idleMs === undefined ? usualMs[type] : Math.max(world.idleMs, leastMs);
+export function idleLimitMs({ type, timeoutMs }: Pick<Server, "type" | "timeoutMs">, world: McpWorld): number {
+  if (defaultIdleMs[type] === 0 || world.idleMs === 0) return 0;
+  const wanted = world.idleMs === undefined ? defaultIdleMs[type] : Math.max(world.idleMs, minIdleMs);
   const most = world.callMs ?? Infinity;
   return Math.max(Math.min(wanted, most), timeoutMs ?? 0);
 }
@@ -31,7 +31,7 @@ export class IdleLimit {
     this.#world = world;
     this.#ms = ms;
     this.#heardAt = world.clock.elapsed();
-    if (ms > 0) this.#stop = world.clock.timer(ms, () => this.#look());
+    if (ms > 0) this.#stop = world.clock.timer(ms, () => this.#checkSilence());
   }
 
   /** Aborted when the server has been silent for too long. */
@@ -39,7 +39,7 @@ export class IdleLimit {
     return this.#idle.signal;
   }
 
-  heard(): void {
+  noteActivity(): void {
     this.#heardAt = this.#world.clock.elapsed();
   }
 
@@ -47,11 +47,11 @@ export class IdleLimit {
     this.#stop();
   }
 
-  #look(): void {
+  #checkSilence(): void {
     // While a server's question waits for a person, silence does not count.
-    if (this.#world.isAsking?.() === true) this.heard();
+    if (this.#world.isAsking?.() === true) this.noteActivity();
     const left = this.#heardAt + this.#ms - this.#world.clock.elapsed();
-    if (left > 0) this.#stop = this.#world.clock.timer(Math.ceil(left), () => this.#look());
+    if (left > 0) this.#stop = this.#world.clock.timer(Math.ceil(left), () => this.#checkSilence());
     else this.#idle.abort(new Error(`it has said nothing for ${this.#ms / 1000} s`));
   }
 }

@@ -1,11 +1,11 @@
 /** Connections that do not leave the process: a server in this process, and a transport that its host keeps open. */
 import { errorText } from "../lib/error-text.ts";
 import { isPromise } from "../lib/steps.ts";
-import { tell } from "../lib/unheard.ts";
-import { untilAbort } from "../lib/until-abort.ts";
+import { fireAndForget } from "../lib/fire-and-forget.ts";
+import { rejectOnAbort } from "../lib/reject-on-abort.ts";
 import type { McpServerInstance, McpTransport } from "../protocol/mcp.ts";
-import { goodbye } from "./goodbye.ts";
-import { wellFormed } from "./well-formed.ts";
+import { closeWithinLimit } from "./close-within-limit.ts";
+import { repairMessage } from "./message-repair.ts";
 import type { McpClock } from "./world.ts";
 
 export type StartedTransport = McpTransport & {
@@ -55,14 +55,14 @@ class End implements McpTransport {
     const { id, method } = Object(message) as { id?: unknown; method?: unknown };
     if (id === undefined || method === undefined) return;
     const answer = { jsonrpc: "2.0", id, error: { code: internalError, message: errorText(error) } };
-    tell(() => this.send(answer));
+    fireAndForget(() => this.send(answer));
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     // The server's own close handler is not awaited.
-    tell(() => this.onclose?.());
+    fireAndForget(() => this.onclose?.());
     await this.other?.close();
   }
 }
@@ -73,7 +73,7 @@ export async function connectInstance(instance: McpServerInstance, signal: Abort
   ours.other = theirs;
   theirs.other = ours;
   try {
-    await untilAbort((async () => instance.connect(theirs))(), signal);
+    await rejectOnAbort((async () => instance.connect(theirs))(), signal);
   } catch (error) {
     // The server may connect later, or believe it is connected and refuse to connect again.
     await ours.close();
@@ -83,25 +83,25 @@ export async function connectInstance(instance: McpServerInstance, signal: Abort
 }
 
 /** Wraps the host's transport, which may have no `start` and may answer synchronously. Throws if it is not a transport. */
-export function adapted(given: McpTransport, clock: McpClock): StartedTransport {
+export function adaptTransport(hostTransport: McpTransport, clock: McpClock): StartedTransport {
   // A promise instead of a transport is refused below; its own rejection would be unhandled.
-  if (isPromise(given)) given.then(undefined, () => undefined);
-  const { send, close } = Object(given) as Partial<McpTransport>;
+  if (isPromise(hostTransport)) hostTransport.then(undefined, () => undefined);
+  const { send, close } = Object(hostTransport) as Partial<McpTransport>;
   if (typeof send !== "function" || typeof close !== "function")
     throw new Error("its open() did not return a transport, an object with the functions send and close");
   const transport: StartedTransport = {
     async start() {
-      given.onmessage = (message) => transport.onmessage?.(wellFormed(message) as never);
-      given.onclose = () => transport.onclose?.();
-      given.onerror = (error) => transport.onerror?.(error);
-      await given.start?.();
+      hostTransport.onmessage = (message) => transport.onmessage?.(repairMessage(message) as never);
+      hostTransport.onclose = () => transport.onclose?.();
+      hostTransport.onerror = (error) => transport.onerror?.(error);
+      await hostTransport.start?.();
     },
     async send(message) {
-      await given.send(message);
+      await hostTransport.send(message);
     },
     async close() {
       // After a failed handshake the client closes its transport without awaiting it: a failure here would be unhandled.
-      await goodbye(clock, () => given.close());
+      await closeWithinLimit(clock, () => hostTransport.close());
       transport.onclose?.();
     },
   };

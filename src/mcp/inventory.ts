@@ -3,7 +3,7 @@ import { ProtocolError, SdkError, SdkErrorCode, type Client } from "@modelcontex
 import { cleanText } from "./clean-text.ts";
 import { readDefinition, type McpToolDefinition } from "./definition.ts";
 import { ListChanges } from "./list-changes.ts";
-import { isUnknownMethod, listAll } from "./list.ts";
+import { isUnknownMethod, listAllPages } from "./list.ts";
 import type { Server } from "./server.ts";
 import { TimeLimit } from "./time-limit.ts";
 import type { McpWorld } from "./world.ts";
@@ -21,18 +21,18 @@ interface Limits {
 }
 
 /** One round of asking the server what it offers. */
-interface Look {
+interface InventoryRead {
   client: Client;
   /** Something changed since the round began. */
   isStale: boolean;
 }
 
-type Found = Pick<Inventory, "tools" | "prompts" | "hasResources" | "hasDirectories" | "remarks">;
+type ListedInventory = Pick<Inventory, "tools" | "prompts" | "hasResources" | "hasDirectories" | "remarks">;
 
 /** The protocol extension that adds directories, of skills or of anything else. */
 const skillsExtension = "io.modelcontextprotocol/skills";
 /** The time for a list that may not exist, ms: it must not delay the start. */
-const briefMs = 5_000;
+const optionalListMs = 5_000;
 
 export class Inventory {
   tools: McpToolDefinition[] = [];
@@ -50,7 +50,7 @@ export class Inventory {
   changes: ListChanges;
   readonly #server: Server;
   readonly #world: McpWorld;
-  #look: Look | undefined;
+  #currentRead: InventoryRead | undefined;
 
   constructor(server: Server, world: McpWorld) {
     this.#server = server;
@@ -59,43 +59,43 @@ export class Inventory {
   }
 
   /** The resources changed. Nothing about them is stored here: they are listed on request. */
-  noteResources(): void {
+  noteResourceChange(): void {
     this.resourceChanges += 1;
   }
 
   /** From here on another client reports changes: nobody waits for requests of the previous client. */
-  changeClient(): void {
+  resetChanges(): void {
     this.changes = new ListChanges(this.#world.clock);
   }
 
   /** Notes a change that comes while the server is being asked. */
   noteChange(client: Client): void {
-    if (this.#look?.client === client) this.#look.isStale = true;
+    if (this.#currentRead?.client === client) this.#currentRead.isStale = true;
   }
 
-  async lookAgain(client: Client): Promise<void> {
+  async refreshAfterChange(client: Client): Promise<void> {
     const { clock, connectMs: timeout } = this.#world;
     const { signal, stop } = new TimeLimit(clock, timeout);
-    await this.look(client, { signal, timeout }).finally(stop);
+    await this.refresh(client, { signal, timeout }).finally(stop);
   }
 
   /** Returns true if something changed meanwhile. The result counts unless another round has begun. */
-  async look(client: Client, limits: Limits): Promise<boolean> {
-    const look: Look = { client, isStale: false };
-    this.#look = look;
+  async refresh(client: Client, limits: Limits): Promise<boolean> {
+    const look: InventoryRead = { client, isStale: false };
+    this.#currentRead = look;
     try {
-      const found = await this.#found(client, limits);
-      if (this.#look !== look) return false;
+      const found = await this.#readLists(client, limits);
+      if (this.#currentRead !== look) return false;
       Object.assign(this, found);
       this.version += 1;
       for (const remark of this.remarks) this.#world.debug(`mcp ${JSON.stringify(this.#server.name)} ${remark}`);
       return look.isStale;
     } finally {
-      if (this.#look === look) this.#look = undefined;
+      if (this.#currentRead === look) this.#currentRead = undefined;
     }
   }
 
-  async #found(client: Client, limits: Limits): Promise<Found> {
+  async #readLists(client: Client, limits: Limits): Promise<ListedInventory> {
     const capabilities = client.getServerCapabilities() ?? {};
     const hasResources = capabilities.resources !== undefined;
     const hasDirectories = hasResources && capabilities.extensions?.[skillsExtension]?.["directoryRead"] === true;
@@ -103,22 +103,22 @@ export class Inventory {
     const saysNothing = Object.keys(capabilities).length === 0;
     const none = { tools: [], remarks: [] };
     const tools = saysNothing
-      ? await this.#atBest("tools", limits, (brief) => readTools(client, brief))
+      ? await this.#listOptional("tools", limits, (brief) => readTools(client, brief))
       : capabilities.tools === undefined
         ? none
-        : await unlessUnknown(readTools(client, limits));
+        : await unlessMethodUnknown(readTools(client, limits));
     // Tools are useful without prompts: some servers declare prompts but do not know the request.
     const prompts =
       capabilities.prompts === undefined
         ? undefined
-        : await this.#atBest("prompts", limits, (brief) => readPrompts(client, brief));
+        : await this.#listOptional("prompts", limits, (brief) => readPrompts(client, brief));
     return { hasResources, hasDirectories, prompts: prompts ?? [], ...(tools ?? none) };
   }
 
   /** Undefined if the server does not answer the request, or not soon. */
-  async #atBest<T>(what: string, limits: Limits, list: (limits: Limits) => Promise<T>): Promise<T | undefined> {
+  async #listOptional<T>(what: string, limits: Limits, list: (limits: Limits) => Promise<T>): Promise<T | undefined> {
     try {
-      return await list({ ...limits, timeout: Math.min(limits.timeout, briefMs) });
+      return await list({ ...limits, timeout: Math.min(limits.timeout, optionalListMs) });
     } catch (error) {
       const isLate = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
       if (limits.signal.aborted || !(isLate || error instanceof ProtocolError)) throw error;
@@ -128,8 +128,8 @@ export class Inventory {
   }
 }
 
-async function readTools(client: Client, limits: Limits): Promise<Pick<Found, "tools" | "remarks">> {
-  const { items, isCut } = await listAll(client, "tools/list", "tools", limits);
+async function readTools(client: Client, limits: Limits): Promise<Pick<ListedInventory, "tools" | "remarks">> {
+  const { items, isCut } = await listAllPages(client, "tools/list", "tools", limits);
   const remarks = isCut ? [`it lists more than ${items.length} tools; the others were left out`] : [];
   const tools: McpToolDefinition[] = [];
   for (const item of items) {
@@ -141,7 +141,7 @@ async function readTools(client: Client, limits: Limits): Promise<Pick<Found, "t
 }
 
 /** The protocol's own packages answer so for a server that may have tools but has none: its other offers are still useful. */
-async function unlessUnknown<T>(reading: Promise<T>): Promise<T | undefined> {
+async function unlessMethodUnknown<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
   } catch (error) {
@@ -151,7 +151,7 @@ async function unlessUnknown<T>(reading: Promise<T>): Promise<T | undefined> {
 }
 
 async function readPrompts(client: Client, limits: Limits): Promise<McpPrompt[]> {
-  const { items } = await listAll(client, "prompts/list", "prompts", limits);
+  const { items } = await listAllPages(client, "prompts/list", "prompts", limits);
   return items.flatMap((item) => {
     const prompt = readPrompt(item);
     return prompt === undefined ? [] : [prompt];

@@ -1,16 +1,16 @@
 /** Announced list changes: a server may announce them as often as it likes. The lists are read at once, and then not again for a while. */
-import { untilAbort } from "../lib/until-abort.ts";
+import { rejectOnAbort } from "../lib/reject-on-abort.ts";
 import { TimeLimit } from "./time-limit.ts";
 import type { McpClock } from "./world.ts";
 
 /** The time between two reads, ms: some servers announce changes whenever their lists are read. */
-const restMs = 200;
+const minIntervalMs = 200;
 /** How long a call waits for the changes it caused, ms. */
-const mostWaitMs = 2_000;
+const maxWaitMs = 2_000;
 
 export class ListChanges {
   readonly #clock: McpClock;
-  #lookedAt = -Infinity;
+  #lastReadAt = -Infinity;
   #isDue = false;
   #latest: Promise<void> | undefined;
   /** A call has waited in vain. Every call would wait if the server no longer answers list requests. */
@@ -21,12 +21,12 @@ export class ListChanges {
   }
 
   /** Only one read runs at a time. `keep` takes over the handling of its outcome. */
-  note(look: () => Promise<void>, keep: (looking: Promise<void>) => void): void {
+  noteChange(look: () => Promise<void>, keep: (looking: Promise<void>) => void): void {
     if (this.#isDue) return;
     this.#isDue = true;
-    const latest: Promise<void> = Promise.all([this.#latest, this.#rest()]).then(async () => {
+    const latest: Promise<void> = Promise.all([this.#latest, this.#waitForInterval()]).then(async () => {
       this.#isDue = false;
-      this.#lookedAt = this.#clock.elapsed();
+      this.#lastReadAt = this.#clock.elapsed();
       const looking = look();
       keep(looking);
       await looking.catch(() => undefined);
@@ -36,16 +36,16 @@ export class ListChanges {
     this.#latest = latest;
   }
 
-  #rest(): Promise<void> {
-    const left = this.#lookedAt + restMs - this.#clock.elapsed();
+  #waitForInterval(): Promise<void> {
+    const left = this.#lastReadAt + minIntervalMs - this.#clock.elapsed();
     return left <= 0 ? Promise.resolve() : new Promise((resolve) => void this.#clock.timer(left, resolve));
   }
 
   /** Resolves once the changes announced so far were read, or after the longest wait. */
   async settled(signal: AbortSignal): Promise<void> {
     if (this.#latest === undefined || this.#isSlow) return;
-    const limit = new TimeLimit(this.#clock, mostWaitMs);
-    await untilAbort(this.#latest, AbortSignal.any([signal, limit.signal])).catch(() => undefined);
+    const limit = new TimeLimit(this.#clock, maxWaitMs);
+    await rejectOnAbort(this.#latest, AbortSignal.any([signal, limit.signal])).catch(() => undefined);
     this.#isSlow ||= limit.signal.aborted;
     limit.stop();
   }

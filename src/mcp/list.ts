@@ -6,25 +6,25 @@ import { anyObject } from "./any-object.ts";
 const maxPages = 50;
 const maxItems = 1_000;
 
-export interface Listed {
+export interface ListedItems {
   items: unknown[];
   /** There were more items than the limit. */
   isCut: boolean;
 }
 
-/** @param about additional parameters of each request. */
-export async function listAll(
+/** @param extraParams additional parameters of each request. */
+export async function listAllPages(
   client: Client,
   method: "tools/list" | "prompts/list" | "resources/list" | "resources/templates/list" | "resources/directory/read",
   key: "tools" | "prompts" | "resources" | "resourceTemplates",
   { signal, timeout }: { signal: AbortSignal; timeout: number },
-  about: Readonly<Record<string, string>> = {},
-): Promise<Listed> {
+  extraParams: Readonly<Record<string, string>> = {},
+): Promise<ListedItems> {
   const items: unknown[] = [];
   const seen = new Set<string>();
   let cursor: string | undefined;
   for (let page = 0; page < maxPages; page += 1) {
-    const params = cursor === undefined ? about : { ...about, cursor };
+    const params = cursor === undefined ? extraParams : { ...extraParams, cursor };
     const result = await client.request({ method, params }, anyObject, { signal, timeout });
     const found = itemsIn(result[key]);
     items.push(...found.slice(0, maxItems + 1 - items.length));

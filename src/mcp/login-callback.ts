@@ -20,7 +20,7 @@ export class LoginRefused extends Error {
   }
 }
 
-export class Callback {
+export class LoginCallbackServer {
   readonly #server: HttpServer;
   readonly #answers: URLSearchParams[] = [];
   #wake = (): void => {};

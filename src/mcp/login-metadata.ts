@@ -9,13 +9,13 @@ import { oneLine } from "../lib/sanitize.ts";
 import { UsageError } from "../lib/usage-error.ts";
 
 /** The limit for everything together, ms. */
-const usualLimitMs = 30_000;
+const defaultLimitMs = 30_000;
 
 /** Throws `UsageError` if nothing usable is there. `fetch` has to give up on endless answers. */
-export async function metadataAt(
+export async function fetchLoginMetadata(
   address: string,
   fetch: FetchLike,
-  limitMs = usualLimitMs,
+  limitMs = defaultLimitMs,
 ): Promise<OAuthDiscoveryState> {
   const what = `The metadata that oauth.authServerMetadataUrl of its configuration names (${address})`;
   const { origin } = new URL(address);

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { plainKey } from "../lib/plain-key.ts";
-import { withoutEnd } from "../lib/without-end.ts";
+import { trimEndCharacters } from "../lib/trim-end.ts";
 
 const maxLength = 64;
 
@@ -19,7 +19,9 @@ export function serverKeys(names: readonly string[]): Map<string, string> {
   for (const name of names) {
     const plain = serverKey(name);
     // Rules that deny ignore case.
-    const key = taken.has(plain.toLowerCase()) ? `${withoutEnd(plain.slice(0, 31), "_")}_${hashOf(name)}` : plain;
+    const key = taken.has(plain.toLowerCase())
+      ? `${trimEndCharacters(plain.slice(0, 31), "_")}_${hashOf(name)}`
+      : plain;
     taken.add(key.toLowerCase());
     keys.set(name, key);
   }

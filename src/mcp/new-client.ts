@@ -9,20 +9,29 @@ import type { Server } from "./server.ts";
 import type { McpWorld } from "./world.ts";
 
 /** Called when a server announces that its lists changed, perhaps several times in a row. */
-export interface Changed {
+export interface ListChangeHandlers {
   toolsOrPrompts(): void;
   resources(): void;
 }
 
-export function newClient({ name }: Server, world: McpWorld, mayNegotiate: boolean, changed: Changed): Client {
+export function createClient(
+  { name }: Server,
+  world: McpWorld,
+  mayNegotiate: boolean,
+  changed: ListChangeHandlers,
+): Client {
   const { version, elicit, cwd } = world;
-  const of = (debounceMs: number, onChanged: () => void) => ({ autoRefresh: false, debounceMs, onChanged });
-  const lists = of(0, () => changed.toolsOrPrompts());
+  const listChangeOptions = (debounceMs: number, onChanged: () => void) => ({
+    autoRefresh: false,
+    debounceMs,
+    onChanged,
+  });
+  const lists = listChangeOptions(0, () => changed.toolsOrPrompts());
   const client = new Client(
     { name: "pawl", version },
     {
       capabilities: { roots: {}, elicitation: { form: { applyDefaults: true }, url: {} } },
-      listChanged: { tools: lists, prompts: lists, resources: of(200, () => changed.resources()) },
+      listChanged: { tools: lists, prompts: lists, resources: listChangeOptions(200, () => changed.resources()) },
       jsonSchemaValidator: {
         getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
       },
@@ -32,7 +41,7 @@ export function newClient({ name }: Server, world: McpWorld, mayNegotiate: boole
   client.setRequestHandler("roots/list", () => ({ roots: [{ uri: pathToFileURL(cwd).href, name: basename(cwd) }] }));
   client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => {
     const ask = (signal: AbortSignal) => answerElicitation(name, params, elicit, signal);
-    return (await questionsOf(client).put(mcpReq.signal, ask)) as ElicitResult;
+    return (await questionsOf(client).ask(mcpReq.signal, ask)) as ElicitResult;
   });
   client.setNotificationHandler("notifications/elicitation/complete", ({ params: { elicitationId } }) =>
     world.onElicited?.({ serverName: name, elicitationId }),

@@ -17,9 +17,9 @@ import type {
 } from "@modelcontextprotocol/client";
 import type { AuthStore, StoredAuth } from "./auth-store.ts";
 import { UsageError } from "../lib/usage-error.ts";
-import { Callback, LoginRefused } from "./login-callback.ts";
-import { metadataAt } from "./login-metadata.ts";
-import { allOf } from "./login-scopes.ts";
+import { LoginCallbackServer, LoginRefused } from "./login-callback.ts";
+import { fetchLoginMetadata } from "./login-metadata.ts";
+import { mergeScopes } from "./login-scopes.ts";
 import type { RemoteServer } from "./server.ts";
 
 /** Called with the address the person should open; resolves once it has been shown. */
@@ -37,15 +37,15 @@ export interface ServerAuth {
 export function storedAuth(server: RemoteServer, store: AuthStore): ServerAuth | undefined {
   const { redirectUrl, tokens } = store.get(server.name, server.url);
   if (tokens === undefined) return undefined;
-  const provider = new Provider(server, store, redirectUrl ?? "http://127.0.0.1/callback");
+  const provider = new LoginProvider(server, store, redirectUrl ?? "http://127.0.0.1/callback");
   return {
     provider: {
       token: async () => provider.tokens()?.access_token,
-      onUnauthorized: (refusal) => renew(provider, store, server, refusal),
+      onUnauthorized: (refusal) => renewLogin(provider, store, server, refusal),
     },
     lacks: (scope) =>
       store.change(server.name, server.url, (auth) => {
-        auth.scope = allOf(auth.scope, auth.tokens?.scope, scope);
+        auth.scope = mergeScopes(auth.scope, auth.tokens?.scope, scope);
       }),
   };
 }
@@ -55,14 +55,14 @@ export class NotRenewed extends Error {
   override readonly name = "NotRenewed";
 }
 
-async function renew(
-  provider: Provider,
+async function renewLogin(
+  provider: LoginProvider,
   store: AuthStore,
   { name, url }: RemoteServer,
   { response, serverUrl, fetchFn }: Parameters<NonNullable<AuthProvider["onUnauthorized"]>>[0],
 ): Promise<void> {
   const refused = provider.tokens()?.access_token;
-  await store.renewing(name, url, async () => {
+  await store.withRenewalLock(name, url, async () => {
     const tokens = provider.tokens();
     if (tokens === undefined) throw new UnauthorizedError();
     // Another session has renewed the login meanwhile.
@@ -77,7 +77,7 @@ async function renew(
 export interface LoginDesk {
   auth: ServerAuth;
   /** Whether tokens have arrived. */
-  isOver(): boolean;
+  hasTokens(): boolean;
   /** Starts a login with a server that accepts connections without one but requires it for calls. False if no login server is found. */
   begin(): Promise<boolean>;
   close(): Promise<void>;
@@ -96,14 +96,14 @@ export async function openLogin(server: RemoteServer, store: AuthStore, options:
   const { openUrl, clientMetadataUrl } = options;
   const before = store.get(server.name, server.url);
   const metadataUrl = server.oauth?.authServerMetadataUrl;
-  refuseOtherPlace(server, before.secret, metadataUrl);
-  const discovery = metadataUrl === undefined ? undefined : await metadataAt(metadataUrl, options.fetch);
-  const desk = new Callback();
+  refuseOtherLoginServer(server, before.secret, metadataUrl);
+  const discovery = metadataUrl === undefined ? undefined : await fetchLoginMetadata(metadataUrl, options.fetch);
+  const desk = new LoginCallbackServer();
   const port = server.oauth?.callbackPort;
   const redirectUrl =
     port === undefined
-      ? await desk.open(Number(new URL(before.redirectUrl ?? "http://x:0").port), hostOf(server))
-      : await desk.openAt(port, hostOf(server));
+      ? await desk.open(Number(new URL(before.redirectUrl ?? "http://x:0").port), callbackHost(server))
+      : await desk.openAt(port, callbackHost(server));
   await store.change(server.name, server.url, (auth) => {
     // A login server that has forgotten the client tells only the browser's user, so nobody would ever return here.
     if (server.oauth?.clientId === undefined) delete auth.client;
@@ -114,23 +114,23 @@ export async function openLogin(server: RemoteServer, store: AuthStore, options:
     delete auth.metadataUrl;
     if (discovery !== undefined) Object.assign(auth, { discovery, metadataUrl });
   });
-  const provider = new Provider(server, store, redirectUrl, { openUrl, clientMetadataUrl });
+  const provider = new LoginProvider(server, store, redirectUrl, { openUrl, clientMetadataUrl });
   return {
-    isOver: () => provider.tokens() !== undefined,
-    begin: () => beginUnasked(provider, server, options.fetch),
-    auth: { provider, code: () => answerOf(desk, provider) },
+    hasTokens: () => provider.tokens() !== undefined,
+    begin: () => startLogin(provider, server, options.fetch),
+    auth: { provider, code: () => awaitLoginAnswer(desk, provider) },
     close: () => desk.close(),
   };
 }
 
-async function answerOf(desk: Callback, provider: Provider): Promise<URLSearchParams> {
-  const answer = await desk.code(provider.lastState).catch((error: unknown) => askLess(error, provider));
+async function awaitLoginAnswer(desk: LoginCallbackServer, provider: LoginProvider): Promise<URLSearchParams> {
+  const answer = await desk.code(provider.lastState).catch((error: unknown) => dropRejectedScopes(error, provider));
   provider.isAnswered = true;
   return answer;
 }
 
-async function beginUnasked(
-  provider: Provider,
+async function startLogin(
+  provider: LoginProvider,
   { url: serverUrl }: RemoteServer,
   fetchFn: FetchLike,
 ): Promise<boolean> {
@@ -142,7 +142,7 @@ async function beginUnasked(
 }
 
 /** Refuses a changed login server: whoever configures another one for the same server and client would receive the secret. */
-function refuseOtherPlace({ name, oauth }: RemoteServer, kept: StoredAuth["secret"], metadataUrl?: string): void {
+function refuseOtherLoginServer({ name, oauth }: RemoteServer, kept: StoredAuth["secret"], metadataUrl?: string): void {
   if (kept === undefined || oauth?.clientId !== kept.clientId || oauth.clientSecret !== undefined) return;
   if (kept.metadataUrl === metadataUrl) return;
   const given = kept.metadataUrl ?? "the login server that the server itself names";
@@ -152,20 +152,20 @@ function refuseOtherPlace({ name, oauth }: RemoteServer, kept: StoredAuth["secre
 }
 
 /** Drops an unknown scope: otherwise the login server would refuse every login. */
-async function askLess(error: unknown, provider: Provider): Promise<never> {
-  const isOfScope = error instanceof LoginRefused && error.reason === "invalid_scope";
-  if (!isOfScope || !(await provider.forgetLacking())) throw error;
+async function dropRejectedScopes(error: unknown, provider: LoginProvider): Promise<never> {
+  const isInvalidScope = error instanceof LoginRefused && error.reason === "invalid_scope";
+  if (!isInvalidScope || !(await provider.forgetMissingScopes())) throw error;
   throw new Error(
     `${error.message}: the next login will no longer ask for the scopes that calls were refused for lack of`,
   );
 }
 
 /** The host name people use when registering a client by hand, as other clients do; some login servers accept no other. */
-function hostOf({ oauth }: RemoteServer): string {
+function callbackHost({ oauth }: RemoteServer): string {
   return oauth?.clientId === undefined && oauth?.callbackPort === undefined ? "127.0.0.1" : "localhost";
 }
 
-class Provider implements OAuthClientProvider {
+class LoginProvider implements OAuthClientProvider {
   readonly redirectUrl: string;
   readonly clientMetadataUrl?: string;
   lastState = "";
@@ -206,7 +206,7 @@ class Provider implements OAuthClientProvider {
 
   /** A configured client belongs to the login server it was first used with: no other server is sent its secret. */
   clientInformation(): StoredOAuthClientInformation | undefined {
-    const { client, secret: kept, metadataUrl } = this.#get();
+    const { client, secret: kept, metadataUrl } = this.#readAuth();
     const { clientId, clientSecret = kept?.clientId === clientId ? kept?.value : undefined } = this.#server.oauth ?? {};
     if (clientId === undefined) return client;
     // A login server found by another configuration of the same server must not get the secret.
@@ -223,16 +223,16 @@ class Provider implements OAuthClientProvider {
     if (clientId !== undefined && client.client_id !== clientId) return;
     const { issuer } = client;
     const pin = { client_id: client.client_id, ...(issuer === undefined ? {} : { issuer }) };
-    await this.#change((auth) => (auth.client = clientId === undefined ? client : pin));
+    await this.#changeAuth((auth) => (auth.client = clientId === undefined ? client : pin));
   }
 
   tokens(): StoredOAuthTokens | undefined {
-    return this.#get().tokens;
+    return this.#readAuth().tokens;
   }
 
   saveTokens(tokens: StoredOAuthTokens): Promise<void> {
     this.isAnswered = false;
-    return this.#change((auth) => (auth.tokens = tokens));
+    return this.#changeAuth((auth) => (auth.tokens = tokens));
   }
 
   async redirectToAuthorization(url: URL): Promise<void> {
@@ -245,15 +245,15 @@ class Provider implements OAuthClientProvider {
     // This scope allows nothing more; it only makes the login renewable.
     const renews = asked.split(" ").includes("offline_access") ? "offline_access" : "";
     const { scopes } = this.#server.oauth ?? {};
-    const scope = scopes === undefined ? allOf(asked, this.#get().scope) : allOf(scopes, renews);
+    const scope = scopes === undefined ? mergeScopes(asked, this.#readAuth().scope) : mergeScopes(scopes, renews);
     if (scope !== "") url.searchParams.set("scope", scope);
     await this.#openUrl?.(url);
   }
 
   /** Returns whether additional scopes had been requested at all. */
-  async forgetLacking(): Promise<boolean> {
-    if (this.#get().scope === undefined || this.#server.oauth?.scopes !== undefined) return false;
-    await this.#change((auth) => void delete auth.scope);
+  async forgetMissingScopes(): Promise<boolean> {
+    if (this.#readAuth().scope === undefined || this.#server.oauth?.scopes !== undefined) return false;
+    await this.#changeAuth((auth) => void delete auth.scope);
     return true;
   }
 
@@ -266,15 +266,15 @@ class Provider implements OAuthClientProvider {
   }
 
   saveDiscoveryState(state: OAuthDiscoveryState): Promise<void> {
-    return this.#change((auth) => (auth.discovery = state));
+    return this.#changeAuth((auth) => (auth.discovery = state));
   }
 
   discoveryState(): OAuthDiscoveryState | undefined {
-    return this.#get().discovery;
+    return this.#readAuth().discovery;
   }
 
   invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
-    return this.#change((auth) => {
+    return this.#changeAuth((auth) => {
       // A code belongs to the client that asked for it: without that client, the reason for a refusal would be lost.
       const isKept = this.#server.oauth?.clientId !== undefined || this.isAnswered;
       if ((scope === "all" || scope === "client") && !isKept) delete auth.client;
@@ -285,11 +285,11 @@ class Provider implements OAuthClientProvider {
     });
   }
 
-  #get() {
+  #readAuth() {
     return this.#store.get(this.#server.name, this.#server.url);
   }
 
-  #change(change: Parameters<AuthStore["change"]>[2]): Promise<void> {
+  #changeAuth(change: Parameters<AuthStore["change"]>[2]): Promise<void> {
     return this.#store.change(this.#server.name, this.#server.url, change);
   }
 }

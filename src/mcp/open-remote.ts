@@ -5,16 +5,16 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { fetchBy } from "../lib/proxied-fetch.ts";
-import { answerForOlder } from "./age-question.ts";
-import { goodbye } from "./goodbye.ts";
-import { helperHeaders } from "./headers-helper.ts";
-import { statusOf } from "./http-failure.ts";
-import { outwardFetch } from "./inward-guard.ts";
-import { forOwnOrigin } from "./own-headers.ts";
+import { createProxiedFetch } from "../lib/proxied-fetch.ts";
+import { answerDiscoverForOldServer } from "./version-discovery.ts";
+import { closeWithinLimit } from "./close-within-limit.ts";
+import { runHeadersHelper } from "./headers-helper.ts";
+import { httpStatusOf } from "./http-failure.ts";
+import { publicNetworkFetch } from "./private-network-guard.ts";
+import { restrictHeadersToOrigin } from "./origin-headers.ts";
 import type { ServerAuth } from "./oauth.ts";
 import type { RemoteServer, SocketServer } from "./server.ts";
-import { plain, type OpenTransport } from "./way.ts";
+import { wrapTransport, type OpenTransport } from "./transport.ts";
 import { watchedFetch } from "./watched-fetch.ts";
 import type { McpWorld } from "./world.ts";
 
@@ -26,7 +26,7 @@ export async function openRemote(
 ): Promise<OpenTransport> {
   const { type } = server;
   // `Headers` merges spellings: otherwise a header that replaces one, as from a login, would be sent beside it.
-  const headers = new Headers(await headersOf(server, world, signal));
+  const headers = new Headers(await requestHeaders(server, world, signal));
   const auth = world.authOf?.(server);
   let isLost = false;
   const lost = (why: string): void => {
@@ -38,43 +38,50 @@ export async function openRemote(
   const options = {
     fetch: watchedFetch(
       { type, url, onLost: lost, clock: world.clock },
-      forOwnOrigin(url, headers, outwardFetch(server, world.fetch ?? fetchBy(world.proxies ?? {}))),
+      restrictHeadersToOrigin(
+        url,
+        headers,
+        publicNetworkFetch(server, world.fetch ?? createProxiedFetch(world.proxies ?? {})),
+      ),
     ),
     requestInit: { headers },
     ...(auth === undefined ? {} : { authProvider: auth.provider }),
   };
-  if (type === "sse") return withLogin(plain(new SSEClientTransport(url, options)), auth);
-  const transport = new StreamableHTTPClientTransport(url, { ...options, ...takenUp(world, lost) });
-  const stopWaiting = answerForOlder(transport, world, () => world.silences?.note(server.url));
+  if (type === "sse") return withLogin(wrapTransport(new SSEClientTransport(url, options)), auth);
+  const transport = new StreamableHTTPClientTransport(url, { ...options, ...resumptionOptions(world, lost) });
+  const stopWaiting = answerDiscoverForOldServer(transport, world, () => world.silences?.note(server.url));
   const close = async (isForgotten = false): Promise<void> => {
     stopWaiting();
     if (!isLost && !isForgotten && transport.sessionId !== undefined)
-      await goodbye(world.clock, () => transport.terminateSession());
+      await closeWithinLimit(world.clock, () => transport.terminateSession());
     await transport.close();
   };
   const isSilent = world.silences?.has(server.url) === true;
   const isNewer = (error: unknown): boolean => {
-    const isRefusal = error instanceof ProtocolError || statusOf(error) === 400;
+    const isRefusal = error instanceof ProtocolError || httpStatusOf(error) === 400;
     if (isRefusal) world.silences?.forget(server.url);
     return isRefusal;
   };
-  return withLogin({ ...plain(transport, !isSilent), close, ...(isSilent ? { isNewer } : {}) }, auth);
+  return withLogin(
+    { ...wrapTransport(transport, !isSilent), close, ...(isSilent ? { needsNegotiation: isNewer } : {}) },
+    auth,
+  );
 }
 
 /** All headers of requests to the server. Throws if one cannot be sent. */
-export async function headersOf(
+export async function requestHeaders(
   server: RemoteServer | SocketServer,
   world: McpWorld,
   signal: AbortSignal,
 ): Promise<Record<string, string>> {
-  const printed = await helperHeaders(server, world, signal);
+  const printed = await runHeadersHelper(server, world, signal);
   const names = new Set(Object.keys(printed).map((name) => name.toLowerCase()));
   const others = Object.entries(server.headers).filter(([name]) => !names.has(name.toLowerCase()));
-  return sendable({ ...Object.fromEntries(others), ...printed });
+  return checkedHeaders({ ...Object.fromEntries(others), ...printed });
 }
 
 /** Checked here, because later errors would repeat the value, which may be a key. */
-function sendable(headers: Record<string, string>): Record<string, string> {
+function checkedHeaders(headers: Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(headers)) {
     const shown = JSON.stringify(name.slice(0, 60));
     if (!/^[\w!#$%&'*+.^`|~-]+$/u.test(name)) throw new Error(`${shown} is not a valid header name`);
@@ -91,32 +98,32 @@ function withLogin(open: OpenTransport, auth: ServerAuth | undefined): OpenTrans
 }
 
 /** How many times in a row a stream that ended is resumed where it was. */
-const maxTakenUp = 5;
-const firstTakenUpMs = 1_000;
+const maxResumptions = 5;
+const firstResumptionMs = 1_000;
 /** A stream that held for this long resets the count, ms. */
 const steadyMs = 60_000;
 
 /** A server may set the wait and end each stream at once, so the waits still grow. */
-function takenUp(world: McpWorld, onLost: (why: string) => void) {
+function resumptionOptions(world: McpWorld, onLost: (why: string) => void) {
   const { clock } = world;
   let inARow = 0;
   let last = -Infinity;
   return {
     reconnectionOptions: {
-      initialReconnectionDelay: firstTakenUpMs,
-      maxReconnectionDelay: firstTakenUpMs * 2 ** maxTakenUp,
+      initialReconnectionDelay: firstResumptionMs,
+      maxReconnectionDelay: firstResumptionMs * 2 ** maxResumptions,
       reconnectionDelayGrowFactor: 2,
       // Limited below instead: the client does not count streams that open and end at once.
       maxRetries: Number.MAX_SAFE_INTEGER,
     },
     reconnectionScheduler: (again: () => void, delay: number, attempt: number) => {
-      if (attempt >= maxTakenUp) {
+      if (attempt >= maxResumptions) {
         onLost("its stream has ended, and cannot be resumed");
         return undefined;
       }
-      inARow = clock.elapsed() - last > steadyMs ? 0 : Math.min(inARow + 1, maxTakenUp);
+      inARow = clock.elapsed() - last > steadyMs ? 0 : Math.min(inARow + 1, maxResumptions);
       last = clock.elapsed();
-      const wait = Math.max(delay, inARow < 2 ? 0 : firstTakenUpMs * 2 ** (inARow - 1));
+      const wait = Math.max(delay, inARow < 2 ? 0 : firstResumptionMs * 2 ** (inARow - 1));
       return clock.timer(wait * (1 + world.random() / 4), again);
     },
   };

@@ -1,14 +1,14 @@
 /** Opens the transport to a server, by its type. */
 import type { Transport } from "@modelcontextprotocol/client";
-import { adapted, connectInstance } from "./in-process.ts";
+import { adaptTransport, connectInstance } from "./in-process.ts";
 import { openRemote } from "./open-remote.ts";
-import { isUsersOwn, type Server, type StdioServer } from "./server.ts";
+import { isChosenByUser, type Server, type StdioServer } from "./server.ts";
 import { StdioTransport } from "./stdio.ts";
-import { plain, type OpenTransport } from "./way.ts";
+import { wrapTransport, type OpenTransport } from "./transport.ts";
 import type { McpWorld } from "./world.ts";
-import { machinesFirst, notBrought } from "../lib/program-outside.ts";
-import { shellQuoted } from "../lib/shell-quote.ts";
-import { withoutGiven } from "./given-secrets.ts";
+import { withMachinePathFirst, preferMachineProgram } from "../lib/repository-programs.ts";
+import { quoteForShell } from "../lib/shell-quote.ts";
+import { hideServerSecrets } from "./server-secrets.ts";
 
 /** `onLost` is called at most once, with a clause, if the transport's own close event does not tell. `signal` ends the preparations. */
 export async function openTransport(
@@ -26,9 +26,9 @@ export async function openTransport(
     case "ws":
       return await (await import("./web-socket.ts")).openWebSocket(server, world, signal);
     case "sdk":
-      return plain((await connectInstance(server.instance, signal)) as Transport);
+      return wrapTransport((await connectInstance(server.instance, signal)) as Transport);
     case "transport":
-      return plain(adapted(server.open(), world.clock) as Transport);
+      return wrapTransport(adaptTransport(server.open(), world.clock) as Transport);
     default:
       return server satisfies never;
   }
@@ -38,14 +38,14 @@ function openProcess(server: StdioServer, world: McpWorld): OpenTransport {
   const { args, env, cwd, startsIn, name } = server;
   const tag = world.newTag();
   const inherited = world.environment();
-  const isFolders = !isUsersOwn(server);
-  const usual = isFolders ? inherited : machinesFirst(inherited, cwd);
-  const environment = { ...usual, ...env };
+  const isProjectServer = !isChosenByUser(server);
+  const baseEnvironment = isProjectServer ? inherited : withMachinePathFirst(inherited, cwd);
+  const environment = { ...baseEnvironment, ...env };
   // The user's `npx`, and the `node` that runs it, must not be replaced by programs of a repository.
-  const command = isFolders ? server.command : notBrought(server.command, environment, cwd);
-  const started = withPrefix(usual["CLAUDE_CODE_SHELL_PREFIX"]?.trim(), command, args);
+  const command = isProjectServer ? server.command : preferMachineProgram(server.command, environment, cwd);
+  const started = withPrefix(baseEnvironment["CLAUDE_CODE_SHELL_PREFIX"]?.trim(), command, args);
   environment["PAWL_TASK"] = `${environment["PAWL_TASK"] ?? ""}${tag}`;
-  const log = (line: string): void => world.debug(`mcp ${JSON.stringify(name)} ${withoutGiven(line, server)}`);
+  const log = (line: string): void => world.debug(`mcp ${JSON.stringify(name)} ${hideServerSecrets(line, server)}`);
   const transport = new StdioTransport({ ...started, cwd: startsIn, env: environment, tag, clock: world.clock, log });
   return {
     transport: transport as Transport,
@@ -60,6 +60,6 @@ function openProcess(server: StdioServer, world: McpWorld): OpenTransport {
 /** The user may prefix every command with shell words, which get the whole command line as one more argument. */
 function withPrefix(prefix: string | undefined, command: string, args: readonly string[]) {
   if (prefix === undefined || prefix === "") return { command, args };
-  const line = [command, ...args].map(shellQuoted).join(" ");
+  const line = [command, ...args].map(quoteForShell).join(" ");
   return { command: "/bin/sh", args: ["-c", `${prefix} "$1"`, "sh", line] };
 }

@@ -17,8 +17,8 @@ const maxServers = 500;
 export class Pins {
   readonly #path: string;
   readonly #debug: (line: string) => void;
-  readonly #session = new Map<string, string>();
-  #kept: JsonObject | undefined;
+  readonly #sessionHashes = new Map<string, string>();
+  #stored: JsonObject | undefined;
 
   constructor(path: string, debug: (line: string) => void) {
     this.#path = path;
@@ -26,49 +26,49 @@ export class Pins {
   }
 
   /** A session's rules were given for the first definition it saw. */
-  see({ name, definition }: CatalogEntry): void {
-    if (definition !== undefined && !this.#session.has(name)) this.#session.set(name, definition.hash);
+  noteFirstSeen({ name, definition }: CatalogEntry): void {
+    if (definition !== undefined && !this.#sessionHashes.has(name)) this.#sessionHashes.set(name, definition.hash);
   }
 
   /** Whether the tool differs from what was allowed. `isLasting`: allowed by settings, which outlive a session. */
   hasChanged(entry: CatalogEntry, isLasting: boolean): boolean {
     if (entry.definition === undefined) return false;
     const { hash, writtenHash } = entry.definition;
-    const [seen, kept] = [this.#session.get(entry.name), isLasting ? this.#keptHash(entry) : undefined];
+    const [seen, kept] = [this.#sessionHashes.get(entry.name), isLasting ? this.#storedHash(entry) : undefined];
     return (seen !== undefined && seen !== hash) || (kept !== undefined && kept !== hash && kept !== writtenHash);
   }
 
   /** A person has allowed the current definition. */
   accept(entry: CatalogEntry): void {
     if (entry.definition === undefined) return;
-    this.#session.set(entry.name, entry.definition.hash);
-    if (this.#keptHash(entry) !== undefined) this.#keep(entry);
+    this.#sessionHashes.set(entry.name, entry.definition.hash);
+    if (this.#storedHash(entry) !== undefined) this.#writePin(entry);
   }
 
   /** A settings rule has allowed the tool: from now on the rule means this definition. */
-  keepFirst(entry: CatalogEntry): void {
+  pinIfMissing(entry: CatalogEntry): void {
     const { definition } = entry;
     if (definition === undefined) return;
-    const kept = this.#keptHash(entry);
-    if (kept === undefined || (kept === definition.writtenHash && kept !== definition.hash)) this.#keep(entry);
+    const kept = this.#storedHash(entry);
+    if (kept === undefined || (kept === definition.writtenHash && kept !== definition.hash)) this.#writePin(entry);
   }
 
-  #keptHash({ connection, definition }: CatalogEntry): string | undefined {
-    const tools = this.#read()[identityOf(connection.server)];
+  #storedHash({ connection, definition }: CatalogEntry): string | undefined {
+    const tools = this.#read()[serverIdentity(connection.server)];
     const hash = isObject(tools) ? tools[definition?.name ?? ""] : undefined;
     return typeof hash === "string" ? hash : undefined;
   }
 
   #read(): JsonObject {
-    this.#kept ??= readPins(this.#path);
-    return this.#kept;
+    this.#stored ??= readPins(this.#path);
+    return this.#stored;
   }
 
-  #keep({ connection, definition }: CatalogEntry): void {
+  #writePin({ connection, definition }: CatalogEntry): void {
     if (definition === undefined) return;
     // Another session may have written meanwhile.
     const pins = readPins(this.#path);
-    const identity = identityOf(connection.server);
+    const identity = serverIdentity(connection.server);
     const before = pins[identity];
     const tools = isObject(before) ? before : newObject();
     tools[definition.name] = definition.hash;
@@ -76,7 +76,7 @@ export class Pins {
     const kept = Object.assign(newObject(), Object.fromEntries(Object.entries(pins).slice(1 - maxServers)), {
       [identity]: tools,
     });
-    this.#kept = kept;
+    this.#stored = kept;
     try {
       makeFolders(dirname(this.#path), 0o700);
       replaceFileSync(this.#path, `${JSON.stringify(kept)}\n`);
@@ -97,7 +97,7 @@ function readPins(path: string): JsonObject {
 }
 
 /** Another command or address under the same name is another server. */
-function identityOf(server: Server): string {
+function serverIdentity(server: Server): string {
   const { name } = server;
   const place =
     server.type === "stdio"

@@ -6,7 +6,7 @@ import type { Tool, ToolResult } from "../protocol/tool.ts";
 import { anyObject, listIn } from "./any-object.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Connection } from "./connection.ts";
-import { isUnknownMethod, listAll } from "./list.ts";
+import { isUnknownMethod, listAllPages } from "./list.ts";
 import { resourceBlocks } from "./result.ts";
 
 /** The part of the hub that these tools need. */
@@ -23,7 +23,7 @@ export function resourceTools(
   isRemoved: (name: string) => boolean,
   maxChars: number,
 ): Tool[] {
-  const mayUse = (connection: Connection): boolean => maySee(connection, servers, isRemoved);
+  const mayUse = (connection: Connection): boolean => canSeeResources(connection, servers, isRemoved);
   const usable = (): Connection[] =>
     servers.connections().filter((each) => each.inventory.hasResources && mayUse(each));
   const withFolders = (): Connection[] => usable().filter(({ inventory }) => inventory.hasDirectories);
@@ -32,7 +32,7 @@ export function resourceTools(
 }
 
 /** A rule that hides a server's tools also hides its resources. */
-export function maySee(
+export function canSeeResources(
   { server }: Connection,
   servers: Pick<ResourceServers, "keyOf">,
   isRemoved: (name: string) => boolean,
@@ -56,20 +56,20 @@ function listTool(usable: () => Connection[], maxResultSizeChars: number): Tool 
     async call({ server }, { signal }) {
       const asked = usable().filter((connection) => server === undefined || connection.server.name === server);
       if (asked.length === 0) return { content: unknownServer(server, usable()), isError: true };
-      const lists = await Promise.all(asked.map((connection) => listOf(connection, signal)));
+      const lists = await Promise.all(asked.map((connection) => listResources(connection, signal)));
       return { content: JSON.stringify(lists.flat(), null, 1) };
     },
   };
 }
 
-async function listOf(connection: Connection, signal: AbortSignal): Promise<unknown[]> {
+async function listResources(connection: Connection, signal: AbortSignal): Promise<unknown[]> {
   const { name } = connection.server;
   try {
     const limits = { signal, timeout: readMs };
     const { items, isCut, templates, failed } = await connection.use(signal, async (client) => {
       const asked = [
-        listAll(client, "resources/list", "resources", limits),
-        listAll(client, "resources/templates/list", "resourceTemplates", limits),
+        listAllPages(client, "resources/list", "resources", limits),
+        listAllPages(client, "resources/templates/list", "resourceTemplates", limits),
       ] as const;
       const [listed, patterns] = await Promise.allSettled(asked);
       const templates = patterns.status === "fulfilled" ? patterns.value.items : [];
@@ -108,7 +108,7 @@ function unknownServer(name: unknown, usable: readonly Connection[]): string {
 }
 
 function readTool(usable: () => Connection[], maxChars: number): Tool {
-  return readingTool(usable, maxChars, {
+  return createReadTool(usable, maxChars, {
     name: "ReadMcpResourceTool",
     description: "Reads one resource of an MCP server, by the server's name and the resource's uri.",
     read: readResource,
@@ -117,14 +117,14 @@ function readTool(usable: () => Connection[], maxChars: number): Tool {
 
 /** Lists one folder without its subfolders, which are listed in the same way. */
 function folderTool(usable: () => Connection[], maxChars: number): Tool {
-  return readingTool(usable, maxChars, {
+  return createReadTool(usable, maxChars, {
     name: "ReadMcpResourceDirTool",
     description:
       "Lists what is directly in a folder among an MCP server's resources (its mimeType is inode/directory), as JSON, by the server's name and the folder's uri.",
     async read(connection, uri, signal) {
       const limits = { signal, timeout: readMs };
       const { items, isCut } = await connection.use(signal, (client) =>
-        listAll(client, "resources/directory/read", "resources", limits, { uri }),
+        listAllPages(client, "resources/directory/read", "resources", limits, { uri }),
       );
       const list = JSON.stringify(
         items.flatMap((item) => lineOf(connection.server.name, item)),
@@ -136,16 +136,16 @@ function folderTool(usable: () => Connection[], maxChars: number): Tool {
   });
 }
 
-interface Reading {
+interface ReadToolSpec {
   name: string;
   description: string;
   read: (connection: Connection, uri: string, signal: AbortSignal) => Promise<ToolResultContent>;
 }
 
-function readingTool(
+function createReadTool(
   usable: () => Connection[],
   maxResultSizeChars: number,
-  { name, description, read }: Reading,
+  { name, description, read }: ReadToolSpec,
 ): Tool {
   return {
     name,

@@ -4,7 +4,7 @@ import type { DocumentBlock, ImageBlock, TextBlock } from "../protocol/message.t
 const imageTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"] as const;
 
 /** Types whose data is never text, even if its bytes can be decoded. */
-const wordless = /^(?:audio|video|font|image\/(?!svg))/iu;
+const nonTextTypes = /^(?:audio|video|font|image\/(?!svg))/iu;
 
 /** File extensions for types whose subtype is not one. */
 const endings: ReadonlyMap<string, string> = new Map([
@@ -24,7 +24,7 @@ export interface Media {
   uri?: unknown;
 }
 
-export function mediaOf(media: Media): TextBlock | ImageBlock | DocumentBlock {
+export function mediaBlock(media: Media): TextBlock | ImageBlock | DocumentBlock {
   const { mimeType, data, what } = media;
   if (typeof data !== "string") return { type: "text", text: `[${what} without data]` };
   const kind = mimeType === "image/jpg" ? "image/jpeg" : mimeType;
@@ -32,13 +32,13 @@ export function mediaOf(media: Media): TextBlock | ImageBlock | DocumentBlock {
   if (image !== undefined) return { type: "image", source: { type: "base64", media_type: image, data } };
   const document: DocumentBlock = { type: "document", source: { type: "base64", media_type: "application/pdf", data } };
   if (mimeType === "application/pdf") return document;
-  const words = typeof mimeType === "string" && wordless.test(mimeType) ? undefined : wordsIn(data);
+  const words = typeof mimeType === "string" && nonTextTypes.test(mimeType) ? undefined : decodeText(data);
   // Results have no other block for a file. The code that adapts media sees that it is not a PDF, and keeps it under its name.
   return words === undefined ? { ...document, title: titleOf(media) } : { type: "text", text: words };
 }
 
 /** The text, whatever the type is called; undefined for binary data. */
-function wordsIn(data: string): string | undefined {
+function decodeText(data: string): string | undefined {
   try {
     const words = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(data, "base64"));
     return /[^\P{Cc}\t\n\r\f]/u.test(words) ? undefined : words;

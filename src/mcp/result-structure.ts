@@ -5,43 +5,43 @@ import { isObject } from "../lib/json.ts";
 const maxValues = 200;
 
 /** The structured content as JSON; undefined if the text and the other parts contain each of its values. */
-export function unsaid(structured: unknown, parts: readonly unknown[]): string | undefined {
-  const media = new Set(parts.flatMap(mediaIn));
+export function structureMissingFromText(structured: unknown, parts: readonly unknown[]): string | undefined {
+  const media = new Set(parts.flatMap(mediaDataIn));
   let long: number | undefined;
   const json = JSON.stringify(structured, (_key, value: unknown) => {
-    if (isLong(value)) long ??= value;
+    if (isUnsafeInteger(value)) long ??= value;
     return typeof value === "string" && media.has(value) ? "[it is above]" : value;
   });
   if (json === undefined) return undefined;
   const shown =
     long === undefined ? json : `${json}\n[The last digits of integers as long as ${long} may be lost here.]`;
-  const said = parts.map(wordsIn).join("\n");
+  const said = parts.map(partText).join("\n");
   if (said.trim() === "") return shown;
-  const values: Plain[] = [];
-  collect(structured, media, values);
-  return values.every((value) => isSaid(value, said)) ? undefined : shown;
+  const values: Scalar[] = [];
+  collectScalars(structured, media, values);
+  return values.every((value) => isInText(value, said)) ? undefined : shown;
 }
 
-type Plain = string | number | boolean;
+type Scalar = string | number | boolean;
 
 /** Text has all digits of an integer, which a double may not hold. */
-function isSaid(value: Plain, said: string): boolean {
+function isInText(value: Scalar, said: string): boolean {
   const word = String(value);
   if (typeof value === "boolean") return said.toLowerCase().includes(word);
-  if (said.includes(word) || (typeof value === "string" && said.includes(escaped(value)))) return true;
+  if (said.includes(word) || (typeof value === "string" && said.includes(jsonEscaped(value)))) return true;
   // A minus sign in the text may be a hyphen, as in order-17.
-  return isLong(value) && (said.match(/\d{16,}/g) ?? []).some((digits) => Number(digits) === Math.abs(value));
+  return isUnsafeInteger(value) && (said.match(/\d{16,}/g) ?? []).some((digits) => Number(digits) === Math.abs(value));
 }
 
-function isLong(value: unknown): value is number {
+function isUnsafeInteger(value: unknown): value is number {
   return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value as number) < 1e21;
 }
 
-function escaped(value: string): string {
+function jsonEscaped(value: string): string {
   return JSON.stringify(value).slice(1, -1);
 }
 
-function mediaIn(part: unknown): string[] {
+function mediaDataIn(part: unknown): string[] {
   if (!isObject(part)) return [];
   const { data, resource } = part;
   const blob = isObject(resource) ? resource["blob"] : undefined;
@@ -49,7 +49,7 @@ function mediaIn(part: unknown): string[] {
 }
 
 /** The text of a part; for other parts, their metadata. */
-function wordsIn(part: unknown): string {
+function partText(part: unknown): string {
   if (!isObject(part)) return "";
   const { data: _data, resource, text, ...rest } = part;
   if (typeof text === "string" && part["type"] === "text") return text;
@@ -58,11 +58,11 @@ function wordsIn(part: unknown): string {
 }
 
 /** Booleans inside a list are skipped: text expresses them in other ways, as a word, a mark, or a separate list. */
-function collect(value: unknown, media: ReadonlySet<string>, values: Plain[], isListed = false): void {
+function collectScalars(value: unknown, media: ReadonlySet<string>, values: Scalar[], isListed = false): void {
   if (values.length >= maxValues) return;
   if (typeof value === "number" || (typeof value === "boolean" && !isListed)) values.push(value);
   else if (typeof value === "string" && value.trim() !== "" && !media.has(value)) values.push(value.trim());
   else if (typeof value === "object" && value !== null)
     for (const each of Object.values(value) as unknown[])
-      collect(each, media, values, isListed || Array.isArray(value));
+      collectScalars(each, media, values, isListed || Array.isArray(value));
 }

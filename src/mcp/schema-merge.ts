@@ -4,81 +4,85 @@
  */
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 import { cleanText } from "./clean-text.ts";
-import { referred } from "./schema-references.ts";
+import { resolveReference } from "./schema-references.ts";
 
-interface Fields {
+interface MergedFields {
   properties: Map<string, Json>;
   required: Set<string>;
   /** The required fields of each alternative. */
-  ways: string[][];
+  alternatives: string[][];
 }
 
 const maxParts = 200;
 
 /** Returns the schema itself if there is nothing to merge. */
-export function mergeTop(schema: JsonObject): JsonObject {
+export function mergeTopLevel(schema: JsonObject): JsonObject {
   const { anyOf, oneOf, allOf, $ref, properties: _properties, required: _required, ...rest } = schema;
   if (anyOf === undefined && oneOf === undefined && allOf === undefined && $ref === undefined) return schema;
-  const { properties, required, ways } = fieldsOf(schema, schema, new Set());
+  const { properties, required, alternatives: ways } = collectFields(schema, schema, new Set());
   const merged: JsonObject = { ...rest };
   if (properties.size > 0) merged["properties"] = Object.fromEntries(properties);
   if (required.size > 0) merged["required"] = [...required];
-  const told = wordsOf(ways);
+  const told = alternativesText(ways);
   const before = typeof rest["description"] === "string" ? `${rest["description"]} ` : "";
   if (told !== "") merged["description"] = `${before}${told}`;
   return merged;
 }
 
 /** @param seen parts visited so far, so that a part that leads back to itself ends the walk. */
-function fieldsOf(schema: JsonObject, root: JsonObject, seen: Set<Json>): Fields {
-  const fields: Fields = { properties: new Map(), required: new Set(names(schema["required"])), ways: [] };
+function collectFields(schema: JsonObject, root: JsonObject, seen: Set<Json>): MergedFields {
+  const fields: MergedFields = {
+    properties: new Map(),
+    required: new Set(stringItems(schema["required"])),
+    alternatives: [],
+  };
   if (seen.has(schema) || seen.size > maxParts) return fields;
   seen.add(schema);
   const { properties, $ref } = schema;
   if (isObject(properties)) for (const [name, each] of Object.entries(properties)) fields.properties.set(name, each);
   const own = new Set(fields.properties.keys());
-  const all = parts(schema["allOf"]);
-  const target = typeof $ref === "string" ? referred(root, $ref) : undefined;
+  const all = objectItems(schema["allOf"]);
+  const target = typeof $ref === "string" ? resolveReference(root, $ref) : undefined;
   if (isObject(target)) all.push(target);
   for (const part of all) {
-    const found = fieldsOf(part, root, seen);
-    add(fields, found, own);
+    const found = collectFields(part, root, seen);
+    addProperties(fields, found, own);
     for (const name of found.required) fields.required.add(name);
-    fields.ways.push(...found.ways);
+    fields.alternatives.push(...found.alternatives);
   }
-  for (const key of ["anyOf", "oneOf"]) addAlternatives(fields, parts(schema[key]), own, root, seen);
+  for (const key of ["anyOf", "oneOf"]) addAlternatives(fields, objectItems(schema[key]), own, root, seen);
   return fields;
 }
 
 /** A field that every alternative requires is required. */
 function addAlternatives(
-  fields: Fields,
+  fields: MergedFields,
   given: readonly JsonObject[],
   own: ReadonlySet<string>,
   root: JsonObject,
   seen: Set<Json>,
 ): void {
-  const found = given.filter(({ type }) => type !== "null").map((part) => fieldsOf(part, root, seen));
-  for (const each of found) add(fields, each, own);
+  const found = given.filter(({ type }) => type !== "null").map((part) => collectFields(part, root, seen));
+  for (const each of found) addProperties(fields, each, own);
   const [first, ...others] = found;
   for (const name of first?.required ?? [])
     if (others.every(({ required }) => required.has(name))) fields.required.add(name);
   const ways = found.map(({ required }) => [...required].filter((name) => !fields.required.has(name)));
-  if (ways.length > 1 && ways.every((way) => way.length > 0)) fields.ways.push(...ways);
+  if (ways.length > 1 && ways.every((way) => way.length > 0)) fields.alternatives.push(...ways);
 }
 
 /** The whole schema's definition of a field overrides those of its parts. */
-function add(fields: Fields, { properties }: Fields, own: ReadonlySet<string>): void {
+function addProperties(fields: MergedFields, { properties }: MergedFields, own: ReadonlySet<string>): void {
   for (const [name, each] of properties) {
     if (own.has(name)) continue;
     const before = fields.properties.get(name);
-    fields.properties.set(name, before === undefined ? each : either(before, each));
+    fields.properties.set(name, before === undefined ? each : unionOf(before, each));
   }
 }
 
-function either(one: Json, other: Json): Json {
+function unionOf(one: Json, other: Json): Json {
   if (JSON.stringify(one) === JSON.stringify(other)) return one;
-  const [some, more] = [valuesOf(one), valuesOf(other)];
+  const [some, more] = [enumValues(one), enumValues(other)];
   if (isObject(one) && some !== undefined && more !== undefined) {
     const { const: _, ...rest } = one;
     return { ...rest, enum: [...some, ...more.filter((value) => !some.includes(value))] };
@@ -88,21 +92,21 @@ function either(one: Json, other: Json): Json {
 }
 
 /** The values of a field that distinguishes alternatives. */
-function valuesOf(schema: Json): Json[] | undefined {
+function enumValues(schema: Json): Json[] | undefined {
   if (!isObject(schema)) return undefined;
   if (Object.hasOwn(schema, "const")) return [schema["const"] ?? null];
   return Array.isArray(schema["enum"]) ? schema["enum"] : undefined;
 }
 
-function parts(list: Json | undefined): JsonObject[] {
+function objectItems(list: Json | undefined): JsonObject[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
-function names(list: Json | undefined): string[] {
+function stringItems(list: Json | undefined): string[] {
   return Array.isArray(list) ? list.filter((name) => typeof name === "string") : [];
 }
 
-function wordsOf(ways: readonly string[][]): string {
+function alternativesText(ways: readonly string[][]): string {
   const told = new Set(ways.map((way) => way.join(" and ")));
   return told.size < 2 ? "" : cleanText(`One of these is needed: ${[...told].join(", or ")}.`, 500);
 }

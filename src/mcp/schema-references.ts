@@ -2,16 +2,16 @@
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 
 /** After this many rounds all references are removed: each eased schema may contain what another reference leads to. */
-const mostRounds = 8;
+const maxRounds = 8;
 
 /** Changes the schema in place. References to other documents are not fetched. */
-export function keepFoundReferences(root: JsonObject): void {
+export function removeBadReferences(root: JsonObject): void {
   // Easing moves a schema, so that references to it become dangling: hence another round.
-  for (let round = 1; losesReferences(root, round < mostRounds); round += 1);
+  for (let round = 1; removeReferences(root, round < maxRounds); round += 1);
 }
 
 /** Returns true if some references were removed. */
-function losesReferences(root: JsonObject, mayKeep: boolean): boolean {
+function removeReferences(root: JsonObject, mayKeep: boolean): boolean {
   const referring: JsonObject[] = [];
   const lost = new Set<Json>();
   const visit = (value: Json): void => {
@@ -19,8 +19,10 @@ function losesReferences(root: JsonObject, mayKeep: boolean): boolean {
     if (!isObject(value)) return;
     const { $ref: reference } = value;
     if (typeof reference === "string") {
-      const found = mayKeep ? [reference, tupled(reference)].find((each) => leadsTo(root, each)) : undefined;
-      if (found === undefined) lose(value, lost);
+      const found = mayKeep
+        ? [reference, withPrefixItems(reference)].find((each) => isResolvable(root, each))
+        : undefined;
+      if (found === undefined) removeReference(value, lost);
       else {
         value["$ref"] = found;
         referring.push(value);
@@ -29,19 +31,19 @@ function losesReferences(root: JsonObject, mayKeep: boolean): boolean {
     Object.values(value).forEach(visit);
   };
   visit(root);
-  for (const value of leadingBack(root, referring)) lose(value, lost);
-  cutWide(root, referring, lost);
-  if (lost.size > 0) ease(root, widened(root, lost));
+  for (const value of circularReferences(root, referring)) removeReference(value, lost);
+  removeWideReferences(root, referring, lost);
+  if (lost.size > 0) loosen(root, loosenedSchemas(root, lost));
   return lost.size > 0;
 }
 
-function lose(value: JsonObject, lost: Set<Json>): void {
+function removeReference(value: JsonObject, lost: Set<Json>): void {
   delete value["$ref"];
   lost.add(value);
 }
 
 /** The schemas that now accept more than was meant: those that lost a reference, contain such a schema, or refer to one. */
-function widened(root: JsonObject, lost: ReadonlySet<Json>): ReadonlySet<Json> {
+function loosenedSchemas(root: JsonObject, lost: ReadonlySet<Json>): ReadonlySet<Json> {
   const above = new Map<Json, Json[]>();
   const note = (below: Json, value: Json): void => {
     const known = above.get(below);
@@ -50,7 +52,7 @@ function widened(root: JsonObject, lost: ReadonlySet<Json>): ReadonlySet<Json> {
   };
   const visit = (value: Json): void => {
     if (typeof value !== "object" || value === null) return;
-    const target = isObject(value) ? targetOf(root, value) : undefined;
+    const target = isObject(value) ? referenceTarget(root, value) : undefined;
     if (target !== undefined) note(target, value);
     for (const below of Object.values(value)) {
       note(below, value);
@@ -72,8 +74,8 @@ const tables: ReadonlySet<string> = new Set([
 ]);
 
 /** In `oneOf`, `not` and `if`, a schema that accepts too much would make the whole refuse valid input, so these are loosened. */
-function ease(value: Json, wide: ReadonlySet<Json>): void {
-  if (Array.isArray(value)) return value.forEach((each) => ease(each, wide));
+function loosen(value: Json, wide: ReadonlySet<Json>): void {
+  if (Array.isArray(value)) return value.forEach((each) => loosen(each, wide));
   if (!isObject(value)) return;
   const { oneOf, not, if: condition } = value;
   if (oneOf !== undefined && wide.has(oneOf)) {
@@ -84,23 +86,23 @@ function ease(value: Json, wide: ReadonlySet<Json>): void {
   if (condition !== undefined && wide.has(condition)) for (const key of ["if", "then", "else"]) delete value[key];
   for (const [key, below] of Object.entries(value)) {
     // The keys of these tables are arbitrary names.
-    if (tables.has(key) && isObject(below)) Object.values(below).forEach((each) => ease(each, wide));
-    else ease(below, wide);
+    if (tables.has(key) && isObject(below)) Object.values(below).forEach((each) => loosen(each, wide));
+    else loosen(below, wide);
   }
 }
 
 /** Maximum number of schemas that one reference may apply to a single value: a validator visits each as often as it is referred to. */
-const mostBehindOne = 1_000;
+const maxSchemasPerReference = 1_000;
 
 /** A few schemas that each refer to the next one twice multiply to millions. */
-function cutWide(root: JsonObject, referring: readonly JsonObject[], lost: Set<Json>): void {
+function removeWideReferences(root: JsonObject, referring: readonly JsonObject[], lost: Set<Json>): void {
   const widths = new Map<JsonObject, number>();
   const measure = (at: JsonObject): number => {
     const known = widths.get(at);
     if (known !== undefined) return known;
-    const target = targetOf(root, at);
-    if (target !== undefined && measure(target) > mostBehindOne) lose(at, lost);
-    const width = besides(root, at).reduce((sum, next) => sum + measure(next), 1);
+    const target = referenceTarget(root, at);
+    if (target !== undefined && measure(target) > maxSchemasPerReference) removeReference(at, lost);
+    const width = sameValueSchemas(root, at).reduce((sum, next) => sum + measure(next), 1);
     widths.set(at, width);
     return width;
   };
@@ -108,20 +110,20 @@ function cutWide(root: JsonObject, referring: readonly JsonObject[], lost: Set<J
 }
 
 /** Keywords that apply to the same value as their schema. */
-const samePlace = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"];
+const sameValueKeywords = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"];
 
 /**
  * The references that lead back to themselves without descending into the value: a validator would never finish. One walk
  * (Tarjan's) finds all of them, because a server may write thousands that refer to one another.
  */
-function leadingBack(root: JsonObject, referring: readonly JsonObject[]): JsonObject[] {
+function circularReferences(root: JsonObject, referring: readonly JsonObject[]): JsonObject[] {
   const found = new Map<JsonObject, { index: number; least: number; round?: number }>();
   const open: JsonObject[] = [];
   const walk = (at: JsonObject): number => {
     const own: { index: number; least: number } = { index: found.size, least: found.size };
     found.set(at, own);
     open.push(at);
-    for (const next of besides(root, at)) {
+    for (const next of sameValueSchemas(root, at)) {
       const known = found.get(next);
       if (known?.round === undefined) own.least = Math.min(own.least, known?.index ?? walk(next));
     }
@@ -132,38 +134,38 @@ function leadingBack(root: JsonObject, referring: readonly JsonObject[]): JsonOb
   };
   for (const value of referring) if (!found.has(value)) walk(value);
   return referring.filter((value) => {
-    const target = targetOf(root, value);
+    const target = referenceTarget(root, value);
     return target !== undefined && found.get(target)?.round === found.get(value)?.round;
   });
 }
 
 /** The schemas that apply to the same value as this one. */
-function besides(root: JsonObject, at: JsonObject): JsonObject[] {
+function sameValueSchemas(root: JsonObject, at: JsonObject): JsonObject[] {
   const { dependentSchemas } = at;
-  const below = samePlace.flatMap((key) => at[key] ?? []);
+  const below = sameValueKeywords.flatMap((key) => at[key] ?? []);
   if (isObject(dependentSchemas)) below.push(...Object.values(dependentSchemas));
-  const target = targetOf(root, at);
+  const target = referenceTarget(root, at);
   return [...(target === undefined ? [] : [target]), ...below.filter(isObject)];
 }
 
 /** The schema that this one refers to. */
-function targetOf(root: JsonObject, { $ref: reference }: JsonObject): JsonObject | undefined {
-  const target = typeof reference === "string" ? referred(root, reference) : undefined;
+function referenceTarget(root: JsonObject, { $ref: reference }: JsonObject): JsonObject | undefined {
+  const target = typeof reference === "string" ? resolveReference(root, reference) : undefined;
   return target !== undefined && isObject(target) ? target : undefined;
 }
 
 /** Rewrites a reference into a list of items, which older drafts keep under another keyword. */
-function tupled(reference: string): string {
+function withPrefixItems(reference: string): string {
   return reference.replaceAll(/\/items\/(?=\d)/gu, "/prefixItems/");
 }
 
-function leadsTo(root: JsonObject, reference: string): boolean {
-  const found = referred(root, reference);
+function isResolvable(root: JsonObject, reference: string): boolean {
+  const found = resolveReference(root, reference);
   return typeof found === "boolean" || isObject(found);
 }
 
 /** The value that a reference within the schema leads to. */
-export function referred(root: JsonObject, reference: string): Json | undefined {
+export function resolveReference(root: JsonObject, reference: string): Json | undefined {
   if (reference === "#") return root;
   if (!reference.startsWith("#/")) return undefined;
   let at: Json | undefined = root;

@@ -8,9 +8,9 @@ import { isDeeperThan } from "../lib/is-deeper.ts";
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 import type { ToolInputSchema } from "../protocol/tool.ts";
 import { cleanText, cleanValue } from "./clean-text.ts";
-import { toldFields, type FieldNames } from "./field-names.ts";
-import { mergeTop } from "./schema-merge.ts";
-import { keepFoundReferences } from "./schema-references.ts";
+import { renameFields, type FieldNames } from "./field-names.ts";
+import { mergeTopLevel } from "./schema-merge.ts";
+import { removeBadReferences } from "./schema-references.ts";
 
 const maxText = 1_024;
 const maxCharacters = 64 * 1024;
@@ -30,38 +30,38 @@ export function fitSchema(value: unknown): FitSchema | string {
   const isEmpty =
     value === undefined || value === null || value === true || (Array.isArray(value) && value.length === 0);
   if (!isEmpty && !isRecord(value)) return "its input schema is not an object";
-  const clean = shortened(mergeTop(isEmpty ? {} : cleanSchema(value as JsonObject, 0)));
+  const clean = shortened(mergeTopLevel(isEmpty ? {} : cleanSchema(value as JsonObject, 0)));
   if (clean === undefined) return "its input schema is longer than 64 KiB";
   const { type = "object" } = clean;
   if (type !== "object" && !(Array.isArray(type) && type.includes("object")))
     return "its input schema does not describe an object";
-  const { schema: told, fields } = toldFields(clean);
-  keepFoundReferences(told);
+  const { schema: told, fields } = renameFields(clean);
+  removeBadReferences(told);
   return { schema: { ...told, type: "object" }, fields };
 }
 
 /** Returns undefined if the keyword is to be left out. */
-type Clean = (value: Json, key: string, depth: number) => Json | undefined;
+type KeywordCleaner = (value: Json, key: string, depth: number) => Json | undefined;
 
-const only =
-  (isFit: (value: Json) => boolean): Clean =>
+const keepIf =
+  (isFit: (value: Json) => boolean): KeywordCleaner =>
   (value) =>
     isFit(value) ? value : undefined;
-const leftOut: Clean = () => undefined;
-const words: Clean = (value) => (typeof value === "string" ? cleanText(value, maxText) : "");
-const number = only((value) => typeof value === "number");
-const count = only((value) => Number.isInteger(value) && (value as number) >= 0);
-const flag = only((value) => typeof value === "boolean");
-const label = only((value) => typeof value === "string" && cleanValue(value, maxText) === value);
-const schema: Clean = (value, _key, depth) => (isSchema(value) ? subschema(value, depth) : undefined);
+const omit: KeywordCleaner = () => undefined;
+const words: KeywordCleaner = (value) => (typeof value === "string" ? cleanText(value, maxText) : "");
+const number = keepIf((value) => typeof value === "number");
+const count = keepIf((value) => Number.isInteger(value) && (value as number) >= 0);
+const flag = keepIf((value) => typeof value === "boolean");
+const label = keepIf((value) => typeof value === "string" && cleanValue(value, maxText) === value);
+const schema: KeywordCleaner = (value, _key, depth) => (isSchema(value) ? subschema(value, depth) : undefined);
 
 /** All or nothing: an unreadable alternative may be the intended one, and the remaining ones would narrow too much. */
-const schemas: Clean = (value, _key, depth) =>
+const schemas: KeywordCleaner = (value, _key, depth) =>
   Array.isArray(value) && value.length > 0 && value.every(isSchema)
     ? value.map((item) => subschema(item, depth))
     : undefined;
 
-const table: Clean = (value, key, depth) => {
+const table: KeywordCleaner = (value, key, depth) => {
   if (!isObject(value)) return undefined;
   const entries = Object.entries(value).filter(
     ([name]) => name !== "__proto__" && (key !== "patternProperties" || isPattern(name)),
@@ -70,53 +70,53 @@ const table: Clean = (value, key, depth) => {
 };
 
 /** Drafts before the fourth state it per property, as a boolean. */
-const requirement: Clean = (value) => (Array.isArray(value) ? names(value) : undefined);
+const requirement: KeywordCleaner = (value) => (Array.isArray(value) ? uniqueStrings(value) : undefined);
 
 /** Kept only if cleaning changes nothing: a changed value would exclude the very value that the server means. */
-const exact: Clean = (value) => {
+const exact: KeywordCleaner = (value) => {
   const clean = bounded(value);
   return JSON.stringify(clean) === JSON.stringify(value) ? clean : undefined;
 };
 
-const dependents: Clean = (value) => {
+const dependents: KeywordCleaner = (value) => {
   if (!isObject(value) || !Object.values(value).every((item) => Array.isArray(item))) return undefined;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, names(item as Json[])]));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, uniqueStrings(item as Json[])]));
 };
 
 /** Some servers write types in capitals. An unknown type is dropped. */
-const type: Clean = (value) => {
+const type: KeywordCleaner = (value) => {
   const all = (Array.isArray(value) ? value : [value]).map((name) =>
     typeof name === "string" ? name.toLowerCase() : "",
   );
   if (all.length === 0 || !all.every((name) => typeNames.has(name))) return undefined;
-  return Array.isArray(value) ? names(all) : (all[0] ?? undefined);
+  return Array.isArray(value) ? uniqueStrings(all) : (all[0] ?? undefined);
 };
 
-const keywords: ReadonlyMap<string, Clean> = new Map([
-  ...each(["description", "title"], words),
-  ...each(["items", "additionalProperties", "unevaluatedItems", "unevaluatedProperties", "not"], schema),
-  ...each(["if", "then", "else", "contains", "propertyNames", "contentSchema"], schema),
-  ...each(["anyOf", "oneOf", "allOf", "prefixItems"], schemas),
-  ...each(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"], table),
-  ...each(["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"], number),
-  ...each(["minLength", "maxLength", "minItems", "maxItems", "minContains", "maxContains"], count),
-  ...each(["minProperties", "maxProperties"], count),
-  ...each(["uniqueItems", "deprecated", "readOnly", "writeOnly"], flag),
-  ...each(["format", "contentEncoding", "contentMediaType", "$ref"], label),
+const keywords: ReadonlyMap<string, KeywordCleaner> = new Map([
+  ...forKeywords(["description", "title"], words),
+  ...forKeywords(["items", "additionalProperties", "unevaluatedItems", "unevaluatedProperties", "not"], schema),
+  ...forKeywords(["if", "then", "else", "contains", "propertyNames", "contentSchema"], schema),
+  ...forKeywords(["anyOf", "oneOf", "allOf", "prefixItems"], schemas),
+  ...forKeywords(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"], table),
+  ...forKeywords(["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"], number),
+  ...forKeywords(["minLength", "maxLength", "minItems", "maxItems", "minContains", "maxContains"], count),
+  ...forKeywords(["minProperties", "maxProperties"], count),
+  ...forKeywords(["uniqueItems", "deprecated", "readOnly", "writeOnly"], flag),
+  ...forKeywords(["format", "contentEncoding", "contentMediaType", "$ref"], label),
   // They identify the schema and its draft, which is a different one here.
-  ...each(["id", "$id", "$schema", "$anchor", "$dynamicAnchor", "$dynamicRef", "$vocabulary", "$comment"], leftOut),
-  ...each(["$recursiveRef", "$recursiveAnchor", "dependencies", "additionalItems"], leftOut),
+  ...forKeywords(["id", "$id", "$schema", "$anchor", "$dynamicAnchor", "$dynamicRef", "$vocabulary", "$comment"], omit),
+  ...forKeywords(["$recursiveRef", "$recursiveAnchor", "dependencies", "additionalItems"], omit),
   ["required", requirement],
   ["enum", (value, key, depth) => (Array.isArray(value) && value.length > 0 ? exact(value, key, depth) : undefined)],
   ["const", exact],
-  ["multipleOf", only((value) => typeof value === "number" && value > 0)],
-  ["pattern", only((value) => typeof value === "string" && value.length <= maxText && isPattern(value))],
+  ["multipleOf", keepIf((value) => typeof value === "number" && value > 0)],
+  ["pattern", keepIf((value) => typeof value === "string" && value.length <= maxText && isPattern(value))],
   ["examples", (value) => (Array.isArray(value) ? bounded(value) : undefined)],
   ["dependentRequired", dependents],
   ["type", type],
 ]);
 
-function each(names: readonly string[], clean: Clean): [string, Clean][] {
+function forKeywords(names: readonly string[], clean: KeywordCleaner): [string, KeywordCleaner][] {
   return names.map((name) => [name, clean]);
 }
 
@@ -126,13 +126,13 @@ function cleanSchema(given: JsonObject, depth: number): JsonObject {
   const clean: JsonObject = {};
   for (const [key, value] of Object.entries(withoutTuple(given))) {
     if (key === "__proto__") continue;
-    const kept = (keywords.get(key) ?? other)(value, key, depth);
+    const kept = (keywords.get(key) ?? unknownKeyword)(value, key, depth);
     if (kept !== undefined) clean[key] = kept;
   }
   return withoutDefaulted(clean);
 }
 
-const other: Clean = (value) => bounded(value);
+const unknownKeyword: KeywordCleaner = (value) => bounded(value);
 
 /** A field with a default may be left out, even if listed as required: some libraries list it because their parsed values have it. */
 function withoutDefaulted(schema: JsonObject): JsonObject {
@@ -142,7 +142,7 @@ function withoutDefaulted(schema: JsonObject): JsonObject {
     const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
     return isObject(own) && Object.hasOwn(own, "default");
   };
-  const wanted = names(required).filter((name) => !isDefaulted(name));
+  const wanted = uniqueStrings(required).filter((name) => !isDefaulted(name));
   if (wanted.length === required.length) return schema;
   const { required: _, ...rest } = schema;
   return wanted.length === 0 ? rest : { ...rest, required: wanted };
@@ -163,18 +163,18 @@ function subschema(value: JsonObject | boolean, depth: number): Json {
   return typeof value === "boolean" ? value : cleanSchema(value, depth + 1);
 }
 
-function names(given: readonly Json[]): string[] {
+function uniqueStrings(given: readonly Json[]): string[] {
   return [...new Set(given.filter((name) => typeof name === "string"))];
 }
 
 /** Valid in JavaScript but not in Python's `re`, which others use: Unicode classes, named groups, lookbehind, empty sets. */
-const onlyHere = /\\(?:[ckpP]|u\{)|\(\?<|(?<!\\)\[\^?\]/u;
+const javaScriptOnly = /\\(?:[ckpP]|u\{)|\(\?<|(?<!\\)\[\^?\]/u;
 
 /** Valid for the validators here and at the API. A pattern in another dialect is left to its server. */
 function isPattern(text: string): boolean {
   try {
     void new RegExp(text, "u");
-    return !onlyHere.test(text) && cleanValue(text, maxText) === text;
+    return !javaScriptOnly.test(text) && cleanValue(text, maxText) === text;
   } catch {
     return false;
   }
@@ -196,17 +196,17 @@ function cleaned(value: Json): Json {
 function shortened(schema: JsonObject): JsonObject | undefined {
   const isShort = (of: JsonObject): boolean => JSON.stringify(of).length <= maxCharacters;
   if (isShort(schema)) return schema;
-  const short = withExamples(schema) as JsonObject;
+  const short = enumsToExamples(schema) as JsonObject;
   return isShort(short) ? short : undefined;
 }
 
-function withExamples(value: Json): Json {
-  if (Array.isArray(value)) return value.map(withExamples);
+function enumsToExamples(value: Json): Json {
+  if (Array.isArray(value)) return value.map(enumsToExamples);
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([key, item]): [string, Json] =>
     key === "enum" && Array.isArray(item) && item.length > maxValues
       ? ["examples", item.slice(0, maxValues)]
-      : [key, withExamples(item)],
+      : [key, enumsToExamples(item)],
   );
   return Object.fromEntries(entries);
 }

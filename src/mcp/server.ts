@@ -77,7 +77,7 @@ export interface IdleServer {
 }
 
 /** The server is the user's own choice, so what it says about its tools counts. */
-export function isUsersOwn({ scope }: Pick<Server, "scope">): boolean {
+export function isChosenByUser({ scope }: Pick<Server, "scope">): boolean {
   return scope !== "project";
 }
 
@@ -93,6 +93,6 @@ export const configuredSources: Readonly<Record<McpScope, string>> = {
 
 /** Decided by the server's type rather than its name: no file can configure a server that lives in the host. */
 export function provenanceOf({ name, type, scope, broughtBy }: Server): McpServerProvenance {
-  const isHosts = type === "sdk" || type === "transport";
-  return { name, source: isHosts ? "sdk" : (broughtBy ?? configuredSources[scope]) };
+  const isHostServer = type === "sdk" || type === "transport";
+  return { name, source: isHostServer ? "sdk" : (broughtBy ?? configuredSources[scope]) };
 }

@@ -4,75 +4,78 @@
  */
 import { createParser } from "eventsource-parser";
 import { isObject } from "../lib/json.ts";
-import { isJson } from "./json-response.ts";
+import { isJsonResponse } from "./json-response.ts";
 import {
   errorMessage,
-  eventOf,
-  isSame,
-  messageOf,
-  otherId,
-  usual,
+  encodeEvent,
+  isSameId,
+  parseMessage,
+  wrongIdText,
+  defaultEventName,
   type Message,
-  type StreamEnd,
+  type StreamFollower,
 } from "./stream-messages.ts";
-import { wellFormed } from "./well-formed.ts";
+import { repairMessage } from "./message-repair.ts";
 
-const mostKnown = 1_000;
+const maxClosedRequests = 1_000;
 
 export class SharedStream {
   /** Requests that are not answered yet. */
-  readonly #asked = new Set<unknown>();
+  readonly #openRequests = new Set<unknown>();
   /** Requests that were answered or given up: their answers may come late, or twice. */
-  readonly #known = new Set<unknown>();
+  readonly #closedRequests = new Set<unknown>();
   #write: ((bytes: Uint8Array) => void) | undefined;
   /** Nothing may be written into the middle of an event. */
-  #isBetween = true;
+  #isBetweenEvents = true;
   #tail = "";
-  #held: Uint8Array[] = [];
+  #queuedEvents: Uint8Array[] = [];
 
   /** A message is about to be posted. Returns its id if it is a request. */
-  posting(body: unknown): unknown {
-    const { id, method, params } = typeof body === "string" ? messageOf(body) : {};
+  beforePost(body: unknown): unknown {
+    const { id, method, params } = typeof body === "string" ? parseMessage(body) : {};
     if (method === "notifications/cancelled" && isObject(params as never))
-      this.#forget((params as Message & { requestId?: unknown }).requestId);
+      this.#closeRequest((params as Message & { requestId?: unknown }).requestId);
     if (method === undefined || id === undefined) return undefined;
-    this.#asked.add(id);
+    this.#openRequests.add(id);
     return id;
   }
 
   /** The server did not accept the request. */
-  failed(id: unknown): void {
-    this.#forget(id);
+  onPostFailed(id: unknown): void {
+    this.#closeRequest(id);
   }
 
   /** If the answer came with the post, passes it to the stream where answers are read. */
-  async posted(id: unknown, response: Response): Promise<Response> {
-    if (!isJson(response)) return response;
+  async afterPost(id: unknown, response: Response): Promise<Response> {
+    if (!isJsonResponse(response)) return response;
     const text = await response.text();
-    const message = messageOf(text);
+    const message = parseMessage(text);
     const taken = new Response(text, response);
-    if (message.method !== undefined || !isSame(message.id, id) || !this.#asked.has(id)) return taken;
-    this.#forget(id);
-    this.#tell(wellFormed(message));
+    if (message.method !== undefined || !isSameId(message.id, id) || !this.#openRequests.has(id)) return taken;
+    this.#closeRequest(id);
+    this.#sendEvent(repairMessage(message));
     return taken;
   }
 
-  stream(onEnd: () => void): StreamEnd {
+  stream(onEnd: () => void): StreamFollower {
     const decoder = new TextDecoder();
     const parser = createParser({
-      onEvent: ({ event = usual, data }) => this.#heard(messageOf(data), event === usual),
+      onEvent: ({ event = defaultEventName, data }) =>
+        this.#handleMessage(parseMessage(data), event === defaultEventName),
     });
     return {
-      begin: (write) => {
+      onStart: (write) => {
         this.#write = write;
       },
-      see: (chunk) => {
+      onChunk: (chunk) => {
         this.#tail = (this.#tail + Buffer.from(chunk.subarray(-4)).toString("latin1")).slice(-4);
-        this.#isBetween = /(?:\n\n|\r\r|\r\n\r\n)$/u.test(this.#tail);
+        this.#isBetweenEvents = /(?:\n\n|\r\r|\r\n\r\n)$/u.test(this.#tail);
         parser.feed(decoder.decode(chunk, { stream: true }));
-        return this.#isBetween && this.#held.length > 0 ? Buffer.concat(this.#held.splice(0)) : undefined;
+        return this.#isBetweenEvents && this.#queuedEvents.length > 0
+          ? Buffer.concat(this.#queuedEvents.splice(0))
+          : undefined;
       },
-      last: () => {
+      onEnd: () => {
         this.#write = undefined;
         onEnd();
         return undefined;
@@ -81,43 +84,44 @@ export class SharedStream {
   }
 
   /** @param isUsual the event has the name that the transport reads. */
-  #heard(message: Message, isUsual: boolean): void {
+  #handleMessage(message: Message, isUsual: boolean): void {
     if (message.method !== undefined) return;
-    const asked = [...this.#asked].find((id) => isSame(message.id, id));
+    const asked = [...this.#openRequests].find((id) => isSameId(message.id, id));
     if (asked !== undefined) {
-      this.#forget(asked);
-      const mended = wellFormed(message);
-      if (mended !== message || !isUsual) this.#hold(mended);
+      this.#closeRequest(asked);
+      const mended = repairMessage(message);
+      if (mended !== message || !isUsual) this.#queueEvent(mended);
       return;
     }
     if (!isUsual) return;
     const isAnswer = message.error !== undefined || "result" in message;
-    const [only] = this.#asked;
+    const [only] = this.#openRequests;
     // With several open requests nobody can tell which one is meant; each has its own time limit.
-    if (!isAnswer || this.#asked.size !== 1 || this.#isKnown(message.id)) return;
-    this.#forget(only);
+    if (!isAnswer || this.#openRequests.size !== 1 || this.#isClosedRequest(message.id)) return;
+    this.#closeRequest(only);
     // For a request that it could not parse, a server cannot name the id.
     const isRefusal = (message.id ?? null) === null && message.error !== undefined;
-    this.#hold(isRefusal ? wellFormed({ ...message, id: only }) : errorMessage(only, otherId));
+    this.#queueEvent(isRefusal ? repairMessage({ ...message, id: only }) : errorMessage(only, wrongIdText));
   }
 
-  #isKnown(id: unknown): boolean {
-    return [...this.#known].some((known) => isSame(id, known));
+  #isClosedRequest(id: unknown): boolean {
+    return [...this.#closedRequests].some((known) => isSameId(id, known));
   }
 
-  #forget(id: unknown): void {
-    if (!this.#asked.delete(id)) return;
-    this.#known.add(id);
-    if (this.#known.size > mostKnown) this.#known.delete(this.#known.values().next().value);
+  #closeRequest(id: unknown): void {
+    if (!this.#openRequests.delete(id)) return;
+    this.#closedRequests.add(id);
+    if (this.#closedRequests.size > maxClosedRequests)
+      this.#closedRequests.delete(this.#closedRequests.values().next().value);
   }
 
   /** Written after the chunk that is being read. */
-  #hold(message: object): void {
-    this.#held.push(eventOf(message));
+  #queueEvent(message: object): void {
+    this.#queuedEvents.push(encodeEvent(message));
   }
 
-  #tell(message: object): void {
-    if (this.#isBetween && this.#write !== undefined) this.#write(eventOf(message));
-    else this.#hold(message);
+  #sendEvent(message: object): void {
+    if (this.#isBetweenEvents && this.#write !== undefined) this.#write(encodeEvent(message));
+    else this.#queueEvent(message);
   }
 }

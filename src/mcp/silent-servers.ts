@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import { replaceFileSync } from "../lib/atomic-write.ts";
 import { errorText } from "../lib/error-text.ts";
-import { recordIn } from "../lib/json-in.ts";
+import { tryParseRecord } from "../lib/try-parse-json.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 import type { McpConnectionStatus } from "../protocol/mcp.ts";
@@ -15,31 +15,31 @@ import type { Server } from "./server.ts";
 const maxServers = 500;
 const maxBytes = 256 * 1024;
 /** How long an entry is kept, ms: the server may be newer after that. */
-const keptMs = 7 * 24 * 60 * 60 * 1_000;
+const retentionMs = 7 * 24 * 60 * 60 * 1_000;
 
-export interface Silences {
+export interface SilentServerStore {
   has(url: string): boolean;
   /** The server did not answer; the outcome of the attempt is not known yet. */
   note(url: string): void;
   /** The server may be newer by now. */
   forget(url: string): void;
   /** Reports the outcome of an attempt. */
-  attempted(connection: { server: Server; status: McpConnectionStatus }): void;
+  noteAttempt(connection: { server: Server; status: McpConnectionStatus }): void;
 }
 
-interface SilenceOptions {
+interface SilentServersOptions {
   path: string;
   /** ms since 1970. */
   now: () => number;
   debug: (line: string) => void;
 }
 
-export class SilentServers implements Silences {
-  readonly #options: SilenceOptions;
+export class SilentServers implements SilentServerStore {
+  readonly #options: SilentServersOptions;
   readonly #noted = new Set<string>();
   #kept: Map<string, number> | undefined;
 
-  constructor(options: SilenceOptions) {
+  constructor(options: SilentServersOptions) {
     this.#options = options;
   }
 
@@ -53,7 +53,7 @@ export class SilentServers implements Silences {
   }
 
   /** If a server known to be silent fails, it is asked again next time. */
-  attempted({ server, status }: { server: Server; status: McpConnectionStatus }): void {
+  noteAttempt({ server, status }: { server: Server; status: McpConnectionStatus }): void {
     if (server.type !== "http") return;
     const { url } = server;
     const wasSilent = this.#noted.delete(url);
@@ -75,8 +75,8 @@ export class SilentServers implements Silences {
 
   #read(): Map<string, number> {
     const read = readRegularFile(this.#options.path, maxBytes);
-    const entries = Object.entries((read.ok ? recordIn(read.text) : undefined) ?? {});
-    const least = this.#options.now() - keptMs;
+    const entries = Object.entries((read.ok ? tryParseRecord(read.text) : undefined) ?? {});
+    const least = this.#options.now() - retentionMs;
     return new Map(entries.flatMap(([key, at]) => (typeof at === "number" && at > least ? [[key, at]] : [])));
   }
 

@@ -5,7 +5,7 @@ import type { Readable, Writable } from "node:stream";
 import { hasPipes } from "../lib/has-pipes.ts";
 import { endTree, signalGroup, type ProcessTree } from "../lib/process-tree.ts";
 import type { McpTransport } from "../protocol/mcp.ts";
-import { messagesIn } from "./well-formed.ts";
+import { parseMessages } from "./message-repair.ts";
 
 export interface StdioStart {
   command: string;
@@ -24,26 +24,26 @@ const maxBytes = 16 * 1024 * 1024;
 const maxLogLine = 1_000;
 const maxLogCharacters = 64 * 1024;
 /** Lines with places in the server's own code, after an error message: only useful in the log. */
-const place = /^(?:\s+at .*|Node\.js v[\d.]+)$/u;
+const stackLinePattern = /^(?:\s+at .*|Node\.js v[\d.]+)$/u;
 /** The wait after its input has ended, ms; most servers exit on their own then. */
-const leaveMs = 300;
+const exitWaitMs = 300;
 const graceMs = 1_500;
 
 export class StdioTransport implements McpTransport {
   onmessage?: (message: never) => void;
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  readonly #start: StdioStart;
+  readonly #options: StdioStart;
   #child: (ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable }) | undefined;
   #tree: ProcessTree | undefined;
   #isClosed = false;
-  readonly #over = Promise.withResolvers<void>();
+  readonly #exited = Promise.withResolvers<void>();
   #logged = 0;
   #lastErrors = "";
-  #ending: Promise<void> | undefined;
+  #shutdown: Promise<void> | undefined;
 
   constructor(start: StdioStart) {
-    this.#start = start;
+    this.#options = start;
   }
 
   /** The end of its stderr, which mostly says why it failed. */
@@ -52,7 +52,7 @@ export class StdioTransport implements McpTransport {
   }
 
   start(): Promise<void> {
-    const { command, args, cwd, env } = this.#start;
+    const { command, args, cwd, env } = this.#options;
     return new Promise((resolve, reject) => {
       const child = spawn(command, [...args], {
         cwd,
@@ -66,24 +66,24 @@ export class StdioTransport implements McpTransport {
       child.once("spawn", () => resolve());
       child.on("error", (error) => {
         reject(error);
-        this.#closed();
+        this.#notifyClosed();
       });
-      if (child.pid !== undefined) this.#tree = { group: child.pid, tag: this.#start.tag };
+      if (child.pid !== undefined) this.#tree = { group: child.pid, tag: this.#options.tag };
       this.#listen(child);
     });
   }
 
   #listen(child: ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable }): void {
-    const messages = new LineReader(maxBytes, (line) => this.#line(line));
+    const messages = new LineReader(maxBytes, (line) => this.#handleLine(line));
     child.stdout.on("data", (chunk: Buffer) => {
       // Output may continue until the process is killed.
       if (this.#isClosed) return;
       if (!messages.push(chunk)) this.#fail(`it sent a line of more than ${maxBytes / 1024 / 1024} MiB`);
     });
     child.stdout.on("end", () => {
-      this.#mute().catch((error: unknown) => this.#log(errorText(error)));
+      this.#handleOutputEnd().catch((error: unknown) => this.#log(errorText(error)));
     });
-    const errors = new LineReader(maxLogLine * 4, (line) => this.#error(line.toString("utf8")));
+    const errors = new LineReader(maxLogLine * 4, (line) => this.#handleErrorLine(line.toString("utf8")));
     child.stderr.on("data", (chunk: Buffer) => {
       if (!errors.push(chunk)) errors.flush();
     });
@@ -91,22 +91,23 @@ export class StdioTransport implements McpTransport {
     for (const stream of child.stdio) stream?.on("error", () => {});
     const over = (): void => {
       errors.flush();
-      this.#closed();
+      this.#notifyClosed();
     };
     // When this process is busy, "exit" may come before the last output was read, so the pipes are polled once more.
     child.on("exit", () => void setImmediate(() => setImmediate(over)));
     child.on("close", over);
   }
 
-  #line(line: Buffer): void {
+  #handleLine(line: Buffer): void {
     if (this.#isClosed || line.length === 0) return;
-    const messages = messagesIn(line.toString("utf8"));
+    const messages = parseMessages(line.toString("utf8"));
     if (messages === undefined) return this.#log(`(no message) ${line.subarray(0, maxLogLine).toString("utf8")}`);
     for (const each of messages) this.onmessage?.(each as never);
   }
 
-  #error(line: string): void {
-    if (!place.test(line)) this.#lastErrors = `${this.#lastErrors}\n${line.slice(0, maxLogLine)}`.slice(-2_000);
+  #handleErrorLine(line: string): void {
+    if (!stackLinePattern.test(line))
+      this.#lastErrors = `${this.#lastErrors}\n${line.slice(0, maxLogLine)}`.slice(-2_000);
     this.#log(line);
   }
 
@@ -114,7 +115,7 @@ export class StdioTransport implements McpTransport {
     if (this.#logged > maxLogCharacters) return;
     const text = line.slice(0, maxLogLine);
     this.#logged += text.length + 1;
-    this.#start.log(this.#logged > maxLogCharacters ? "(it writes more than is kept of it)" : text);
+    this.#options.log(this.#logged > maxLogCharacters ? "(it writes more than is kept of it)" : text);
   }
 
   #fail(why: string): void {
@@ -125,19 +126,19 @@ export class StdioTransport implements McpTransport {
   }
 
   /** The server closed its output and can answer nothing. Mostly it has exited, and its last stderr output counts anyway. */
-  async #mute(): Promise<void> {
-    await this.#refused();
+  async #handleOutputEnd(): Promise<void> {
+    await this.#waitForExit();
     if (this.#isClosed) return;
     const said = this.lastErrors;
     this.#fail("it closed its standard output");
     if (said !== "") this.#lastErrors = said;
   }
 
-  #closed(): void {
+  #notifyClosed(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.onclose?.();
-    this.#over.resolve();
+    this.#exited.resolve();
   }
 
   send(message: unknown): Promise<void> {
@@ -147,34 +148,34 @@ export class StdioTransport implements McpTransport {
     if (stdin.writableLength > maxBytes) return Promise.reject(new Error("the server does not read its input"));
     return new Promise((resolve, reject) => {
       stdin.write(`${JSON.stringify(message)}\n`, (error) => {
-        if (error) this.#refused().then(() => reject(new Error("the server no longer takes input")), reject);
+        if (error) this.#waitForExit().then(() => reject(new Error("the server no longer takes input")), reject);
         else resolve();
       });
     });
   }
 
   /** Mostly the process has exited: then the waiting callers learn of that, and of its last output. */
-  async #refused(): Promise<void> {
+  async #waitForExit(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const stop = this.#start.clock.timer(leaveMs, resolve);
-    await Promise.race([promise, this.#over.promise]);
+    const stop = this.#options.clock.timer(exitWaitMs, resolve);
+    await Promise.race([promise, this.#exited.promise]);
     stop();
   }
 
   /** Ends its input, then asks it to exit, then kills it, with everything it started. */
   close(): Promise<void> {
-    this.#ending ??= this.#end();
-    return this.#ending;
+    this.#shutdown ??= this.#shutDown();
+    return this.#shutdown;
   }
 
-  async #end(): Promise<void> {
+  async #shutDown(): Promise<void> {
     const [child, tree] = [this.#child, this.#tree];
-    this.#closed();
+    this.#notifyClosed();
     if (child === undefined || tree === undefined) return;
-    const { clock } = this.#start;
+    const { clock } = this.#options;
     if (child.exitCode === null && child.signalCode === null) {
       await new Promise<void>((resolve) => {
-        const stop = clock.timer(leaveMs, resolve);
+        const stop = clock.timer(exitWaitMs, resolve);
         child.once("exit", () => {
           stop();
           resolve();
@@ -195,13 +196,13 @@ export class StdioTransport implements McpTransport {
 /** Splits a stream into lines without joining incomplete ones. */
 class LineReader {
   readonly #maxBytes: number;
-  readonly #take: (line: Buffer) => void;
+  readonly #onLine: (line: Buffer) => void;
   #parts: Buffer[] = [];
   #length = 0;
 
   constructor(maxBytes: number, take: (line: Buffer) => void) {
     this.#maxBytes = maxBytes;
-    this.#take = take;
+    this.#onLine = take;
   }
 
   /** Returns false if the current line is too long. */
@@ -221,6 +222,6 @@ class LineReader {
     const line = Buffer.concat(this.#parts);
     this.#parts = [];
     this.#length = 0;
-    this.#take(line.at(-1) === 13 ? line.subarray(0, -1) : line);
+    this.#onLine(line.at(-1) === 13 ? line.subarray(0, -1) : line);
   }
 }

@@ -1,12 +1,12 @@
 /** Messages in an event stream, as the HTTP transports read and write them. */
-import { recordIn } from "../lib/json-in.ts";
+import { tryParseRecord } from "../lib/try-parse-json.ts";
 
-export const otherId = "the server answered another request than the one it was asked";
+export const wrongIdText = "the server answered another request than the one it was asked";
 
 /** The event name that the transports read. */
-export const usual = "message";
+export const defaultEventName = "message";
 
-export const brokenOff = "the connection was lost before the answer came";
+export const connectionLostText = "the connection was lost before the answer came";
 
 export interface Message {
   id?: unknown;
@@ -15,26 +15,26 @@ export interface Message {
   error?: unknown;
 }
 
-export interface StreamEnd {
+export interface StreamFollower {
   /** Called once, before anything is read, with a function that writes between chunks. */
-  begin?(write: (bytes: Uint8Array) => void): void;
+  onStart?(write: (bytes: Uint8Array) => void): void;
   /** Returns what should be read after this chunk, if anything. */
-  see(chunk: Uint8Array): Uint8Array | undefined;
+  onChunk(chunk: Uint8Array): Uint8Array | undefined;
   /** Called at the end, successful or not. Returns what should still be read, or undefined. `why`: one clause. */
-  last(why: string): Uint8Array | undefined;
+  onEnd(why: string): Uint8Array | undefined;
 }
 
 /** Empty if the text is not a JSON object. */
-export function messageOf(text: string): Message {
-  return recordIn(text) ?? {};
+export function parseMessage(text: string): Message {
+  return tryParseRecord(text) ?? {};
 }
 
 /** Some servers write a numeric id as text. */
-export function isSame(one: unknown, other: unknown): boolean {
+export function isSameId(one: unknown, other: unknown): boolean {
   return one === other || (typeof one === "string" && one === String(other));
 }
 
-export function eventOf(message: object): Uint8Array {
+export function encodeEvent(message: object): Uint8Array {
   return Buffer.from(`\n\ndata: ${JSON.stringify(message)}\n\n`);
 }
 

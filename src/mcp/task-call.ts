@@ -17,14 +17,14 @@ export interface TaskWatch {
 }
 
 /** Bounds of the poll interval, ms, whatever the server asks for. */
-const leastMs = 100;
-const mostMs = 10_000;
-const usualMs = 1_000;
+const minPollMs = 100;
+const maxPollMs = 10_000;
+const defaultPollMs = 1_000;
 const cancelMs = 1_000;
-const over: readonly unknown[] = ["completed", "failed", "cancelled"];
+const finalStatuses: readonly unknown[] = ["completed", "failed", "cancelled"];
 
 /** Reads a tool as it was listed. */
-export function wantsTask({ execution }: Record<string, unknown>, client: Client): boolean {
+export function requiresTask({ execution }: Record<string, unknown>, client: Client): boolean {
   if (!isRecord(execution) || execution["taskSupport"] !== "required" || client.getProtocolEra() === "modern")
     return false;
   return client.getServerCapabilities()?.tasks?.requests?.tools?.call !== undefined;
@@ -46,7 +46,7 @@ export async function callAsTask(
   const ask = (method: string, about: RequestOptions): Promise<Record<string, unknown>> =>
     client.request({ method, params: { taskId } }, anyObject, about);
   try {
-    await settled(() => ask("tasks/get", limits), watch, signal);
+    await pollUntilDone(() => ask("tasks/get", limits), watch, signal);
     // If the task needs input from the user, the result comes once the user has answered.
     return await ask("tasks/result", limits);
   } catch (error) {
@@ -56,19 +56,19 @@ export async function callAsTask(
   }
 }
 
-async function settled(
+async function pollUntilDone(
   look: () => Promise<Record<string, unknown>>,
   { clock, heard, say }: TaskWatch,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  let told = "";
+  let lastMessage = "";
   for (;;) {
     const { status, statusMessage, pollInterval } = await look();
     heard();
-    if (typeof statusMessage === "string" && statusMessage !== told) say(statusMessage);
-    told = typeof statusMessage === "string" ? statusMessage : told;
-    if (status === "input_required" || over.includes(status)) return;
-    const wanted = typeof pollInterval === "number" ? pollInterval : usualMs;
-    await pause(clock, Math.min(Math.max(wanted, leastMs), mostMs), signal);
+    if (typeof statusMessage === "string" && statusMessage !== lastMessage) say(statusMessage);
+    lastMessage = typeof statusMessage === "string" ? statusMessage : lastMessage;
+    if (status === "input_required" || finalStatuses.includes(status)) return;
+    const wanted = typeof pollInterval === "number" ? pollInterval : defaultPollMs;
+    await pause(clock, Math.min(Math.max(wanted, minPollMs), maxPollMs), signal);
   }
 }

@@ -3,12 +3,16 @@ import { isObject } from "../lib/json.ts";
 
 export type ToolPolicy = "ask" | "deny";
 
-const policies: Readonly<Record<string, ToolPolicy | undefined>> = {
+const ownerPolicies: Readonly<Record<string, ToolPolicy | undefined>> = {
   always_allow: undefined,
   always_ask: "ask",
   always_deny: "deny",
 };
-const ceilings: Readonly<Record<string, ToolPolicy | undefined>> = { allow: undefined, ask: "ask", blocked: "deny" };
+const organizationPolicies: Readonly<Record<string, ToolPolicy | undefined>> = {
+  allow: undefined,
+  ask: "ask",
+  blocked: "deny",
+};
 
 /** By the server's own tool names. An unknown word means "ask"; undefined if nothing is restricted. */
 export function toolPolicies(value: unknown): ReadonlyMap<string, ToolPolicy> | undefined {
@@ -17,7 +21,7 @@ export function toolPolicies(value: unknown): ReadonlyMap<string, ToolPolicy> | 
   for (const item of value as unknown[]) {
     if (!isObject(item) || typeof item["name"] !== "string") continue;
     const { name, permission_policy: own, org_max_permission: most } = item;
-    const said = [policyOf(own, policies), policyOf(most, ceilings)];
+    const said = [policyOf(own, ownerPolicies), policyOf(most, organizationPolicies)];
     if (said.includes("deny")) found.set(name, "deny");
     else if (said.includes("ask") && found.get(name) !== "deny") found.set(name, "ask");
   }

@@ -1,5 +1,5 @@
 /** A server's tool as a tool of this session. What its server says about it never relaxes what a call requires. */
-import { nameCall } from "../lib/calls-within.ts";
+import { registerCall } from "../lib/in-process-calls.ts";
 import { errorText } from "../lib/error-text.ts";
 import {
   InsufficientScopeError,
@@ -12,20 +12,20 @@ import {
 } from "@modelcontextprotocol/client";
 import type { Tool, ToolContext, ToolInput, ToolProgress, ToolResult } from "../protocol/tool.ts";
 import type { Connection } from "./connection.ts";
-import { answeredError } from "./answered-error.ts";
+import { serverErrorText } from "./server-error-text.ts";
 import { anyObject } from "./any-object.ts";
-import { beyondLogin } from "./beyond-login.ts";
+import { reportMissingScope } from "./missing-scope.ts";
 import { questionsOf } from "./call-questions.ts";
-import { lostCall } from "./connect-failure.ts";
+import { describeLostCall } from "./connect-failure.ts";
 import { httpFailure } from "./http-failure.ts";
-import { IdleLimit, idleMsOf } from "./idle-limit.ts";
+import { IdleLimit, idleLimitMs } from "./idle-limit.ts";
 import { cleanText } from "./clean-text.ts";
 import type { McpToolDefinition } from "./definition.ts";
-import { withOwnNames } from "./field-names.ts";
+import { withServerFieldNames } from "./field-names.ts";
 import { toToolResult } from "./result.ts";
-import { isUsersOwn, provenanceOf, type Server } from "./server.ts";
-import { callAsTask, wantsTask, type TaskWatch } from "./task-call.ts";
-import { afterVisits } from "./visits.ts";
+import { isChosenByUser, provenanceOf, type Server } from "./server.ts";
+import { callAsTask, requiresTask, type TaskWatch } from "./task-call.ts";
+import { callAfterPageVisits } from "./page-visits.ts";
 import type { McpWorld } from "./world.ts";
 
 export interface ToolBinding {
@@ -39,13 +39,13 @@ export interface ToolBinding {
   maxResultChars: number;
 }
 
-const longestMs = 2_000_000_000;
+const maxTimeoutMs = 2_000_000_000;
 
-export function toolOf(definition: McpToolDefinition, binding: ToolBinding): Tool {
+export function createMcpTool(definition: McpToolDefinition, binding: ToolBinding): Tool {
   const { name, connection, world, maxResultChars } = binding;
   const { server } = connection;
-  const hint = definition.readOnlyHint && isUsersOwn(server);
-  const limit = limitMsOf(definition, server, world);
+  const hint = definition.readOnlyHint && isChosenByUser(server);
+  const limit = callTimeLimitMs(definition, server, world);
   return {
     name,
     description: definition.description,
@@ -55,7 +55,7 @@ export function toolOf(definition: McpToolDefinition, binding: ToolBinding): Too
     isReadOnly: () => definition.readOnlyHint && (server.type === "sdk" || server.type === "transport"),
     replay: "never",
     mcpServer: provenanceOf(server),
-    maxResultSizeChars: resultCharsOf(definition, server, maxResultChars),
+    maxResultSizeChars: maxResultCharsOf(definition, server, maxResultChars),
     ...(limit === undefined ? {} : { timeLimitMs: () => limit }),
     describe: (input) => `${server.name}: ${definition.name} ${JSON.stringify(input)}`,
     call: (input, context, onProgress) => callTool(binding, input, context, onProgress),
@@ -63,12 +63,12 @@ export function toolOf(definition: McpToolDefinition, binding: ToolBinding): Too
 }
 
 /** A host sets the limit for each of its tools; other servers cannot extend a call's time. */
-function limitMsOf({ timeLimitMs }: McpToolDefinition, { type, timeoutMs }: Server, world: McpWorld) {
+function callTimeLimitMs({ timeLimitMs }: McpToolDefinition, { type, timeoutMs }: Server, world: McpWorld) {
   return (type === "sdk" && timeLimitMs > 0 ? timeLimitMs : undefined) ?? timeoutMs ?? world.callMs;
 }
 
 /** A host may also set a lower limit. */
-function resultCharsOf({ resultChars }: McpToolDefinition, { type }: Server, usual: number): number {
+function maxResultCharsOf({ resultChars }: McpToolDefinition, { type }: Server, usual: number): number {
   return type === "sdk" && resultChars > 0 ? resultChars : Math.max(usual, resultChars);
 }
 
@@ -79,10 +79,10 @@ async function callTool(
   onProgress: (progress: ToolProgress) => void,
 ): Promise<ToolResult> {
   const { server } = connection;
-  const idle = new IdleLimit(world, idleMsOf(server, world));
-  const named = server.type === "sdk" ? nameCall(context) : undefined;
+  const idle = new IdleLimit(world, idleLimitMs(server, world));
+  const callName = server.type === "sdk" ? registerCall(context) : undefined;
   const began = world.clock.elapsed();
-  const tell = (message: string | undefined, data: Record<string, unknown>): void => {
+  const reportProgress = (message: string | undefined, data: Record<string, unknown>): void => {
     const said = message === undefined ? {} : { text: `${cleanText(message, 500)}\n` };
     const elapsedMs = Math.round(world.clock.elapsed() - began);
     onProgress({ toolUseId: context.toolUseId, toolName: name, ...said, elapsedMs, data });
@@ -93,52 +93,56 @@ async function callTool(
       if (definition === undefined) return undefined;
       const params: CallToolRequest["params"] = {
         name: definition.name,
-        arguments: withOwnNames(input, definition.fields),
-        ...(named === undefined ? {} : { _meta: named.meta }),
+        arguments: withServerFieldNames(input, definition.fields),
+        ...(callName === undefined ? {} : { _meta: callName.meta }),
       };
       const options: RequestOptions = {
         signal: AbortSignal.any([context.signal, idle.signal]),
         // The loop's own limit ends the call; this timeout is a fallback.
-        timeout: Math.min(longestMs, (limitMsOf(definition, server, world) ?? longestMs) + 5_000),
+        timeout: Math.min(maxTimeoutMs, (callTimeLimitMs(definition, server, world) ?? maxTimeoutMs) + 5_000),
         onprogress: ({ progress, total, message }) => {
-          idle.heard();
-          tell(message, { progress, ...(total === undefined ? {} : { total }) });
+          idle.noteActivity();
+          reportProgress(message, { progress, ...(total === undefined ? {} : { total }) });
         },
       };
-      const watch = { clock: world.clock, heard: () => idle.heard(), say: (text: string) => tell(text, {}) };
+      const watch = {
+        clock: world.clock,
+        heard: () => idle.noteActivity(),
+        say: (text: string) => reportProgress(text, {}),
+      };
       const visitor = { serverName: server.name, ask: world.elicit, signal: options.signal ?? context.signal };
-      const answered = afterVisits(() => answerOf(client, params, definition, options, watch), visitor);
-      return await questionsOf(client).during(context.signal, answered);
+      const answered = callAfterPageVisits(() => sendCall(client, params, definition, options, watch), visitor);
+      return await questionsOf(client).trackCall(context.signal, answered);
     });
     if (answer === undefined)
-      return refusal(`The MCP server ${server.name} no longer has this tool. Go on without it.`);
+      return errorResult(`The MCP server ${server.name} no longer has this tool. Go on without it.`);
     // Waits for list changes, so that a tool which this call switched on is in the next request.
     await connection.inventory.changes.settled(context.signal);
     return toToolResult(answer);
   } catch (error) {
-    if (context.signal.aborted) return refusal(`The call to the MCP server ${server.name} was cancelled.`);
-    if (idle.signal.aborted) return refusal(silenceText(connection, idle.signal));
-    if (error instanceof InsufficientScopeError) return refusal(await beyondLogin(error, server, world));
-    return refusal(failureText(connection, error));
+    if (context.signal.aborted) return errorResult(`The call to the MCP server ${server.name} was cancelled.`);
+    if (idle.signal.aborted) return errorResult(idleLimitText(connection, idle.signal));
+    if (error instanceof InsufficientScopeError) return errorResult(await reportMissingScope(error, server, world));
+    return errorResult(failureText(connection, error));
   } finally {
-    named?.close();
+    callName?.close();
     idle.stop();
   }
 }
 
-function silenceText({ server: { name } }: Connection, { reason }: AbortSignal): string {
+function idleLimitText({ server: { name } }: Connection, { reason }: AbortSignal): string {
   return `The MCP server ${name} did not answer: ${errorText(reason)}, and the call was ended; it may have had an effect. CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT says how long a server may be silent, in ms.`;
 }
 
 /** Returns the answer as it came: it is the tool's effect, even if it does not match the output schema that the server declared. */
-async function answerOf(
+async function sendCall(
   client: Client,
   params: CallToolRequest["params"],
   { listed }: McpToolDefinition,
   options: RequestOptions,
   watch: TaskWatch,
 ): Promise<Record<string, unknown>> {
-  if (wantsTask(listed, client)) return await callAsTask(client, params, options, watch);
+  if (requiresTask(listed, client)) return await callAsTask(client, params, options, watch);
   if (client.getProtocolEra() !== "modern")
     return await client.request({ method: "tools/call", params }, anyObject, options);
   // In this protocol version a definition may require parts of the input as headers.
@@ -146,7 +150,7 @@ async function answerOf(
   return await client.callTool(params, { ...options, toolDefinition: toolDefinition as unknown as ListedTool });
 }
 
-function refusal(text: string): ToolResult {
+function errorResult(text: string): ToolResult {
   return { content: text, isError: true };
 }
 
@@ -155,11 +159,11 @@ function failureText({ server: { name: server, type }, error: why }: Connection,
     const said = why === undefined ? "" : ` (${why})`;
     return `The MCP server ${server} ended during the call${said}; it may have had an effect. It is started again for the next one.`;
   }
-  const lost = lostCall(error);
+  const lost = describeLostCall(error);
   if (lost?.wasSent === true) {
     const code = lost.why === "" ? "" : ` (${lost.why})`;
     return `The connection to the MCP server ${server} was lost before the call's answer came${code}; it may have had an effect.`;
   }
-  const said = cleanText(lost?.why ?? httpFailure(error, type) ?? answeredError(error) ?? errorText(error), 4_000);
+  const said = cleanText(lost?.why ?? httpFailure(error, type) ?? serverErrorText(error) ?? errorText(error), 4_000);
   return said.startsWith("The MCP server") ? said : `The MCP server ${server} failed: ${said}`;
 }

@@ -2,8 +2,8 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
-import { brokenLink, isBrokenLink, realPathOf } from "../lib/disk-look.ts";
-import { serversFor } from "../lib/by-folder.ts";
+import { brokenLinkReason, isBrokenLink, realPathOf } from "../lib/path-status.ts";
+import { mcpServersForFolder } from "../lib/servers-for-folder.ts";
 import { lockLimitMs, withFileLock } from "../lib/file-lock.ts";
 import { isObject, newObject, parseJson, type Json, type JsonObject } from "../lib/json.ts";
 import { makeFolders } from "../lib/make-folders.ts";
@@ -26,14 +26,14 @@ export function readUserFile(path: string, folder: string): UserFile | undefined
     text,
     repeated,
     servers: object["mcpServers"] ?? newObject(),
-    local: serversFor(object["projects"], folder),
+    local: mcpServersForFolder(object["projects"], folder),
   };
 }
 
 /** The object in a file, the reason why it cannot be used, or undefined if there is no file. */
 function readJsonFile(path: string): { object: JsonObject; text: string; repeated: string[] } | string | undefined {
   const read = readRegularFile(path, maxBytes);
-  if (!read.ok && read.code === "ENOENT") return isBrokenLink(path) ? brokenLink : undefined;
+  if (!read.ok && read.code === "ENOENT") return isBrokenLink(path) ? brokenLinkReason : undefined;
   if (!read.ok) return read.why;
   const parsed = parseJson(read.text);
   if (!parsed.ok) return parsed.message;

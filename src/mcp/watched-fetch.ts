@@ -5,35 +5,35 @@
 import { createParser } from "eventsource-parser";
 import { isError } from "../lib/error-text.ts";
 import { isObject } from "../lib/json.ts";
-import { AwaitedAnswer, Resumable } from "./awaited-answer.ts";
-import { withPlainNumbers } from "./plain-numbers.ts";
+import { AwaitedAnswer, ResumableStreams } from "./awaited-answer.ts";
+import { replaceNonJsonNumbers } from "./non-json-numbers.ts";
 import { SharedStream } from "./shared-stream.ts";
 import {
-  brokenOff,
+  connectionLostText,
   errorMessage,
-  isSame,
-  messageOf,
-  otherId,
+  isSameId,
+  parseMessage,
+  wrongIdText,
   type Message,
-  type StreamEnd,
+  type StreamFollower,
 } from "./stream-messages.ts";
-import { isJson, withoutNulls } from "./json-response.ts";
-import { wellFormed } from "./well-formed.ts";
+import { isJsonResponse, withoutNullFields } from "./json-response.ts";
+import { repairMessage } from "./message-repair.ts";
 import type { McpClock } from "./world.ts";
 
 /** Limit for one JSON answer, or one event of a stream. */
 const maxBytes = 16 * 1024 * 1024;
 
-const notAnswered = "the server took the request and gave no answer to it";
+const noAnswerText = "the server took the request and gave no answer to it";
 /** If the server has a stream to listen to, the answer may still arrive there within this time. */
-const elsewhereMs = 10_000;
+const listeningWaitMs = 10_000;
 
-class TooMuch extends Error {}
+class AnswerTooLong extends Error {}
 
 /** `isPatient`: for calls, which have their own limits, and for the one stream that carries all answers. */
 type Fetch = (url: string | URL, init?: RequestInit & { isPatient?: boolean }) => Promise<Response>;
 
-export interface Watch {
+export interface FetchWatch {
   /** `http`: each request has its own answer, as a stream or not. `sse`: one stream carries all answers. */
   type: "http" | "sse";
   /** The server's own: logins use the same `fetch` for other addresses. */
@@ -43,55 +43,56 @@ export interface Watch {
   clock: Pick<McpClock, "timer">;
 }
 
-export function watchedFetch(watch: Watch, fetchImpl: Fetch = fetch): Fetch {
+export function watchedFetch(watch: FetchWatch, fetchImpl: Fetch = fetch): Fetch {
   const { onLost } = watch;
-  const elsewhere = new Elsewhere(watch.clock);
+  const listeningStream = new ListeningStream(watch.clock);
   const shared = watch.type === "sse" ? new SharedStream() : undefined;
-  const resumable = new Resumable();
-  const isOwn = (url: string | URL): boolean => new URL(url).origin === watch.url.origin;
+  const resumable = new ResumableStreams();
+  const isServerUrl = (url: string | URL): boolean => new URL(url).origin === watch.url.origin;
   let hasAnswered = false;
   let hasStream = false;
   return async (url, init) => {
-    const isListening = listens(init);
+    const isListening = isListeningRequest(init);
     const asked = isListening ? undefined : idOf(init?.body);
-    const isPatient = isOwn(url) && (isListening ? watch.type === "sse" : asked !== undefined);
-    const posted = isListening || !isOwn(url) ? undefined : shared?.posting(init?.body);
+    const isPatient = isServerUrl(url) && (isListening ? watch.type === "sse" : asked !== undefined);
+    const posted = isListening || !isServerUrl(url) ? undefined : shared?.beforePost(init?.body);
     let response: Response;
     try {
       response = await fetchImpl(url, { ...init, isPatient });
     } catch (error) {
-      shared?.failed(posted);
-      if (hasAnswered && isOwn(url) && codeOf(error) === "ECONNREFUSED")
+      shared?.onPostFailed(posted);
+      if (hasAnswered && isServerUrl(url) && codeOf(error) === "ECONNREFUSED")
         onLost("nobody answers at its address any more");
       throw error;
     }
-    hasAnswered ||= isOwn(url);
+    hasAnswered ||= isServerUrl(url);
     const { status } = response;
-    if (!response.ok) shared?.failed(posted);
+    if (!response.ok) shared?.onPostFailed(posted);
     // A 404 where there was a stream before means that the server has forgotten the session.
     if (isListening && hasStream && status === 404) onLost("its session has ended");
-    const taken = isListening ? resumable.taken(init) : undefined;
-    if (taken !== undefined && (response.ok ? response.body === null : isForGood(status))) {
+    const resumedAnswer = isListening ? resumable.answerResumedBy(init) : undefined;
+    if (resumedAnswer !== undefined && (response.ok ? response.body === null : isPermanentFailure(status))) {
       await response.body?.cancel();
-      return taken.refused();
+      return resumedAnswer.errorResponse();
     }
     // The transport reads any successful answer as the rest of a stream, and would wait for ever if it is not one.
-    const isRest = taken !== undefined && response.ok;
-    const isStream = isRest || response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+    const isResumedStream = resumedAnswer !== undefined && response.ok;
+    const isStream = isResumedStream || response.headers.get("content-type")?.startsWith("text/event-stream") === true;
     const id = watch.type === "http" && response.ok ? asked : undefined;
     if (id !== undefined && (response.status === 202 || response.status === 204)) {
       await response.body?.cancel();
-      return hasStream && (await elsewhere.has(id)) ? response : errorFor(id, notAnswered);
+      return hasStream && (await listeningStream.awaitAnswer(id)) ? response : errorResponse(id, noAnswerText);
     }
     if (response.body === null) return response;
     if (isListening && isStream && response.ok) hasStream = true;
-    const ends = isStream
-      ? (taken ?? endOf(watch, isListening, shared ?? elsewhere, () => new AwaitedAnswer(asked, resumable)))
+    const follower = isStream
+      ? (resumedAnswer ??
+        followerFor(watch, isListening, shared ?? listeningStream, () => new AwaitedAnswer(asked, resumable)))
       : undefined;
-    const whole = new Response(followed(response.body, isStream, ends), response);
+    const whole = new Response(followBody(response.body, isStream, follower), response);
     const isLogin = !isListening && asked === undefined;
-    const answered = () => (posted === undefined ? answeredFor(id, whole) : shared?.posted(posted, whole));
-    const bounded = isStream ? whole : isLogin ? await withoutNulls(whole) : ((await answered()) ?? whole);
+    const answered = () => (posted === undefined ? checkedAnswer(id, whole) : shared?.afterPost(posted, whole));
+    const bounded = isStream ? whole : isLogin ? await withoutNullFields(whole) : ((await answered()) ?? whole);
     // A constructed response has no URL, which relative references in it need.
     Object.defineProperty(bounded, "url", { value: response.url });
     return bounded;
@@ -99,55 +100,55 @@ export function watchedFetch(watch: Watch, fetchImpl: Fetch = fetch): Fetch {
 }
 
 /** Statuses that neither a login nor time will change. With 409, the server may not know yet that the old connection is lost. */
-function isForGood(status: number): boolean {
+function isPermanentFailure(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 408, 409, 425, 429].includes(status);
 }
 
 function idOf(body: unknown): unknown {
-  const { id, method } = typeof body === "string" ? messageOf(body) : {};
+  const { id, method } = typeof body === "string" ? parseMessage(body) : {};
   return method === undefined ? undefined : id;
 }
 
-function errorFor(id: unknown, message: string): Response {
+function errorResponse(id: unknown, message: string): Response {
   return Response.json(errorMessage(id, message));
 }
 
 /** A JSON answer to another request, or to none, becomes an error: nothing more will come. */
-async function answeredFor(id: unknown, response: Response): Promise<Response> {
-  if (id === undefined || !isJson(response)) return response;
+async function checkedAnswer(id: unknown, response: Response): Promise<Response> {
+  if (id === undefined || !isJsonResponse(response)) return response;
   const text = await response.text();
   const again = (): Response => new Response(text, response);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
-    const plain = withPlainNumbers(text);
-    return plain === undefined ? again() : answeredFor(id, new Response(plain, response));
+    const plain = replaceNonJsonNumbers(text);
+    return plain === undefined ? again() : checkedAnswer(id, new Response(plain, response));
   }
   const messages = (Array.isArray(parsed) ? parsed : [parsed]).filter((each) => isObject(each)) as Message[];
   const answers = messages.filter(({ method }) => method === undefined);
-  if (answers.some((each) => isSame(each.id, id))) {
-    const mended = messages.map(wellFormed);
+  if (answers.some((each) => isSameId(each.id, id))) {
+    const mended = messages.map(repairMessage);
     if (mended.every((each, at) => each === messages[at])) return again();
     return Response.json(Array.isArray(parsed) ? mended : mended[0]);
   }
   // For a request that it could not parse, a server cannot name the id.
   const refused = answers.find((each) => (each.id ?? null) === null && each["error"] !== undefined);
-  return refused === undefined ? errorFor(id, otherId) : Response.json({ ...refused, id });
+  return refused === undefined ? errorResponse(id, wrongIdText) : Response.json({ ...refused, id });
 }
 
-function listens(init: RequestInit | undefined): boolean {
+function isListeningRequest(init: RequestInit | undefined): boolean {
   const isGet = init?.method === undefined || init.method === "GET";
   return isGet && new Headers(init?.headers).get("accept")?.includes("text/event-stream") === true;
 }
 
 /** Over `http` the transport resumes its own listening stream by itself. */
-function endOf(
-  { onLost }: Watch,
+function followerFor(
+  { onLost }: FetchWatch,
   isListening: boolean,
-  listened: SharedStream | Elsewhere,
+  listened: SharedStream | ListeningStream,
   awaited: () => AwaitedAnswer,
-): StreamEnd | undefined {
+): StreamFollower | undefined {
   if (!(listened instanceof SharedStream)) return isListening ? listened.stream() : awaited();
   return isListening ? listened.stream(() => onLost("its stream has ended")) : undefined;
 }
@@ -158,41 +159,41 @@ function codeOf(error: unknown): unknown {
 }
 
 /** Answers that arrive on the listening stream instead of in the response to their request. */
-class Elsewhere {
-  readonly #clock: Watch["clock"];
+class ListeningStream {
+  readonly #clock: FetchWatch["clock"];
   readonly #seen = new Set<unknown>();
   readonly #waiting = new Map<unknown, () => void>();
 
-  constructor(clock: Watch["clock"]) {
+  constructor(clock: FetchWatch["clock"]) {
     this.#clock = clock;
   }
 
-  stream(): StreamEnd {
+  stream(): StreamFollower {
     const decoder = new TextDecoder();
-    const parser = createParser({ onEvent: ({ data }) => this.#event(data) });
+    const parser = createParser({ onEvent: ({ data }) => this.#handleEvent(data) });
     return {
-      see(chunk) {
+      onChunk(chunk) {
         parser.feed(decoder.decode(chunk, { stream: true }));
         return undefined;
       },
-      last: () => undefined,
+      onEnd: () => undefined,
     };
   }
 
-  #event(data: string): void {
-    const { id, method } = messageOf(data);
+  #handleEvent(data: string): void {
+    const { id, method } = parseMessage(data);
     if (method !== undefined || id === undefined) return;
     this.#seen.add(id);
-    if (this.#seen.size > mostSeen) this.#seen.delete(this.#seen.values().next().value);
+    if (this.#seen.size > maxSeen) this.#seen.delete(this.#seen.values().next().value);
     this.#waiting.get(id)?.();
   }
 
   /** Whether the answer has arrived, or arrives soon. */
-  async has(id: unknown): Promise<boolean> {
+  async awaitAnswer(id: unknown): Promise<boolean> {
     if (this.#seen.has(id)) return true;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.set(id, resolve);
-    const stop = this.#clock.timer(elsewhereMs, resolve);
+    const stop = this.#clock.timer(listeningWaitMs, resolve);
     await promise;
     stop();
     this.#waiting.delete(id);
@@ -200,23 +201,27 @@ class Elsewhere {
   }
 }
 
-const mostSeen = 100;
+const maxSeen = 100;
 
-function followed(body: ReadableStream<Uint8Array>, isStream: boolean, ends?: StreamEnd): ReadableStream<Uint8Array> {
+function followBody(
+  body: ReadableStream<Uint8Array>,
+  isStream: boolean,
+  ends?: StreamFollower,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader();
-  const endsEvent = eventEnds();
+  const endsEvent = createEventEndDetector();
   let bytes = 0;
   let isOver = false;
   const finish = (controller: ReadableStreamDefaultController<Uint8Array>, error?: unknown): void => {
     isOver = true;
-    const last = ends?.last(error instanceof TooMuch ? error.message : brokenOff);
+    const last = ends?.onEnd(error instanceof AnswerTooLong ? error.message : connectionLostText);
     if (last !== undefined) controller.enqueue(last);
     if (error === undefined || last !== undefined) controller.close();
     else controller.error(error);
   };
   return new ReadableStream<Uint8Array>({
     start(controller) {
-      ends?.begin?.((more) => {
+      ends?.onStart?.((more) => {
         if (!isOver) controller.enqueue(more);
       });
     },
@@ -225,9 +230,10 @@ function followed(body: ReadableStream<Uint8Array>, isStream: boolean, ends?: St
         const { done, value } = await reader.read();
         if (done) return finish(controller);
         bytes += value.length;
-        if (bytes > maxBytes) throw new TooMuch(`the server sent more than ${maxBytes / 1024 / 1024} MiB at once`);
+        if (bytes > maxBytes)
+          throw new AnswerTooLong(`the server sent more than ${maxBytes / 1024 / 1024} MiB at once`);
         if (isStream && endsEvent(value)) bytes = 0;
-        const more = ends?.see(value);
+        const more = ends?.onChunk(value);
         controller.enqueue(value);
         if (more !== undefined) controller.enqueue(more);
       } catch (error) {
@@ -243,7 +249,7 @@ function followed(body: ReadableStream<Uint8Array>, isStream: boolean, ends?: St
 }
 
 /** Detects whether an event ends in a chunk: the empty line that ends it may have begun in the chunk before. */
-function eventEnds(): (chunk: Uint8Array) => boolean {
+function createEventEndDetector(): (chunk: Uint8Array) => boolean {
   let before = "";
   return (chunk) => {
     const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);

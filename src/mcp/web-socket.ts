@@ -6,36 +6,36 @@ import { createHash, randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Transport } from "@modelcontextprotocol/client";
-import { proxyAbroad, requestOnce } from "../lib/proxy.ts";
+import { proxyUnlessLocal, requestOnce } from "../lib/proxy.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import type { McpTransport } from "../protocol/mcp.ts";
-import { NoSocket } from "./connect-failure.ts";
-import { FrameReader, frameOf, type FrameKind } from "./frames.ts";
-import { headersOf } from "./open-remote.ts";
+import { WebSocketRefused } from "./connect-failure.ts";
+import { FrameReader, encodeFrame, type FrameKind } from "./frames.ts";
+import { requestHeaders } from "./open-remote.ts";
 import type { SocketServer } from "./server.ts";
-import { plain, type OpenTransport } from "./way.ts";
-import { messagesIn } from "./well-formed.ts";
+import { wrapTransport, type OpenTransport } from "./transport.ts";
+import { parseMessages } from "./message-repair.ts";
 import type { McpWorld } from "./world.ts";
 
 /** Limit for one message, and for pending input of a server that does not read. */
 const maxBytes = 16 * 1024 * 1024;
 /** The longest wait for a server's close frame, ms. */
-const goodbyeMs = 1_000;
+const closeWaitMs = 1_000;
 /** The silence after which the system probes the connection, ms. */
 const keepAliveMs = 60_000;
 /** By RFC 6455: the answer to a key is a hash of the key and this suffix. */
 const keySuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 /** 1000: a normal closure. */
-const ordinaryEnd = Buffer.from([0x03, 0xe8]);
+const normalClosure = Buffer.from([0x03, 0xe8]);
 
 export async function openWebSocket(
   server: SocketServer,
   world: McpWorld,
   signal: AbortSignal,
 ): Promise<OpenTransport> {
-  const transport = new WebSocketTransport(server, await headersOf(server, world, signal), world);
+  const transport = new WebSocketTransport(server, await requestHeaders(server, world, signal), world);
   return {
-    ...plain(transport as Transport),
+    ...wrapTransport(transport as Transport),
     killNow: () => transport.killNow(),
     lastErrors: () => transport.lastErrors,
   };
@@ -50,12 +50,12 @@ class WebSocketTransport implements McpTransport {
   readonly #server: SocketServer;
   readonly #headers: Record<string, string>;
   readonly #world: McpWorld;
-  readonly #over = Promise.withResolvers<void>();
+  readonly #socketClosed = Promise.withResolvers<void>();
   /** Aborts a connection that is still being made. */
-  readonly #gone = new AbortController();
+  readonly #connectAbort = new AbortController();
   #socket: Duplex | undefined;
   #isClosed = false;
-  #ending: Promise<void> | undefined;
+  #shutdown: Promise<void> | undefined;
 
   constructor(server: SocketServer, headers: Record<string, string>, world: McpWorld) {
     this.#server = server;
@@ -76,29 +76,29 @@ class WebSocketTransport implements McpTransport {
       "sec-websocket-version": "13",
       "sec-websocket-key": key,
     };
-    const proxy = proxyAbroad(url, this.#world.proxies ?? {});
-    const asked = requestOnce(url, { headers, signal: this.#gone.signal }, { proxy, alwaysTunnels: true });
+    const proxy = proxyUnlessLocal(url, this.#world.proxies ?? {});
+    const asked = requestOnce(url, { headers, signal: this.#connectAbort.signal }, { proxy, alwaysTunnels: true });
     asked.on("error", reject);
     asked.once("response", (response) => {
       response.destroy();
-      reject(new NoSocket(response.statusCode ?? 0));
+      reject(new WebSocketRefused(response.statusCode ?? 0));
     });
     asked.once("upgrade", (response, socket, first) => {
-      if (this.#ending !== undefined || !isAnswer(response, key)) {
+      if (this.#shutdown !== undefined || !isUpgradeAnswer(response, key)) {
         socket.destroy();
-        return reject(new NoSocket(response.statusCode ?? 0));
+        return reject(new WebSocketRefused(response.statusCode ?? 0));
       }
-      this.#opened(socket, first);
+      this.#onOpen(socket, first);
       resolve();
     });
     asked.end();
     return promise;
   }
 
-  #opened(socket: Duplex & { setKeepAlive?: (on: boolean, ms: number) => void }, first: Buffer): void {
+  #onOpen(socket: Duplex & { setKeepAlive?: (on: boolean, ms: number) => void }, first: Buffer): void {
     this.#socket = socket;
     socket.setKeepAlive?.(true, keepAliveMs);
-    const reader = new FrameReader(maxBytes, (kind, payload) => this.#heard(kind, payload));
+    const reader = new FrameReader(maxBytes, (kind, payload) => this.#handleFrame(kind, payload));
     const read = (chunk: Buffer): void => {
       if (this.#isClosed) return;
       const why = reader.push(chunk);
@@ -111,27 +111,27 @@ class WebSocketTransport implements McpTransport {
     socket.on("error", () => {});
     socket.on("end", () => socket.destroy());
     socket.on("close", () => {
-      this.#closed();
-      this.#over.resolve();
+      this.#notifyClosed();
+      this.#socketClosed.resolve();
     });
     // Not read at once: the code that waits for the connection attaches its handlers first.
     if (first.length > 0) socket.unshift(first);
     socket.on("data", read);
   }
 
-  #heard(kind: FrameKind, payload: Buffer): void {
+  #handleFrame(kind: FrameKind, payload: Buffer): void {
     if (this.#isClosed) return;
     switch (kind) {
       case "text":
       case "binary":
-        return this.#message(payload.toString("utf8"));
+        return this.#handleMessage(payload.toString("utf8"));
       case "ping":
         return this.#write("pong", payload);
       case "close":
         this.lastErrors = oneLine(payload.toString("utf8", 2), 200);
         this.#write("close", payload.subarray(0, 2));
         // The owner closes the socket itself, in bounded time.
-        return this.#closed();
+        return this.#notifyClosed();
       case "pong":
         return;
       default:
@@ -139,8 +139,8 @@ class WebSocketTransport implements McpTransport {
     }
   }
 
-  #message(text: string): void {
-    const messages = messagesIn(text);
+  #handleMessage(text: string): void {
+    const messages = parseMessages(text);
     if (messages === undefined)
       return this.#world.debug(`mcp ${JSON.stringify(this.#server.name)} (no message) ${text.slice(0, 500)}`);
     for (const each of messages) this.onmessage?.(each as never);
@@ -157,42 +157,42 @@ class WebSocketTransport implements McpTransport {
 
   #write(kind: FrameKind, payload: Buffer): void {
     const socket = this.#socket;
-    if (socket?.writable === true && socket.writableLength <= maxBytes) socket.write(frameOf(kind, payload));
+    if (socket?.writable === true && socket.writableLength <= maxBytes) socket.write(encodeFrame(kind, payload));
   }
 
-  #closed(): void {
+  #notifyClosed(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.onclose?.();
   }
 
   close(): Promise<void> {
-    this.#ending ??= this.#end();
-    return this.#ending;
+    this.#shutdown ??= this.#shutDown();
+    return this.#shutdown;
   }
 
-  async #end(): Promise<void> {
+  async #shutDown(): Promise<void> {
     const socket = this.#socket;
-    if (socket === undefined) return this.#gone.abort();
+    if (socket === undefined) return this.#connectAbort.abort();
     if (!this.#isClosed) {
-      this.#write("close", ordinaryEnd);
-      this.#closed();
+      this.#write("close", normalClosure);
+      this.#notifyClosed();
     }
     socket.resume();
     socket.end();
-    const stop = this.#world.clock.timer(goodbyeMs, () => socket.destroy());
-    await this.#over.promise;
+    const stop = this.#world.clock.timer(closeWaitMs, () => socket.destroy());
+    await this.#socketClosed.promise;
     stop();
   }
 
   /** Ends at once and for good, for the last moment of this process. */
   killNow(): void {
-    this.#gone.abort();
+    this.#connectAbort.abort();
     this.#socket?.destroy();
   }
 }
 
-function isAnswer({ headers }: IncomingMessage, key: string): boolean {
+function isUpgradeAnswer({ headers }: IncomingMessage, key: string): boolean {
   const wanted = createHash("sha1").update(`${key}${keySuffix}`).digest("base64");
   return headers["sec-websocket-accept"] === wanted;
 }

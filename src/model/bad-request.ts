@@ -2,8 +2,8 @@
 import { plainText, type ErrorBody } from "./error-body.ts";
 import {
   answerLimit,
-  leftOut,
-  missesInTurn,
+  leaveOutAdvice,
+  missesThinkingInTurn,
   missesThinking,
   refusedField,
   saysBlock,
@@ -13,17 +13,17 @@ import {
 } from "./failure-phrases.ts";
 import type { FailureContext, Verdict } from "./verdict.ts";
 import { missingModel, missingModelOf404, missingRoute } from "./words/models.ts";
-import { nothingRecorded } from "./words/recordings.ts";
-import { says } from "./words/phrase.ts";
+import { noRecording } from "./words/recordings.ts";
+import { matchesAny } from "./words/phrase.ts";
 
 /** @param lower the error's text, in lower case. */
-export function badRequest(lower: string, context: FailureContext): Verdict {
+export function judgeBadRequest(lower: string, context: FailureContext): Verdict {
   if (missesThinking(lower)) {
     return {
       kind: "thinking_rejected",
       recovery: "thinking",
       thinkingMissed: true,
-      ...(missesInTurn(lower) ? { isOfTurn: true } : {}),
+      ...(missesThinkingInTurn(lower) ? { isOfTurn: true } : {}),
       what: "found thinking blocks missing from the history",
       advice: "Turn thinking off (--thinking disabled), or start a new session.",
     };
@@ -42,8 +42,12 @@ export function badRequest(lower: string, context: FailureContext): Verdict {
   if (saysMedia(lower)) return mediaRefused;
   const longest = answerLimit(lower);
   if (longest !== undefined) return answerTooLong(longest);
-  if (says(missingModel, lower)) return noSuchModel(context);
-  const invalid = { kind: "invalid_request", what: "refused the request as invalid", advice: leftOut(lower) } as const;
+  if (matchesAny(missingModel, lower)) return noSuchModel(context);
+  const invalid = {
+    kind: "invalid_request",
+    what: "refused the request as invalid",
+    advice: leaveOutAdvice(lower),
+  } as const;
   const field = refusedField(lower);
   if (field !== undefined) return { ...invalid, recovery: "field", field };
   return { ...invalid, recovery: saysBlock(lower) ? "block" : "none" };
@@ -69,7 +73,7 @@ export const mediaRefused: Verdict = {
 
 /** The error comes from a test server that plays back recordings. */
 export function saysNotRecorded(lower: string): boolean {
-  return says(nothingRecorded, lower);
+  return matchesAny(noRecording, lower);
 }
 
 export const notRecorded: Verdict = {
@@ -82,12 +86,12 @@ export const notRecorded: Verdict = {
 /** For a 404: the model is missing rather than the path. For a missing path the API says only "not found". */
 export function saysNoModel({ type, code = "", message }: ErrorBody): boolean {
   if (type === "not_found_error") return !/^not found\.?$/i.test(message);
-  return says(missingModelOf404, `${code} ${message}`.toLowerCase());
+  return matchesAny(missingModelOf404, `${code} ${message}`.toLowerCase());
 }
 
 /** For a 5xx: the gateway has no route to the model, so a retry will not help. */
 export function saysNoRoute(lower: string): boolean {
-  return says(missingRoute, lower);
+  return matchesAny(missingRoute, lower);
 }
 
 export function noSuchModel(context: FailureContext): Verdict {

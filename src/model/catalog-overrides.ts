@@ -76,8 +76,8 @@ export function readCatalogOverrides(value: unknown): { overrides: CatalogOverri
   const problems: string[] = [];
   if (!isRecord(value)) return { overrides: {}, problems: ["the model file is not a JSON object"] };
   const models: [string, ModelOverride][] = [];
-  for (const [id, given] of entriesOf(value["models"], "models", problems)) {
-    if (isRecord(given)) models.push([id, readModel(id, given, problems)]);
+  for (const [id, entry] of entriesOf(value["models"], "models", problems)) {
+    if (isRecord(entry)) models.push([id, readModel(id, entry, problems)]);
     else problems.push(`models.${id} is not an object`);
   }
   const aliases: [string, string][] = [];
@@ -88,17 +88,17 @@ export function readCatalogOverrides(value: unknown): { overrides: CatalogOverri
   return { overrides: { models: Object.fromEntries(models), aliases: Object.fromEntries(aliases) }, problems };
 }
 
-function readModel(id: string, given: Record<string, unknown>, problems: string[]): ModelOverride {
+function readModel(id: string, fields: Record<string, unknown>, problems: string[]): ModelOverride {
   const kept: [string, unknown][] = [];
-  for (const [field, value] of Object.entries(given)) {
+  for (const [field, value] of Object.entries(fields)) {
     if (field === "prices") continue;
     if (!Object.hasOwn(fieldChecks, field)) problems.push(`models.${id}.${field} is not a field of a model`);
     else if (fieldChecks[field as keyof Overridable](value)) kept.push([field, value]);
     else problems.push(`models.${id}.${field} has a value that cannot be used: ${JSON.stringify(value)}`);
   }
   const model = Object.fromEntries(kept) as ModelOverride;
-  if (given["prices"] !== undefined) {
-    const tiers = Array.isArray(given["prices"]) ? given["prices"] : [given["prices"]];
+  if (fields["prices"] !== undefined) {
+    const tiers = Array.isArray(fields["prices"]) ? fields["prices"] : [fields["prices"]];
     const problem = tiersProblem(tiers);
     // A price list is taken whole or not at all: half a list would produce a wrong bill.
     if (problem === undefined) model.prices = tiers as PriceOverride[];

@@ -55,8 +55,8 @@ const unknownModel: Omit<CatalogEntry, "id"> = {
  * @param isPlain drops what needs a beta from every model: the server may refuse the beta's name.
  */
 export function createCatalog(overrides: CatalogOverrides = {}, { isPlain = false } = {}): Catalog {
-  const found = entriesWith(overrides.models ?? {});
-  const entries = isPlain ? new Map([...found].map(([id, entry]) => [id, plain(entry)])) : found;
+  const allEntries = entriesWith(overrides.models ?? {});
+  const entries = isPlain ? new Map([...allEntries].map(([id, entry]) => [id, withoutBetaFields(entry)])) : allEntries;
   const answers = new Map<string, CatalogEntry>();
   const info = (model: string): CatalogEntry => {
     let answer = entries.get(model) ?? answers.get(model);
@@ -77,7 +77,7 @@ export function createCatalog(overrides: CatalogOverrides = {}, { isPlain = fals
   };
 }
 
-function plain(entry: CatalogEntry): CatalogEntry {
+function withoutBetaFields(entry: CatalogEntry): CatalogEntry {
   const result: CatalogEntry = { ...entry, taskBudget: false, compaction: false };
   delete result.fastPrices;
   return result;
@@ -90,15 +90,15 @@ function entriesWith(models: Readonly<Record<string, ModelOverride>>): ReadonlyM
   builtIn ??= new Map(
     file.models.map((row) => [row.id, { ...(row as Omit<CatalogEntry, "known">), known: true } as CatalogEntry]),
   );
-  const own = Object.entries(models);
-  if (own.length === 0) return builtIn;
+  const overrides = Object.entries(models);
+  if (overrides.length === 0) return builtIn;
   const entries = new Map(builtIn);
-  for (const [id, override] of own)
-    entries.set(id, overridden(id, entries.get(id) ?? entries.get(baseName(id)), override));
+  for (const [id, override] of overrides)
+    entries.set(id, applyOverride(id, entries.get(id) ?? entries.get(baseName(id)), override));
   return entries;
 }
 
-function overridden(id: string, entry: CatalogEntry | undefined, override: ModelOverride): CatalogEntry {
+function applyOverride(id: string, entry: CatalogEntry | undefined, override: ModelOverride): CatalogEntry {
   const { prices, ...rest } = override;
   const result: CatalogEntry = { ...(entry ?? { ...unknownModel, status: "custom" }), ...rest, id, known: true };
   if (prices === undefined) return result;
@@ -109,7 +109,7 @@ function overridden(id: string, entry: CatalogEntry | undefined, override: Model
 }
 
 /** Fills in missing cache prices: the published write multipliers, and the full input price for reads. No bill is guessed too low. */
-function priceTier(given: PriceOverride): PriceTier {
+function priceTier(override: PriceOverride): PriceTier {
   const {
     input,
     output,
@@ -117,7 +117,7 @@ function priceTier(given: PriceOverride): PriceTier {
     cacheWrite1h = input * 2,
     cacheRead = input,
     upToInputTokens,
-  } = given;
+  } = override;
   const prices: TokenPrices = { input, output, cacheWrite5m, cacheWrite1h, cacheRead };
   return upToInputTokens === undefined ? prices : { ...prices, upToInputTokens };
 }

@@ -1,9 +1,9 @@
 /** Explains errors of the connection itself by their codes. */
-import { isLastingRefusal, isUnconnected, ProxyUnreachable, TunnelRefused } from "../lib/proxy-errors.ts";
+import { isLastingRefusal, isConnectFailure, ProxyUnreachable, TunnelRefused } from "../lib/proxy-errors.ts";
 import { errorText } from "../lib/error-text.ts";
 import type { ModelFailure } from "../protocol/model.ts";
 import { plainText } from "./error-body.ts";
-import { ownFailure, type FailureContext } from "./failure.ts";
+import { localFailure, type FailureContext } from "./failure.ts";
 
 interface Explanation {
   what: string;
@@ -12,7 +12,7 @@ interface Explanation {
   permanent?: true;
 }
 
-const lookup: Explanation = {
+const nameNotFound: Explanation = {
   what: "cannot be found: its name does not resolve",
   advice: "Check the network and ANTHROPIC_BASE_URL.",
 };
@@ -20,14 +20,14 @@ const unreachable: Explanation = {
   what: "cannot be reached",
   advice: "Check the network, and HTTPS_PROXY if one is needed.",
 };
-const reset: Explanation = { what: "closed the connection", advice: "" };
-const certificate: Explanation = {
+const connectionReset: Explanation = { what: "closed the connection", advice: "" };
+const untrustedCertificate: Explanation = {
   what: "has a certificate that is not trusted",
   advice:
     "If your company runs its own certificate authority, point NODE_EXTRA_CA_CERTS at its certificate, or set NODE_USE_SYSTEM_CA=1 if the system trusts it.",
   permanent: true,
 };
-const wrongTime = {
+const outsideValidity = {
   advice: "Check this machine's clock. If it is right, the server's operator has to fix the certificate.",
   permanent: true,
 } as const;
@@ -37,7 +37,7 @@ const refusedHandshake: Explanation = {
     "It may only speak other versions of TLS, or require a client certificate (CLAUDE_CODE_CLIENT_CERT, CLAUDE_CODE_CLIENT_KEY).",
   permanent: true,
 };
-const clientCertificate: Explanation = {
+const clientCertificateRequired: Explanation = {
   what: "requires a client certificate, and was shown none that it accepts",
   advice: "Set CLAUDE_CODE_CLIENT_CERT and CLAUDE_CODE_CLIENT_KEY to the files of a certificate and its key.",
   permanent: true,
@@ -56,12 +56,12 @@ const tooManyFiles: Explanation = {
 };
 
 const explanations: Record<string, Explanation> = {
-  ENOTFOUND: lookup,
-  EAI_AGAIN: lookup,
-  ECONNRESET: reset,
-  ECONNABORTED: reset,
-  EPIPE: reset,
-  ERR_STREAM_PREMATURE_CLOSE: reset,
+  ENOTFOUND: nameNotFound,
+  EAI_AGAIN: nameNotFound,
+  ECONNRESET: connectionReset,
+  ECONNABORTED: connectionReset,
+  EPIPE: connectionReset,
+  ERR_STREAM_PREMATURE_CLOSE: connectionReset,
   ETIMEDOUT: unreachable,
   EHOSTUNREACH: unreachable,
   ENETUNREACH: unreachable,
@@ -69,22 +69,22 @@ const explanations: Record<string, Explanation> = {
   ENETDOWN: unreachable,
   EMFILE: tooManyFiles,
   ENFILE: tooManyFiles,
-  CERT_HAS_EXPIRED: { what: "has a certificate that has expired", ...wrongTime },
-  CERT_NOT_YET_VALID: { what: "has a certificate that is not valid yet", ...wrongTime },
-  DEPTH_ZERO_SELF_SIGNED_CERT: certificate,
-  SELF_SIGNED_CERT_IN_CHAIN: certificate,
-  UNABLE_TO_GET_ISSUER_CERT: certificate,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: certificate,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: certificate,
+  CERT_HAS_EXPIRED: { what: "has a certificate that has expired", ...outsideValidity },
+  CERT_NOT_YET_VALID: { what: "has a certificate that is not valid yet", ...outsideValidity },
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrustedCertificate,
+  SELF_SIGNED_CERT_IN_CHAIN: untrustedCertificate,
+  UNABLE_TO_GET_ISSUER_CERT: untrustedCertificate,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrustedCertificate,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrustedCertificate,
   ERR_TLS_CERT_ALTNAME_INVALID: {
     what: "has a certificate for another name",
     advice:
       "The address has to use a name that the certificate lists; otherwise another server may be answering there.",
     permanent: true,
   },
-  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: clientCertificate,
-  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: clientCertificate,
-  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: clientCertificate,
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: clientCertificateRequired,
+  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: clientCertificateRequired,
+  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: clientCertificateRequired,
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: refusedHandshake,
   ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: refusedHandshake,
   EPROTO: wrongProtocol,
@@ -111,8 +111,8 @@ export class ConfigurationError extends Error {
 export function failureFromException(error: unknown, context: FailureContext, requestId?: string): ModelFailure {
   const detail = errorText(error);
   if (error instanceof ConfigurationError || isLastingRefusal(error))
-    return misconfigured(`was not asked: ${plainText(detail)}`, context);
-  if (error instanceof ProxyUnreachable) return withoutProxy(error, context);
+    return misconfiguredFailure(`was not asked: ${plainText(detail)}`, context);
+  if (error instanceof ProxyUnreachable) return proxyFailure(error, context);
   const code = codeOf(error);
   if (code === "" && isDefect(error))
     return {
@@ -120,47 +120,47 @@ export function failureFromException(error: unknown, context: FailureContext, re
       recovery: "none",
       message: `pawl failed while it talked to ${context.endpoint}: ${plainText(detail)}. Please report this.`,
     };
-  const { what, advice, permanent } = explain(code, context, detail);
-  const named = code === "" ? `${what}: ${plainText(detail)}` : `${what} (${code})`;
+  const { what, advice, permanent } = explainCode(code, context, detail);
+  const whatWithCode = code === "" ? `${what}: ${plainText(detail)}` : `${what} (${code})`;
   const more = { advice, detail, ...(requestId === undefined ? {} : { requestId }) };
-  if (permanent === true) return misconfigured(named, context, more);
-  const failure = ownFailure("connection", "retry", named, context, more);
-  return unsent.has(code) || isUnconnected(error) || error instanceof TunnelRefused
-    ? neverSent(failure, code, context)
+  if (permanent === true) return misconfiguredFailure(whatWithCode, context, more);
+  const failure = localFailure("connection", "retry", whatWithCode, context, more);
+  return neverSentCodes.has(code) || isConnectFailure(error) || error instanceof TunnelRefused
+    ? markNeverSent(failure, code, context)
     : failure;
 }
 
-function misconfigured(
+function misconfiguredFailure(
   what: string,
   context: FailureContext,
   more: { advice?: string; requestId?: string; detail?: string } = {},
 ): ModelFailure {
-  return { ...ownFailure("not_configured", "none", what, context, more), neverSent: true };
+  return { ...localFailure("not_configured", "none", what, context, more), neverSent: true };
 }
 
 /** An address that has answered before is not wrong: the network is down for a while, or the server is restarting. */
-function neverSent(failure: ModelFailure, code: string, { hasAnswered }: FailureContext): ModelFailure {
-  const isMaybeWrong = hasAnswered !== true && mayBeWrong.has(code);
+function markNeverSent(failure: ModelFailure, code: string, { hasAnswered }: FailureContext): ModelFailure {
+  const isMaybeWrong = hasAnswered !== true && wrongAddressCodes.has(code);
   return isMaybeWrong ? { ...failure, neverSent: true } : { ...failure, neverSent: true, mayPass: true };
 }
 
 /** Explains a problem with the proxy itself, so that nobody looks for it at the endpoint. */
-function withoutProxy(error: ProxyUnreachable, context: FailureContext): ModelFailure {
+function proxyFailure(error: ProxyUnreachable, context: FailureContext): ModelFailure {
   const code = codeOf(error);
   const detail = errorText(error.cause);
-  const { what, advice, permanent } = explain(code, { ...context, loopback: false }, detail);
+  const { what, advice, permanent } = explainCode(code, { ...context, loopback: false }, detail);
   const more = { advice: permanent === true ? advice : "Check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY.", detail };
-  const told = `was not asked: ${error.message} ${what} (${code})`;
-  if (permanent === true) return misconfigured(told, context, more);
-  return neverSent(ownFailure("connection", "retry", told, context, more), code, context);
+  const description = `was not asked: ${error.message} ${what} (${code})`;
+  if (permanent === true) return misconfiguredFailure(description, context, more);
+  return markNeverSent(localFailure("connection", "retry", description, context, more), code, context);
 }
 
 /** Codes after which no part of the request can have reached a server, wherever the error occurred. */
-const unsent: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EMFILE", "ENFILE"]);
+const neverSentCodes: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EMFILE", "ENFILE"]);
 /** Codes that a wrong address produces. */
-const mayBeWrong: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND"]);
+const wrongAddressCodes: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND"]);
 
-function explain(code: string, context: FailureContext, detail: string): Explanation {
+function explainCode(code: string, context: FailureContext, detail: string): Explanation {
   // A TLS alert shows that the other side speaks TLS, so the protocol is not wrong.
   if (code === "EPROTO" && /\balert\b/u.test(detail)) return refusedHandshake;
   if (code === "ECONNREFUSED") {

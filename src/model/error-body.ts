@@ -1,6 +1,6 @@
 /** Reads the body of an error answer from any source: this API, a compatible server, a gateway, a proxy's HTML page. */
 import { isRecord } from "../lib/is-record.ts";
-import { jsonIn, recordIn } from "../lib/json-in.ts";
+import { tryParseJson, tryParseRecord } from "../lib/try-parse-json.ts";
 
 export interface ErrorBody {
   /** `error.type`, such as `overloaded_error`. */
@@ -19,22 +19,22 @@ const longestMessage = 600;
 /** The limit for a code or a type, which is a single word. */
 const longestName = 100;
 /** How many servers may be chained, each of which passes on the error of the next. */
-const mostBehind = 4;
+const maxChainedServers = 4;
 
-export function readErrorBody(body: string, behind = mostBehind): ErrorBody {
+export function readErrorBody(body: string, serversBehind = maxChainedServers): ErrorBody {
   const text = body.trim();
   if (text === "") return { message: "" };
-  const value = jsonIn(text);
-  return value === undefined ? { message: firstLine(text) } : describeError(value, behind);
+  const value = tryParseJson(text);
+  return value === undefined ? { message: firstLine(text) } : describeError(value, serversBehind);
 }
 
 /** @param value the parsed body, or the `error` event of a stream. */
-export function describeError(value: unknown, behind = mostBehind): ErrorBody {
-  if (!isRecord(value)) return { message: plainText(typeof value === "string" ? value : written(value)) };
+export function describeError(value: unknown, serversBehind = maxChainedServers): ErrorBody {
+  if (!isRecord(value)) return { message: plainText(typeof value === "string" ? value : jsonOrEmpty(value)) };
   const inner = isRecord(value["error"]) ? value["error"] : value;
-  const given = withoutStack(messageOf(value, inner));
-  const said = withoutRepeated(given);
-  const result: ErrorBody = { message: plainText(`${said}${parameterWords(inner)}`) };
+  const rawMessage = withoutStack(messageOf(value, inner));
+  const shortMessage = withoutRepeatedInput(rawMessage);
+  const result: ErrorBody = { message: plainText(`${shortMessage}${parameterWords(inner)}`) };
   const details = isRecord(inner["details"]) ? inner["details"] : {};
   const code = details["error_code"] ?? inner["code"];
   const status = Number(inner["code"] ?? inner["status_code"]);
@@ -45,15 +45,15 @@ export function describeError(value: unknown, behind = mostBehind): ErrorBody {
   if (typeof value["request_id"] === "string") result.requestId = plainText(value["request_id"]);
   const [actual, maximum] = [inner["n_prompt_tokens"], inner["n_ctx"]];
   if (typeof maximum === "number") result.tokens = typeof actual === "number" ? { actual, maximum } : { maximum };
-  if (behind === 0) return result;
-  const handedOn = given.startsWith("{") ? recordIn(given) : undefined;
-  if (handedOn !== undefined && given !== written(value)) {
-    const upstream = describeError(handedOn, behind - 1);
+  if (serversBehind === 0) return result;
+  const upstreamError = rawMessage.startsWith("{") ? tryParseRecord(rawMessage) : undefined;
+  if (upstreamError !== undefined && rawMessage !== jsonOrEmpty(value)) {
+    const upstream = describeError(upstreamError, serversBehind - 1);
     return withUpstream(result, upstream, upstream.message);
   }
   const raw = isRecord(inner["metadata"]) ? inner["metadata"]["raw"] : undefined;
   if (typeof raw !== "string" || raw.trim() === "") return result;
-  const upstream = readErrorBody(raw, behind - 1);
+  const upstream = readErrorBody(raw, serversBehind - 1);
   return withUpstream(result, upstream, plainText(`${result.message}: ${upstream.message}`));
 }
 
@@ -67,10 +67,10 @@ function withUpstream(own: ErrorBody, upstream: ErrorBody, message: string): Err
 function messageOf(outer: Record<string, unknown>, inner: Record<string, unknown>): string {
   const candidates = [inner["message"], outer["error"], outer["message"], outer["detail"], outer["msg"], inner["type"]];
   for (const candidate of candidates) {
-    const text = saidIn(candidate);
+    const text = textIn(candidate);
     if (text !== "") return text;
   }
-  return written(outer);
+  return jsonOrEmpty(outer);
 }
 
 /** Removes the stack trace that some gateways append to their own error's message; the stack repeats the message at its start. */
@@ -83,7 +83,7 @@ function withoutStack(text: string): string {
 }
 
 /** Finds the request or answer text that servers repeat in an error. It may be of any length. A single word stays: it is what is wrong. */
-const repeats: readonly RegExp[] = [
+const repeatedInputForms: readonly RegExp[] = [
   // Pydantic (vLLM and others).
   /(?<='input': |input_value=)(?!'[^'\s]{0,40}'[,}])[^]*?(?=\}(?:\s|\\+n)*\{'type': |, 'ctx': \{|\}\s*$|, input_type=|$)/,
   // LiteLLM.
@@ -95,16 +95,16 @@ const repeats: readonly RegExp[] = [
   /(?<=Failed to parse input at pos \d+: )(?!\S{0,40}$)[^]+/,
   /(?<=; (?:messages|tools) = )[[{][^]+/,
 ];
-const repeated = new RegExp(repeats.map(({ source }) => source).join("|"), "g");
+const repeatedInput = new RegExp(repeatedInputForms.map(({ source }) => source).join("|"), "g");
 
-function withoutRepeated(text: string): string {
-  return text.replace(repeated, "…");
+function withoutRepeatedInput(text: string): string {
+  return text.replace(repeatedInput, "…");
 }
 
 /** One entry of a list of complaints, with its place in the request: without the place nobody knows what is meant. */
 function complaintOf(value: unknown): string {
   if (typeof value === "string") return value;
-  if (!isRecord(value) || typeof value["msg"] !== "string") return written(value);
+  if (!isRecord(value) || typeof value["msg"] !== "string") return jsonOrEmpty(value);
   const { loc, msg } = value;
   const place = Array.isArray(loc) ? loc.filter((part, at) => part !== "body" || at > 0).join(".") : "";
   return place === "" ? msg : `${place}: ${msg}`;
@@ -115,14 +115,14 @@ function parameterWords({ param }: Record<string, unknown>): string {
   return typeof param === "string" && param.trim().includes(" ") ? `: ${param}` : "";
 }
 
-function saidIn(value: unknown): string {
-  let said = value;
-  while (isRecord(said)) said = said["detail"];
-  if (typeof said === "string") return said;
-  return Array.isArray(said) ? said.map(complaintOf).join("; ") : "";
+function textIn(value: unknown): string {
+  let inner = value;
+  while (isRecord(inner)) inner = inner["detail"];
+  if (typeof inner === "string") return inner;
+  return Array.isArray(inner) ? inner.map(complaintOf).join("; ") : "";
 }
 
-function written(value: unknown): string {
+function jsonOrEmpty(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {

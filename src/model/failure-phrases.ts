@@ -1,7 +1,7 @@
 /** Interprets servers' error texts by the tables in `words/`. All texts are in lower case. */
 import type { ModelFailure, RequestField } from "../protocol/model.ts";
 import { answerLimits } from "./words/answer-limit.ts";
-import { comesBack, spendPhrases } from "./words/credit.ts";
+import { quotaReturns, spendPhrases } from "./words/credit.ts";
 import {
   adaptiveRefused,
   callIdRefused,
@@ -11,34 +11,34 @@ import {
   unknownField,
 } from "./words/fields.ts";
 import {
-  blockAnywhere,
+  blockComplaintsWithoutPlace,
   blockComplaints,
   blockPlace,
   compactionComplaints,
-  missedInTurn,
+  thinkingMissedInTurn,
   reasoningComplaints,
   thinkingComplaints,
   thinkingMissed,
   thinkingSubject,
   toolSubject,
 } from "./words/history.ts";
-import { mediaComplaints, mediaSubject, sightless } from "./words/media.ts";
+import { mediaComplaints, mediaSubject, noImageSupport } from "./words/media.ts";
 import { overflowFigures } from "./words/overflow-figures.ts";
 import { overflowPhrases } from "./words/overflow.ts";
-import { figuresIn, says } from "./words/phrase.ts";
+import { figuresIn, matchesAny } from "./words/phrase.ts";
 import { abovePlan, noAllowance, rateFigures } from "./words/rate.ts";
 
 export function saysOverflow(lower: string): boolean {
   // LiteLLM uses the same words for a string that is too long as for a conversation that is.
-  return !says(callIdRefused, lower) && says(overflowPhrases, lower);
+  return !matchesAny(callIdRefused, lower) && matchesAny(overflowPhrases, lower);
 }
 
 /** `actual` includes the requested output if the server added it up, and is absent if the server stated only its limit. */
 export function overflowTokens(lower: string): ModelFailure["tokens"] {
-  for (const { actual: told, maximum = 0, extra, part } of figuresIn(overflowFigures, lower)) {
+  for (const { actual: stated, maximum = 0, extra, part } of figuresIn(overflowFigures, lower)) {
     if (maximum <= 0) continue;
-    if (told === undefined) return { maximum };
-    const actual = told + (extra ?? 0);
+    if (stated === undefined) return { maximum };
+    const actual = stated + (extra ?? 0);
     const answer = extra ?? part ?? 0;
     if (actual > 0) return answer > 0 && answer < actual ? { actual, maximum, answer } : { actual, maximum };
   }
@@ -53,11 +53,11 @@ export function rateTokens(lower: string): { actual: number; maximum: number } |
 }
 
 export function saysAbovePlan(lower: string): boolean {
-  return says(abovePlan, lower);
+  return matchesAny(abovePlan, lower);
 }
 
 export function saysNoAllowance(lower: string): boolean {
-  return says(noAllowance, lower);
+  return matchesAny(noAllowance, lower);
 }
 
 export function answerLimit(lower: string): number | undefined {
@@ -69,50 +69,59 @@ export function answerLimit(lower: string): number | undefined {
 }
 
 /** The complaint without its lists of accepted values, which name everything. */
-function complaint(lower: string): string {
+function withoutAcceptedValues(lower: string): string {
   const bare = lower.replace(/(any of the expected tags):.*/s, "$1");
   return bare.replace(/(input should be) '\w+'(?:(?:, | or )+'\w+')+/g, "$1").replace(/'ctx': \{[^}]*\}/g, "");
 }
 
 /** The complaint if it is about the messages, as the phrases of `history.ts` and `media.ts` require; undefined if it is about tools. */
-function ofMessages(lower: string): string | undefined {
-  const told = complaint(lower);
-  return toolSubject.test(told) ? undefined : told;
+function messagesComplaint(lower: string): string | undefined {
+  const complaintText = withoutAcceptedValues(lower);
+  return toolSubject.test(complaintText) ? undefined : complaintText;
 }
 
 export function saysMedia(lower: string): boolean {
-  const told = ofMessages(lower);
-  return told !== undefined && ((mediaSubject.test(told) && says(mediaComplaints, told)) || saysSightless(lower));
+  const complaintText = messagesComplaint(lower);
+  return (
+    complaintText !== undefined &&
+    ((mediaSubject.test(complaintText) && matchesAny(mediaComplaints, complaintText)) || saysNoImages(lower))
+  );
 }
 
 /** The model accepts no images at all: gateways say so with any status. */
-export function saysSightless(lower: string): boolean {
-  return says(sightless, lower);
+export function saysNoImages(lower: string): boolean {
+  return matchesAny(noImageSupport, lower);
 }
 
 /** Complaints about thinking blocks in the history, not about the `thinking` parameter: stripping blocks would not cure those. */
 export function saysThinking(lower: string): boolean {
-  const told = ofMessages(lower);
-  if (told === undefined) return false;
-  return (thinkingSubject.test(told) && says(thinkingComplaints, told)) || says(reasoningComplaints, told);
+  const complaintText = messagesComplaint(lower);
+  if (complaintText === undefined) return false;
+  return (
+    (thinkingSubject.test(complaintText) && matchesAny(thinkingComplaints, complaintText)) ||
+    matchesAny(reasoningComplaints, complaintText)
+  );
 }
 
 export function missesThinking(lower: string): boolean {
-  return says(thinkingMissed, lower) || missesInTurn(lower);
+  return matchesAny(thinkingMissed, lower) || missesThinkingInTurn(lower);
 }
 
-export function missesInTurn(lower: string): boolean {
-  return says(missedInTurn, lower);
+export function missesThinkingInTurn(lower: string): boolean {
+  return matchesAny(thinkingMissedInTurn, lower);
 }
 
 export function saysCompaction(lower: string): boolean {
-  return says(compactionComplaints, ofMessages(lower) ?? "");
+  return matchesAny(compactionComplaints, messagesComplaint(lower) ?? "");
 }
 
 /** Complaints about a block of the history whose type the server does not know. */
 export function saysBlock(lower: string): boolean {
-  const told = complaint(lower);
-  return (blockPlace.test(told) && says(blockComplaints, told)) || says(blockAnywhere, told);
+  const complaintText = withoutAcceptedValues(lower);
+  return (
+    (blockPlace.test(complaintText) && matchesAny(blockComplaints, complaintText)) ||
+    matchesAny(blockComplaintsWithoutPlace, complaintText)
+  );
 }
 
 /** LiteLLM keeps Gemini's thoughts in an extra field of the tool call. */
@@ -125,8 +134,8 @@ const configField =
 export function refusedField(lower: string): RequestField | undefined {
   const thinking = blockPlace.test(lower) ? undefined : refusedThinking(lower);
   if (thinking !== undefined) return thinking;
-  if (says(callIdRefused, lower)) return "tool_use.id";
-  if (!says(unknownField, lower)) return undefined;
+  if (matchesAny(callIdRefused, lower)) return "tool_use.id";
+  if (!matchesAny(unknownField, lower)) return undefined;
   if (/cache_control\b.{0,40}\bttl\b|\bttl\W{1,4}extra inputs/.test(lower)) return "cache_control.ttl";
   if (/cache_control/.test(lower)) return "cache_control";
   if (callField.test(lower)) return "tool_use";
@@ -137,14 +146,14 @@ export function refusedField(lower: string): RequestField | undefined {
 }
 
 function refusedThinking(lower: string): RequestField | undefined {
-  if (says(displayRefused, lower)) return "thinking.display";
-  if (says(adaptiveRefused, lower)) return "thinking.adaptive";
-  if (says(enabledRefused, lower)) return "thinking.enabled";
-  return says(thinkingRefused, lower) ? "thinking" : undefined;
+  if (matchesAny(displayRefused, lower)) return "thinking.display";
+  if (matchesAny(adaptiveRefused, lower)) return "thinking.adaptive";
+  if (matchesAny(enabledRefused, lower)) return "thinking.enabled";
+  return matchesAny(thinkingRefused, lower) ? "thinking" : undefined;
 }
 
 /** Advice on what to leave out if a server or a gateway does not know it. */
-export function leftOut(lower: string): string {
+export function leaveOutAdvice(lower: string): string {
   if (/cache_control/.test(lower))
     return "If the server does not support prompt caching, set DISABLE_PROMPT_CACHING=1.";
   // The answer is not too long if the parameter only has another name, or has to exceed the thinking budget.
@@ -156,7 +165,7 @@ export function leftOut(lower: string): string {
 }
 
 export function saysSpendLimit(lower: string): boolean {
-  return says(spendPhrases, lower) && !says(comesBack, lower);
+  return matchesAny(spendPhrases, lower) && !matchesAny(quotaReturns, lower);
 }
 
 /** For a 500, in the words of Portkey, which offers each protocol only for those of its providers that have it. */
@@ -170,7 +179,7 @@ export function saysWantsHttps(lower: string): boolean {
 }
 
 /** For a 403: no API server answers with a page, or with Cloudflare's codes. XML that is not a page may come from an API. */
-export function saysWall(body = ""): boolean {
+export function saysFirewall(body = ""): boolean {
   const isPage = /^\s*</.test(body) && /<(?:!doctype|html|head|body|title|center|h1)\b/i.test(body);
   return isPage || /^\s*error code: 1\d{3}\s*$/.test(body);
 }

@@ -1,10 +1,10 @@
 /** Turns any failure between pawl and a server into one typed failure: a message for people, and what the loop may do about it. */
 import type { ModelFailure } from "../protocol/model.ts";
 import type { FailureKind } from "../protocol/stop.ts";
-import { usefulAnswer } from "../protocol/useful-answer.ts";
+import { minUsefulAnswerTokens } from "../protocol/useful-answer.ts";
 import {
   answerTooLong,
-  badRequest,
+  judgeBadRequest,
   mediaRefused,
   noSuchModel,
   notRecorded,
@@ -21,12 +21,12 @@ import {
   saysNoAllowance,
   saysNoMessages,
   saysOverflow,
-  saysSightless,
+  saysNoImages,
   saysSpendLimit,
-  saysWall,
+  saysFirewall,
   saysWantsHttps,
 } from "./failure-phrases.ts";
-import { resetTime, retryAfter } from "./rate-limit-headers.ts";
+import { resetTime, retryDelayMs } from "./rate-limit-headers.ts";
 import type { FailureContext, Verdict } from "./verdict.ts";
 
 export type { FailureContext } from "./verdict.ts";
@@ -38,22 +38,23 @@ export interface HttpAnswer {
   body: string;
 }
 
-const forPeople: ReadonlySet<FailureKind> = new Set(["billing_error", "authentication_failed"]);
+const kindsForPeople: ReadonlySet<FailureKind> = new Set(["billing_error", "authentication_failed"]);
 
 /** The failure for an answer whose status is not 200. */
 export function failureFromAnswer(answer: HttpAnswer, context: FailureContext): ModelFailure {
   const body = readErrorBody(answer.body);
-  const verdict = judge(effectiveStatus(answer.status, body), body, context, answer);
+  const verdict = judgeFailure(effectiveStatus(answer.status, body), body, context, answer);
   const requestId = answer.headers["request-id"] ?? answer.headers["x-request-id"] ?? body.requestId;
-  const failure = compose(verdict, `${answer.status}`, body, context, requestId);
+  const failure = composeFailure(verdict, `${answer.status}`, body, context, requestId);
   failure.status = answer.status;
-  const told = answer.headers["x-should-retry"];
+  const shouldRetry = answer.headers["x-should-retry"];
   // A retry does not help where a person has to pay or log in.
-  if (told === "true" && failure.recovery === "none" && !forPeople.has(failure.kind)) failure.recovery = "retry";
+  if (shouldRetry === "true" && failure.recovery === "none" && !kindsForPeople.has(failure.kind))
+    failure.recovery = "retry";
   if (failure.recovery === "retry" || failure.kind === "billing_error")
-    addTimes(failure, answer.headers, context.now());
+    addRetryTimes(failure, answer.headers, context.now());
   // A 408 is retried even so: it only reports a timeout and is no verdict on the request.
-  if (told === "false" && answer.status !== 408 && failure.recovery === "retry") failure.recovery = "none";
+  if (shouldRetry === "false" && answer.status !== 408 && failure.recovery === "retry") failure.recovery = "none";
   return failure;
 }
 
@@ -61,9 +62,9 @@ export function failureFromAnswer(answer: HttpAnswer, context: FailureContext): 
 export function failureFromErrorEvent(event: unknown, context: FailureContext, requestId?: string): ModelFailure {
   const body = describeError(event);
   const typed = statusOfType.get(body.type ?? "");
-  const verdict = judge(typed ?? body.status ?? 500, body, context);
-  const named = typed === undefined && body.status !== undefined ? `${body.status}` : (body.type ?? "error event");
-  return compose(verdict, named, body, context, requestId ?? body.requestId);
+  const verdict = judgeFailure(typed ?? body.status ?? 500, body, context);
+  const statusText = typed === undefined && body.status !== undefined ? `${body.status}` : (body.type ?? "error event");
+  return composeFailure(verdict, statusText, body, context, requestId ?? body.requestId);
 }
 
 /** The status that an error type stands for. The types are public, and in a stream the type is the only information. */
@@ -85,43 +86,43 @@ function effectiveStatus(status: number, body: ErrorBody): number {
   return body.type === "overloaded_error" ? 529 : status;
 }
 
-function judge(status: number, body: ErrorBody, context: FailureContext, answer?: HttpAnswer): Verdict {
+function judgeFailure(status: number, body: ErrorBody, context: FailureContext, answer?: HttpAnswer): Verdict {
   const lower = `${body.code ?? ""} ${body.type ?? ""} ${body.message}`.toLowerCase();
-  if (status >= 300 && status < 400) return redirected(answer);
+  if (status >= 300 && status < 400) return redirectVerdict(answer);
   if (saysNotRecorded(lower)) return notRecorded;
   const limit = rateTokens(lower);
-  if (limit !== undefined || saysAbovePlan(lower)) return aboveLimit(limit, context.maxTokens);
-  if (saysNoAllowance(lower)) return notAllowed(context);
-  if (status !== 429 && status !== 529 && saysOverflow(lower)) return tooLong(body);
+  if (limit !== undefined || saysAbovePlan(lower)) return aboveRateLimit(limit, context.maxTokens);
+  if (saysNoAllowance(lower)) return noQuotaVerdict(context);
+  if (status !== 429 && status !== 529 && saysOverflow(lower)) return promptTooLong(body);
   // If the remaining credit covers no useful answer, the credit counts as used up.
   const covered = status === 402 ? (answerLimit(lower) ?? 0) : 0;
-  if (covered >= usefulAnswer) return answerTooLong(covered);
-  if (saysSpendLimit(lower)) return billing(context);
-  if (status === 413) return tooLong(body);
+  if (covered >= minUsefulAnswerTokens) return answerTooLong(covered);
+  if (saysSpendLimit(lower)) return billingVerdict(context);
+  if (status === 413) return promptTooLong(body);
   if (status === 400 && saysWantsHttps(lower)) return wantsHttps;
-  if (status === 400 || status === 422) return badRequest(lower, context);
-  if ((status === 404 || status === 500) && saysSightless(lower)) return mediaRefused;
+  if (status === 400 || status === 422) return judgeBadRequest(lower, context);
+  if ((status === 404 || status === 500) && saysNoImages(lower)) return mediaRefused;
   if (status === 404) return saysNoModel(body) ? noSuchModel(context) : noMessagesApi;
   if (status === 405 || status === 501) return noMessagesApi;
-  if (status === 403 && saysWall(answer?.body)) return walled;
+  if (status === 403 && saysFirewall(answer?.body)) return firewallVerdict;
   if (status >= 500 && saysNoRoute(lower)) return noSuchModel(context);
   if (status >= 500) return saysNoMessages(body.message) ? noMessagesOfProvider : serverError(status, lower);
-  return byStatus(status, context);
+  return verdictByStatus(status, context);
 }
 
-function tooLong({ tokens, message }: ErrorBody): Verdict {
-  const told = tokens ?? overflowTokens(message.toLowerCase());
+function promptTooLong({ tokens, message }: ErrorBody): Verdict {
+  const figures = tokens ?? overflowTokens(message.toLowerCase());
   return {
     kind: "prompt_too_long",
     recovery: "overflow",
-    ...(told === undefined ? {} : { tokens: told }),
+    ...(figures === undefined ? {} : { tokens: figures }),
     what: "refused the request: the prompt is too long",
     advice: "Compact the conversation or start a new one.",
   };
 }
 
 /** Limits of this kind also count the answer tokens that the request asks for. */
-function aboveLimit(limit: ReturnType<typeof rateTokens>, answer: number | undefined): Verdict {
+function aboveRateLimit(limit: ReturnType<typeof rateTokens>, answer: number | undefined): Verdict {
   const counted = limit !== undefined && answer !== undefined && answer <= limit.actual ? { answer } : {};
   return {
     kind: "prompt_too_long",
@@ -132,7 +133,7 @@ function aboveLimit(limit: ReturnType<typeof rateTokens>, answer: number | undef
   };
 }
 
-function notAllowed({ model }: FailureContext): Verdict {
+function noQuotaVerdict({ model }: FailureContext): Verdict {
   return {
     kind: "permission_denied",
     recovery: "fallback",
@@ -141,7 +142,7 @@ function notAllowed({ model }: FailureContext): Verdict {
   };
 }
 
-function billing(context: FailureContext): Verdict {
+function billingVerdict(context: FailureContext): Verdict {
   const account =
     context.credentials.length === 0 ? "the account" : `the account of ${context.credentials.join(" and ")}`;
   return {
@@ -167,7 +168,7 @@ const noMessagesOfProvider: Verdict = {
     "Choose another provider in the server's configuration, or in the ANTHROPIC_CUSTOM_HEADERS header that names the provider.",
 };
 
-const walled: Verdict = {
+const firewallVerdict: Verdict = {
   kind: "permission_denied",
   recovery: "none",
   what: "does not permit the request",
@@ -182,7 +183,7 @@ const wantsHttps: Verdict = {
   advice: "Begin ANTHROPIC_BASE_URL with https://.",
 };
 
-function redirected(answer: HttpAnswer | undefined): Verdict {
+function redirectVerdict(answer: HttpAnswer | undefined): Verdict {
   const target = answer?.headers["location"];
   const where = target === undefined ? "elsewhere" : `to ${plainText(target.replace(/[?#].*$/, ""), 200)}`;
   return {
@@ -202,7 +203,7 @@ function serverError(status: number, lower: string): Verdict {
   return { kind: "server_error", recovery: "retry", what: "had an internal error", advice };
 }
 
-function byStatus(status: number, context: FailureContext): Verdict {
+function verdictByStatus(status: number, context: FailureContext): Verdict {
   const keys = context.credentials.join(" and ");
   switch (status) {
     case 401:
@@ -213,7 +214,7 @@ function byStatus(status: number, context: FailureContext): Verdict {
         advice: keys === "" ? "Set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN." : `Check ${keys}.`,
       };
     case 402:
-      return billing(context);
+      return billingVerdict(context);
     case 403:
       return {
         kind: "permission_denied",
@@ -231,7 +232,7 @@ function byStatus(status: number, context: FailureContext): Verdict {
     case 408:
     case 409:
     case 425:
-      return { kind: "server_error", recovery: "retry", what: passing[status], advice: "" };
+      return { kind: "server_error", recovery: "retry", what: passingProblems[status], advice: "" };
     case 429:
       return { kind: "rate_limit", recovery: "retry", what: "limits the rate of requests", advice: "" };
     default:
@@ -239,36 +240,40 @@ function byStatus(status: number, context: FailureContext): Verdict {
   }
 }
 
-const passing = { 408: "took too long", 409: "reports a conflict", 425: "was not ready for the request" } as const;
+const passingProblems = {
+  408: "took too long",
+  409: "reports a conflict",
+  425: "was not ready for the request",
+} as const;
 
-function compose(
+function composeFailure(
   verdict: Verdict,
   status: string,
   body: ErrorBody,
   context: FailureContext,
   requestId: string | undefined,
 ): ModelFailure {
-  const { what, advice, ...told } = verdict;
-  const detail = hide(body.message, context.secrets);
-  const message = sentence([`${context.endpoint} ${what} (${status})`, detail], advice, requestId);
-  const failure: ModelFailure = { ...told, message };
+  const { what, advice, ...rest } = verdict;
+  const detail = hideSecrets(body.message, context.secrets);
+  const message = failureMessage([`${context.endpoint} ${what} (${status})`, detail], advice, requestId);
+  const failure: ModelFailure = { ...rest, message };
   if (detail !== "") failure.detail = detail;
   if (requestId !== undefined) failure.requestId = requestId;
   return failure;
 }
 
-function addTimes(failure: ModelFailure, headers: Readonly<Record<string, string>>, now: number): void {
-  const wait = retryAfter(headers, now);
+function addRetryTimes(failure: ModelFailure, headers: Readonly<Record<string, string>>, now: number): void {
+  const wait = retryDelayMs(headers, now);
   // In an overload, the limits named in the headers say nothing about when it ends.
   const isOfLimit = failure.kind === "rate_limit" || failure.kind === "billing_error";
-  const told = isOfLimit ? resetTime(headers, now) : undefined;
-  const resetsAt = told ?? (wait === undefined ? undefined : now + wait);
+  const limitResetsAt = isOfLimit ? resetTime(headers, now) : undefined;
+  const resetsAt = limitResetsAt ?? (wait === undefined ? undefined : now + wait);
   if (wait !== undefined) failure.retryAfterMs = wait;
   if (resetsAt !== undefined) failure.resetsAt = resetsAt;
 }
 
 /** A failure that this side noticed. `what` is a clause that follows the endpoint's name. */
-export function ownFailure(
+export function localFailure(
   kind: FailureKind,
   recovery: ModelFailure["recovery"],
   what: string,
@@ -278,22 +283,22 @@ export function ownFailure(
   const failure: ModelFailure = {
     kind,
     recovery,
-    message: sentence([`${context.endpoint} ${what}`], more.advice ?? "", more.requestId),
+    message: failureMessage([`${context.endpoint} ${what}`], more.advice ?? "", more.requestId),
   };
   if (more.requestId !== undefined) failure.requestId = more.requestId;
-  if (more.detail !== undefined) failure.detail = hide(plainText(more.detail), context.secrets);
+  if (more.detail !== undefined) failure.detail = hideSecrets(plainText(more.detail), context.secrets);
   return failure;
 }
 
-function sentence(parts: string[], advice: string, requestId: string | undefined): string {
-  const told = parts
+function failureMessage(parts: string[], advice: string, requestId: string | undefined): string {
+  const statement = parts
     .filter((part) => part !== "")
     .join(": ")
     .replace(/[.\s]+$/, "");
-  return `${told}.${advice === "" ? "" : ` ${advice}`}${requestId === undefined ? "" : ` (request ${requestId})`}`;
+  return `${statement}.${advice === "" ? "" : ` ${advice}`}${requestId === undefined ? "" : ` (request ${requestId})`}`;
 }
 
-function hide(text: string, secrets: readonly string[]): string {
+function hideSecrets(text: string, secrets: readonly string[]): string {
   let shown = text;
   for (const secret of secrets) if (secret.length >= 4) shown = shown.replaceAll(secret, "[hidden]");
   return shown;

@@ -38,13 +38,17 @@ export function resolveModel(
   // Aliases that name one another in a circle end at the first repeated name.
   for (const seen = new Set<string>(); !seen.has(name);) {
     seen.add(name);
-    name = named(name, environment, ownAliases) || name;
+    name = resolveAliasOnce(name, environment, ownAliases) || name;
   }
   return name;
 }
 
 /** What the name stands for, or the name itself if it is no alias. */
-function named(name: string, environment: Environment, ownAliases: Readonly<Record<string, string>>): string {
+function resolveAliasOnce(
+  name: string,
+  environment: Environment,
+  ownAliases: Readonly<Record<string, string>>,
+): string {
   if (Object.hasOwn(ownAliases, name)) return withoutSuffix(ownAliases[name]);
   const alias = Object.hasOwn(aliases, name.toLowerCase()) ? aliases[name.toLowerCase()] : undefined;
   if (alias === undefined) return name;

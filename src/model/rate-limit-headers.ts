@@ -3,14 +3,14 @@
 type Headers = Readonly<Record<string, string>>;
 
 /** The wait that the server asks for, ms: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */
-export function retryAfter(headers: Headers, now: number): number | undefined {
-  const precise = number(headers["retry-after-ms"]);
+export function retryDelayMs(headers: Headers, now: number): number | undefined {
+  const precise = parseNumber(headers["retry-after-ms"]);
   if (precise !== undefined) return Math.max(precise, 0);
-  const given = headers["retry-after"]?.trim();
-  if (given === undefined || given === "") return undefined;
-  const seconds = number(given);
+  const headerValue = headers["retry-after"]?.trim();
+  if (headerValue === undefined || headerValue === "") return undefined;
+  const seconds = parseNumber(headerValue);
   if (seconds !== undefined) return Math.max(seconds * 1000, 0);
-  const date = Date.parse(given);
+  const date = Date.parse(headerValue);
   return Number.isNaN(date) ? undefined : Math.max(date - now, 0);
 }
 
@@ -20,25 +20,25 @@ export function retryAfter(headers: Headers, now: number): number | undefined {
  */
 export function resetTime(headers: Headers, now: number): number | undefined {
   let usedUp: number | undefined;
-  let any: number | undefined;
+  let latest: number | undefined;
   for (const [name, value] of Object.entries(headers)) {
     const prefix = /^(anthropic-(?:ratelimit|fast)-.*)-reset$/.exec(name)?.[1];
     if (prefix === undefined) continue;
-    const time = moment(value);
+    const time = parseTime(value);
     if (time === undefined || time < now) continue;
-    any = Math.max(any ?? 0, time);
+    latest = Math.max(latest ?? 0, time);
     if (headers[`${prefix}-remaining`]?.trim() === "0") usedUp = Math.max(usedUp ?? 0, time);
   }
-  return usedUp ?? any;
+  return usedUp ?? latest;
 }
 
 /** RFC 3339, or seconds since the epoch. */
-function moment(text: string): number | undefined {
-  const seconds = number(text);
+function parseTime(text: string): number | undefined {
+  const seconds = parseNumber(text);
   const time = seconds === undefined ? Date.parse(text) : seconds * 1000;
   return Number.isNaN(time) ? undefined : time;
 }
 
-function number(text: string | undefined): number | undefined {
+function parseNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\s*-?\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
 }

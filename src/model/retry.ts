@@ -1,7 +1,7 @@
 /** Decides whether a failed attempt is repeated, and after how long. Pure: randomness and time are passed in. */
 import type { ModelFailure } from "../protocol/model.ts";
-import { says } from "./words/phrase.ts";
-import { usedUp } from "./words/used-up.ts";
+import { matchesAny } from "./words/phrase.ts";
+import { allowanceUsedUp } from "./words/used-up.ts";
 
 export interface RetryPolicy {
   /** Attempts after the first. */
@@ -47,36 +47,36 @@ export function retryAdvice(
   endless = 0,
 ): RetryAdvice {
   if (failure.recovery !== "retry") return { retry: false, failure };
-  const asked = failure.retryAfterMs;
+  const askedMs = failure.retryAfterMs;
   if (policy.isEndless === true && isBusy(failure)) {
-    const delayMs = Math.min(delayOf(attempt, random, asked, policy), longestWaitMs);
+    const delayMs = Math.min(delayOf(attempt, random, askedMs, policy), longestWaitMs);
     return { retry: true, delayMs, maxRetries: endlessRetries, isEndless: true };
   }
   const counted = attempt - endless;
-  if (asked !== undefined && asked > policy.retryAfterLimitMs)
-    return { retry: false, failure: tooLongToWait(failure, asked) };
+  if (askedMs !== undefined && askedMs > policy.retryAfterLimitMs)
+    return { retry: false, failure: waitTooLongFailure(failure, askedMs) };
   // Minutes of retries would hide how long the limit lasts.
-  if (asked === undefined && says(usedUp, failure.detail?.toLowerCase() ?? ""))
+  if (askedMs === undefined && matchesAny(allowanceUsedUp, failure.detail?.toLowerCase() ?? ""))
     return { retry: false, failure: { ...failure, recovery: "none" } };
   const isFruitless = failure.neverSent === true && failure.mayPass !== true;
-  const most = isFruitless ? Math.min(policy.maxRetries, unreachedRetries) : policy.maxRetries;
-  if (counted > most) return { retry: false, failure: givenUp(failure, most) };
-  const delayMs = delayOf(counted, random, asked, policy);
-  return { retry: true, delayMs, maxRetries: most };
+  const retryLimit = isFruitless ? Math.min(policy.maxRetries, unreachedRetries) : policy.maxRetries;
+  if (counted > retryLimit) return { retry: false, failure: gaveUpFailure(failure, retryLimit) };
+  const delayMs = delayOf(counted, random, askedMs, policy);
+  return { retry: true, delayMs, maxRetries: retryLimit };
 }
 
 function isBusy({ status, overload, begun }: ModelFailure): boolean {
   return begun !== true && (status === 429 || status === 529 || overload === true);
 }
 
-function delayOf(attempt: number, random: number, asked: number | undefined, policy: RetryPolicy): number {
+function delayOf(attempt: number, random: number, askedMs: number | undefined, policy: RetryPolicy): number {
   const full = Math.min(policy.baseDelayMs * 2 ** (attempt - 1), policy.maxDelayMs);
   const delay = full / 2 + (full / 2) * random;
   // Never before the time the server named, and not all clients in the same instant after it. A time in the past counts as none.
-  return Math.round(asked === undefined || asked <= 0 ? delay : asked + Math.min(delay, 1_000));
+  return Math.round(askedMs === undefined || askedMs <= 0 ? delay : askedMs + Math.min(delay, 1_000));
 }
 
-function tooLongToWait(failure: ModelFailure, askedMs: number): ModelFailure {
+function waitTooLongFailure(failure: ModelFailure, askedMs: number): ModelFailure {
   const minutes = Math.ceil(askedMs / 60_000);
   return {
     ...failure,
@@ -86,7 +86,7 @@ function tooLongToWait(failure: ModelFailure, askedMs: number): ModelFailure {
   };
 }
 
-function givenUp(failure: ModelFailure, retries: number): ModelFailure {
+function gaveUpFailure(failure: ModelFailure, retries: number): ModelFailure {
   if (retries === 0) return { ...failure, recovery: "none" };
   return {
     ...failure,

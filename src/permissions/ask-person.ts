@@ -7,29 +7,29 @@ import {
   type PermissionRequest,
 } from "../protocol/permission.ts";
 import type { AutoMode } from "./auto-mode.ts";
-import { refusedByHook, unanswered, unaskedText } from "./denial-text.ts";
+import { hookRefusal, denyUnanswered, nobodyToAskText } from "./denial-text.ts";
 import { loadJudge } from "./load-judge.ts";
 import type { OpenQuestions } from "./open-questions.ts";
 import type { PathReader } from "./paths/path-forms.ts";
 import type { PermissionOptions } from "./permission-options.ts";
-import { askOnce, takesFromHook, toldOf, unansweredWhy } from "./question.ts";
-import { takeAnswer, type Answering } from "./take-answer.ts";
+import { askOnce, acceptsHookAnswer, questionDetails, unansweredReason } from "./ask-once.ts";
+import { takeAnswer, type AnswerContext } from "./take-answer.ts";
 import type { Ask, Judgement } from "./judging/verdict.ts";
 
 const dayMs = 24 * 60 * 60_000;
 
 /** The parts of the permissions that asking a question needs. */
-export interface Asker {
+export interface AskContext {
   options: PermissionOptions;
   open: OpenQuestions;
-  answering: Answering;
+  answering: AnswerContext;
   reader: PathReader;
   mode: () => PermissionMode;
   /** What refuses all questions (a mode or setting), even when somebody could be asked. */
   silencedBy: () => string | undefined;
   takesAllowRules: () => boolean;
   /** Turns a verdict into a decision. */
-  pronounce: (
+  decisionFor: (
     request: PermissionRequest,
     verdict: Judgement,
     signal: AbortSignal,
@@ -38,7 +38,7 @@ export interface Asker {
 
 /** `isJudged`: rules and modes led to this question, so a change of them may settle it. */
 export async function askPerson(
-  asker: Asker,
+  asker: AskContext,
   request: PermissionRequest,
   verdict: Ask & Judgement,
   signal: AbortSignal,
@@ -47,30 +47,30 @@ export async function askPerson(
   const { options, open, answering, silencedBy, takesAllowRules } = asker;
   const { ask, askLimitMs = dayMs, clock, headless, beforeAsking } = options;
   const { changes } = open;
-  const began = asker.mode();
-  const isForOnce = verdict.isFirm || !takesAllowRules();
-  const suggested = isForOnce ? {} : await suggestionsFor(request, verdict, asker);
-  const question = { ...request, ...toldOf(verdict), ...suggested };
-  const early = (await beforeAsking?.(question, signal)) ?? null;
+  const initialMode = asker.mode();
+  const isOneTimeOnly = verdict.isFirm || !takesAllowRules();
+  const suggested = isOneTimeOnly ? {} : await suggestionsFor(request, verdict, asker);
+  const question = { ...request, ...questionDetails(verdict), ...suggested };
+  const hookAnswer = (await beforeAsking?.(question, signal)) ?? null;
   // A hook's refusal always counts.
-  if (early?.behavior === "deny") return refusedByHook(request, early);
-  const isOld = early !== null && isJudged && changes !== open.changes;
-  const now = isOld ? await answering.evaluate(request) : verdict;
+  if (hookAnswer?.behavior === "deny") return hookRefusal(request, hookAnswer);
+  const isOutdated = hookAnswer !== null && isJudged && changes !== open.changes;
+  const currentVerdict = isOutdated ? await answering.evaluate(request) : verdict;
   // The hook did not know about what forbids the call by now.
-  if (now.behavior === "deny") return await asker.pronounce(request, now, signal);
-  const asked = now.behavior === "ask" ? now : verdict;
-  if (early !== null && takesFromHook(request, asked, early, options))
-    return await takeAnswer(request, asked, early, answering);
+  if (currentVerdict.behavior === "deny") return await asker.decisionFor(request, currentVerdict, signal);
+  const asked = currentVerdict.behavior === "ask" ? currentVerdict : verdict;
+  if (hookAnswer !== null && acceptsHookAnswer(request, asked, hookAnswer, options))
+    return await takeAnswer(request, asked, hookAnswer, answering);
   const silence = silencedBy();
   if (ask === undefined || silence !== undefined) {
-    const message = unaskedText(request, verdict, { isHeadless: headless === true, silencedBy: silence });
+    const message = nobodyToAskText(request, verdict, { isHeadless: headless === true, silencedBy: silence });
     return { behavior: "deny", message, reason: verdict.reason };
   }
   const put = (withdrawn: AbortSignal) => askOnce(ask, question, askLimitMs, clock, withdrawn);
-  const judge = async () => (isJudged ? await settledBy(asker, request, began) : null);
-  const outcome = await open.put(put, judge, changes, signal);
-  if (outcome.kind === "settled") return await asker.pronounce(request, outcome.verdict, signal);
-  if (outcome.kind !== "answered") return unanswered(request, unansweredWhy(outcome, askLimitMs));
+  const judge = async () => (isJudged ? await settlingVerdict(asker, request, initialMode) : null);
+  const outcome = await open.askUnlessSettled(put, judge, changes, signal);
+  if (outcome.kind === "settled") return await asker.decisionFor(request, outcome.verdict, signal);
+  if (outcome.kind !== "answered") return denyUnanswered(request, unansweredReason(outcome, askLimitMs));
   return await takeAnswer(request, verdict, outcome.answer, answering);
 }
 
@@ -78,7 +78,7 @@ export async function askPerson(
 async function suggestionsFor(
   request: PermissionRequest,
   { rules = [] }: Ask,
-  { options, reader }: Asker,
+  { options, reader }: AskContext,
 ): Promise<Pick<PermissionQuestion, "suggestedRule" | "suggestedRules">> {
   const [only] = rules.length === 1 ? rules : [(await loadJudge()).suggestedRule(request, options.home, reader)];
   const all = rules.length > 1 ? { suggestedRules: rules.map(ruleParts) } : {};
@@ -86,30 +86,31 @@ async function suggestionsFor(
 }
 
 /** Asks the judge of the mode `auto`. If the permissions change meanwhile, the call is evaluated again before its consent counts. */
-export async function askJudge(
-  asker: Asker,
+export async function askAutoModeJudge(
+  asker: AskContext,
   auto: AutoMode,
   request: PermissionRequest,
   verdict: Ask & Judgement,
   signal: AbortSignal,
 ): Promise<PermissionDecision> {
-  const { open, answering, mode, silencedBy, pronounce } = asker;
+  const { open, answering, mode, silencedBy, decisionFor } = asker;
   const { changes } = open;
   const decision = await auto.judge(request, verdict, signal, (left) => askPerson(asker, request, left, signal, true));
-  const isPassed = decision.behavior === "allow" && decision.reason.type === "classifier";
-  if (!isPassed || changes === open.changes) return decision;
-  const now = await answering.evaluate(request);
-  const isJudges = now.behavior === "ask" && !now.isFirm && mode() === "auto" && silencedBy() === undefined;
-  return isJudges ? decision : await pronounce(request, now, signal);
+  const isAllowedByJudge = decision.behavior === "allow" && decision.reason.type === "classifier";
+  if (!isAllowedByJudge || changes === open.changes) return decision;
+  const currentVerdict = await answering.evaluate(request);
+  const isStillJudgeable =
+    currentVerdict.behavior === "ask" && !currentVerdict.isFirm && mode() === "auto" && silencedBy() === undefined;
+  return isStillJudgeable ? decision : await decisionFor(request, currentVerdict, signal);
 }
 
 /** The verdict that settles an open question, or null if it stays open. If the mode has just become `auto`, its judge is asked. */
-async function settledBy(
-  { answering, mode, silencedBy }: Asker,
+async function settlingVerdict(
+  { answering, mode, silencedBy }: AskContext,
   request: PermissionRequest,
-  began: PermissionMode,
+  initialMode: PermissionMode,
 ): Promise<Judgement | null> {
   const verdict = await answering.evaluate(request);
   if (verdict.behavior !== "ask" || silencedBy() !== undefined) return verdict;
-  return mode() === "auto" && began !== "auto" && !verdict.isFirm ? verdict : null;
+  return mode() === "auto" && initialMode !== "auto" && !verdict.isFirm ? verdict : null;
 }

@@ -5,17 +5,17 @@
 import { errorText } from "../lib/error-text.ts";
 import type { PermissionDecision, PermissionRequest } from "../protocol/permission.ts";
 import { oneLine } from "../lib/sanitize.ts";
-import { blockedText, unanswered } from "./denial-text.ts";
-import type { Classified, PermissionOptions } from "./permission-options.ts";
-import { judgedOf, type Ask, type Judgement } from "./judging/verdict.ts";
+import { judgeBlockText, denyUnanswered } from "./denial-text.ts";
+import type { Classification, PermissionOptions } from "./permission-options.ts";
+import { pickJudgedPaths, type Ask, type Judgement } from "./judging/verdict.ts";
 
-const limitMs = 30_000;
-const mostBlocksInARow = 3;
-const longestReason = 300;
+const judgeTimeoutMs = 30_000;
+const maxConsecutiveBlocks = 3;
+const maxReasonLength = 300;
 
 export class AutoMode {
   readonly #options: Pick<PermissionOptions, "classify" | "onBlocked" | "clock">;
-  #blocks = 0;
+  #consecutiveBlocks = 0;
 
   constructor(options: Pick<PermissionOptions, "classify" | "onBlocked" | "clock">) {
     this.#options = options;
@@ -28,52 +28,65 @@ export class AutoMode {
     signal: AbortSignal,
     askPerson: (left: Ask & Judgement) => Promise<PermissionDecision>,
   ): Promise<PermissionDecision> {
-    const said = await this.#said(request, verdict, signal);
-    if (signal.aborted) return unanswered(request, "the run was cancelled");
-    switch (said.verdict) {
+    const classification = await this.#classify(request, verdict, signal);
+    if (signal.aborted) return denyUnanswered(request, "the run was cancelled");
+    switch (classification.verdict) {
       case "allow": {
-        this.#blocks = 0;
+        this.#consecutiveBlocks = 0;
         const reason = { type: "classifier", text: "the judge of auto mode lets it pass" } as const;
-        return { behavior: "allow", reason, ...judgedOf(verdict) };
+        return { behavior: "allow", reason, ...pickJudgedPaths(verdict) };
       }
       case "block":
-        return await this.#blocked(request, oneLine(said.reason, longestReason), signal);
+        return await this.#denyBlocked(request, oneLine(classification.reason, maxReasonLength), signal);
       case "unclear": {
-        const decision = await askPerson({ ...verdict, why: `${verdict.why}; ${oneLine(said.why, longestReason)}` });
+        const decision = await askPerson({
+          ...verdict,
+          why: `${verdict.why}; ${oneLine(classification.why, maxReasonLength)}`,
+        });
         // A person considers such calls fine, so the judge is asked again next time.
-        if (decision.behavior === "allow") this.#blocks = 0;
+        if (decision.behavior === "allow") this.#consecutiveBlocks = 0;
         return decision;
       }
       default:
-        return said satisfies never;
+        return classification satisfies never;
     }
   }
 
-  async #blocked(request: PermissionRequest, text: string, signal: AbortSignal): Promise<PermissionDecision> {
-    this.#blocks += 1;
+  async #denyBlocked(request: PermissionRequest, text: string, signal: AbortSignal): Promise<PermissionDecision> {
+    this.#consecutiveBlocks += 1;
     const mayRetry = (await this.#options.onBlocked?.(request, text, signal)) === true;
-    return { behavior: "deny", message: blockedText(request, text, mayRetry), reason: { type: "classifier", text } };
+    return { behavior: "deny", message: judgeBlockText(request, text, mayRetry), reason: { type: "classifier", text } };
   }
 
-  async #said({ toolName, input, cwd }: PermissionRequest, { why }: Ask, signal: AbortSignal): Promise<Classified> {
+  async #classify(
+    { toolName, input, cwd }: PermissionRequest,
+    { why }: Ask,
+    signal: AbortSignal,
+  ): Promise<Classification> {
     const { classify } = this.#options;
     if (classify === undefined) return { verdict: "unclear", why: "there is no judge here" };
-    if (this.#blocks >= mostBlocksInARow)
-      return { verdict: "unclear", why: `the judge of auto mode has blocked ${this.#blocks} calls in a row` };
-    return await this.#inTime((ended) => classify({ toolName, input, cwd, why }, ended), signal);
+    if (this.#consecutiveBlocks >= maxConsecutiveBlocks)
+      return {
+        verdict: "unclear",
+        why: `the judge of auto mode has blocked ${this.#consecutiveBlocks} calls in a row`,
+      };
+    return await this.#withTimeout((ended) => classify({ toolName, input, cwd, why }, ended), signal);
   }
 
-  async #inTime(ask: (ended: AbortSignal) => Promise<Classified>, signal: AbortSignal): Promise<Classified> {
+  async #withTimeout(
+    ask: (ended: AbortSignal) => Promise<Classification>,
+    signal: AbortSignal,
+  ): Promise<Classification> {
     const own = new AbortController();
     const onAbort = (): void => own.abort(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });
-    const { promise: ended, resolve } = Promise.withResolvers<Classified>();
-    const stop = this.#options.clock.timer(limitMs, () => own.abort("timeout"));
+    const { promise: ended, resolve } = Promise.withResolvers<Classification>();
+    const stop = this.#options.clock.timer(judgeTimeoutMs, () => own.abort("timeout"));
     own.signal.addEventListener("abort", () =>
-      resolve({ verdict: "unclear", why: `the judge of auto mode did not answer within ${limitMs / 1_000} s` }),
+      resolve({ verdict: "unclear", why: `the judge of auto mode did not answer within ${judgeTimeoutMs / 1_000} s` }),
     );
     if (signal.aborted) onAbort();
-    const answer = ask(own.signal).catch((error: unknown): Classified => {
+    const answer = ask(own.signal).catch((error: unknown): Classification => {
       return {
         verdict: "unclear",
         why: `the judge of auto mode failed (${errorText(error)})`,

@@ -5,7 +5,7 @@ import type { PermissionAnswer, PermissionDecision, PermissionRequest } from "..
 import { oneLine, reveal } from "../lib/sanitize.ts";
 import type { Ask, Verdict } from "./judging/verdict.ts";
 
-const maxShown = 300;
+const maxTargetLength = 300;
 
 /** `Bash "npm test"`, `Write /srv/a.ts`. */
 export function describeRequest({ toolName, subjects }: PermissionRequest): string {
@@ -13,7 +13,7 @@ export function describeRequest({ toolName, subjects }: PermissionRequest): stri
   const tool = oneLine(toolName, 100);
   if (subject === undefined || subject.kind === "tool") return tool;
   const text = subject.kind === "command" ? subject.command : subject.path;
-  const shown = oneLine(reveal(text), maxShown);
+  const shown = oneLine(reveal(text), maxTargetLength);
   return subject.kind === "command" ? `${tool} "${shown}"` : `${tool} ${shown}`;
 }
 
@@ -25,42 +25,46 @@ export function deniedText(request: PermissionRequest, verdict: Extract<Verdict,
   return `Permission denied: ${describeRequest(request)}: ${verdict.why}. ${advice}`;
 }
 
-export interface Unasked {
+export interface UnaskedContext {
   isHeadless: boolean;
   /** What refuses all questions (a mode or setting), even when somebody could be asked. */
   silencedBy: string | undefined;
 }
 
 /** The text for a call that needed a person's answer when nobody could be asked. */
-export function unaskedText(request: PermissionRequest, ask: Ask, { isHeadless, silencedBy }: Unasked): string {
+export function nobodyToAskText(
+  request: PermissionRequest,
+  ask: Ask,
+  { isHeadless, silencedBy }: UnaskedContext,
+): string {
   const because =
     silencedBy !== undefined
       ? `${silencedBy} denies instead of asking`
       : isHeadless
         ? "nobody can be asked in a headless run"
         : "nobody is there to be asked";
-  if (request.toolName === asks)
+  if (request.toolName === askUserTool)
     return `Nobody was asked: ${because}. Go on where that is safe whatever the user would answer, and tell them what you left open.`;
-  const flags = ask.flags.map(oneFlag).join(" or ");
+  const flags = ask.flags.map(singleLineFlag).join(" or ");
   const remedy = flags === "" ? "No flag allows it." : `To allow it, start pawl with ${flags}.`;
   return `Permission denied: ${describeRequest(request)}: ${ask.why}, and ${because}. ${remedy}`;
 }
 
-function oneFlag(flag: string): string {
+function singleLineFlag(flag: string): string {
   return reveal(flag).replaceAll("\n", " ");
 }
 
 /** A refusal by a person, or by a host that answers for one. */
-export function refusedBy(
+export function personRefusal(
   request: PermissionRequest,
   { message, interrupt }: Extract<PermissionAnswer, { behavior: "deny" }>,
 ): PermissionDecision {
   const ends = interrupt === true ? { interrupt: true } : {};
-  return { behavior: "deny", message: refusedText(request, message), reason: { type: "user" }, ...ends };
+  return { behavior: "deny", message: personRefusalText(request, message), reason: { type: "user" }, ...ends };
 }
 
 /** A refusal by a hook in a person's stead. */
-export function refusedByHook(
+export function hookRefusal(
   request: PermissionRequest,
   { message, interrupt, stops }: Extract<HookPermissionAnswer, { behavior: "deny" }>,
 ): PermissionDecision {
@@ -76,12 +80,12 @@ export function refusedByHook(
 }
 
 /** The tool whose calls ask the user for an answer, not for permission. */
-const asks = "AskUserQuestion";
+const askUserTool = "AskUserQuestion";
 
-function refusedText(request: PermissionRequest, message: unknown): string {
+function personRefusalText(request: PermissionRequest, message: unknown): string {
   // From hosts without type checking, `message` may be anything; the refusal counts anyway.
   const said = typeof message === "string" ? message.trim() : "";
-  if (request.toolName === asks)
+  if (request.toolName === askUserTool)
     return said === ""
       ? "The user declined to answer. Do not ask the same again: go on where that is safe whatever they would answer, or say what you need to know."
       : `The user declined to answer, and said: ${said}`;
@@ -90,12 +94,12 @@ function refusedText(request: PermissionRequest, message: unknown): string {
 }
 
 function unansweredText(request: PermissionRequest, why: string): string {
-  if (request.toolName === asks) return `The user gave no answer: ${why}.`;
+  if (request.toolName === askUserTool) return `The user gave no answer: ${why}.`;
   return `Permission denied: ${describeRequest(request)}: ${why}.`;
 }
 
 /** A refusal by the judge of the mode `auto`. `mayRetry`: a hook allows another try. */
-export function blockedText(request: PermissionRequest, reason: string, mayRetry: boolean): string {
+export function judgeBlockText(request: PermissionRequest, reason: string, mayRetry: boolean): string {
   const advice = mayRetry
     ? "A hook says that you may try it again."
     : "Do not reach the same in another way: go on without it, or say why it is needed.";
@@ -103,12 +107,12 @@ export function blockedText(request: PermissionRequest, reason: string, mayRetry
 }
 
 /** Refuses a call that could not be asked about, or whose question was not answered. */
-export function unanswered(request: PermissionRequest, text: string): PermissionDecision {
+export function denyUnanswered(request: PermissionRequest, text: string): PermissionDecision {
   return { behavior: "deny", message: unansweredText(request, text), reason: { type: "unanswered", text } };
 }
 
 /** Refuses a call whose permission check threw. */
-export function checkFailed(error: unknown): PermissionDecision {
+export function denyFailedCheck(error: unknown): PermissionDecision {
   const text = `the permission check failed (${errorText(error)})`;
   return { behavior: "deny", message: `Permission denied: ${text}.`, reason: { type: "safety", text } };
 }

@@ -3,34 +3,34 @@ import { Doorbell, rung } from "../lib/doorbell.ts";
 import type { PermissionAnswer } from "../protocol/permission.ts";
 import type { Judgement } from "./judging/verdict.ts";
 
-export type Put = Outcome | { kind: "settled"; verdict: Judgement };
+export type QuestionResult = AskOutcome | { kind: "settled"; verdict: Judgement };
 
 export class OpenQuestions {
   readonly #bells = new Set<Doorbell>();
-  readonly #above: OpenQuestions | undefined;
+  readonly #parent: OpenQuestions | undefined;
   #changes = 0;
 
-  /** A change in `above` also counts as a change here. */
+  /** A change in `parent` also counts as a change here. */
   constructor(above?: OpenQuestions) {
-    this.#above = above;
+    this.#parent = above;
   }
 
   /** How many times the permissions have changed. */
   get changes(): number {
-    return this.#changes + (this.#above?.changes ?? 0);
+    return this.#changes + (this.#parent?.changes ?? 0);
   }
 
-  #hang(bell: Doorbell): void {
+  #addBell(bell: Doorbell): void {
     this.#bells.add(bell);
-    if (this.#above !== undefined) this.#above.#hang(bell);
+    if (this.#parent !== undefined) this.#parent.#addBell(bell);
   }
 
-  #takeDown(bell: Doorbell): void {
+  #removeBell(bell: Doorbell): void {
     this.#bells.delete(bell);
-    if (this.#above !== undefined) this.#above.#takeDown(bell);
+    if (this.#parent !== undefined) this.#parent.#removeBell(bell);
   }
 
-  changed(): void {
+  notifyChange(): void {
     this.#changes += 1;
     for (const bell of this.#bells) bell.ring();
   }
@@ -39,18 +39,18 @@ export class OpenQuestions {
    * Asks, and calls `judge` after each change since `changes`. `judge` resolves to null if the question still needs an answer; otherwise
    * the question is settled and withdrawn.
    */
-  async put(
-    ask: (signal: AbortSignal) => Promise<Outcome>,
+  async askUnlessSettled(
+    ask: (signal: AbortSignal) => Promise<AskOutcome>,
     judge: () => Promise<Judgement | null>,
     changes: number,
     signal: AbortSignal,
-  ): Promise<Put> {
+  ): Promise<QuestionResult> {
     const bell = new Doorbell();
     const own = new AbortController();
     const onAbort = (): void => own.abort(signal.reason);
     signal.addEventListener("abort", onAbort);
     if (signal.aborted) onAbort();
-    this.#hang(bell);
+    this.#addBell(bell);
     try {
       const before = changes === this.changes ? null : await judge();
       if (before !== null) return { kind: "settled", verdict: before };
@@ -62,14 +62,14 @@ export class OpenQuestions {
         if (verdict !== null) return { kind: "settled", verdict };
       }
     } finally {
-      this.#takeDown(bell);
+      this.#removeBell(bell);
       signal.removeEventListener("abort", onAbort);
       own.abort("settled");
     }
   }
 }
 
-export type Outcome =
+export type AskOutcome =
   | { kind: "answered"; answer: PermissionAnswer }
   | { kind: "expired" | "cancelled" }
   | { kind: "failed"; text: string };

@@ -11,22 +11,22 @@ import type {
 } from "../protocol/permission.ts";
 import type { Confinement, SandboxInput } from "../protocol/sandbox.ts";
 import type { HookPermissionAnswer } from "../protocol/hook.ts";
-import type { Above, SharedPermissions } from "./above.ts";
+import type { ParentPermissions, SharedPermissions } from "./parent-permissions.ts";
 import type { Law, OutsideBlocks } from "./judging/law.ts";
 import type { SteeringFile } from "./paths/steering-files.ts";
 import type { PathReader } from "./paths/path-forms.ts";
 import type { DescribedRule, Grants, Rule, RuleBehavior, RuleProblem, WrittenRules } from "./rules/rule.ts";
 import type { Explanation } from "./judging/verdict.ts";
 
-/** The parts of the law that a session may set; each has a default (see `lawOf`). */
-type OwnLaw = Partial<
+/** The parts of the law that a session may set; each has a default (see `buildLaw`). */
+type LawOptions = Partial<
   Pick<Law, "toolConcern" | "needsPerson" | "isAnswered" | "linked" | "gitDoubt" | "brought" | "searched" | "limits">
 >;
 
-export interface PermissionOptions extends OwnLaw {
+export interface PermissionOptions extends LawOptions {
   mode: PermissionMode;
   /** For a subagent: the permissions of the session or agent that started it, which also apply to the subagent as they are at each call. */
-  above?: Above | undefined;
+  parent?: ParentPermissions | undefined;
   rules: WrittenRules;
   /** The session's working directory, absolute. Rules without an anchor are relative to it. */
   cwd: string;
@@ -45,13 +45,13 @@ export interface PermissionOptions extends OwnLaw {
   /** True if every question is refused instead of asked, even when somebody could be asked. */
   deniesInsteadOfAsking?: () => boolean;
   /** What settings block outside the working directories. */
-  outside?: () => OutsideBlocks;
+  outsideBlocks?: () => OutsideBlocks;
   /** If false, neither a lasting answer nor a skill can add allow rules. Default: true. */
   takesAllowRules?: () => boolean;
   /** Why a mode is not available, or undefined if it is. */
   modeRefusal?: (mode: PermissionMode) => string | undefined;
   /** Called after each mode change. Must not throw. */
-  onMode?: ((from: PermissionMode, to: PermissionMode) => void) | undefined;
+  onModeChange?: ((from: PermissionMode, to: PermissionMode) => void) | undefined;
   /** Judges calls in the mode `auto`. If absent, those calls are asked about. Must not throw. */
   classify?: Classify;
   /** Called with each call that `classify` blocked. Resolves to true if the model may try it again. Must not throw. */
@@ -113,7 +113,7 @@ export interface Permissions extends PermissionPort, SharedPermissions {
   /** The tools that are refused whatever their input is, and so should not be offered to the model. */
   removedTools(names: readonly string[]): string[];
   /** Whether a rule, given as text, matches a call; true also if that cannot be decided. For hooks that run for some calls only. */
-  concerns(rule: string, toolName: string, input: Record<string, unknown>, cwd: string): Promise<boolean>;
+  ruleConcernsCall(rule: string, toolName: string, input: Record<string, unknown>, cwd: string): Promise<boolean>;
   /** The rules as they are now. */
   rules(): RulesInForce;
   /** Asks a person whether a host may be reached; a lasting yes becomes a rule of the session. */
@@ -124,7 +124,7 @@ export interface Permissions extends PermissionPort, SharedPermissions {
   readonly problems: readonly RuleProblem[];
 }
 
-export type Classified =
+export type Classification =
   | { verdict: "allow" }
   /** `reason`: one clause, for the model. */
   | { verdict: "block"; reason: string }
@@ -134,7 +134,7 @@ export type Classified =
 export type Classify = (
   call: Pick<PermissionRequest, "toolName" | "input" | "cwd"> & { why: string },
   signal: AbortSignal,
-) => Promise<Classified>;
+) => Promise<Classification>;
 export interface QuestionClock {
   /** Calls `onFire` once after `ms`; returns a function that cancels it. */
   timer(ms: number, onFire: () => void): () => void;

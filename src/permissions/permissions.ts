@@ -9,15 +9,15 @@ import type {
   PermissionUpdate,
 } from "../protocol/permission.ts";
 import type { Confinement } from "../protocol/sandbox.ts";
-import { rulesAbove } from "./above.ts";
-import { askJudge, askPerson, type Asker } from "./ask-person.ts";
+import { parentRules } from "./parent-permissions.ts";
+import { askAutoModeJudge, askPerson, type AskContext } from "./ask-person.ts";
 import { AutoMode } from "./auto-mode.ts";
-import { checkFailed, deniedText, unanswered } from "./denial-text.ts";
+import { denyFailedCheck, deniedText, denyUnanswered } from "./denial-text.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { loadedJudge, loadJudge } from "./load-judge.ts";
 import { OpenQuestions } from "./open-questions.ts";
 import { diskPaths, type PathReader } from "./paths/path-forms.ts";
-import type { Answering } from "./take-answer.ts";
+import type { AnswerContext } from "./take-answer.ts";
 import {
   parseRule,
   type RuleBehavior,
@@ -28,9 +28,9 @@ import {
 } from "./rules/rule.ts";
 import { RuleBook } from "./rule-book.ts";
 import { stricterMode } from "./judging/strictness.ts";
-import { explanationOf, judgedOf, type Explanation, type Judgement } from "./judging/verdict.ts";
-import { otherName, WorkingFolders } from "./paths/working-folders.ts";
-import { hostRequest, sandboxInput } from "./reach.ts";
+import { explainVerdict, pickJudgedPaths, type Explanation, type Judgement } from "./judging/verdict.ts";
+import { otherFolderName, WorkingFolders } from "./paths/working-folders.ts";
+import { hostRequest, sandboxInput } from "./sandbox-requests.ts";
 import type { HostQuestion, PermissionOptions, Permissions, RulesInForce } from "./permission-options.ts";
 
 export { sessionSource } from "./rule-book.ts";
@@ -44,46 +44,46 @@ class RuledPermissions implements Permissions {
   readonly problems: RuleProblem[];
   readonly #options: PermissionOptions;
   readonly #reader: PathReader;
-  readonly #book: RuleBook;
+  readonly #ruleBook: RuleBook;
   readonly workingFolders: WorkingFolders;
-  readonly open: OpenQuestions;
+  readonly openQuestions: OpenQuestions;
   #mode: PermissionMode;
   /** Created when the first call is put to the judge of the mode `auto`. */
-  #auto: AutoMode | undefined;
+  #autoMode: AutoMode | undefined;
 
   constructor(options: PermissionOptions) {
     this.#options = options;
     this.#mode = options.mode;
     this.#reader = options.reader ?? diskPaths;
-    const { above } = options;
-    this.open = new OpenQuestions(above?.permissions.open);
-    const places = { cwd: options.cwd, cwdName: otherName(options), home: options.home, reader: this.#reader };
-    this.#book = new RuleBook(places, above === undefined ? undefined : rulesAbove(above));
-    const folders = above?.sharesFolders === true ? above.permissions.workingFolders : undefined;
+    const { parent } = options;
+    this.openQuestions = new OpenQuestions(parent?.permissions.openQuestions);
+    const places = { cwd: options.cwd, cwdName: otherFolderName(options), home: options.home, reader: this.#reader };
+    this.#ruleBook = new RuleBook(places, parent === undefined ? undefined : parentRules(parent));
+    const folders = parent?.sharesFolders === true ? parent.permissions.workingFolders : undefined;
     this.workingFolders = new WorkingFolders(this.#reader, folders);
     this.workingFolders.add(options.cwd, false, places.cwdName);
     this.workingFolders.configure(options.additionalDirectories ?? []);
     for (const folder of options.readOnlyDirectories ?? []) this.workingFolders.add(folder, true);
-    this.problems = this.#book.replace(options.rules);
+    this.problems = this.#ruleBook.replace(options.rules);
   }
 
   problemsOf(rules: WrittenRules): RuleProblem[] {
-    return this.#book.problemsOf(rules);
+    return this.#ruleBook.problemsOf(rules);
   }
 
   replaceRules(rules: WrittenRules, additionalDirectories: readonly string[]): void {
-    this.#book.replace(rules);
+    this.#ruleBook.replace(rules);
     this.workingFolders.configure(additionalDirectories);
-    this.open.changed();
+    this.openQuestions.notifyChange();
   }
 
   narrowRules(rules: WrittenRules): void {
-    this.#book.narrow(rules);
-    this.open.changed();
+    this.#ruleBook.narrow(rules);
+    this.openQuestions.notifyChange();
   }
 
   getMode(): PermissionMode {
-    return stricterMode(this.#mode, this.#options.above?.permissions.getMode());
+    return stricterMode(this.#mode, this.#options.parent?.permissions.getMode());
   }
 
   setMode(mode: PermissionMode): void {
@@ -91,40 +91,40 @@ class RuledPermissions implements Permissions {
     if (refusal !== undefined) throw new UsageError(refusal);
     const before = this.#mode;
     this.#mode = mode;
-    this.#options.onMode?.(before, mode);
-    this.open.changed();
+    this.#options.onModeChange?.(before, mode);
+    this.openQuestions.notifyChange();
   }
 
   addSessionRule(rule: string, behavior: RuleBehavior = "allow"): boolean {
     if (behavior === "allow" && !this.#takesAllowRules()) return false;
-    const isAdded = this.#book.addForSession(rule, behavior);
-    if (isAdded) this.open.changed();
+    const isAdded = this.#ruleBook.addForSession(rule, behavior);
+    if (isAdded) this.openQuestions.notifyChange();
     return isAdded;
   }
 
-  takeRule(rule: string): boolean {
-    const { above } = this.#options;
-    return above?.shares(rule) === true ? above.permissions.takeRule(rule) : this.addSessionRule(rule);
+  addLastingRule(rule: string): boolean {
+    const { parent } = this.#options;
+    return parent?.shares(rule) === true ? parent.permissions.addLastingRule(rule) : this.addSessionRule(rule);
   }
 
-  takeUpdate(change: PermissionUpdate): RuleProblem[] {
-    const { above } = this.#options;
-    return above?.shares(change) === true ? above.permissions.takeUpdate(change) : this.update(change);
+  applyUpdate(change: PermissionUpdate): RuleProblem[] {
+    const { parent } = this.#options;
+    return parent?.shares(change) === true ? parent.permissions.applyUpdate(change) : this.update(change);
   }
 
   writtenRules(): WrittenRules {
-    return this.#book.written();
+    return this.#ruleBook.written();
   }
 
   ruleVersion(): number {
-    return this.#book.version;
+    return this.#ruleBook.version;
   }
 
   get grants(): Grants {
-    const book = this.#book;
+    const book = this.#ruleBook;
     const changing = <Result>(change: () => Result): Result => {
       const result = change();
-      this.open.changed();
+      this.openQuestions.notifyChange();
       return result;
     };
     return {
@@ -141,19 +141,19 @@ class RuledPermissions implements Permissions {
 
   addDirectory(folder: string): void {
     this.workingFolders.add(folder);
-    this.open.changed();
+    this.openQuestions.notifyChange();
   }
 
   update(change: PermissionUpdate): RuleProblem[] {
     let problems: RuleProblem[] = [];
     if (change.type === "setMode") this.setMode(change.mode);
     else if (!("behavior" in change)) this.workingFolders.change(change, this.#options.cwd);
-    else if (this.#takes(change)) problems = this.#book.change(change);
-    if (change.type !== "setMode") this.open.changed();
+    else if (this.#acceptsChange(change)) problems = this.#ruleBook.change(change);
+    if (change.type !== "setMode") this.openQuestions.notifyChange();
     return problems;
   }
 
-  #takes({ type, behavior }: Extract<PermissionUpdate, { behavior: string }>): boolean {
+  #acceptsChange({ type, behavior }: Extract<PermissionUpdate, { behavior: string }>): boolean {
     return behavior !== "allow" || type === "removeRules" || this.#takesAllowRules();
   }
 
@@ -162,38 +162,48 @@ class RuledPermissions implements Permissions {
   }
 
   describeRules(): DescribedRule[] {
-    return this.#book.describe();
+    return this.#ruleBook.describe();
   }
 
   removedTools(names: readonly string[]): string[] {
-    return this.#book.refusedTools(names);
+    return this.#ruleBook.refusedTools(names);
   }
 
   async explain(...[tool, input, isReadOnly, hook]: Parameters<Permissions["explain"]>): Promise<Explanation> {
-    const request = { ...this.#supposed(tool, input, isReadOnly, this.#options.cwd), ...hook };
+    const request = { ...this.#hypotheticalRequest(tool, input, isReadOnly, this.#options.cwd), ...hook };
     const verdict = await this.#evaluate(request);
     const isRefused = verdict.behavior === "ask" && this.#silencedBy() !== undefined;
-    return explanationOf(verdict, isRefused, this.#confinementOf(request)?.kind);
+    return explainVerdict(verdict, isRefused, this.#confinementOf(request)?.kind);
   }
 
-  async concerns(written: string, toolName: string, input: Record<string, unknown>, cwd: string): Promise<boolean> {
+  async ruleConcernsCall(
+    written: string,
+    toolName: string,
+    input: Record<string, unknown>,
+    cwd: string,
+  ): Promise<boolean> {
     const { home, cwd: root } = this.#options;
     const source = { rule: written, source: "a hook's condition" };
     // By convention, `src/**` in a hook's condition means this working directory only.
     const { rule } = parseRule(source, "ask", { cwd: root, home, reader: this.#reader, pinsFolders: true });
     if (rule === null) return true;
-    const request = this.#supposed(toolName, input, false, cwd);
+    const request = this.#hypotheticalRequest(toolName, input, false, cwd);
     const { meetsRequest } = await loadJudge();
     return meetsRequest(rule, request, home, this.#reader);
   }
 
-  #supposed(toolName: string, input: Record<string, unknown>, isReadOnly: boolean, cwd: string): PermissionRequest {
+  #hypotheticalRequest(
+    toolName: string,
+    input: Record<string, unknown>,
+    isReadOnly: boolean,
+    cwd: string,
+  ): PermissionRequest {
     const subjects = this.#options.subjectsOf?.(toolName, input, cwd) ?? [{ kind: "tool" as const }];
     return { toolName, toolUseId: "", input, subjects, isReadOnly, cwd, key: "" };
   }
 
   isReadDenied(path: string): boolean {
-    return this.#book.forbidsReading(path, this.#reader);
+    return this.#ruleBook.forbidsReading(path, this.#reader);
   }
 
   #confinementOf(request: PermissionRequest): Confinement | undefined {
@@ -208,37 +218,37 @@ class RuledPermissions implements Permissions {
   }
 
   rules(): RulesInForce {
-    return this.#book.rules;
+    return this.#ruleBook.rules;
   }
 
   async askAboutHost(question: HostQuestion, signal: AbortSignal): Promise<PermissionDecision> {
     const { request, verdict } = hostRequest(question);
-    if (signal.aborted) return unanswered(request, "the command is over");
+    if (signal.aborted) return denyUnanswered(request, "the command is over");
     // Nobody is watching in this mode: settings alone decide what a confined command may reach.
-    if (this.getMode() === "bypassPermissions") return unanswered(request, "no rule or setting lists it");
+    if (this.getMode() === "bypassPermissions") return denyUnanswered(request, "no rule or setting lists it");
     return await askPerson(this.#asker, request, verdict, signal, false);
   }
 
-  get #answering(): Answering {
+  get #answering(): AnswerContext {
     const { subjectsOf, keep } = this.#options;
     return {
       subjectsOf,
       keep,
       evaluate: (request) => this.#evaluate(request),
-      takeRule: (rule) => this.takeRule(rule),
-      update: (change) => this.takeUpdate(change),
+      addLastingRule: (rule) => this.addLastingRule(rule),
+      update: (change) => this.applyUpdate(change),
     };
   }
 
   decide(request: PermissionRequest, signal: AbortSignal): PermissionDecision | Promise<PermissionDecision> {
-    if (signal.aborted) return unanswered(request, "the run was cancelled");
+    if (signal.aborted) return denyUnanswered(request, "the run was cancelled");
     try {
-      const pronounced = (verdict: Judgement) => this.#pronounce(request, verdict, signal);
+      const pronounced = (verdict: Judgement) => this.#decisionFor(request, verdict, signal);
       const verdict = this.#evaluate(request);
       const decision = verdict instanceof Promise ? verdict.then(pronounced) : pronounced(verdict);
-      return decision instanceof Promise ? decision.catch(checkFailed) : decision;
+      return decision instanceof Promise ? decision.catch(denyFailedCheck) : decision;
     } catch (error) {
-      return checkFailed(error);
+      return denyFailedCheck(error);
     }
   }
 
@@ -247,42 +257,42 @@ class RuledPermissions implements Permissions {
     if (judge === undefined) return loadJudge().then(() => this.#evaluate(request));
     return judge.judgeCall(request, this.#options, {
       mode: this.getMode(),
-      ...this.#book.rules,
+      ...this.#ruleBook.rules,
       folders: this.workingFolders,
       reader: this.#reader,
       confinement: this.#confinementOf(request),
     });
   }
 
-  #pronounce(
+  #decisionFor(
     request: PermissionRequest,
     verdict: Judgement,
     signal: AbortSignal,
   ): PermissionDecision | Promise<PermissionDecision> {
     switch (verdict.behavior) {
       case "allow":
-        return { behavior: "allow", reason: verdict.reason, ...judgedOf(verdict) };
+        return { behavior: "allow", reason: verdict.reason, ...pickJudgedPaths(verdict) };
       case "deny":
         return { behavior: "deny", message: deniedText(request, verdict), reason: verdict.reason };
       case "ask":
         return this.getMode() === "auto" && !verdict.isFirm && this.#silencedBy() === undefined
-          ? askJudge(this.#asker, (this.#auto ??= new AutoMode(this.#options)), request, verdict, signal)
+          ? askAutoModeJudge(this.#asker, (this.#autoMode ??= new AutoMode(this.#options)), request, verdict, signal)
           : askPerson(this.#asker, request, verdict, signal, true);
       default:
         return verdict satisfies never;
     }
   }
 
-  get #asker(): Asker {
+  get #asker(): AskContext {
     return {
       options: this.#options,
-      open: this.open,
+      open: this.openQuestions,
       answering: this.#answering,
       reader: this.#reader,
       mode: () => this.getMode(),
       silencedBy: () => this.#silencedBy(),
       takesAllowRules: () => this.#takesAllowRules(),
-      pronounce: (...found) => this.#pronounce(...found),
+      decisionFor: (...found) => this.#decisionFor(...found),
     };
   }
 }

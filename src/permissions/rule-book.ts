@@ -13,7 +13,7 @@ import {
   type WrittenRules,
 } from "./rules/rule.ts";
 import { canonicalTool } from "./rules/tool-names.ts";
-import { toldTogether } from "./rules/told-together.ts";
+import { mergeProblems } from "./rules/merge-problems.ts";
 import { matchesTool } from "./rules/tool-pattern.ts";
 
 /** The source of rules that were added by an answer. */
@@ -21,10 +21,10 @@ export const sessionSource = "this session";
 
 const behaviors = ["deny", "ask", "allow"] as const;
 
-type Rules = Record<RuleBehavior, Rule[]>;
+type RulesByBehavior = Record<RuleBehavior, Rule[]>;
 
 /** The rules of another book that also apply in this one. */
-export interface RulesAbove {
+export interface ParentRules {
   /** The other book's rules, without its temporary allow rules. */
   written(): WrittenRules;
   /** A different number after each change. */
@@ -35,44 +35,44 @@ type RuleChange = Extract<PermissionUpdate, { behavior: RuleBehavior }>;
 
 export class RuleBook implements Grants {
   readonly #places: RulePlaces;
-  #rules: Rules = { allow: [], deny: [], ask: [] };
+  #rules: RulesByBehavior = { allow: [], deny: [], ask: [] };
 
   /** Rules granted by skills for the user turn in which they are used: each parsed rule with the rule as it was given. */
-  readonly #granted = new Map<Rule, SourcedRule>();
+  readonly #grantedRules = new Map<Rule, SourcedRule>();
 
-  readonly #above: RulesAbove | undefined;
+  readonly #parent: ParentRules | undefined;
   /** The rules of the book above, as parsed at that version. */
-  #inherited: { version: number; rules: Rules } | undefined;
+  #inherited: { version: number; rules: RulesByBehavior } | undefined;
   /** The inherited rules joined with this book's own; undefined once either has changed. */
-  #together: Rules | undefined;
+  #mergedRules: RulesByBehavior | undefined;
   #changes = 0;
 
-  constructor(places: RulePlaces, above?: RulesAbove) {
+  constructor(places: RulePlaces, above?: ParentRules) {
     this.#places = places;
-    this.#above = above;
+    this.#parent = above;
   }
 
   get rules(): Readonly<Record<RuleBehavior, readonly Rule[]>> {
-    const above = this.#above;
+    const above = this.#parent;
     if (above === undefined) return this.#rules;
     const version = above.version();
     if (this.#inherited?.version !== version) {
       this.#inherited = { version, rules: this.#read(above.written()).rules };
-      this.#together = undefined;
+      this.#mergedRules = undefined;
     }
-    return (this.#together ??= joined(this.#inherited.rules, this.#rules));
+    return (this.#mergedRules ??= mergeRules(this.#inherited.rules, this.#rules));
   }
 
   /** How many times these rules and those above have changed. */
   get version(): number {
-    return this.#changes + (this.#above?.version() ?? 0);
+    return this.#changes + (this.#parent?.version() ?? 0);
   }
 
   /** The rules as they were written, for another book: without temporary allow rules, but with temporary deny rules. */
   written(): WrittenRules {
     const { allow, deny, ask } = this.rules;
-    const lasting = allow.filter((rule) => !this.#granted.has(rule));
-    return { allow: lasting.map(asWritten), deny: deny.map(asWritten), ask: ask.map(asWritten) };
+    const lasting = allow.filter((rule) => !this.#grantedRules.has(rule));
+    return { allow: lasting.map(toSourcedRule), deny: deny.map(toSourcedRule), ask: ask.map(toSourcedRule) };
   }
 
   /** Returns the problems that these rules would have. Changes nothing. */
@@ -83,8 +83,8 @@ export class RuleBook implements Grants {
   /** Replaces the rules of files and flags; the session's own rules stay. Returns the problems of the new rules. */
   replace(written: WrittenRules): RuleProblem[] {
     const { rules, problems } = this.#read(written);
-    const stays = (rule: Rule): boolean => isSessions(rule) || this.#granted.has(rule);
-    for (const behavior of behaviors) rules[behavior].push(...this.#rules[behavior].filter(stays));
+    const isKept = (rule: Rule): boolean => isSessionRule(rule) || this.#grantedRules.has(rule);
+    for (const behavior of behaviors) rules[behavior].push(...this.#rules[behavior].filter(isKept));
     this.#change(rules);
     return problems;
   }
@@ -94,22 +94,24 @@ export class RuleBook implements Grants {
    */
   narrow(written: WrittenRules): void {
     const { rules } = this.#read(written);
-    const kept = new Set(rules.allow.map(nameOf));
+    const keptKeys = new Set(rules.allow.map(ruleKey));
     this.#change({
-      deny: united(this.#rules.deny, rules.deny),
-      ask: united(this.#rules.ask, rules.ask),
-      allow: this.#rules.allow.filter((rule) => isSessions(rule) || this.#granted.has(rule) || kept.has(nameOf(rule))),
+      deny: addMissingRules(this.#rules.deny, rules.deny),
+      ask: addMissingRules(this.#rules.ask, rules.ask),
+      allow: this.#rules.allow.filter(
+        (rule) => isSessionRule(rule) || this.#grantedRules.has(rule) || keptKeys.has(ruleKey(rule)),
+      ),
     });
   }
 
-  #change(rules: Partial<Rules>): void {
+  #change(rules: Partial<RulesByBehavior>): void {
     this.#rules = { ...this.#rules, ...rules };
-    this.#together = undefined;
+    this.#mergedRules = undefined;
     this.#changes += 1;
   }
 
-  #read(written: WrittenRules): { rules: Rules; problems: RuleProblem[] } {
-    const rules: Rules = { allow: [], deny: [], ask: [] };
+  #read(written: WrittenRules): { rules: RulesByBehavior; problems: RuleProblem[] } {
+    const rules: RulesByBehavior = { allow: [], deny: [], ask: [] };
     const problems: RuleProblem[] = [];
     for (const behavior of behaviors) {
       for (const each of written[behavior]) {
@@ -118,21 +120,21 @@ export class RuleBook implements Grants {
         problems.push(...read.problems);
       }
     }
-    problems.push(...editAlone(rules.deny));
-    return { rules, problems: toldTogether(problems) };
+    problems.push(...loneEditProblems(rules.deny));
+    return { rules, problems: mergeProblems(problems) };
   }
 
   #add(written: SourcedRule, behavior: RuleBehavior, isGranted = false): RuleProblem[] {
     const { rule, problems } = parseRule(written, behavior, this.#places);
     if (rule === null) return problems;
-    if (isGranted) this.#granted.set(rule, written);
+    if (isGranted) this.#grantedRules.set(rule, written);
     this.#change({ [behavior]: [...this.#rules[behavior], rule] });
     return problems;
   }
 
   /** Returns false if the rule cannot be read. */
   addForSession(rule: string, behavior: RuleBehavior = "allow"): boolean {
-    if (this.rules[behavior].some((known) => known.rule === rule && !this.#granted.has(known))) return true;
+    if (this.rules[behavior].some((known) => known.rule === rule && !this.#grantedRules.has(known))) return true;
     const before = this.#rules[behavior].length;
     this.#add({ rule, source: sessionSource }, behavior);
     return this.#rules[behavior].length > before;
@@ -145,19 +147,19 @@ export class RuleBook implements Grants {
 
   /** Withdraws granted rules, identified by the same objects that were passed to `grant`. */
   withdraw(given: readonly SourcedRule[]): void {
-    const ended = [...this.#granted].filter(([, written]) => given.includes(written));
+    const ended = [...this.#grantedRules].filter(([, written]) => given.includes(written));
     this.#endGrants(new Set(ended.map(([rule]) => rule)));
   }
 
   endGrants(): void {
-    this.#endGrants(new Set(this.#granted.keys()));
+    this.#endGrants(new Set(this.#grantedRules.keys()));
   }
 
   #endGrants(ended: ReadonlySet<Rule>): void {
     if (ended.size === 0) return;
     const lasts = (rule: Rule): boolean => !ended.has(rule);
     this.#change({ allow: this.#rules.allow.filter(lasts), deny: this.#rules.deny.filter(lasts) });
-    for (const rule of ended) this.#granted.delete(rule);
+    for (const rule of ended) this.#grantedRules.delete(rule);
   }
 
   /** Changes the session's rules. Rules from files and flags cannot be removed. */
@@ -169,7 +171,7 @@ export class RuleBook implements Grants {
       this.#change({ [behavior]: this.#rules[behavior].filter((rule) => !isTaken(rule)) });
     }
     if (type === "removeRules") return [];
-    const lasting = this.#rules[behavior].filter((rule) => !this.#granted.has(rule));
+    const lasting = this.#rules[behavior].filter((rule) => !this.#grantedRules.has(rule));
     const known = new Set(lasting.map(({ rule }) => rule));
     const added = texts.filter((rule) => !known.has(rule));
     return added.flatMap((rule) => this.#add({ rule, source: sessionSource }, behavior));
@@ -192,12 +194,12 @@ export class RuleBook implements Grants {
 
   /** The tools that a deny rule refuses whatever their input is. */
   refusedTools(names: readonly string[]): string[] {
-    const whole = forWhole(this.rules.deny);
+    const whole = wholeToolRules(this.rules.deny);
     return names.filter((name) => whole.some((rule) => matchesTool(rule.tool, canonicalTool(name), true)));
   }
 }
 
-function joined(above: Rules, own: Rules): Rules {
+function mergeRules(above: RulesByBehavior, own: RulesByBehavior): RulesByBehavior {
   return {
     allow: [...above.allow, ...own.allow],
     deny: [...above.deny, ...own.deny],
@@ -206,13 +208,13 @@ function joined(above: Rules, own: Rules): Rules {
 }
 
 /** The rules that cover all calls of a tool. */
-function forWhole(rules: readonly Rule[]): Rule[] {
+function wholeToolRules(rules: readonly Rule[]): Rule[] {
   return rules.filter(({ specifiers }) => specifiers.some(({ kind }) => kind === "whole"));
 }
 
 /** Warns about a deny rule for Edit alone: its author usually means that no file may be changed. */
-function editAlone(deny: readonly Rule[]): RuleProblem[] {
-  const whole = forWhole(deny);
+function loneEditProblems(deny: readonly Rule[]): RuleProblem[] {
+  const whole = wholeToolRules(deny);
   if (whole.some(({ tool }) => matchesTool(tool, "Write", true))) return [];
   return whole.flatMap(({ tool, rule, source }) =>
     tool === "Edit"
@@ -227,19 +229,19 @@ function editAlone(deny: readonly Rule[]): RuleProblem[] {
   );
 }
 
-function asWritten({ rule, source, root }: Rule): SourcedRule {
+function toSourcedRule({ rule, source, root }: Rule): SourcedRule {
   return { rule, source, ...(root === undefined ? {} : { root }) };
 }
 
-function isSessions({ source }: Rule): boolean {
+function isSessionRule({ source }: Rule): boolean {
   return source === sessionSource;
 }
 
-function united(old: readonly Rule[], found: readonly Rule[]): Rule[] {
-  const known = new Set(old.map(nameOf));
-  return [...old, ...found.filter((rule) => !known.has(nameOf(rule)))];
+function addMissingRules(old: readonly Rule[], found: readonly Rule[]): Rule[] {
+  const known = new Set(old.map(ruleKey));
+  return [...old, ...found.filter((rule) => !known.has(ruleKey(rule)))];
 }
 
-function nameOf({ rule, source, root = "" }: Rule): string {
+function ruleKey({ rule, source, root = "" }: Rule): string {
   return JSON.stringify([rule, source, root]);
 }

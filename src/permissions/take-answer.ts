@@ -6,47 +6,48 @@ import type {
   PermissionRequest,
   PermissionUpdate,
 } from "../protocol/permission.ts";
-import { deniedText, refusedBy, unanswered } from "./denial-text.ts";
+import { deniedText, personRefusal, denyUnanswered } from "./denial-text.ts";
 import type { PermissionOptions } from "./permission-options.ts";
 import type { RuleProblem } from "./rules/rule.ts";
-import { judgedOf, sameReason, type Ask, type Judgement } from "./judging/verdict.ts";
+import { pickJudgedPaths, isSameReason, type Ask, type Judgement } from "./judging/verdict.ts";
 
-export interface Answering extends Pick<PermissionOptions, "subjectsOf" | "keep"> {
+export interface AnswerContext extends Pick<PermissionOptions, "subjectsOf" | "keep"> {
   evaluate: (request: PermissionRequest) => Judgement | Promise<Judgement>;
-  takeRule: (rule: string) => boolean;
+  addLastingRule: (rule: string) => boolean;
   update: (change: PermissionUpdate) => RuleProblem[];
 }
 
-type Again = { refusal: PermissionDecision } | { judged?: readonly JudgedPath[] };
+type ChangedInputResult = { refusal: PermissionDecision } | { judged?: readonly JudgedPath[] };
 
 export async function takeAnswer(
   request: PermissionRequest,
   verdict: Ask & Judgement,
   answer: PermissionAnswer,
-  { subjectsOf, keep, evaluate, takeRule, update }: Answering,
+  { subjectsOf, keep, evaluate, addLastingRule, update }: AnswerContext,
 ): Promise<PermissionDecision> {
-  if (answer.behavior === "deny") return refusedBy(request, answer);
+  if (answer.behavior === "deny") return personRefusal(request, answer);
   const { rule } = answer;
   const updates = answer.updates ?? [];
-  const given = inputGiven(request, verdict, answer.updatedInput);
+  const answerInput = answeredInput(request, verdict, answer.updatedInput);
   // By convention, hosts send the input back even if they did not change it.
-  const isSame = JSON.stringify(given) === JSON.stringify(request.input);
-  const updatedInput = isSame ? undefined : given;
-  const again: Again =
+  const isSame = JSON.stringify(answerInput) === JSON.stringify(request.input);
+  const updatedInput = isSame ? undefined : answerInput;
+  const rejudged: ChangedInputResult =
     updatedInput === undefined
-      ? judgedOf(verdict)
-      : await judgeInput(request, verdict, updatedInput, { subjectsOf, evaluate });
-  if ("refusal" in again) return again.refusal;
-  if (rule !== undefined) takeRule(rule);
-  const broken = updates.flatMap((each) => update(each)).find(({ level }) => level === "error");
-  if (broken !== undefined) return unanswered(request, `a rule of the answer cannot be read (${broken.text})`);
+      ? pickJudgedPaths(verdict)
+      : await judgeChangedInput(request, verdict, updatedInput, { subjectsOf, evaluate });
+  if ("refusal" in rejudged) return rejudged.refusal;
+  if (rule !== undefined) addLastingRule(rule);
+  const unreadableRule = updates.flatMap((each) => update(each)).find(({ level }) => level === "error");
+  if (unreadableRule !== undefined)
+    return denyUnanswered(request, `a rule of the answer cannot be read (${unreadableRule.text})`);
   if (updates.length > 0) await keep?.(updates);
   const changed = updatedInput === undefined ? {} : { updatedInput };
-  return { behavior: "allow", reason: { type: "user" }, ...changed, ...again };
+  return { behavior: "allow", reason: { type: "user" }, ...changed, ...rejudged };
 }
 
 /** The input the answer gives. If the answer is what the call is for, fields that it leaves out are taken from the call's own input. */
-export function inputGiven(
+export function answeredInput(
   { input }: PermissionRequest,
   { takesInput }: Ask,
   given: Record<string, unknown> | undefined,
@@ -55,19 +56,20 @@ export function inputGiven(
 }
 
 /** Judges a changed input against every rule again: the person who answered had only seen the original input. */
-async function judgeInput(
+async function judgeChangedInput(
   request: PermissionRequest,
   verdict: Ask,
   input: Record<string, unknown>,
-  { subjectsOf, evaluate }: Pick<Answering, "subjectsOf" | "evaluate">,
-): Promise<Again> {
+  { subjectsOf, evaluate }: Pick<AnswerContext, "subjectsOf" | "evaluate">,
+): Promise<ChangedInputResult> {
   if (subjectsOf === undefined)
-    return { refusal: unanswered(request, "the answer changed the input, which cannot be judged here") };
+    return { refusal: denyUnanswered(request, "the answer changed the input, which cannot be judged here") };
   const changed = { ...request, input, subjects: subjectsOf(request.toolName, input, request.cwd) };
-  const again = await evaluate(changed);
-  if (again.behavior === "allow" || (again.behavior === "ask" && !again.isFirm)) return judgedOf(again);
-  if (again.behavior === "deny")
-    return { refusal: { behavior: "deny", message: deniedText(changed, again), reason: again.reason } };
-  if (sameReason(again.reason, verdict.reason)) return judgedOf(again);
-  return { refusal: unanswered(changed, `the answer changed the input, and ${again.why}`) };
+  const rejudged = await evaluate(changed);
+  if (rejudged.behavior === "allow" || (rejudged.behavior === "ask" && !rejudged.isFirm))
+    return pickJudgedPaths(rejudged);
+  if (rejudged.behavior === "deny")
+    return { refusal: { behavior: "deny", message: deniedText(changed, rejudged), reason: rejudged.reason } };
+  if (isSameReason(rejudged.reason, verdict.reason)) return pickJudgedPaths(rejudged);
+  return { refusal: denyUnanswered(changed, `the answer changed the input, and ${rejudged.why}`) };
 }

@@ -1,14 +1,14 @@
 /** Returns a deep copy of plain JSON, at a twentieth of the cost of `structuredClone`. */
 export function copyJson<T>(value: T): T {
-  return copyOf(value) as T;
+  return copyValue(value) as T;
 }
 
-function copyOf(value: unknown): unknown {
+function copyValue(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(copyOf);
+  if (Array.isArray(value)) return value.map(copyValue);
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
-    const inner = copyOf((value as Record<string, unknown>)[key]);
+    const inner = copyValue((value as Record<string, unknown>)[key]);
     // JSON may have a key of this name; assigning it would set the copy's prototype.
     if (key === "__proto__")
       Object.defineProperty(copy, key, { value: inner, enumerable: true, writable: true, configurable: true });

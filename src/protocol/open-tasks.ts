@@ -10,7 +10,7 @@ export interface OpenTask {
 }
 
 /** A compaction lists tasks one per line, as `- id: command; …` or `- id: type: description`. */
-const lists = [
+const compactionLists = [
   ["background", "background command", /^- (\w+): (.*); /gmu],
   ["agents", "background agent", /^- (\w+): .*?: (.*)$/gmu],
 ] as const;
@@ -28,7 +28,7 @@ export class OpenTasks {
     else {
       const { name, text = "", task } = reminderIn(message) ?? {};
       if (task !== undefined) this.open.delete(task.taskId);
-      for (const [list, what, line] of lists)
+      for (const [list, what, line] of compactionLists)
         if (name === list) for (const [, id = "", about] of text.matchAll(line)) this.open.set(id, { what, about });
     }
   }
@@ -62,12 +62,12 @@ export class OpenTasks {
 }
 
 /** Whether a tool's output is that of a command that continues in the background. The result has its id and the path of its output. */
-export function commandGoesOn(output: unknown): boolean {
+export function runsInBackground(output: unknown): boolean {
   return Object(output).backgroundTaskId !== undefined;
 }
 
 /** Returns the ids of the open tasks. */
-export function openTasks(messages: readonly Message[]): string[] {
+export function openTaskIds(messages: readonly Message[]): string[] {
   const tasks = new OpenTasks();
   for (const message of messages) tasks.take(message);
   return [...tasks.open.keys()];

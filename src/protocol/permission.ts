@@ -130,7 +130,7 @@ export type PermissionUpdate = { destination: PermissionDestination } & (
   | { type: "addDirectories" | "removeDirectories"; directories: string[] }
 );
 
-const destinations = ["session", "localSettings", "projectSettings", "userSettings", "cliArg"];
+const updateDestinations = ["session", "localSettings", "projectSettings", "userSettings", "cliArg"];
 
 export function isPermissionMode(value: unknown): value is PermissionMode {
   return permissionModes.some((mode) => mode === value);
@@ -139,7 +139,7 @@ export function isPermissionMode(value: unknown): value is PermissionMode {
 export function isPermissionUpdate(value: unknown): value is PermissionUpdate {
   if (typeof value !== "object" || value === null) return false;
   const update = value as Record<string, unknown>;
-  if (!destinations.includes(String(update["destination"]))) return false;
+  if (!updateDestinations.includes(String(update["destination"]))) return false;
   switch (update["type"]) {
     case "addRules":
     case "replaceRules":

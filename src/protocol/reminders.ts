@@ -7,14 +7,14 @@ export function reminderIn(message: Message): Reminder | undefined {
 }
 
 /** Returns the texts of all reminders of that name, oldest first. */
-export function remindersOf(messages: readonly Message[], name: string): string[] {
+export function reminderTexts(messages: readonly Message[], name: string): string[] {
   return messages.flatMap((message) => {
     const reminder = reminderIn(message);
     return reminder?.name === name ? [reminder.text] : [];
   });
 }
 
-const holding: ReadonlySet<string> = new Set([
+const lastingReminders: ReadonlySet<string> = new Set([
   "day",
   "mcp",
   "memory_files",
@@ -27,7 +27,7 @@ const holding: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether the message is a reminder given once that applies from then on: instructions, skills, servers, folders, the day, plan mode. */
-export function holdsOn(message: Message): boolean {
+export function isLastingReminder(message: Message): boolean {
   const reminder = reminderIn(message);
-  return reminder !== undefined && holding.has(reminder.name);
+  return reminder !== undefined && lastingReminders.has(reminder.name);
 }

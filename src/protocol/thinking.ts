@@ -8,7 +8,7 @@ export function isThinking(block: ContentBlock): block is Thinking {
 }
 
 /** Whether a block of thinking may be sent back to its model. A block that was cut has no signature, and an empty block is worthless. */
-export function isWhole(block: Thinking, isUnsigned: boolean): boolean {
+export function isSendableThinking(block: Thinking, isUnsigned: boolean): boolean {
   if (block.type === "redacted_thinking") return block.data !== "";
   return isSigned(block) || (isUnsigned && block.thinking.trim() !== "");
 }
@@ -23,25 +23,27 @@ export function hasSignedThinking(messages: readonly Message[]): boolean {
 }
 
 /** Whether there is thinking of this model that is held back only because it is unsigned, and the API has not rejected any thinking. */
-export function holdsUnsigned(messages: readonly Message[], model: string): boolean {
+export function hasWithheldThinking(messages: readonly Message[], model: string): boolean {
   if (messages.some((message) => message.type === "thinking_stripped" && message.reason === "rejected")) return false;
-  return behindStripped(messages).some(
+  return messagesAfterStripping(messages).some(
     (message) =>
       message.type === "assistant" &&
       message.model === model &&
-      message.content.some((block) => isThinking(block) && !isWhole(block, false) && isWhole(block, true)),
+      message.content.some(
+        (block) => isThinking(block) && !isSendableThinking(block, false) && isSendableThinking(block, true),
+      ),
   );
 }
 
 export function hasThinking(messages: readonly Message[]): boolean {
-  return messages.some(thinks);
+  return messages.some(isThinkingMessage);
 }
 
-function thinks(message: Message): boolean {
+function isThinkingMessage(message: Message): boolean {
   return message.type === "assistant" && message.content.some(isThinking);
 }
 
 /** Returns the messages whose thinking is sent: those after the last `thinking_stripped` record. */
-export function behindStripped(messages: readonly Message[]): readonly Message[] {
+export function messagesAfterStripping(messages: readonly Message[]): readonly Message[] {
   return messages.slice(messages.findLastIndex(({ type }) => type === "thinking_stripped") + 1);
 }

@@ -5,7 +5,10 @@ import { hasSignedThinking, isThinking } from "./thinking.ts";
 
 export type Budgeted = Extract<ThinkingSetting, { type: "enabled" }>;
 
-export function takesBudget(thinking: ThinkingSetting, { known, thinking: form }: ModelInfo): thinking is Budgeted {
+export function sendsThinkingBudget(
+  thinking: ThinkingSetting,
+  { known, thinking: form }: ModelInfo,
+): thinking is Budgeted {
   return thinking.type === "enabled" && (!known || form === "enabled" || form === "adaptive");
 }
 
@@ -13,30 +16,30 @@ export function takesBudget(thinking: ThinkingSetting, { known, thinking: form }
  * Whether the thinking before the first calls of this turn is missing in `sent`: because another model produced it, it was bound to a
  * prefix that no longer exists, or a summary replaces it. A server missing from the catalogue may require no thinking, and never signs any.
  */
-export function lacksItsThinking(
+export function isTurnThinkingMissing(
   messages: readonly Message[],
   sent: readonly ApiMessage[],
   { id, known }: ModelInfo,
 ): boolean {
-  const opening = openingOf(sent);
+  const opening = firstAnswerOfChain(sent);
   if (opening === undefined || opening.content.some(isThinking)) return false;
   const turn = messages.slice(messages.findLastIndex(isPrompt) + 1);
   const calls = new Set(opening.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : [])));
-  const calling = turn.find((message) => isAnswer(message) && message.content.some(isOneOf(calls)));
+  const calling = turn.find((message) => isAnswer(message) && message.content.some(isCallIn(calls)));
   if (calling?.type !== "assistant") return false;
   const isOwn = (message: Message) => isAnswer(message) && message.messageId === calling.messageId;
   if (hasSignedThinking(turn.filter(isOwn))) return true;
-  return known && (calling.model !== id || isBehindSummary(turn.slice(0, turn.findIndex(isOwn))));
+  return known && (calling.model !== id || followsSummary(turn.slice(0, turn.findIndex(isOwn))));
 }
 
 /** Returns the first answer in the chain of calls and results that `sent` ends with; undefined if it does not end with results. */
-function openingOf(sent: readonly ApiMessage[]): ApiMessage | undefined {
+function firstAnswerOfChain(sent: readonly ApiMessage[]): ApiMessage | undefined {
   let at = sent.length - 1;
   while (sent[at]?.content.some(({ type }) => type === "tool_result") === true) at -= 2;
   return at === sent.length - 1 ? undefined : sent[at + 1];
 }
 
-function isBehindSummary(before: readonly Message[]): boolean {
+function followsSummary(before: readonly Message[]): boolean {
   const at = before.findLastIndex((message) => message.type === "user" && message.origin === "compaction");
   return at >= 0 && !before.slice(at).some(isAnswer);
 }
@@ -51,6 +54,6 @@ function isAnswer(message: Message): message is AssistantMessage {
   return message.type === "assistant" && message.apiError === undefined;
 }
 
-function isOneOf(calls: ReadonlySet<string>) {
+function isCallIn(calls: ReadonlySet<string>) {
   return (block: AssistantMessage["content"][number]) => block.type === "tool_use" && calls.has(block.id);
 }

@@ -1,2 +1,2 @@
 /** Tokens: a shorter answer is of no use. */
-export const usefulAnswer = 1_024;
+export const minUsefulAnswerTokens = 1_024;

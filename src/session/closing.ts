@@ -1,23 +1,23 @@
 /** The end of a session: waits for what it started within limits, tells the rest to end, and releases everything. */
 import { oneLine } from "../lib/sanitize.ts";
-import { lastText } from "../loop/settle.ts";
+import { lastResponseText } from "../loop/settle.ts";
 import type { Message } from "../protocol/message.ts";
 import { closeCollapses } from "./context/collapses.ts";
-import type { Beside } from "./forks/beside.ts";
+import type { SideWork } from "./forks/side-work.ts";
 import { backgroundTasks } from "./hooks/background-tasks.ts";
-import { endLimitMs } from "./hooks/end-limit.ts";
+import { sessionEndLimitMs } from "./hooks/end-limit.ts";
 import type { Housekeeping } from "./housekeeping.ts";
 import type { Joined } from "./joined.ts";
-import type { EndReason } from "./kept.ts";
+import type { EndReason } from "./kept-choices.ts";
 
 const hookDrainMs = 5_000;
 const backgroundGraceMs = 5_000;
 
-export interface Closing {
+export interface CloseOptions {
   /** Ends the MCP servers that end with this session; the next session takes over the others. */
   closeServers: () => Promise<void>;
   housekeeping: Housekeeping;
-  beside: Beside;
+  beside: SideWork;
   /** True if no other session takes its place. */
   isLast: boolean;
   /** True if nobody waits for background work. */
@@ -28,7 +28,7 @@ export interface Closing {
 
 export async function closeSession(
   joined: Joined,
-  { closeServers, housekeeping, beside, isLast, hurry, reason }: Closing,
+  { closeServers, housekeeping, beside, isLast, hurry, reason }: CloseOptions,
 ): Promise<void> {
   const { hooks, tools, store, models, options, checkpoints, collapses, ledger, around, held, facts } = joined;
   const { agents, seat, occasions, forks } = joined;
@@ -36,8 +36,8 @@ export async function closeSession(
   if (seat === undefined) await agents.end();
   forks.dropSuggestion();
   await Promise.all([checkpoints.settled(), housekeeping.stop(), held.release()]);
-  const limitMs = Math.min(endLimitMs(around.env, hooks.endMs()), hurry ? hookDrainMs : Infinity);
-  if (reason !== undefined) tellEnd(joined, reason, limitMs);
+  const limitMs = Math.min(sessionEndLimitMs(around.env, hooks.sessionEndMs()), hurry ? hookDrainMs : Infinity);
+  if (reason !== undefined) runEndHooks(joined, reason, limitMs);
   const drainMs = reason === undefined ? hookDrainMs : Math.max(hookDrainMs, limitMs);
   try {
     const ended = closeCollapses(collapses, facts, { clock: around.clock, ledger });
@@ -46,7 +46,7 @@ export async function closeSession(
     // SessionEnd hooks may call tools of these servers, so the servers close after the hooks.
     const servers = hooks.drain(drainMs).then(closeServers);
     await Promise.all([servers, ...commands, ended, forked]);
-    for (const said of joined.waking.untold)
+    for (const said of joined.waking.unreported)
       around.notice(
         `A background hook reported after the last request, so the model has not seen it: ${oneLine(said, 500)}`,
       );
@@ -65,30 +65,30 @@ export async function closeSession(
 }
 
 /** Runs the end hooks. An agent that was cut off or failed has stopped as well: its SubagentStop hooks run once. */
-function tellEnd(
+function runEndHooks(
   { hooks, seat, store, tools, agents, conversation }: Joined,
   reason: EndReason,
   limitMs: number,
 ): void {
   if (seat === undefined) {
     if (hooks.has("SessionEnd")) hooks.runWithin({ hook_event_name: "SessionEnd", reason }, limitMs);
-  } else if (hooks.has("SubagentStop") && !hooks.asked.has("SubagentStop")) {
+  } else if (hooks.has("SubagentStop") && !hooks.eventsRun.has("SubagentStop")) {
     const { path } = store.transcript ?? {};
-    const where = path === undefined ? {} : { agent_transcript_path: path };
+    const transcriptField = path === undefined ? {} : { agent_transcript_path: path };
     const background_tasks = backgroundTasks(tools.shared.background, agents, seat.id);
-    const last_assistant_message = lastWords(conversation.messages);
-    const said = { stop_hook_active: false, last_assistant_message, background_tasks };
-    hooks.runDetached({ hook_event_name: "SubagentStop", ...said, ...where });
+    const last_assistant_message = lastAssistantText(conversation.messages);
+    const hookFields = { stop_hook_active: false, last_assistant_message, background_tasks };
+    hooks.runDetached({ hook_event_name: "SubagentStop", ...hookFields, ...transcriptField });
   }
 }
 
 /** The last text of an agent that was cut off: its very last response may be a tool call without text. */
-function lastWords(messages: readonly Message[]): string {
+function lastAssistantText(messages: readonly Message[]): string {
   const at = messages.findLastIndex(
     (message) =>
       message.type === "assistant" &&
       message.apiError === undefined &&
       message.content.some((block) => block.type === "text" && block.text.trim() !== ""),
   );
-  return lastText(messages.slice(0, at + 1));
+  return lastResponseText(messages.slice(0, at + 1));
 }

@@ -2,21 +2,21 @@
 import { checkOptionObjects } from "./options/check-arguments.ts";
 import { checkOptions } from "./options/check-options.ts";
 import { QueryEngine } from "./engine.ts";
-import { asEnvironmentSays, spelledOut, withSafeEars } from "./options/given-options.ts";
+import { applyEnvironment, normalizeOptions, withSafeCallbacks } from "./options/normalize-options.ts";
 import type { StartSource } from "./intake/intake.ts";
 import { joinSession } from "./join.ts";
 import type { RunningServers } from "./mcp/desk.ts";
 import type { Options } from "./convention/query-options.ts";
-import { isOwn } from "./convention/recognise.ts";
+import { isEngineOptions } from "./convention/is-engine-options.ts";
 import type { EngineOptions } from "./options/options.ts";
 import { composeSandbox } from "./permissions/sandbox-parts.ts";
-import type { Kept } from "./kept.ts";
+import type { KeptChoices } from "./kept-choices.ts";
 import type { Restart, Session } from "./session.ts";
 import type { Surroundings } from "./surroundings/surroundings.ts";
-import { withTelemetry } from "./telemetry/wanted.ts";
-import { heldOptions } from "./options/option-names.ts";
+import { withTelemetry } from "./telemetry/with-telemetry.ts";
+import { snapshotOptions } from "./options/option-names.ts";
 import { titleOf } from "./options/title.ts";
-import { wrongVariables } from "./options/wrong-variables.ts";
+import { environmentProblems } from "./options/environment-problems.ts";
 import { readSurroundings } from "./surroundings/read-surroundings.ts";
 
 /**
@@ -24,13 +24,17 @@ import { readSurroundings } from "./surroundings/read-surroundings.ts";
  * settings that cannot be read, a session that another process holds.
  */
 export async function createEngine(options: Options): Promise<QueryEngine> {
-  const given = heldOptions(options);
-  checkOptionObjects(given);
-  const own = withSafeEars(isOwn(given) ? given : (await import("./convention/own-options.ts")).ownOptions(given));
-  if (own.sessionStore === undefined) return await createEngineIn(own, readSurroundings);
+  const heldCopy = snapshotOptions(options);
+  checkOptionObjects(heldCopy);
+  const engineOptions = withSafeCallbacks(
+    isEngineOptions(heldCopy)
+      ? heldCopy
+      : (await import("./convention/translate-options.ts")).translateOptions(heldCopy),
+  );
+  if (engineOptions.sessionStore === undefined) return await createEngineIn(engineOptions, readSurroundings);
   const { withSessionStore } = await import("./mirror/session-store.ts");
-  checkOptions(own);
-  const stored = await withSessionStore(own);
+  checkOptions(engineOptions);
+  const stored = await withSessionStore(engineOptions);
   try {
     return await createEngineIn(stored, readSurroundings);
   } catch (error) {
@@ -50,11 +54,13 @@ type Read = (options: EngineOptions) => Promise<Surroundings>;
 export async function createEngineIn(options: EngineOptions, read: Read): Promise<QueryEngine> {
   checkOptions(options);
   const source = options.resume === undefined && options.continue !== true ? "startup" : "resume";
-  return new QueryEngine(await makeSession(spelledOut(options), read, options.forkSession === true ? "fork" : source));
+  return new QueryEngine(
+    await makeSession(normalizeOptions(options), read, options.forkSession === true ? "fork" : source),
+  );
 }
 
 /** Clears the options that name an existing session. */
-const fresh = {
+const clearedSessionOptions = {
   resume: undefined,
   resumeSessionAt: undefined,
   resumeDropsTurn: undefined,
@@ -66,7 +72,7 @@ const fresh = {
 };
 
 /** What a session hands on to the session that takes its place. */
-interface Inheritance extends Pick<Kept, "grantedRules" | "applied" | "chosenThinking"> {
+interface Inheritance extends Pick<KeptChoices, "grantedRules" | "applied" | "chosenThinking"> {
   servers?: RunningServers | undefined;
   /** The options that the first session of the chain was opened with. */
   first: EngineOptions;
@@ -81,11 +87,11 @@ async function makeSession(
 ): Promise<Session> {
   const { grantedRules = [], applied, chosenThinking: thinking, servers, first = given } = inherited ?? {};
   const surroundings = await read(given);
-  const options = asEnvironmentSays(given, surroundings.env);
+  const options = applyEnvironment(given, surroundings.env);
   const around = await withTelemetry(surroundings, options);
-  if (inherited === undefined) for (const text of wrongVariables(around.env)) around.notice(text);
+  if (inherited === undefined) for (const text of environmentProblems(around.env)) around.notice(text);
   if (applied !== undefined) around.live?.apply(applied);
-  const restart = restartOf(given, read, first);
+  const restart = createRestart(given, read, first);
   const sandbox = await composeSandbox(options, around);
   try {
     const session = await joinSession(options, around, { restart, source, grantedRules, sandbox, servers });
@@ -99,13 +105,20 @@ async function makeSession(
 }
 
 /** `given`: the options of the session being replaced. `first`: the options of the first session of the chain. */
-function restartOf(given: EngineOptions, read: Read, first: EngineOptions): Restart {
+function createRestart(given: EngineOptions, read: Read, first: EngineOptions): Restart {
   return ({ grantedRules, applied, chosenThinking, ...choices }, mcp, next) => {
-    const own = { servers: mcp?.servers, applied, first };
+    const inherited = { servers: mcp?.servers, applied, first };
     // A resumed session has choices of its own.
     if (next !== undefined && next.forkSession !== true)
-      return makeSession({ ...first, ...fresh, ...next }, read, "resume", { ...own, grantedRules: [] });
-    const options = { ...given, ...choices, ...fresh, ...next };
-    return makeSession(options, read, next === undefined ? "clear" : "fork", { ...own, grantedRules, chosenThinking });
+      return makeSession({ ...first, ...clearedSessionOptions, ...next }, read, "resume", {
+        ...inherited,
+        grantedRules: [],
+      });
+    const options = { ...given, ...choices, ...clearedSessionOptions, ...next };
+    return makeSession(options, read, next === undefined ? "clear" : "fork", {
+      ...inherited,
+      grantedRules,
+      chosenThinking,
+    });
   };
 }

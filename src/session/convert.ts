@@ -10,7 +10,7 @@ import type {
 } from "../protocol/message.ts";
 import type { SDKAssistantMessage, SDKMessage, SDKUserMessage, SDKStreamEvent } from "../protocol/sdk.ts";
 import { toWireBlocks } from "../protocol/wire-block.ts";
-import { seconds } from "../lib/figures.ts";
+import { formatDuration } from "../lib/format-figures.ts";
 import { toSDKError } from "../protocol/sdk-error.ts";
 import { noUsage } from "../protocol/usage.ts";
 import { fromAttachment } from "./convert-attachment.ts";
@@ -144,7 +144,7 @@ function fromToolEvent(event: ToolEvent, context: ConvertContext): SDKMessage {
   const system = { ...base, type: "system" as const };
   switch (event.type) {
     case "waiting": {
-      const content = `Waiting for ${event.on} (${event.name}), at most ${seconds(event.limitMs)}`;
+      const content = `Waiting for ${event.on} (${event.name}), at most ${formatDuration(event.limitMs)}`;
       return { ...system, subtype: "informational", level: "info", content, tag: `waiting:${event.key}` };
     }
     case "tool_progress": {

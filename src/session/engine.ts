@@ -6,29 +6,29 @@ import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { SlashCommand } from "../protocol/sdk-commands.ts";
 import type { CancelCause } from "../protocol/stop.ts";
-import { passedOn, type Steps } from "../lib/steps.ts";
+import { stepsFromGenerator, type Steps } from "../lib/steps.ts";
 import type { Cancel } from "../loop/cancel.ts";
-import type { RewindFilesOptions, RewindFilesResult } from "./files/rewinding.ts";
-import { openWork, whenWorkReports } from "./agents/late-work.ts";
-import { answerBeside, commandSteps, runsBeside } from "./commands/run-command.ts";
+import type { RewindFilesOptions, RewindFilesResult } from "./files/rewind-task.ts";
+import { countOpenWork, whenWorkReports } from "./agents/late-work.ts";
+import { answerDuringTurn, commandSteps, runsDuringTurn } from "./commands/run-command.ts";
 import { allCommands } from "./commands/table.ts";
 import { checkObject, checkOptionalTexts, checkSubmit, checkTexts, signalIn } from "./options/check-arguments.ts";
 import type { CompactAnswer } from "./context/compaction.ts";
 import { sessionCost, type SessionCost } from "./desk/cost.ts";
 import type { SessionDesk } from "./desk/desk.ts";
-import type { SessionBackground } from "./forks/beside.ts";
+import type { SessionBackground } from "./forks/side-work.ts";
 import type { SideAnswer } from "./forks/side-question.ts";
 import type { SubmitOptions } from "./intake/intake.ts";
 import { checkModelOptions } from "./model/model-wishes.ts";
 import type { Joined } from "./joined.ts";
-import { copyOf, type BranchOptions, type EndReason, type Successor } from "./kept.ts";
-import { notNow } from "./not-now.ts";
+import { copyAsSuccessor, type BranchOptions, type EndReason, type Successor } from "./kept-choices.ts";
+import { sessionErrors } from "./session-errors.ts";
 import { readPrompt } from "./intake/prompt.ts";
 import { TurnSlot } from "./turn/turn-slot.ts";
 import type { Session } from "./session.ts";
-import { requestSnip } from "./context/snip-now.ts";
+import { requestSnip } from "./context/apply-snip.ts";
 import type { SnipAnswer, SnipRequest } from "./context/snips.ts";
-import { attributed, userTurn } from "./turn/user-turn.ts";
+import { withAttribution, userTurn } from "./turn/user-turn.ts";
 
 export class QueryEngine {
   #session: Session;
@@ -47,7 +47,7 @@ export class QueryEngine {
    */
   submitMessage(prompt: string | ContentBlock[], options: SubmitOptions = {}): AsyncGenerator<SDKMessage, void> {
     checkSubmit(options);
-    return this.#run((cancel) => attributed(this.#turn(readPrompt(prompt), options, cancel), options));
+    return this.#run((cancel) => withAttribution(this.#openTurn(readPrompt(prompt), options, cancel), options));
   }
 
   /**
@@ -56,7 +56,7 @@ export class QueryEngine {
    */
   compact(instructions?: string): AsyncGenerator<SDKMessage, CompactAnswer> {
     checkOptionalTexts({ instructions });
-    return this.#run((cancel) => passedOn(this.#session.compact(instructions, cancel)));
+    return this.#run((cancel) => stepsFromGenerator(this.#session.compact(instructions, cancel)));
   }
 
   /**
@@ -66,7 +66,7 @@ export class QueryEngine {
    * pinned head or the prompt being answered, or cannot be recorded.
    */
   snip(span: SnipRequest): SnipAnswer {
-    this.#refuseWhereClosed();
+    this.#throwIfUnavailable();
     checkObject("span", span);
     checkTexts({ fromUuid: span.fromUuid, toUuid: span.toUuid });
     return requestSnip(this.#session.historyParts(), span, this.#turns.isRunning);
@@ -80,7 +80,7 @@ export class QueryEngine {
     checkTexts({ cause });
     this.#turns.cancel?.cancel(cause);
     if (cause !== "interrupt") {
-      this.#session.beside.end(cause);
+      this.#session.sideWork.end(cause);
       this.#joined.agents.interruptTeammates(cause);
     }
     return this.#turns.isRunning;
@@ -88,35 +88,35 @@ export class QueryEngine {
 
   /** Work that goes on beside the turns. `clear()` replaces this object. */
   get background(): SessionBackground {
-    return this.#session.beside;
+    return this.#session.sideWork;
   }
 
   /** Adds to the conversation without a turn. Throws while a turn runs, and if the prompt cannot be recorded. */
   append(prompt: string | ContentBlock[], options: SubmitOptions = {}): void {
-    this.#refuseWhereClosed();
+    this.#throwIfUnavailable();
     checkSubmit(options);
-    if (this.#turns.isRunning) throw notNow.running();
+    if (this.#turns.isRunning) throw sessionErrors.running();
     const failure = this.#session.record(readPrompt(prompt), options, false);
-    if (failure !== null) throw notNow.notRecorded(failure);
+    if (failure !== null) throw sessionErrors.notRecorded(failure);
   }
 
   /** Answers from the conversation without becoming part of it, also while a turn runs. A failure is returned as an answer. */
   async sideQuestion(question: string, options: { signal?: AbortSignal } = {}): Promise<SideAnswer> {
-    this.#refuseWhereClosed();
+    this.#throwIfUnavailable();
     checkTexts({ question });
-    return await this.#session.beside.ask(question, signalIn(options));
+    return await this.#session.sideWork.ask(question, signalIn(options));
   }
 
   /** The messages of a prompt that need not wait for the running turn (`/btw`), ending with a `result`; undefined if it needs a turn. */
   submitBeside(prompt: string | ContentBlock[]): AsyncGenerator<SDKMessage, void> | undefined {
     const given = this.#turns.isRunning ? this.#joined.commandOf(readPrompt(prompt)) : undefined;
-    if (given === undefined || !runsBeside(given) || this.#isLeaving || this.#disposing !== null) return undefined;
-    return answerBeside(given, { session: () => this.#session, clear: () => this.#restart() });
+    if (given === undefined || !runsDuringTurn(given) || this.#isLeaving || this.#disposing !== null) return undefined;
+    return answerDuringTurn(given, { session: () => this.#session, clear: () => this.#restart() });
   }
 
   /** Queues input while a turn runs: it joins at the next turn border, else `takeQueued` returns it. Throws once the session is closed. */
   enqueue(prompt: string | ContentBlock[], uuid = ""): void {
-    if (this.#disposing !== null) throw notNow.closed();
+    if (this.#disposing !== null) throw sessionErrors.closed();
     checkTexts({ uuid });
     this.#joined.queue.add({ uuid: uuid === "" ? this.#joined.around.ids.uuid() : uuid, prompt: readPrompt(prompt) });
   }
@@ -181,7 +181,7 @@ export class QueryEngine {
 
   /** Counts background agents that work or whose end the model has not been told, unread team messages, and hook reports that wait. */
   get openAgents(): number {
-    return openWork(this.#joined);
+    return countOpenWork(this.#joined);
   }
 
   /** Resolves once background work has something to report, or none is left. Reports go to the model with the next prompt. */
@@ -202,7 +202,7 @@ export class QueryEngine {
 
   /** Restores files that tools changed to their state before that prompt; the conversation stays. Not while a turn runs. */
   async rewindFiles(userMessageUuid: string, options: RewindFilesOptions = {}): Promise<RewindFilesResult> {
-    this.#refuseWhereClosed();
+    this.#throwIfUnavailable();
     checkTexts({ userMessageUuid });
     checkObject("options", options);
     if (this.#turns.isRunning) return { canRewind: false, error: "A turn is running: await or interrupt() it first." };
@@ -211,7 +211,7 @@ export class QueryEngine {
 
   /** Ends this session and starts an empty one under a new id, with the same options. Queued input moves to the new session. */
   async clear(): Promise<void> {
-    await this.#leaveFor();
+    await this.#replaceSession();
   }
 
   /**
@@ -220,16 +220,16 @@ export class QueryEngine {
    */
   async resume(session: string): Promise<void> {
     checkTexts({ session });
-    await this.#leaveFor({ resume: session });
+    await this.#replaceSession({ resume: session });
   }
 
   /** Ends this session and continues with a copy under a new id, whole or up to a message; choices stay. Throws if nothing is kept. */
   async branch(title?: string, options: BranchOptions = {}): Promise<void> {
-    await this.#leaveFor(copyOf(this.#joined, title, options));
+    await this.#replaceSession(copyAsSuccessor(this.#joined, title, options));
   }
 
-  async #leaveFor(successor?: Successor): Promise<void> {
-    this.#refuseWhereClosed();
+  async #replaceSession(successor?: Successor): Promise<void> {
+    this.#throwIfUnavailable();
     this.#isLeaving = true;
     try {
       await this.#turns.end(this.#joined.around.clock);
@@ -264,7 +264,7 @@ export class QueryEngine {
     await this.dispose();
   }
 
-  #turn(prompt: ContentBlock[], options: SubmitOptions, cancel: Cancel): Steps<SDKMessage, void> {
+  #openTurn(prompt: ContentBlock[], options: SubmitOptions, cancel: Cancel): Steps<SDKMessage, void> {
     const isPlain = options.isMeta === true || options.isVerbatim === true;
     const given = isPlain ? undefined : this.#joined.commandOf(prompt);
     if (given === undefined) return userTurn(this.#session, prompt, options, cancel);
@@ -272,18 +272,18 @@ export class QueryEngine {
     return commandSteps(given, place, () => userTurn(this.#session, prompt, options, cancel));
   }
 
-  #refuseWhereClosed(): void {
-    if (this.#disposing !== null) throw notNow.closed();
-    if (this.#isLeaving) throw notNow.clearing();
-    if (this.#session.isRewinding) throw notNow.rewinding();
+  #throwIfUnavailable(): void {
+    if (this.#disposing !== null) throw sessionErrors.closed();
+    if (this.#isLeaving) throw sessionErrors.clearing();
+    if (this.#session.isRewinding) throw sessionErrors.rewinding();
   }
 
   /** Runs one turn at a time: a running turn has the conversation to itself. */
   #run<R>(open: (cancel: Cancel) => Steps<SDKMessage, R>): AsyncGenerator<SDKMessage, R> {
     return this.#turns.run({
       begin: (cancel) => {
-        this.#refuseWhereClosed();
-        if (this.#turns.isRunning) throw notNow.alreadyRunning();
+        this.#throwIfUnavailable();
+        if (this.#turns.isRunning) throw sessionErrors.alreadyRunning();
         this.#joined.forks.dropSuggestion();
         // Opened before the turn counts as running: a prompt of an unknown form throws here.
         return open(cancel);

@@ -1,5 +1,5 @@
 /** Retention: deletes old sessions in the background while answers arrive, a little at a time, once per process and home. */
-import { removeAbandoned } from "../lib/atomic-write.ts";
+import { removeUnfinishedWrites } from "../lib/atomic-write.ts";
 import { errorText } from "../lib/error-text.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -21,17 +21,17 @@ interface HousekeepingOptions {
   swept?: (removed: number, problems: number) => void;
 }
 
-const swept = new Set<string>();
+const sweptHomes = new Set<string>();
 
 /** Extra time at the end: without it, sessions that end with their first answer, as those of scripts do, would never sweep. */
-const leavingMs = 20;
+const stopGraceMs = 20;
 
 export class Housekeeping {
   readonly #options: HousekeepingOptions;
   #work: Promise<void> | null = null;
   #isStopped = false;
   /** By the clock's `elapsed`; set once stopped. */
-  #until = 0;
+  #deadline = 0;
   /** Ends the pause between two pieces of work. */
   #wake = (): void => {};
 
@@ -42,14 +42,14 @@ export class Housekeeping {
   /** Starts the sweep, unless another session of this process has. */
   start(): void {
     const { pawlHome, cleanupPeriodDays, debug } = this.#options;
-    if (this.#work !== null || this.#isStopped || cleanupPeriodDays === undefined || swept.has(pawlHome)) return;
-    swept.add(pawlHome);
+    if (this.#work !== null || this.#isStopped || cleanupPeriodDays === undefined || sweptHomes.has(pawlHome)) return;
+    sweptHomes.add(pawlHome);
     this.#work = this.#sweep(cleanupPeriodDays).catch((error: unknown) => debug(`sweep failed: ${errorText(error)}`));
   }
 
   /** Continues for a moment, and leaves the rest to the next session. */
   async stop(): Promise<void> {
-    this.#until = this.#options.clock.elapsed() + leavingMs;
+    this.#deadline = this.#options.clock.elapsed() + stopGraceMs;
     this.#isStopped = true;
     this.#wake();
     await this.#work;
@@ -59,13 +59,13 @@ export class Housekeeping {
     const { pawlHome, clock, machine, debug, sweepWorktrees } = this.#options;
     const { files: fs, processes } = machine;
     // Half-written files of settings, trust or logins.
-    removeAbandoned(pawlHome, (pid) => processes.isAlive(pid), clock.now());
+    removeUnfinishedWrites(pawlHome, (pid) => processes.isAlive(pid), clock.now());
     await sweepWorktrees();
     const steps = sweepSteps({ home: pawlHome, now: clock.now(), cleanupPeriodDays, fs, processes });
     for (;;) {
       await this.#pause();
-      if (this.#isStopped && clock.elapsed() >= this.#until) {
-        swept.delete(pawlHome);
+      if (this.#isStopped && clock.elapsed() >= this.#deadline) {
+        sweptHomes.delete(pawlHome);
         return;
       }
       const step = steps.next();
@@ -91,7 +91,11 @@ export class Housekeeping {
 }
 
 /** Housekeeping for one session. A session that persists nothing deletes nothing either. */
-export function housekeepingOf({ around, store, options }: Pick<Joined, "around" | "store" | "options">): Housekeeping {
+export function createHousekeeping({
+  around,
+  store,
+  options,
+}: Pick<Joined, "around" | "store" | "options">): Housekeeping {
   const { pawlHome, clock, machine, env, notice } = around;
   const sweepWorktrees = async (): Promise<void> => {
     if (!existsSync(join(pawlHome, "worktrees"))) return;
@@ -101,6 +105,6 @@ export function housekeepingOf({ around, store, options }: Pick<Joined, "around"
   const cleanupPeriodDays = store.transcript === null ? undefined : around.cleanupPeriodDays;
   const debug = (line: string): void => options.debug?.(line);
   const { telemetry } = around;
-  const told = telemetry === undefined ? {} : { swept: telemetry.beside.swept };
-  return new Housekeeping({ pawlHome, cleanupPeriodDays, clock, machine, debug, sweepWorktrees, ...told });
+  const sweptOption = telemetry === undefined ? {} : { swept: telemetry.sideEvents.swept };
+  return new Housekeeping({ pawlHome, cleanupPeriodDays, clock, machine, debug, sweepWorktrees, ...sweptOption });
 }

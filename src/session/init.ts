@@ -1,11 +1,11 @@
 /** `system/init`: describes the session to clients at the start of every user turn. */
 import type { SDKSystemInit } from "../protocol/sdk.ts";
-import { withOffered } from "./commands/help.ts";
+import { withPromptCommands } from "./commands/help.ts";
 import { commands } from "./commands/table.ts";
-import { effortIn } from "./hooks/hook-parts.ts";
+import { effortField } from "./hooks/hook-parts.ts";
 import { readBetas } from "./model/request-headers.ts";
 import { variablesOf } from "./options/variables.ts";
-import { pluginErrors } from "./plugins/lost.ts";
+import { pluginErrors } from "./plugins/plugin-errors.ts";
 import type { Session } from "./session.ts";
 
 /** Names by which hosts of the convention recognize what they may rely on, such as interrupt receipts and guarded server calls. */
@@ -19,7 +19,7 @@ const capabilities = [
 
 export function initMessage({ joined, choices, desk }: Session): SDKSystemInit {
   const { around, store, view, mcp, selected, skills } = joined;
-  const { effort } = effortIn(joined);
+  const { effort } = effortField(joined);
   // Problems with the betas were reported when the model was made.
   const betas = readBetas(
     variablesOf(around.env, () => undefined),
@@ -38,7 +38,7 @@ export function initMessage({ joined, choices, desk }: Session): SDKSystemInit {
     permissionMode: choices.permissionMode,
     ...(effort === undefined ? {} : { effort: effort.level }),
     ...(betas.length === 0 ? {} : { betas }),
-    slash_commands: withOffered(commands, joined).map(({ name }) => name),
+    slash_commands: withPromptCommands(commands, joined).map(({ name }) => name),
     output_style: desk.outputStyle,
     skills: skills.offered().map(({ name }) => name),
     agents: desk.agents().map(({ name }) => name),

@@ -2,21 +2,21 @@
 import type { Knowledge } from "../knowledge/load-knowledge.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { composeAgents } from "./agents/compose.ts";
-import { heldBack, mainAgent } from "./agents/main-agent.ts";
-import { placeApart } from "./knowledge/first-message.ts";
-import { agentModels, agentOpening, firstPrompt } from "./agents/seat.ts";
+import { applyStricterMode, mainAgent } from "./agents/main-agent.ts";
+import { placeForFirstMessage } from "./knowledge/session-system-prompt.ts";
+import { agentModels, agentOpening, openingSystemPrompt } from "./agents/seat.ts";
 import { composeCollapses } from "./context/collapses.ts";
 import { Conversation } from "./store/conversation.ts";
 import { composeKnowledge, joinMemory } from "./knowledge/knowledge-parts.ts";
 import { HookOccasions } from "./hooks/hook-occasions.ts";
-import { beginHooks, composeHooks, type HookParts } from "./hooks/hook-parts.ts";
+import { addHooks, composeHooks, type HookParts } from "./hooks/hook-parts.ts";
 import type { HookPartsOptions } from "./hooks/hook-parts-options.ts";
-import { notingFormatters } from "./hooks/own-formatters.ts";
-import { agentHooks, hooksAbove, pluginsHooks, type GivenHooks } from "./hooks/hooks-beside.ts";
+import { withFormatterTracking } from "./hooks/formatter-tracking.ts";
+import { agentHooks, inheritedHooks, allPluginHooks, type HookDefinitions } from "./hooks/extra-hooks.ts";
 import { Facts, knownFacts } from "./store/facts.ts";
 import { createInput } from "./input.ts";
 import type { AgentSeat, Joined } from "./joined.ts";
-import { completedPorts } from "./loop/loop-ports.ts";
+import { completePorts } from "./loop/loop-ports.ts";
 import { createLedger } from "./ledger/create-ledger.ts";
 import { attachLiveSettings } from "./settings/live-parts.ts";
 import { loopLimits } from "./loop/loop-limits.ts";
@@ -25,8 +25,8 @@ import { composeModel } from "./model/model-parts.ts";
 import type { EngineOptions } from "./options/options.ts";
 import { openSession } from "./open-session.ts";
 import { composeGoals } from "./goal/compose-goals.ts";
-import { answerable } from "./permissions/answerable.ts";
-import { judgedTools, loadAheadOf } from "./permissions/judged-tools.ts";
+import { answerableTools } from "./permissions/answerable.ts";
+import { composeJudgedTools, preloadTools } from "./permissions/judged-tools.ts";
 import type { RunningServers } from "./mcp/desk.ts";
 import type { StartSource } from "./intake/intake.ts";
 import { composePlan, type PlanParts } from "./plan/compose-plan.ts";
@@ -38,8 +38,8 @@ import { Choices } from "./model/choices.ts";
 import type { Snips } from "./context/snips.ts";
 import type { Store } from "./store/store-shape.ts";
 import type { Surroundings } from "./surroundings/surroundings.ts";
-import { joinWeb } from "./tools/web-parts.ts";
-import { budgetOf } from "./ledger/unrecorded.ts";
+import { connectWebFetch } from "./tools/web-parts.ts";
+import { budgetForSeat } from "./ledger/agent-budget.ts";
 import { wholeNumber } from "./options/variables.ts";
 
 export interface Opening {
@@ -76,35 +76,35 @@ type Ground = Awaited<ReturnType<typeof openGround>>;
 type Rights = Awaited<ReturnType<typeof openRights>>;
 
 /** What the session knows, its tools, its store, and its lead agent, if any, which may change the options. */
-async function openGround(given: EngineOptions, around: Surroundings, { restart, sandbox, seat }: Opening) {
-  const { knowledge, skills, skillTools, style } = await composeKnowledge(given, around, seat?.root.knowledge);
-  const structured = await structuredOutput(given, around);
+async function openGround(givenOptions: EngineOptions, around: Surroundings, { restart, sandbox, seat }: Opening) {
+  const { knowledge, skills, skillTools, style } = await composeKnowledge(givenOptions, around, seat?.root.knowledge);
+  const structured = await createStructuredOutput(givenOptions, around);
   const open = (taken: AgentSeat) => joinSession(...agentOpening(taken, { restart, sandbox }));
-  const below = composeAgents(given, around, { seat, open, found: knowledge.agents });
-  const { plan, ...kit } = ownTools(given, around, { seat, knowledge }, [...skillTools, ...below.tools]);
-  const opened = openSession(given, around, { sandbox, structured, ...kit, seat });
+  const below = composeAgents(givenOptions, around, { seat, open, fileDefinitions: knowledge.agents });
+  const { plan, ...kit } = ownTools(givenOptions, around, { seat, knowledge }, [...skillTools, ...below.tools]);
+  const opened = openSession(givenOptions, around, { sandbox, structured, ...kit, seat });
   const { store, tools } = opened;
-  const main = seat === undefined ? ledBy(given, { store, tools, below, around }) : undefined;
-  const { definition: leader, options } = main ?? { options: given };
+  const main = seat === undefined ? chooseLeadAgent(givenOptions, { store, tools, below, around }) : undefined;
+  const { definition: leader, options } = main ?? { options: givenOptions };
   const collapses = composeCollapses(store);
   // Started now and awaited when the rest is ready: git runs in processes of its own and takes time.
-  const apart = seat === undefined && store.messages.length === 0 ? placeApart(options, around) : "";
-  const asked = Promise.all([firstPrompt(options, around, store, seat, style), apart]);
+  const worktreeNote = seat === undefined && store.messages.length === 0 ? placeForFirstMessage(options, around) : "";
+  const asked = Promise.all([openingSystemPrompt(options, around, store, seat, style), worktreeNote]);
   const { brought } = kit;
-  const known = { knowledge, skills, style, structured, brought };
-  return { options, around, ...known, ...opened, below, plan, leader, collapses, asked };
+  const knowledgeParts = { knowledge, skills, style, structured, brought };
+  return { options, around, ...knowledgeParts, ...opened, below, plan, leader, collapses, asked };
 }
 
 /** The model, its budget, and what its tools may do. */
 async function openRights(ground: Ground, { grantedRules, sandbox, seat, servers }: Opening) {
   const { options, around, store, tools, plan, leader, snips, later } = ground;
-  const ahead = () => loadAheadOf(tools);
+  const ahead = () => preloadTools(tools);
   const models = seat === undefined ? composeModel(options, around, store.restored.model, ahead) : agentModels(seat);
   const ledger = (later.ledger = seat?.parent.ledger ?? createLedger(options, around, models, store));
   const occasions = new HookOccasions(seat?.parent.occasions.promptId);
   const conversation = (later.conversation = openConversation(store, snips, around, seat));
   const session = { options, around, store, tools, occasions, conversation, plan: plan?.mode };
-  const judged = await judgedTools({ ...session, sandbox, seat, leader, ledger }, models, grantedRules, servers);
+  const judged = await composeJudgedTools({ ...session, sandbox, seat, leader, ledger }, models, grantedRules, servers);
   return { ...judged, session, models, ledger };
 }
 
@@ -114,46 +114,65 @@ async function openRooms(ground: Ground, rights: Rights, { source, seat }: Openi
   const { session, models, ledger, permissions, permission, orphan, view, mcp } = rights;
   const { occasions, conversation } = session;
   later.permissions = permissions;
-  if (leader !== undefined) heldBack(permissions, leader);
-  joinWeb({ tools, models, ledger, store, permissions, ids: around.ids });
+  if (leader !== undefined) applyStricterMode(permissions, leader);
+  connectWebFetch({ tools, models, ledger, store, permissions, ids: around.ids });
   const selected = { current: models.id, effort: models.wishes.effort };
-  const led = { permissions, view, seat, leader, models, selected };
+  const leaderParts = { permissions, view, seat, leader, models, selected };
   const definition = seat?.definition ?? leader;
   const forkSkill = (forked: ForkedSkill) => below.forkSkill(forked, forked.isTyped ? seat?.definition : definition);
   const [system, place] = await ground.asked;
-  const memory = (later.memory = await joinMemory({ ...session, ...led, skills, place }, forkSkill));
-  const own = { ...session, memory, skills, style, knowledge, ...below.crew };
-  const input = createInput({ ...own, mcp, system });
+  const memory = (later.memory = await joinMemory({ ...session, ...leaderParts, skills, place }, forkSkill));
+  const sharedParts = { ...session, memory, skills, style, knowledge, ...below.crew };
+  const input = createInput({ ...sharedParts, mcp, system });
   occasions.beside = [
     ...ground.brought,
     ...agentHooks(definition, leader !== undefined),
     // Of two identical hooks the first runs, with its own permissions.
-    ...hooksAbove(seat?.parent.occasions.beside),
+    ...inheritedHooks(seat?.parent.occasions.beside),
   ];
   const { cwd, shared } = tools;
-  const asking = await openHooks({ ...own, ...led, shared, cwd, model: models.model, budget: ledger });
+  const hookParts = await openHooks({
+    ...sharedParts,
+    ...leaderParts,
+    shared,
+    cwd,
+    model: models.model,
+    budget: ledger,
+  });
   const { clock, ids } = around;
-  const hooks = notingFormatters(asking.hooks, shared.readState);
-  const said = { tools: view, permission, hooks, transcript: conversation, queue: input.queue };
-  const asks = { model: models.model, retry: models.retry, budget: budgetOf(seat, ledger) };
+  const hooks = withFormatterTracking(hookParts.hooks, shared.readState);
+  const loopParts = { tools: view, permission, hooks, transcript: conversation, queue: input.queue };
+  const modelParts = { model: models.model, retry: models.retry, budget: budgetForSeat(seat, ledger) };
   const { collapses, checkpoints } = ground;
   const facts = new Facts(store.transcript, knownFacts(store.restored));
-  const goals = composeGoals({ around, store, ledger, facts, models, agents: own.agents, ...asks });
-  const rooms = { ...own, permissions, mcp, models, tools, system, selected, snips, collapses, structured, goals };
-  const completed = await completedPorts(rooms, { ...said, ...asks, clock, ids });
+  const goals = composeGoals({ around, store, ledger, facts, models, agents: sharedParts.agents, ...modelParts });
+  const rooms = {
+    ...sharedParts,
+    permissions,
+    mcp,
+    models,
+    tools,
+    system,
+    selected,
+    snips,
+    collapses,
+    structured,
+    goals,
+  };
+  const portParts = await completePorts(rooms, { ...loopParts, ...modelParts, clock, ids });
   const limits = loopLimits(options, around, models.longestSilenceMs);
-  const mine = { ledger, conversation, permissions, orphan, view, checkpoints, source, limits, facts, seat };
-  return { ...rooms, ...completed, ...mine, ...asking, ...input };
+  const sessionParts = { ledger, conversation, permissions, orphan, view, checkpoints, source, limits, facts, seat };
+  return { ...rooms, ...portParts, ...sessionParts, ...hookParts, ...input };
 }
 
 /** Opens the hooks of the host and the settings, then those of skills already started. */
 async function openHooks(parts: HookPartsOptions & { skills: SkillDesk }): Promise<HookParts> {
   const { skills, seat } = parts;
-  const asking = await composeHooks(parts);
-  skills.onHooks = (given) => beginHooks(parts, asking.hooks, given);
+  const hookParts = await composeHooks(parts);
+  skills.onHooks = (skillHooks) => addHooks(parts, hookParts.hooks, skillHooks);
   await skills.resume();
-  if (seat === undefined) attachLiveSettings(parts, asking.hooks);
-  return asking;
+  if (seat === undefined) attachLiveSettings(parts, hookParts.hooks);
+  return hookParts;
 }
 
 /** The tools a session makes itself, and plan mode. Agents have no plan mode: they ask nobody, and their answer is the plan. */
@@ -162,11 +181,11 @@ function ownTools(
   around: Surroundings,
   { seat, knowledge }: { seat: AgentSeat | undefined; knowledge: Knowledge },
   others: readonly Tool[],
-): { plan: PlanParts | undefined; more: readonly Tool[]; brought: readonly GivenHooks[] } {
-  const brought = pluginsHooks(knowledge.plugins, around);
+): { plan: PlanParts | undefined; more: readonly Tool[]; brought: readonly HookDefinitions[] } {
+  const brought = allPluginHooks(knowledge.plugins, around);
   const plan = seat === undefined ? composePlan(given, around) : undefined;
-  const answering = { options: given, settings: around.settings, brought };
-  return { plan, more: answerable([...others, ...(plan?.tools ?? [])], answering), brought };
+  const answerOptions = { options: given, settings: around.settings, brought };
+  return { plan, more: answerableTools([...others, ...(plan?.tools ?? [])], answerOptions), brought };
 }
 
 function openConversation(
@@ -180,16 +199,19 @@ function openConversation(
 }
 
 /** Picks the lead agent. Closes the transcript if the session cannot be led as requested, since it then does not start. */
-function ledBy(given: EngineOptions, places: Parameters<typeof mainAgent>[1]): ReturnType<typeof mainAgent> {
+function chooseLeadAgent(
+  given: EngineOptions,
+  leadAgentParts: Parameters<typeof mainAgent>[1],
+): ReturnType<typeof mainAgent> {
   try {
-    return mainAgent(given, places);
+    return mainAgent(given, leadAgentParts);
   } catch (error) {
-    places.store.transcript?.close();
+    leadAgentParts.store.transcript?.close();
     throw error;
   }
 }
 
-async function structuredOutput({ outputFormat }: EngineOptions, { env }: Surroundings) {
+async function createStructuredOutput({ outputFormat }: EngineOptions, { env }: Surroundings) {
   if (outputFormat === undefined) return undefined;
   const { StructuredOutput: Output } = await import("./tools/structured-output.ts");
   const tries = wholeNumber(env["MAX_STRUCTURED_OUTPUT_RETRIES"]);

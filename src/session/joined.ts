@@ -54,7 +54,7 @@ export interface AgentPlace {
   /** Additional folders the agent may work in. */
   addDirs: string[];
   /** Describes the place to the agent. */
-  about: string;
+  description: string;
   /** The agent's own sandbox; undefined if commands run without one. */
   sandbox: SandboxParts | undefined;
 }
@@ -77,7 +77,7 @@ export interface AgentSeat {
   /** Id of the tool call that starts or resumes it. */
   toolUseId: string;
   /** True if it resumes from its recorded conversation. */
-  goesOn: boolean;
+  isResumed: boolean;
   /** Absent if it works where its parent works. */
   place?: AgentPlace;
   /** Set for a teammate. */
@@ -183,5 +183,5 @@ export interface Joined {
 
 /** Returns false if there are no hooks and this turn brings none: nobody then needs to listen for hook messages. */
 export function mayRunHooks({ hooks, around, skills }: Pick<Joined, "hooks" | "around" | "skills">): boolean {
-  return hooks.hasAny() || around.live?.isStale() === true || skills.bringHooks();
+  return hooks.hasAny() || around.live?.isStale() === true || skills.anyHasHooks();
 }

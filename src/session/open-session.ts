@@ -10,13 +10,13 @@ import { openAgentStore } from "./agents/agent-store.ts";
 import type { Conversation } from "./store/conversation.ts";
 import { Checkpoints } from "./files/checkpoints.ts";
 import { checkpointScope, openSnapshots } from "./files/checkpoint-parts.ts";
-import type { GivenHooks } from "./hooks/hooks-beside.ts";
+import type { HookDefinitions } from "./hooks/extra-hooks.ts";
 import type { AgentSeat } from "./joined.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import { branchAtStart } from "./surroundings/machine.ts";
 import { loadedTools } from "./mcp/known-before.ts";
 import type { EngineOptions } from "./options/options.ts";
-import { heldBack } from "./permissions/held-back.ts";
+import { createHeldBackCheck } from "./permissions/held-back.ts";
 import type { SandboxParts } from "./permissions/sandbox-parts.ts";
 import type { SessionMemory } from "./knowledge/session-memory.ts";
 import { Snips } from "./context/snips.ts";
@@ -25,14 +25,14 @@ import { openStore, sourceOf } from "./store/store.ts";
 import type { Store, StoreOptions } from "./store/store-shape.ts";
 import type { Surroundings } from "./surroundings/surroundings.ts";
 import { composeTools, type ToolParts } from "./tools/tool-parts.ts";
-import { offeredNames } from "./tools/web-parts.ts";
-import { outside } from "./worktrees/isolated.ts";
+import { offeredToolNames } from "./tools/web-parts.ts";
+import { onlyOutside } from "./worktrees/isolation-rules.ts";
 
 function createSnips({ snipReplay: replay }: EngineOptions, { settings, env, notice }: Surroundings): Snips {
   return new Snips({ replay, isEnabled: contextPolicy(settings, env).snip, notice });
 }
 
-export interface Opened {
+export interface OpenedSession {
   store: Store;
   tools: ToolParts;
   checkpoints: Checkpoints;
@@ -48,7 +48,7 @@ export interface OpeningParts {
   /** Tools that the session makes itself. */
   more?: readonly Tool[];
   /** Hooks from plugins. */
-  brought?: readonly GivenHooks[];
+  brought?: readonly HookDefinitions[];
   seat?: AgentSeat | undefined;
 }
 
@@ -57,10 +57,10 @@ export function openSession(
   options: EngineOptions,
   around: Surroundings,
   { sandbox, structured, more = [], brought = [], seat }: OpeningParts = {},
-): Opened {
+): OpenedSession {
   const { cwd, env, home, settings, clock, ids, machine } = around;
   const opened: { store: Store | null } = { store: null };
-  const later: Opened["later"] = {};
+  const later: OpenedSession["later"] = {};
   const tools = composeTools({
     cwd,
     roots: [cwd, ...(options.addDirs ?? []), ...settings.permissions.additionalDirectories],
@@ -70,7 +70,7 @@ export function openSession(
     spillDirectory: () => opened.store?.spillDirectory ?? null,
     spills: machine.spills,
     sessionKey: ids.uuid(),
-    names: offeredNames(options, around, more, brought),
+    names: offeredToolNames(options, around, more, brought),
     custom: [...(options.customTools ?? []), ...(structured === undefined ? [] : [structured.tool])],
     more,
     isAgents: seat !== undefined,
@@ -78,9 +78,9 @@ export function openSession(
     questionPreviews: options.toolConfig?.askUserQuestion?.previewFormat,
     ...(sandbox === undefined ? {} : { sandbox: sandbox.sandbox }),
     mayShow: (path) => later.permissions?.isReadDenied(path) !== true,
-    heldBack: () => (later.permissions === undefined ? undefined : heldBack(later.permissions)),
+    heldBack: () => (later.permissions === undefined ? undefined : createHeldBackCheck(later.permissions)),
     onRead: (path, place) => later.memory?.wasRead(path, place),
-    onWritten: (output) => later.ledger?.work.wrote(output),
+    onWritten: (output) => later.ledger?.work.addWrittenFile(output),
   });
   const snips = createSnips(options, around);
   const store =
@@ -88,9 +88,9 @@ export function openSession(
       ? openSessionStore(options, around, later, tools, snips)
       : openAgentStore(seat, around, {
           durability: options.durability ?? "process",
-          replayOf: replaysOf(tools),
+          replayOf: createReplayLookup(tools),
           snips,
-          snapshot: carriedBy(later, tools, () => opened.store?.restored.loadedTools),
+          snapshot: createSnapshotReader(later, tools, () => opened.store?.restored.loadedTools),
         });
   opened.store = store;
   tools.shared.todos.set(lastTodos(store.messages) ?? store.restored.todos);
@@ -108,11 +108,11 @@ export function openSession(
   tools.changes = seat?.parent.tools.changes ?? checkpoints;
   const before = (path: string): Promise<void> => tools.changes?.before(path) ?? Promise.resolve();
   // Files in an agent's own worktree are not among those that a rewind restores.
-  tools.shared.beforeChange = seat?.place === undefined ? before : outside(seat.place.path, before);
+  tools.shared.beforeChange = seat?.place === undefined ? before : onlyOutside(seat.place.path, before);
   return { store, tools, later, checkpoints, snips };
 }
 
-function replaysOf(tools: ToolParts): StoreOptions["replayOf"] {
+function createReplayLookup(tools: ToolParts): StoreOptions["replayOf"] {
   return (name) => tools.tools.find((tool) => tool.name === name)?.replay;
 }
 
@@ -130,7 +130,7 @@ function lastTodos(messages: readonly Message[]): unknown {
 /** Undefined if there is nobody to ask. */
 function asksPerson(
   { ask, permissionPromptToolName }: EngineOptions,
-  later: Opened["later"],
+  later: OpenedSession["later"],
 ): ToolDependencies["asksPerson"] {
   if (ask === undefined && permissionPromptToolName === undefined) return undefined;
   return async (toolName, input, hookAsks) => {
@@ -142,11 +142,11 @@ function asksPerson(
 function openSessionStore(
   options: EngineOptions,
   around: Surroundings,
-  later: Opened["later"],
+  later: OpenedSession["later"],
   tools: ToolParts,
   snips: Snips,
 ): Store {
-  const carried = carriedBy(later, tools, () => store.restored.loadedTools);
+  const carried = createSnapshotReader(later, tools, () => store.restored.loadedTools);
   const store = openStore({
     pawlHome: around.sessionsHome ?? around.pawlHome,
     mirror: around.mirror,
@@ -169,20 +169,20 @@ function openSessionStore(
     durability: options.durability ?? "process",
     clock: around.clock,
     ids: around.ids,
-    replayOf: replaysOf(tools),
+    replayOf: createReplayLookup(tools),
     snips,
     snapshot: () => ({ ledger: later.ledger?.snapshot(), ...carried() }),
   });
   for (const text of store.notices) around.notice(text);
-  around.telemetry?.began(store.sessionId, options);
+  around.telemetry?.reportStart(store.sessionId, options);
   return store;
 }
 
-/** The state that a compaction boundary carries. `before`: tools loaded before the messages that were read back. */
-function carriedBy(
-  later: Opened["later"],
+/** The state that a compaction boundary carries. `earlierTools`: tools loaded before the messages that were read back. */
+function createSnapshotReader(
+  later: OpenedSession["later"],
   tools: ToolParts,
-  before: () => readonly string[] | undefined,
+  earlierTools: () => readonly string[] | undefined,
 ): () => Partial<Snapshot> {
   let loaded: string[] | undefined;
   return () => ({
@@ -190,6 +190,6 @@ function carriedBy(
     readFileState: tools.shared.readState.snapshot(),
     summedUp: later.conversation?.summedUp,
     // The boundary replaces the messages that loaded these tools.
-    loadedTools: (loaded = loadedTools(later.conversation?.messages ?? [], loaded ?? before())),
+    loadedTools: (loaded = loadedTools(later.conversation?.messages ?? [], loaded ?? earlierTools())),
   });
 }

@@ -6,34 +6,40 @@ import type { News } from "../lib/news-steps.ts";
 import { repairOrphans } from "../transcript/index.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import { RunMemory } from "../loop/run-memory.ts";
-import type { RewindFilesOptions, RewindFilesResult } from "./files/rewinding.ts";
-import { endOfWork, rewindBeside, rewoundFiles } from "./files/checkpoint-parts.ts";
+import type { RewindFilesOptions, RewindFilesResult } from "./files/rewind-task.ts";
+import { endCheckpointTurn, rewindSessionFiles, rewoundFilesReminder } from "./files/checkpoint-parts.ts";
 import type { Choices } from "./model/choices.ts";
 import { closeSession } from "./closing.ts";
 import { compactByHand, type CompactAnswer } from "./context/compaction.ts";
 import type { SessionDesk } from "./desk/desk.ts";
-import { Beside } from "./forks/beside.ts";
+import { SideWork } from "./forks/side-work.ts";
 import { mayRunHooks, type AgentSeat, type Joined } from "./joined.ts";
 import { TurnChoice } from "./knowledge/turn-choice.ts";
-import { beginsMore, expandPrompt } from "./knowledge/typed.ts";
-import { housekeepingOf, type Housekeeping } from "./housekeeping.ts";
-import { JudgedPrompt, hooksAbout } from "./intake/judged-prompt.ts";
+import { startsSkillOrServerPrompt, expandPrompt } from "./knowledge/typed-prompt.ts";
+import { createHousekeeping, type Housekeeping } from "./housekeeping.ts";
+import { JudgedPrompt, judgingEvents } from "./intake/judged-prompt.ts";
 import { recordPrompt, type Intake, type SubmitOptions } from "./intake/intake.ts";
-import { Beginning, openTurn } from "./intake/open-turn.ts";
-import { intakeOf } from "./intake-parts.ts";
-import { keptOf, refuseItself, type EndReason, type Kept, type Successor } from "./kept.ts";
+import { StartHooks, openTurn } from "./intake/open-turn.ts";
+import { createIntake } from "./create-intake.ts";
+import {
+  collectKeptChoices,
+  checkNotSameSession,
+  type EndReason,
+  type KeptChoices,
+  type Successor,
+} from "./kept-choices.ts";
 import { loopConfigOf } from "./loop/loop-config.ts";
 import type { McpDesk } from "./mcp/desk.ts";
-import { deferredCall, type OrphanedCall } from "./permissions/orphan.ts";
-import { attached } from "./store/own-records.ts";
+import { findDeferredCall, type OrphanedCall } from "./permissions/orphan.ts";
+import { attachmentRecord } from "./store/own-records.ts";
 import { UnwrittenResults } from "./store/unwritten-results.ts";
 import { promptProblem } from "./intake/prompt.ts";
-import { DearPrompts } from "./turn/dear-prompts.ts";
-import { shownIn, shownMessages } from "./shown-messages.ts";
-import { settleSnips, type HistoryParts } from "./context/snip-now.ts";
+import { UnaffordablePrompts } from "./turn/unaffordable-prompts.ts";
+import { createMessageConverter, toShownMessages } from "./shown-messages.ts";
+import { applyWaitingSnips, type HistoryParts } from "./context/apply-snip.ts";
 
 /** Makes the session that takes this one's place. */
-export type Restart = (kept: Kept, mcp: McpDesk | undefined, successor?: Successor) => Promise<Session>;
+export type Restart = (kept: KeptChoices, mcp: McpDesk | undefined, successor?: Successor) => Promise<Session>;
 
 export type OpenSeat = (seat: AgentSeat) => Promise<Session>;
 
@@ -43,20 +49,20 @@ export class Session {
   readonly choices: Choices;
   readonly desk: SessionDesk;
   /** Side questions, and work that nobody waits for. */
-  readonly beside: Beside;
+  readonly sideWork: SideWork;
   /** Started once the model begins to answer: there is time then for work that nobody waits for. */
   readonly housekeeping: Housekeeping;
   readonly runMemory = new RunMemory();
   readonly unwritten: UnwrittenResults;
   readonly #restart: Restart;
   readonly #intake: Intake;
-  readonly #told = new Set<string>();
+  readonly #reportedRemarks = new Set<string>();
   readonly #prompt = new JudgedPrompt();
-  readonly #dear = new DearPrompts();
+  readonly #unaffordable = new UnaffordablePrompts();
   #isTyped = false;
   readonly #choice: TurnChoice;
   #orphan: OrphanedCall | null;
-  readonly #beginning: Beginning;
+  readonly #startHooks: StartHooks;
   #isInTurn = false;
 
   constructor(joined: Joined, choices: Choices, desk: SessionDesk, restart: Restart) {
@@ -66,15 +72,15 @@ export class Session {
     this.choices = choices;
     this.desk = desk;
     this.#restart = restart;
-    this.#beginning = new Beginning(source);
+    this.#startHooks = new StartHooks(source);
     this.#orphan = orphan;
     this.#choice = new TurnChoice(selected, models.resolveModel);
-    choices.onModel = (what) => this.#choice.chosen(what);
-    this.housekeeping = housekeepingOf(joined);
-    if (seat === undefined) ledger.onUnrecorded = () => this.#putCost();
-    const own = { loopConfig: () => loopConfigOf(joined), recordCost: () => this.#isInTurn || this.#putCost() };
-    this.beside = new Beside({ ...joined, env: around.env, naming: choices, ...own });
-    this.#intake = intakeOf(joined, choices, desk);
+    choices.onModel = (what) => this.#choice.noteUserChoice(what);
+    this.housekeeping = createHousekeeping(joined);
+    if (seat === undefined) ledger.onUnrecorded = () => this.#recordCost();
+    const own = { loopConfig: () => loopConfigOf(joined), recordCost: () => this.#isInTurn || this.#recordCost() };
+    this.sideWork = new SideWork({ ...joined, env: around.env, naming: choices, ...own });
+    this.#intake = createIntake(joined, choices, desk);
   }
 
   /** Messages of running hooks, for the reader of the turn; undefined if there are no hooks. */
@@ -84,7 +90,7 @@ export class Session {
 
   /** Records the prompt before anything that can fail. Returns the transcript's failure, if any. `isTurn`: a user turn answers it. */
   record(prompt: ContentBlock[], options: SubmitOptions, isTurn: boolean): Failure | null {
-    this.#tellNotMet();
+    this.#reportUnmetWishes();
     this.joined.letters?.announce();
     const wrong = promptProblem(prompt) ?? this.choices.record() ?? this.#answerOpenCalls();
     if (wrong !== null) return wrong;
@@ -93,18 +99,18 @@ export class Session {
     if (!recorded.ok) return recorded.failure;
     this.#isTyped = ![options.isMeta, options.isVerbatim, this.joined.options.verbatimPrompts].includes(true);
     this.#isInTurn = isTurn;
-    const begins = this.#isTyped && beginsMore(prompt, this.joined.skills, this.joined.mcp.desk);
-    this.#prompt.begin(recorded.uuid, isJudged ? hooksAbout(begins) : []);
+    const begins = this.#isTyped && startsSkillOrServerPrompt(prompt, this.joined.skills, this.joined.mcp.desk);
+    this.#prompt.begin(recorded.uuid, isJudged ? judgingEvents(begins) : []);
     this.joined.checkpoints.beginTurn(recorded.uuid);
     return null;
   }
 
   /** Reports each unmet wish once: the next model may meet it, and a later one not. */
-  #tellNotMet(): void {
+  #reportUnmetWishes(): void {
     const { models, selected, around } = this.joined;
     for (const remark of models.notMet(selected.current, selected.effort)) {
-      if (this.#told.has(remark)) continue;
-      this.#told.add(remark);
+      if (this.#reportedRemarks.has(remark)) continue;
+      this.#reportedRemarks.add(remark);
       around.notice(remark);
     }
   }
@@ -115,7 +121,7 @@ export class Session {
     const unwritten = this.unwritten.record();
     if (unwritten !== null) return unwritten;
     const leave = this.#orphan?.block.id;
-    for (const answer of repairOrphans(conversation.messages, around.ids, around.clock, { leave })) {
+    for (const answer of repairOrphans(conversation.messages, around.ids, around.clock, { exceptToolUseId: leave })) {
       const written = conversation.append(answer);
       if (!written.ok) return written.failure;
     }
@@ -126,9 +132,9 @@ export class Session {
   async *submitHooks(prompt: ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null> {
     const { seat, around, occasions, skills, selected, goals, changedFiles, newsSince } = this.joined;
     const isAgent = seat !== undefined;
-    if (!isAgent) await around.live?.atPrompt(cancel.signal);
+    if (!isAgent) await around.live?.applyAtPrompt(cancel.signal);
     // What begins a session is reported before its first prompt.
-    const beginning = this.#beginning;
+    const beginning = this.#startHooks;
     const { uuid } = this.#prompt;
     if (!beginning.isDue && !isAgent) occasions.promptId = uuid;
     const servers = this.joined.mcp.desk;
@@ -145,7 +151,7 @@ export class Session {
     const expand = () => expandPrompt(prompt, this.#isTyped, given);
     const [model, news] = [selected.current, newsSince()];
     const opening = { ...given, news, changedFiles, beginning, model, isAgent, prompt, onBegun, expand };
-    const ended = yield* shownMessages(openTurn(this.#intake, opening), this.joined);
+    const ended = yield* toShownMessages(openTurn(this.#intake, opening), this.joined);
     if (ended !== null || !cancel.signal.aborted) this.#prompt.settle();
     return ended;
   }
@@ -156,39 +162,39 @@ export class Session {
   }
 
   /** At the end of a turn, removes a prompt that was cut off before hooks judged it. Returns messages for clients. */
-  takeOutUnjudged(cancel: Cancel): SDKMessage[] {
-    return this.keepsUnjudged(cancel) ? [] : this.#shown(this.#prompt.takeOut(this.#intake));
+  removeUnjudgedPrompt(cancel: Cancel): SDKMessage[] {
+    return this.keepsUnjudged(cancel) ? [] : this.#toShownMessages(this.#prompt.removeUnjudged(this.#intake));
   }
 
   /**
    * Before the model is asked, removes prompts that the budget did not cover, if this one fits without them. Returns messages
    * for clients.
    */
-  takeOutDear(): SDKMessage[] {
+  removeUnaffordablePrompts(): SDKMessage[] {
     const { ledger, selected, ports, tools } = this.joined;
     const { remainingUsd } = ledger;
     const model = selected.current;
     const now = { ...this.#intake, context: ports.context, model, info: ports.model.info(model), remainingUsd };
-    const taken = this.#dear.takeOut(now, this.#prompt.said);
+    const taken = this.#unaffordable.removeRefused(now, this.#prompt.recordUuids);
     // A removed prompt may have shown files.
     if (taken.length > 0) tools.shared.readState.clear();
-    return this.#shown(taken);
+    return this.#toShownMessages(taken);
   }
 
   /** Called when the budget has ended the turn. */
-  noteDear(): void {
+  noteUnaffordablePrompt(): void {
     const { conversation, ledger } = this.joined;
-    this.#dear.refused(this.#prompt.said, conversation, ledger.dearCall);
+    this.#unaffordable.recordRefusal(this.#prompt.recordUuids, conversation, ledger.unaffordableCall);
   }
 
-  #shown(records: readonly Message[]): SDKMessage[] {
-    const shown = shownIn(this.joined);
+  #toShownMessages(records: readonly Message[]): SDKMessage[] {
+    const shown = createMessageConverter(this.joined);
     return records.flatMap((record) => shown(record) ?? []);
   }
 
   /** Takes the call that waits for its permission, now answered, or that a hook deferred; null from then on. */
   takeOrphan(): OrphanedCall | null {
-    const orphan = this.#orphan ?? deferredCall(this.joined.conversation.messages);
+    const orphan = this.#orphan ?? findDeferredCall(this.joined.conversation.messages);
     this.#orphan = null;
     return orphan;
   }
@@ -199,7 +205,7 @@ export class Session {
    */
   recordFacts(): void {
     this.#isInTurn = false;
-    endOfWork(this.joined);
+    endCheckpointTurn(this.joined);
     this.#choice.endTurn();
     const { facts, ledger, tools } = this.joined;
     facts.put("ledger", ledger.snapshot());
@@ -207,7 +213,7 @@ export class Session {
     facts.put("read_file_state", tools.shared.readState.snapshot());
   }
 
-  #putCost(): void {
+  #recordCost(): void {
     const { facts, ledger } = this.joined;
     if (this.choices.hasBegun) facts.put("ledger", ledger.snapshot());
   }
@@ -236,24 +242,24 @@ export class Session {
 
   /** Restores files to their state before that prompt; problems are in the result. */
   async rewindFiles(messageUuid: string, options: RewindFilesOptions): Promise<RewindFilesResult> {
-    const result = await rewindBeside(this.joined, messageUuid, options);
+    const result = await rewindSessionFiles(this.joined, messageUuid, options);
     const changed = options.dryRun === true ? [] : (result.filesChanged ?? []);
-    if (changed.length > 0) this.#tellOfRewind(changed);
+    if (changed.length > 0) this.#announceRewind(changed);
     return result;
   }
 
   /** The conversation still holds the files' old contents, so the next turn has to be told. */
-  #tellOfRewind(paths: readonly string[]): void {
+  #announceRewind(paths: readonly string[]): void {
     const { conversation, around } = this.joined;
-    conversation.append(attached(rewoundFiles(paths), around));
+    conversation.append(attachmentRecord(rewoundFilesReminder(paths), around));
     this.recordFacts();
   }
 
   /** Another session with the same options; an empty one under a new id if none is named. */
   async restart(successor?: Successor): Promise<Session> {
-    refuseItself(this.joined.store, this.choices.title, successor);
+    checkNotSameSession(this.joined.store, this.choices.title, successor);
     this.unwritten.record();
-    return await this.#restart(keptOf(this.joined), this.joined.mcp.desk, successor);
+    return await this.#restart(collectKeptChoices(this.joined), this.joined.mcp.desk, successor);
   }
 
   /** Kills every command and every hook at once, synchronously. */
@@ -271,11 +277,11 @@ export class Session {
   async close(hurry: boolean, reason: EndReason): Promise<void> {
     if (this.joined.isClosed === true) return;
     this.joined.isClosed = true;
-    settleSnips(this.historyParts());
+    applyWaitingSnips(this.historyParts());
     this.unwritten.record();
     const isLast = reason !== "clear" && reason !== "resume";
     const closeServers = (): Promise<void> => this.joined.mcp.close(isLast);
-    const ended = { closeServers, housekeeping: this.housekeeping, beside: this.beside, isLast, hurry };
-    await closeSession(this.joined, { ...ended, reason: this.#beginning.isTold ? reason : undefined });
+    const ended = { closeServers, housekeeping: this.housekeeping, beside: this.sideWork, isLast, hurry };
+    await closeSession(this.joined, { ...ended, reason: this.#startHooks.hasRun ? reason : undefined });
   }
 }

@@ -4,29 +4,29 @@ import type { SDKMessage } from "../protocol/sdk.ts";
 import { toSDKMessage } from "./convert.ts";
 import type { Joined } from "./joined.ts";
 
-type Told = Pick<Joined, "store" | "around">;
+type MessageParts = Pick<Joined, "store" | "around">;
 
 /** Returns a function that converts an event for the reader; null for events that are not shown. */
-export function shownIn({ store, around }: Told): (event: QueryEvent) => SDKMessage | null {
+export function createMessageConverter({ store, around }: MessageParts): (event: QueryEvent) => SDKMessage | null {
   const context = { sessionId: store.sessionId, uuid: () => around.ids.uuid() };
   return (event) => toSDKMessage(event, context);
 }
 
 /** Converts what is recorded and asked before the loop runs. */
-export async function* shownMessages<R>(
-  asked: AsyncGenerator<QueryEvent, R>,
-  told: Told,
+export async function* toShownMessages<R>(
+  events: AsyncGenerator<QueryEvent, R>,
+  parts: MessageParts,
 ): AsyncGenerator<SDKMessage, R> {
-  const shownOf = shownIn(told);
+  const toMessage = createMessageConverter(parts);
   try {
     for (;;) {
-      const step = await asked.next();
+      const step = await events.next();
       if (step.done === true) return step.value;
-      const shown = shownOf(step.value);
+      const shown = toMessage(step.value);
       if (shown !== null) yield shown;
     }
   } finally {
     // If the reader leaves, the generator is ended too.
-    await asked.return(undefined as never);
+    await events.return(undefined as never);
   }
 }

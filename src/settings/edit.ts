@@ -13,23 +13,23 @@ export type KeyChange =
 
 /** `text` must be readable as settings. Throws if the key lies inside something that is not an object. */
 export function editSettings(text: string, path: readonly string[], change: KeyChange): string {
-  const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
-  return mark + edit(text.slice(mark.length), path, change);
+  const byteOrderMark = text.startsWith("\ufeff") ? "\ufeff" : "";
+  return byteOrderMark + edit(text.slice(byteOrderMark.length), path, change);
 }
 
 function edit(text: string, path: readonly string[], change: KeyChange): string {
   switch (change.kind) {
     case "set":
-      return put(text, path, change.value);
+      return setValue(text, path, change.value);
     case "add": {
       const list = nodeAt(text, path);
-      if (list?.type !== "array") return put(text, path, [change.value]);
-      return insertLast(text, list, change.value) ?? replace(text, [...path, 0], change.value);
+      if (list?.type !== "array") return setValue(text, path, [change.value]);
+      return appendEntry(text, list, change.value) ?? replaceValue(text, [...path, 0], change.value);
     }
     case "drop":
-      return drop(text, path);
+      return removeValue(text, path);
     case "dropItem":
-      return drop(text, [...path, change.index]);
+      return removeValue(text, [...path, change.index]);
     default:
       return change satisfies never;
   }
@@ -40,16 +40,16 @@ function nodeAt(text: string, path: readonly (string | number)[]): Node | undefi
   return tree === undefined ? undefined : findNodeAtLocation(tree, [...path]);
 }
 
-function put(text: string, path: readonly string[], value: Json): string {
-  if (nodeAt(text, path) !== undefined) return replace(text, path, value);
+function setValue(text: string, path: readonly string[], value: Json): string {
+  if (nodeAt(text, path) !== undefined) return replaceValue(text, path, value);
   const [name = "", ...above] = path.toReversed();
   const holder = nodeAt(text, above.toReversed());
-  if (holder === undefined) return put(text, above.toReversed(), Object.assign(newObject(), { [name]: value }));
-  const isIn = holder.type === "object" ? insertLast(text, holder, value, name) : undefined;
-  return isIn ?? replace(text, path, value);
+  if (holder === undefined) return setValue(text, above.toReversed(), Object.assign(newObject(), { [name]: value }));
+  const isIn = holder.type === "object" ? appendEntry(text, holder, value, name) : undefined;
+  return isIn ?? replaceValue(text, path, value);
 }
 
-function replace(text: string, path: readonly (string | number)[], value: Json | undefined): string {
+function replaceValue(text: string, path: readonly (string | number)[], value: Json | undefined): string {
   const indent = indentOf(text);
   const isTabs = indent.startsWith("\t");
   const formattingOptions = { insertSpaces: !isTabs, tabSize: isTabs ? 1 : indent.length, eol: eolOf(text) };
@@ -60,11 +60,11 @@ function replace(text: string, path: readonly (string | number)[], value: Json |
  * Removes a value with its comma and, if it has lines of its own, the comment beside it. The library would also remove the comment beside
  * the value before.
  */
-function drop(text: string, path: readonly (string | number)[]): string {
+function removeValue(text: string, path: readonly (string | number)[]): string {
   const node = nodeAt(text, path);
   const own = node?.parent?.type === "property" ? node.parent : node;
   const holder = own?.parent;
-  if (own === undefined || holder === undefined) return replace(text, path, undefined);
+  if (own === undefined || holder === undefined) return replaceValue(text, path, undefined);
   const bare = withoutComments(text);
   const [open, close] = [holder.offset + 1, holder.offset + holder.length - 1];
   const [start, end] = [own.offset, own.offset + own.length];
@@ -76,13 +76,13 @@ function drop(text: string, path: readonly (string | number)[]): string {
     return text.slice(0, open) + text.slice(close);
   const behind = /^\s*,/u.exec(bare.slice(end, close))?.[0].length ?? 0;
   const at = behind > 0 ? -1 : bare.lastIndexOf(",", start);
-  const cut = cutAround(text, bare, start, end + behind, close);
+  const cut = lineCutRange(text, bare, start, end + behind, close);
   const kept = text.slice(0, cut.from);
   return (at < open ? kept : kept.slice(0, at) + kept.slice(at + 1)) + text.slice(cut.to);
 }
 
 /** Cuts whole lines if nothing else is on them; otherwise only the value and the blanks after it. */
-function cutAround(
+function lineCutRange(
   text: string,
   bare: string,
   start: number,
@@ -101,7 +101,7 @@ function cutAround(
  * Inserts after the last item of `holder` and after the comment beside that item; the library would insert between a value and its comment.
  * Returns undefined if `holder` is empty.
  */
-function insertLast(text: string, holder: Node, value: Json, name?: string): string | undefined {
+function appendEntry(text: string, holder: Node, value: Json, name?: string): string | undefined {
   const last = holder.children?.at(-1);
   if (last === undefined) return undefined;
   const end = last.offset + last.length;

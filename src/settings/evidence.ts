@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { lstatSync, realpathSync } from "node:fs";
 import { digestOfFile } from "../lib/file-digest.ts";
 import { join, relative, sep } from "node:path";
-import { entriesOf } from "../lib/disk-look.ts";
+import { entriesOf } from "../lib/path-status.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
-import { filesNamed } from "./named-files.ts";
+import { findNamedFiles } from "./named-files.ts";
 
 /** A command line, or a word of one. */
 export interface Command {
@@ -15,14 +15,14 @@ export interface Command {
 }
 
 /** How a project's files are read. */
-export interface EvidenceLook {
+export interface EvidenceReader {
   entries: (folder: string) => { name: string; isDirectory(): boolean }[];
   isFileIn: (path: string, folder: string) => boolean;
   /** The file's text, what stands for its bytes, or why there is neither; undefined if the file is too large. */
-  read: (path: string, of: "folder" | "command") => Seen | undefined;
+  read: (path: string, of: "folder" | "command") => FileEvidence | undefined;
 }
 
-interface Seen {
+interface FileEvidence {
   text: string;
   /** The size of a program whose bytes were all read. */
   programBytes: number;
@@ -36,39 +36,39 @@ const maxProgramBytes = 256 * 1024 * 1024;
 const maxNamedBytes = 64 * 1024 * 1024;
 
 /**
- * Hashes the settings' texts, the files in the hook folders and in the folders `whole`, and the project's files that commands name.
+ * Hashes the settings' texts, the files in the hook folders and in the folders `wholeFolders`, and the project's files that commands name.
  * Undefined if that is more than can be read: then there is nothing to trust.
  */
-export function evidenceOf(
+export function hashEvidence(
   folder: string,
   settings: readonly { path: string; text: string }[],
   commands: readonly Command[],
-  look: EvidenceLook = diskLook,
-  whole: readonly string[] = [],
+  look: EvidenceReader = diskEvidenceReader,
+  wholeFolders: readonly string[] = [],
 ): string | undefined {
   const hash = createHash("sha256");
   for (const { path, text } of settings) hash.update(`settings\0${relative(folder, path)}\0${text.length}\0${text}\0`);
   const files = new Set<string>();
   for (const name of [".claude/hooks", ".pawl/hooks"])
-    if (!addFolder(join(folder, name), files, look)) return undefined;
-  for (const each of whole) if (!addFolder(each, files, look)) return undefined;
-  const run = new Set(files);
+    if (!addFilesBelow(join(folder, name), files, look)) return undefined;
+  for (const each of wholeFolders) if (!addFilesBelow(each, files, look)) return undefined;
+  const folderFiles = new Set(files);
   for (const { text, cwd } of commands)
-    for (const file of filesNamed(text, cwd, (path) => look.isFileIn(path, cwd))) files.add(file);
+    for (const file of findNamedFiles(text, cwd, (path) => look.isFileIn(path, cwd))) files.add(file);
   if (files.size > maxFiles) return undefined;
   let programBytes = 0;
   for (const file of [...files].toSorted()) {
-    const isRun = run.has(file);
-    const seen = look.read(file, isRun ? "folder" : "command");
-    if (seen === undefined && isRun) return undefined;
-    programBytes += seen?.programBytes ?? 0;
+    const isInFolder = folderFiles.has(file);
+    const evidence = look.read(file, isInFolder ? "folder" : "command");
+    if (evidence === undefined && isInFolder) return undefined;
+    programBytes += evidence?.programBytes ?? 0;
     if (programBytes > maxProgramBytes) return undefined;
-    hash.update(`file\0${relative(folder, file)}\0${seen?.text ?? "unread: it is too large"}\0`);
+    hash.update(`file\0${relative(folder, file)}\0${evidence?.text ?? "unread: it is too large"}\0`);
   }
   return hash.digest("hex");
 }
 
-function addFolder(folder: string, files: Set<string>, look: EvidenceLook): boolean {
+function addFilesBelow(folder: string, files: Set<string>, look: EvidenceReader): boolean {
   const open = [folder];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     for (const entry of look.entries(next)) {
@@ -81,7 +81,7 @@ function addFolder(folder: string, files: Set<string>, look: EvidenceLook): bool
   return true;
 }
 
-const diskLook: EvidenceLook = {
+const diskEvidenceReader: EvidenceReader = {
   entries: entriesOf,
   isFileIn(path, folder) {
     try {
@@ -103,15 +103,15 @@ const diskLook: EvidenceLook = {
 };
 
 /** Reads everything at most once and answers repeated reads from the first. */
-export function lookOnce(): EvidenceLook {
+export function createCachedEvidenceReader(): EvidenceReader {
   return {
-    entries: once(diskLook.entries),
-    isFileIn: once((path: string, folder: string) => diskLook.isFileIn(path, folder)),
-    read: once(diskLook.read),
+    entries: memoized(diskEvidenceReader.entries),
+    isFileIn: memoized((path: string, folder: string) => diskEvidenceReader.isFileIn(path, folder)),
+    read: memoized(diskEvidenceReader.read),
   };
 }
 
-function once<Asked extends string[], Answer>(look: (...asked: Asked) => Answer): (...asked: Asked) => Answer {
+function memoized<Asked extends string[], Answer>(look: (...asked: Asked) => Answer): (...asked: Asked) => Answer {
   const seen = new Map<string, Answer>();
   return (...asked) => {
     const key = asked.join("\0");

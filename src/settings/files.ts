@@ -2,7 +2,7 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { childPath } from "../lib/child-path.ts";
-import { realPathOf } from "../lib/disk-look.ts";
+import { realPathOf } from "../lib/path-status.ts";
 import { isWithin } from "../lib/is-within.ts";
 import { isPlanted } from "../lib/planted.ts";
 import { claudeHome, pawlHome, type Environment } from "./paths.ts";
@@ -10,7 +10,7 @@ import type { SettingsOrigin } from "./source.ts";
 import { mainWorktree } from "./trust.ts";
 
 /** In bytes. A larger settings file is neither read nor changed. */
-export const mostSettingsBytes = 2 * 1024 * 1024;
+export const maxSettingsBytes = 2 * 1024 * 1024;
 
 export interface SettingsFile {
   path: string;
@@ -18,7 +18,7 @@ export interface SettingsFile {
   /** The folder that a leading `/` in the file's path rules is relative to. */
   folder: string;
   /** Files that may be mistaken for this one and are not read. */
-  insteadOf?: readonly { path: string; why: string }[];
+  ignoredFiles?: readonly { path: string; why: string }[];
 }
 
 export interface FilePlaces {
@@ -32,7 +32,7 @@ export interface FilePlaces {
 
 /** The administrator's folders, by the convention and of this program. */
 const systemPolicyFolders = ["/etc/claude-code", "/etc/pawl"];
-const folders = [".claude", ".pawl"];
+const settingsFolderNames = [".claude", ".pawl"];
 
 /** The files a project's settings are read from. Both lists depend on where its repository begins. */
 export interface FileLists {
@@ -41,60 +41,67 @@ export interface FileLists {
   servers: readonly string[];
 }
 
-export function fileLists(places: FilePlaces): FileLists {
-  const top = localRoot(places.cwd, places.home);
-  return { settings: filesWithin(places, top), servers: serverFiles(places.cwd, top) };
+export function findFileLists(places: FilePlaces): FileLists {
+  const top = repositoryTop(places.cwd, places.home);
+  return { settings: settingsFilesBelow(places, top), servers: mcpServerFiles(places.cwd, top) };
 }
 
 export function settingsFiles(places: FilePlaces): SettingsFile[] {
-  return filesWithin(places, localRoot(places.cwd, places.home));
+  return settingsFilesBelow(places, repositoryTop(places.cwd, places.home));
 }
 
-function filesWithin({ env, home, cwd, policyFolders = systemPolicyFolders }: FilePlaces, top: string): SettingsFile[] {
-  const users = [...new Set([claudeHome(env, home), pawlHome(env, home)])];
-  const own = users.map((folder) => ({
+function settingsFilesBelow(
+  { env, home, cwd, policyFolders = systemPolicyFolders }: FilePlaces,
+  top: string,
+): SettingsFile[] {
+  const userFolders = [...new Set([claudeHome(env, home), pawlHome(env, home)])];
+  const userFiles = userFolders.map((folder) => ({
     path: childPath(folder, "settings.json"),
     origin: "user" as const,
     folder,
   }));
-  const project = folders.map((name) => ({
+  const project = settingsFolderNames.map((name) => ({
     path: childPath(childPath(cwd, name), "settings.json"),
     origin: "project" as const,
     folder: cwd,
   }));
-  const kept = keptAt(top, home);
+  const localFolder = localSettingsFolder(top, home);
   const passedOver = [
-    ...(kept === top ? [] : [{ folder: top, why: "the local settings of a work tree are those of the main one" }]),
+    ...(localFolder === top
+      ? []
+      : [{ folder: top, why: "the local settings of a work tree are those of the main one" }]),
     ...(cwd === top ? [] : [{ folder: cwd, why: "the local settings of a repository are those at its top" }]),
   ];
-  const local = folders.map((name) => {
+  const local = settingsFolderNames.map((name) => {
     const pathIn = (folder: string): string => childPath(childPath(folder, name), "settings.local.json");
-    const insteadOf = passedOver.map(({ folder, why }) => ({ path: pathIn(folder), why }));
-    return { path: pathIn(kept), origin: "local" as const, folder: top, insteadOf };
+    const ignoredFiles = passedOver.map(({ folder, why }) => ({ path: pathIn(folder), why }));
+    return { path: pathIn(localFolder), origin: "local" as const, folder: top, ignoredFiles };
   });
   const policy = policyFolders.flatMap((folder) =>
-    [childPath(folder, "managed-settings.json"), ...droppedIn(childPath(folder, "managed-settings.d"))].map((path) => ({
-      path,
-      origin: "policy" as const,
-      folder,
-    })),
+    [childPath(folder, "managed-settings.json"), ...dropInFiles(childPath(folder, "managed-settings.d"))].map(
+      (path) => ({
+        path,
+        origin: "policy" as const,
+        folder,
+      }),
+    ),
   );
   // In the home directory, the user's own files lie where a project's would.
   const real = realHome(home);
-  const theirs = users.flatMap((folder) =>
+  const userFolderPaths = userFolders.flatMap((folder) =>
     isWithin(folder, home) ? [folder, join(real, relative(home, folder))] : [folder],
   );
-  const isUsers = (path: string): boolean => theirs.includes(dirname(path));
+  const isUserFile = (path: string): boolean => userFolderPaths.includes(dirname(path));
   return [
-    ...own,
-    ...project.filter(({ path }) => !isUsers(path)),
-    ...local.filter(({ path }) => !isUsers(path)),
+    ...userFiles,
+    ...project.filter(({ path }) => !isUserFile(path)),
+    ...local.filter(({ path }) => !isUserFile(path)),
     ...policy,
   ];
 }
 
 /** The server files from the top of the repository down to the working directory. */
-function serverFiles(cwd: string, top: string): string[] {
+function mcpServerFiles(cwd: string, top: string): string[] {
   const folders: string[] = [];
   for (let folder = cwd; ; folder = dirname(folder)) {
     folders.unshift(folder);
@@ -103,7 +110,7 @@ function serverFiles(cwd: string, top: string): string[] {
   return folders.map((folder) => childPath(folder, ".mcp.json")).filter((path) => !isPlanted(path, dirname(path), cwd));
 }
 
-function droppedIn(folder: string): string[] {
+function dropInFiles(folder: string): string[] {
   try {
     // The folder is usually missing, and an error from Node costs more than this check.
     if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
@@ -127,23 +134,23 @@ function realHome(home: string): string {
 }
 
 /** The top of the repository, whose folders share local settings; the folder itself if it is in none, or if the home is one. */
-function localRoot(cwd: string, home: string): string {
+function repositoryTop(cwd: string, home: string): string {
   const real = realHome(home);
   for (let folder = cwd; ; folder = dirname(folder)) {
     if (folder === home || folder === real || dirname(folder) === folder) return cwd;
-    if (isOwn(childPath(folder, ".git"), folder)) return folder;
+    if (hasFolderOwner(childPath(folder, ".git"), folder)) return folder;
   }
 }
 
 /** Local files are not committed, so all work trees of a repository use those of the main one. */
-function keptAt(top: string, home: string): string {
+function localSettingsFolder(top: string, home: string): string {
   const main = mainWorktree(realPathOf(top) ?? top);
   const isHome = main === home || main === realHome(home);
-  return main !== undefined && !isHome && isOwn(childPath(main, ".git"), main) ? main : top;
+  return main !== undefined && !isHome && hasFolderOwner(childPath(main, ".git"), main) ? main : top;
 }
 
 /** Somebody else's `.git` in a shared folder above must not decide where settings are. */
-function isOwn(path: string, folder: string): boolean {
+function hasFolderOwner(path: string, folder: string): boolean {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
     return found !== undefined && found.uid === statSync(folder).uid;

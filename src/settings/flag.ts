@@ -1,6 +1,6 @@
 /** Reads the value of `--settings`: JSON text or a file's path. */
 import { resolve } from "node:path";
-import { withHome } from "../lib/home-folder.ts";
+import { expandHome } from "../lib/home-folder.ts";
 
 /** Whether the value is JSON text; otherwise it is a file's path. */
 export function isJsonFlag(flag: string): boolean {
@@ -8,5 +8,5 @@ export function isJsonFlag(flag: string): boolean {
 }
 
 export function flagFile(flag: string, cwd: string, home: string): string {
-  return resolve(cwd, withHome(flag, home));
+  return resolve(cwd, expandHome(flag, home));
 }

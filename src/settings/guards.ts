@@ -5,28 +5,28 @@
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 
 const isOn = (value: Json): boolean => value === true;
-const isSaid = (value: Json): boolean => value !== null && value !== false && value !== "";
-const isFilled = (value: Json): boolean =>
+const hasValue = (value: Json): boolean => value !== null && value !== false && value !== "";
+const hasEntries = (value: Json): boolean =>
   Array.isArray(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0;
 
 const guards: readonly (readonly [path: readonly string[], isSet: (value: Json) => boolean])[] = [
-  [["permissions", "workingDirectoriesExclude"], isFilled],
-  [["allowedProviders"], isFilled],
-  [["blockedMarketplaces"], isFilled],
+  [["permissions", "workingDirectoriesExclude"], hasEntries],
+  [["allowedProviders"], hasEntries],
+  [["blockedMarketplaces"], hasEntries],
   [["disableSideloadFlags"], isOn],
-  [["forceLoginMethod"], isSaid],
-  [["forceLoginOrgUUID"], isSaid],
+  [["forceLoginMethod"], hasValue],
+  [["forceLoginOrgUUID"], hasValue],
   [["forceRemoteSettingsRefresh"], isOn],
-  [["managedMcpServers"], isFilled],
-  [["policyHelper"], isFilled],
-  [["requiredMaximumVersion"], isSaid],
-  [["requiredMinimumVersion"], isSaid],
+  [["managedMcpServers"], hasEntries],
+  [["policyHelper"], hasEntries],
+  [["requiredMaximumVersion"], hasValue],
+  [["requiredMinimumVersion"], hasValue],
   [["strictKnownMarketplaces"], Array.isArray],
-  [["strictPluginOnlyCustomization"], isSaid],
+  [["strictPluginOnlyCustomization"], hasValue],
 ];
 
 /** Names of the keys that are set, such as `permissions.blockReadsOutsideWorkingDirectories`. */
-export function guardsNotKept(settings: JsonObject): string[] {
+export function unenforcedGuards(settings: JsonObject): string[] {
   const set = guards.filter(([path, isSet]) => {
     let value: Json | undefined = settings;
     for (const key of path) value = isObject(value) ? value[key] : undefined;

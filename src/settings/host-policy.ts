@@ -2,48 +2,48 @@
 import { isObject, newObject, type Json, type JsonObject } from "../lib/json.ts";
 
 /** Its name among the sources of settings. */
-export const hostPolicyName = "managedSettings";
+export const hostPolicySource = "managedSettings";
 
-type Keeps = (value: Json) => boolean;
-const anything: Keeps = () => true;
-const on: Keeps = (value) => value === true;
-const off: Keeps = (value) => value === false;
+type ValueFilter = (value: Json) => boolean;
+const anyValue: ValueFilter = () => true;
+const onlyTrue: ValueFilter = (value) => value === true;
+const onlyFalse: ValueFilter = (value) => value === false;
 /** Such a list replaces those below it: only an empty list takes something away, whatever they contain. */
-const nothing: Keeps = (value) => Array.isArray(value) && value.length === 0;
+const onlyEmptyList: ValueFilter = (value) => Array.isArray(value) && value.length === 0;
 
-const kept: ReadonlyMap<string, Keeps> = new Map([
-  ["permissions.deny", anything],
-  ["permissions.ask", anything],
-  ["permissions.disableBypassPermissionsMode", anything],
-  ["permissions.disableAutoMode", anything],
-  ["permissions.denyInsteadOfPrompting", on],
-  ["permissions.blockReadsOutsideWorkingDirectories", on],
-  ["permissions.blockWritesOutsideWorkingDirectories", on],
-  ["disableAutoMode", anything],
-  ["allowManagedHooksOnly", on],
-  ["allowManagedMcpServersOnly", on],
-  ["allowManagedPermissionRulesOnly", on],
-  ["allowedMcpServers", anything],
-  ["deniedMcpServers", anything],
-  ["availableModels", anything],
-  ["availableModelsMatch", anything],
-  ["deniedModels", anything],
-  ["maxEffortLevel", anything],
-  ["disableSkillShellExecution", on],
-  ["allowedHttpHookUrls", nothing],
-  ["httpHookAllowedEnvVars", nothing],
-  ["sandbox.enabled", on],
-  ["sandbox.failIfUnavailable", on],
-  ["sandbox.autoAllowBashIfSandboxed", off],
-  ["sandbox.allowUnsandboxedCommands", off],
-  ["sandbox.network.deniedDomains", anything],
-  ["sandbox.network.strictAllowlist", on],
-  ["sandbox.network.allowManagedDomainsOnly", on],
-  ["sandbox.filesystem.denyRead", anything],
-  ["sandbox.filesystem.denyWrite", anything],
-  ["sandbox.filesystem.allowManagedReadPathsOnly", on],
-  ["sandbox.credentials.files", anything],
-  ["sandbox.credentials.envVars", anything],
+const keptKeys: ReadonlyMap<string, ValueFilter> = new Map([
+  ["permissions.deny", anyValue],
+  ["permissions.ask", anyValue],
+  ["permissions.disableBypassPermissionsMode", anyValue],
+  ["permissions.disableAutoMode", anyValue],
+  ["permissions.denyInsteadOfPrompting", onlyTrue],
+  ["permissions.blockReadsOutsideWorkingDirectories", onlyTrue],
+  ["permissions.blockWritesOutsideWorkingDirectories", onlyTrue],
+  ["disableAutoMode", anyValue],
+  ["allowManagedHooksOnly", onlyTrue],
+  ["allowManagedMcpServersOnly", onlyTrue],
+  ["allowManagedPermissionRulesOnly", onlyTrue],
+  ["allowedMcpServers", anyValue],
+  ["deniedMcpServers", anyValue],
+  ["availableModels", anyValue],
+  ["availableModelsMatch", anyValue],
+  ["deniedModels", anyValue],
+  ["maxEffortLevel", anyValue],
+  ["disableSkillShellExecution", onlyTrue],
+  ["allowedHttpHookUrls", onlyEmptyList],
+  ["httpHookAllowedEnvVars", onlyEmptyList],
+  ["sandbox.enabled", onlyTrue],
+  ["sandbox.failIfUnavailable", onlyTrue],
+  ["sandbox.autoAllowBashIfSandboxed", onlyFalse],
+  ["sandbox.allowUnsandboxedCommands", onlyFalse],
+  ["sandbox.network.deniedDomains", anyValue],
+  ["sandbox.network.strictAllowlist", onlyTrue],
+  ["sandbox.network.allowManagedDomainsOnly", onlyTrue],
+  ["sandbox.filesystem.denyRead", anyValue],
+  ["sandbox.filesystem.denyWrite", anyValue],
+  ["sandbox.filesystem.allowManagedReadPathsOnly", onlyTrue],
+  ["sandbox.credentials.files", anyValue],
+  ["sandbox.credentials.envVars", anyValue],
 ]);
 
 export interface HostPolicy {
@@ -52,29 +52,29 @@ export interface HostPolicy {
   dropped: string[];
 }
 
-export function hostPolicy(given: JsonObject): HostPolicy {
+export function readHostPolicy(given: JsonObject): HostPolicy {
   const dropped: string[] = [];
   const { disableAllHooks: disables, ...others } = given;
-  const settings = restricted(others, "", dropped);
+  const settings = keepForbiddingKeys(others, "", dropped);
   // It cannot disable hooks of the machine's own administrator. Any value but false or "false" counts as yes.
   const isOff = disables !== undefined && disables !== false && disables !== "false";
   return { settings: isOff ? Object.assign(settings, { allowManagedHooksOnly: true }) : settings, dropped };
 }
 
-function restricted(object: JsonObject, path: string, dropped: string[]): JsonObject {
+function keepForbiddingKeys(object: JsonObject, path: string, dropped: string[]): JsonObject {
   const left = newObject();
   for (const [key, value] of Object.entries(object)) {
     const at = `${path}${key}`;
-    const keeps = kept.get(at);
+    const keeps = keptKeys.get(at);
     if (keeps !== undefined) {
       if (keeps(value)) left[key] = value;
       else dropped.push(at);
-    } else if (isObject(value) && isPart(at)) left[key] = restricted(value, `${at}.`, dropped);
+    } else if (isObject(value) && isKeyGroup(at)) left[key] = keepForbiddingKeys(value, `${at}.`, dropped);
     else dropped.push(at);
   }
   return left;
 }
 
-function isPart(path: string): boolean {
-  return [...kept.keys()].some((key) => key.startsWith(`${path}.`));
+function isKeyGroup(path: string): boolean {
+  return [...keptKeys.keys()].some((key) => key.startsWith(`${path}.`));
 }

@@ -1,11 +1,11 @@
 /** Parses JSON with comments and trailing commas. These are blanked out, so that every other character keeps its place. */
-import { besideNotes, parseJson, type ParsedJson } from "../lib/json.ts";
+import { withoutCommentKeys, parseJson, type ParsedJson } from "../lib/json.ts";
 
 /** Parses the text. Repeated keys that are notes, such as `//`, are not reported. */
 export function parseJsonc(text: string): ParsedJson {
   const strict = parseJson(text);
   const read = strict.ok ? strict : parseJson(plainJson(text));
-  return read.ok ? { ...read, repeated: besideNotes(read.repeated) } : read;
+  return read.ok ? { ...read, repeated: withoutCommentKeys(read.repeated) } : read;
 }
 
 // An unterminated text or comment is matched to the end: it is scanned once, however many quotes it has.

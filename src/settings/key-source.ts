@@ -14,8 +14,8 @@ export interface KeySource {
   refresh(): Promise<string>;
 }
 
-const limitMs = 30_000;
-const maxCharacters = 64 * 1024;
+const helperTimeoutMs = 30_000;
+const maxOutputCharacters = 64 * 1024;
 
 export interface KeyHelperOptions {
   /** How long the command may take, in ms. */
@@ -29,7 +29,7 @@ export function createKeyHelper(
 ): KeySource {
   let current: Promise<string> | null = null;
   const run = (): Promise<string> => {
-    const started = runHelper("apiKeyHelper", command, env, options.limitMs).then(keyIn);
+    const started = runHelperCommand("apiKeyHelper", command, env, options.limitMs).then(validateKey);
     current = started;
     // A failure is reported to the caller and is not cached.
     started.catch(() => {
@@ -41,11 +41,11 @@ export function createKeyHelper(
 }
 
 /** Resolves to the trimmed output. Rejects with a sentence that starts with `name` if it fails or prints nothing. `signal` ends it. */
-export function runHelper(
+export function runHelperCommand(
   name: string,
   command: string,
   env: Readonly<Record<string, string | undefined>>,
-  limit: number = limitMs,
+  limit: number = helperTimeoutMs,
   signal?: AbortSignal,
 ): Promise<string> {
   const isWindows = process.platform === "win32";
@@ -62,10 +62,10 @@ export function runHelper(
       return void child.once("error", ({ message }) => reject(new Error(`${name} could not be started (${message}).`)));
     let output = "";
     let complaint = "";
-    const finish = (outcome: Ended): void => {
+    const finish = (outcome: HelperOutcome): void => {
       cancel();
       signal?.removeEventListener("abort", onAbort);
-      endGroup(child.pid, isWindows);
+      killProcessGroup(child.pid, isWindows);
       child.stdout.destroy();
       child.stderr.destroy();
       if ("text" in outcome) resolve(outcome.text);
@@ -78,7 +78,7 @@ export function runHelper(
     );
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       output += text;
-      if (output.length > maxCharacters)
+      if (output.length > maxOutputCharacters)
         finish({ problem: "printed far too much: it should print what it is asked for and nothing else." });
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -86,27 +86,27 @@ export function runHelper(
     });
     child.on("error", (error) => finish({ problem: `could not be started (${error.message}).` }));
     // Processes it left running would hold the pipes open; once they are gone, the pipes close when all output has been read.
-    child.on("exit", () => endGroup(child.pid, isWindows));
-    child.on("close", (code, signal) => finish(judge(output, code, signal, complaint)));
+    child.on("exit", () => killProcessGroup(child.pid, isWindows));
+    child.on("close", (code, signal) => finish(helperOutcome(output, code, signal, complaint)));
   });
 }
 
-type Ended = { text: string } | { problem: string };
+type HelperOutcome = { text: string } | { problem: string };
 
-function judge(output: string, code: number | null, signal: string | null, complaint: string): Ended {
+function helperOutcome(output: string, code: number | null, signal: string | null, complaint: string): HelperOutcome {
   const said = complaint.trim().split("\n")[0] ?? "";
   if (code !== 0) return { problem: `failed (${signal ?? `exit ${String(code)}`})${said === "" ? "" : `: ${said}`}.` };
   const text = output.trim();
   return text === "" ? { problem: "printed nothing." } : { text };
 }
 
-function keyIn(text: string): string {
+function validateKey(text: string): string {
   if (/\s/u.test(text))
     throw new Error("apiKeyHelper printed more than one word; it should print the key and nothing else.");
   return text;
 }
 
 /** Kills whatever the command left running. */
-function endGroup(pid: number | undefined, isWindows: boolean): void {
+function killProcessGroup(pid: number | undefined, isWindows: boolean): void {
   if (pid !== undefined && !isWindows) signalGroup(pid, "SIGKILL");
 }

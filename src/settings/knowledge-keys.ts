@@ -18,7 +18,7 @@ export interface KnowledgeSettings {
   pluginOptions: Record<string, JsonObject>;
 }
 
-export function noKnowledge(): KnowledgeSettings {
+export function emptyKnowledge(): KnowledgeSettings {
   return {
     claudeMdExcludes: [],
     skillOverrides: Object.create(null) as Record<string, SkillOverride>,
@@ -29,33 +29,33 @@ export function noKnowledge(): KnowledgeSettings {
   };
 }
 
-const overrides: readonly SkillOverride[] = ["on", "name-only", "user-invocable-only", "off"];
+const skillOverrideValues: readonly SkillOverride[] = ["on", "name-only", "user-invocable-only", "off"];
 
-/** `wrong` is called with each unfit value, which is left out. `isFolders`: the settings come with a folder. */
+/** `reportInvalid` is called with each unfit value, which is left out. `isFromFolder`: the settings come with a folder. */
 export function readKnowledge(
   object: JsonObject,
-  isFolders: boolean,
-  wrong: (key: string, expected: string, value: Json) => void,
+  isFromFolder: boolean,
+  reportInvalid: (key: string, expected: string, value: Json) => void,
 ): KnowledgeSettings {
-  const read = noKnowledge();
+  const read = emptyKnowledge();
   const excludes = object["claudeMdExcludes"];
   if (Array.isArray(excludes) && excludes.every((each) => typeof each === "string")) read.claudeMdExcludes = excludes;
-  else if (excludes !== undefined) wrong("claudeMdExcludes", "a list of globs", excludes);
-  for (const [name, value] of entriesOf("skillOverrides", object, wrong)) {
-    const known = overrides.find((word) => word === value);
+  else if (excludes !== undefined) reportInvalid("claudeMdExcludes", "a list of globs", excludes);
+  for (const [name, value] of entriesOf("skillOverrides", object, reportInvalid)) {
+    const known = skillOverrideValues.find((word) => word === value);
     if (known !== undefined) read.skillOverrides[name] = known;
-    else wrong(`skillOverrides.${name}`, `one of ${overrides.join(", ")}`, value);
+    else reportInvalid(`skillOverrides.${name}`, `one of ${skillOverrideValues.join(", ")}`, value);
   }
-  for (const [name, value] of entriesOf("enabledPlugins", object, wrong)) {
+  for (const [name, value] of entriesOf("enabledPlugins", object, reportInvalid)) {
     if (typeof value === "boolean") read.enabledPlugins[name] = value;
-    else wrong(`enabledPlugins.${name}`, "true or false", value);
+    else reportInvalid(`enabledPlugins.${name}`, "true or false", value);
   }
-  for (const [name, value] of entriesOf("extraKnownMarketplaces", object, wrong)) {
+  for (const [name, value] of entriesOf("extraKnownMarketplaces", object, reportInvalid)) {
     if (isObject(value)) read.extraKnownMarketplaces[name] = value;
-    else wrong(`extraKnownMarketplaces.${name}`, "an object", value);
+    else reportInvalid(`extraKnownMarketplaces.${name}`, "an object", value);
   }
-  if (isFolders) return read;
-  for (const [name, value] of entriesOf("pluginConfigs", object, wrong)) {
+  if (isFromFolder) return read;
+  for (const [name, value] of entriesOf("pluginConfigs", object, reportInvalid)) {
     const options = isObject(value) ? value["options"] : undefined;
     if (isObject(options)) read.pluginOptions[name] = options;
   }
@@ -65,17 +65,17 @@ export function readKnowledge(
 function entriesOf(
   key: string,
   object: JsonObject,
-  wrong: (key: string, expected: string, value: Json) => void,
+  reportInvalid: (key: string, expected: string, value: Json) => void,
 ): [string, Json][] {
   const value = object[key];
   if (value === undefined) return [];
   if (isObject(value)) return Object.entries(value);
-  wrong(key, "an object", value);
+  reportInvalid(key, "an object", value);
   return [];
 }
 
 /** Lays `over` over `below`, in place. */
-export function addKnowledge(below: KnowledgeSettings, over: KnowledgeSettings): void {
+export function mergeKnowledge(below: KnowledgeSettings, over: KnowledgeSettings): void {
   below.claudeMdExcludes = [...below.claudeMdExcludes, ...over.claudeMdExcludes];
   Object.assign(below.skillOverrides, over.skillOverrides);
   Object.assign(below.enabledPlugins, over.enabledPlugins);
@@ -85,7 +85,7 @@ export function addKnowledge(below: KnowledgeSettings, over: KnowledgeSettings):
 }
 
 /** How many entries the settings have. */
-export function knowledgeCount(settings: KnowledgeSettings): number {
+export function countKnowledge(settings: KnowledgeSettings): number {
   const { claudeMdExcludes, skillOverrides, enabledPlugins, extraKnownMarketplaces } = settings;
   const named = [skillOverrides, enabledPlugins, extraKnownMarketplaces].flatMap((each) => Object.keys(each));
   return claudeMdExcludes.length + named.length;

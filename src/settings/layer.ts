@@ -1,17 +1,17 @@
 /** Reads one settings file, or the JSON of `--settings`, and checks it key by key. */
 import { resolve } from "node:path";
 import { permissionModes } from "../protocol/permission.ts";
-import { catalogPrices, instructionsOf } from "./convention-words.ts";
-import { guardsNotKept } from "./guards.ts";
+import { toCatalogPrices, readProjectInstructions } from "./convention-values.ts";
+import { unenforcedGuards } from "./guards.ts";
 import { isObject, lineOfKey, linesOfKeys, mergeObjects, newObject, type Json, type JsonObject } from "../lib/json.ts";
 import { parseJsonc, plainJson } from "./jsonc.ts";
-import { isPriceTable, keyRules, showAt, showValue, type KeyRule } from "./keys.ts";
-import { noKnowledge, readKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
+import { isPriceTable, keyRules, showKeyValue, showValue, type KeyRule } from "./keys.ts";
+import { emptyKnowledge, readKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
 import { readLayerMcp, type LayerMcp } from "./mcp.ts";
-import { homeVariable, withHome } from "../lib/home-folder.ts";
+import { homeVariableToTilde, expandHome } from "../lib/home-folder.ts";
 import { readSandbox } from "./sandbox-keys.ts";
 import type { ProjectInstructions, RuleList, Settings } from "./settings.ts";
-import { wayOut, type SettingsProblem, type SettingsSource } from "./source.ts";
+import { remedyFor, type SettingsProblem, type SettingsSource } from "./source.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
 export interface Layer {
@@ -43,16 +43,16 @@ export interface LayerPlaces {
 export function readLayer(text: string, source: SettingsSource, places: LayerPlaces): Layer {
   const reader = new LayerReader(text, source, places);
   const parsed = parseJsonc(text);
-  if (!parsed.ok) reader.fail(`${parsed.message}; ${wayOut(source)}`);
-  else if (!isObject(parsed.value)) reader.fail("it should hold one JSON object, such as {}");
+  if (!parsed.ok) reader.addError(`${parsed.message}; ${remedyFor(source)}`);
+  else if (!isObject(parsed.value)) reader.addError("it should hold one JSON object, such as {}");
   else reader.read(parsed.value, parsed.repeated);
   return reader.layer;
 }
 
 /** The layer that stands for a file that exists but cannot be read. */
-export function unreadLayer(why: string, source: SettingsSource, places: LayerPlaces): Layer {
+export function unreadableLayer(why: string, source: SettingsSource, places: LayerPlaces): Layer {
   const reader = new LayerReader("", source, places);
-  reader.fail(`${why}; what it forbids cannot be told`);
+  reader.addError(`${why}; what it forbids cannot be told`);
   return reader.layer;
 }
 
@@ -65,7 +65,7 @@ class LayerReader {
     models: newObject(),
     aliases: newObject(),
     rejected: [],
-    knowledge: noKnowledge(),
+    knowledge: emptyKnowledge(),
     sandbox: newObject(),
     problems: [],
   };
@@ -80,106 +80,113 @@ class LayerReader {
     this.#places = places;
   }
 
-  fail(text: string, key?: string): void {
-    this.#tell("error", text, key);
+  addError(text: string, key?: string): void {
+    this.#addProblem("error", text, key);
   }
 
-  #notice(text: string, key?: string): void {
-    this.#tell("notice", text, key);
+  #addNotice(text: string, key?: string): void {
+    this.#addProblem("notice", text, key);
   }
 
-  #tell(level: SettingsProblem["level"], text: string, key?: string): void {
+  #addProblem(level: SettingsProblem["level"], text: string, key?: string): void {
     const { name: source } = this.#source;
     const about = key === undefined ? {} : { key };
     this.layer.problems.push({ level, text: `${source}: ${text}.`, source, ...about });
   }
 
-  #wrong(key: string, expected: string, value: Json): void {
-    this.#notice(`${this.#placed(key)} should be ${expected}, not ${showAt(key, value)}; it was left out`, key);
+  #reportInvalid(key: string, expected: string, value: Json): void {
+    this.#addNotice(
+      `${this.#keyWithLine(key)} should be ${expected}, not ${showKeyValue(key, value)}; it was left out`,
+      key,
+    );
   }
 
   /** The key with its line. The lines are computed only if there is something to report. */
-  #placed(key: string): string {
+  #keyWithLine(key: string): string {
     const line = lineOfKey((this.#lines ??= linesOfKeys(plainJson(this.#text))), key);
     return line === undefined ? `"${key}"` : `"${key}" (line ${line})`;
   }
 
   read(object: JsonObject, repeated: readonly string[]): void {
     this.layer.object = object;
-    for (const path of repeated) this.#repeated(path);
+    for (const path of repeated) this.#reportRepeatedKey(path);
     for (const [key, rule] of Object.entries(keyRules)) {
       const value = object[key];
-      if (value !== undefined) this.#plain(key, rule, value);
+      if (value !== undefined) this.#readPlainKey(key, rule, value);
     }
-    this.#permissions(object["permissions"]);
-    this.#autoLock("disableAutoMode", object["disableAutoMode"]);
-    this.#environment(object["env"]);
-    this.#prices(object["modelPricing"]);
-    this.layer.models = this.#merged("models", object["models"], this.layer.models);
-    this.layer.aliases = this.#merged("aliases", object["aliases"], this.layer.aliases);
-    this.#sandbox(object["sandbox"]);
-    const isFolders = this.#source.origin === "project" || this.#source.origin === "local";
-    const instructions = isFolders ? undefined : instructionsOf(object["pluginConfigs"]);
+    this.#readPermissions(object["permissions"]);
+    this.#readAutoModeLock("disableAutoMode", object["disableAutoMode"]);
+    this.#readEnvironment(object["env"]);
+    this.#readPrices(object["modelPricing"]);
+    this.layer.models = this.#mergedWith("models", object["models"], this.layer.models);
+    this.layer.aliases = this.#mergedWith("aliases", object["aliases"], this.layer.aliases);
+    this.#readSandbox(object["sandbox"]);
+    const isFromFolder = this.#source.origin === "project" || this.#source.origin === "local";
+    const instructions = isFromFolder ? undefined : readProjectInstructions(object["pluginConfigs"]);
     if (instructions !== undefined) this.layer.projectInstructions = instructions;
-    const wrong = (key: string, expected: string, value: Json): void => this.#wrong(key, expected, value);
-    this.layer.knowledge = readKnowledge(object, isFolders, wrong);
+    const wrong = (key: string, expected: string, value: Json): void => this.#reportInvalid(key, expected, value);
+    this.layer.knowledge = readKnowledge(object, isFromFolder, wrong);
     if (object["hooks"] !== undefined) this.layer.hooks = object["hooks"];
-    this.#mcp(object);
-    const guards = guardsNotKept(object);
+    this.#readMcp(object);
+    const guards = unenforcedGuards(object);
     const named = guards.map((key) => `"${key}"`).join(", ");
     if (guards.length > 0 && this.#source.origin === "policy")
-      this.fail(`this version cannot enforce ${named}; an administrator can take that out of the file`, guards[0]);
+      this.addError(`this version cannot enforce ${named}; an administrator can take that out of the file`, guards[0]);
     else if (guards.length > 0)
-      this.#notice(`this version does not act on ${named}, which guards nothing here`, guards[0]);
-    for (const { key, level, text } of unknownKeys(object, guards)) this.#tell(level, text, key);
+      this.#addNotice(`this version does not act on ${named}, which guards nothing here`, guards[0]);
+    for (const { key, level, text } of unknownKeys(object, guards)) this.#addProblem(level, text, key);
   }
 
-  #plain(key: string, rule: KeyRule, value: Json): void {
+  #readPlainKey(key: string, rule: KeyRule, value: Json): void {
     if (!rule.accepts(value)) {
       this.layer.rejected.push(key);
-      if (rule.guards ?? (rule.limits && this.#source.origin === "policy")) this.#unsure(key, rule.expected, value);
-      else this.#wrong(key, rule.expected, value);
-    } else if (rule.isPolicys === true && this.#source.origin !== "policy")
-      this.#notice(`"${key}" counts in an administrator's files only; it was left out`, key);
+      if (rule.guards ?? (rule.limits && this.#source.origin === "policy"))
+        this.#reportInvalidGuard(key, rule.expected, value);
+      else this.#reportInvalid(key, rule.expected, value);
+    } else if (rule.isPolicyOnly === true && this.#source.origin !== "policy")
+      this.#addNotice(`"${key}" counts in an administrator's files only; it was left out`, key);
     else this.layer.values[key] = value;
   }
 
-  #mcp(object: JsonObject): void {
+  #readMcp(object: JsonObject): void {
     const mcp = readLayerMcp(object, {
-      wrong: (key, expected, value) => this.#wrong(key, expected, value),
+      reportInvalid: (key, expected, value) => this.#reportInvalid(key, expected, value),
       fail: (key, expected, value) =>
-        this.fail(`"${key}" should be ${expected}, not ${showValue(value)}; what it forbids cannot be told`, key),
+        this.addError(`"${key}" should be ${expected}, not ${showValue(value)}; what it forbids cannot be told`, key),
     });
     if (mcp !== undefined) this.layer.mcp = mcp;
   }
 
   /** Of a repeated key only the last one counts, so a first list of what is forbidden would be lost silently. */
-  #repeated(path: string): void {
+  #reportRepeatedKey(path: string): void {
     if (/^(?:permissions|sandbox)(?:\.|$)/u.test(path)) {
-      this.fail(`${this.#placed(path)} appears twice, and only one of the two could count; merge them into one`, path);
-    } else this.#notice(`${this.#placed(path)} appears twice; the last one counts`, path);
+      this.addError(
+        `${this.#keyWithLine(path)} appears twice, and only one of the two could count; merge them into one`,
+        path,
+      );
+    } else this.#addNotice(`${this.#keyWithLine(path)} appears twice; the last one counts`, path);
   }
 
-  #permissions(value: Json | undefined): void {
+  #readPermissions(value: Json | undefined): void {
     if (value === undefined) return;
     if (!isObject(value)) {
-      this.fail(`${this.#placed("permissions")} should be an object, not ${showValue(value)}`, "permissions");
+      this.addError(`${this.#keyWithLine("permissions")} should be an object, not ${showValue(value)}`, "permissions");
       return;
     }
-    for (const list of ["deny", "ask", "allow"] as const) this.#rules(list, value[list]);
-    this.#mode(value["defaultMode"]);
-    this.#locks(value);
-    this.#outside(value);
-    this.#paths("additionalDirectories", value["additionalDirectories"]);
-    this.#paths("blockReadsExemptPaths", value["blockReadsExemptPaths"]);
+    for (const list of ["deny", "ask", "allow"] as const) this.#readRules(list, value[list]);
+    this.#readDefaultMode(value["defaultMode"]);
+    this.#readModeLocks(value);
+    this.#readOutsideBlocks(value);
+    this.#readPaths("additionalDirectories", value["additionalDirectories"]);
+    this.#readPaths("blockReadsExemptPaths", value["blockReadsExemptPaths"]);
   }
 
   /** A protecting rule must be understood; an allow rule that is not merely allows nothing. */
-  #rules(list: RuleList, value: Json | undefined): void {
+  #readRules(list: RuleList, value: Json | undefined): void {
     if (value === undefined) return;
     const complain = (key: string, expected: string, found: Json): void => {
-      if (list === "allow") this.#wrong(key, expected, found);
-      else this.#unsure(key, expected, found);
+      if (list === "allow") this.#reportInvalid(key, expected, found);
+      else this.#reportInvalidGuard(key, expected, found);
     };
     if (!Array.isArray(value)) {
       complain(`permissions.${list}`, "a list of rules", value);
@@ -192,78 +199,81 @@ class LayerReader {
     }
   }
 
-  #mode(value: Json | undefined): void {
+  #readDefaultMode(value: Json | undefined): void {
     if (value === undefined) return;
     const mode = value === "manual" ? "default" : permissionModes.find((known) => known === value);
     if (mode !== undefined) this.layer.permissions.defaultMode = mode;
-    else this.#wrong("permissions.defaultMode", `one of ${permissionModes.join(", ")}`, value);
+    else this.#reportInvalid("permissions.defaultMode", `one of ${permissionModes.join(", ")}`, value);
   }
 
-  #locks({ disableBypassPermissionsMode, disableAutoMode, denyInsteadOfPrompting: denies }: JsonObject): void {
+  #readModeLocks({ disableBypassPermissionsMode, disableAutoMode, denyInsteadOfPrompting: denies }: JsonObject): void {
     const { permissions } = this.layer;
-    const bypass = this.#disabler("permissions.disableBypassPermissionsMode", disableBypassPermissionsMode);
+    const bypass = this.#disablingSource("permissions.disableBypassPermissionsMode", disableBypassPermissionsMode);
     if (bypass !== undefined) permissions.bypassDisabledBy = bypass;
-    this.#autoLock("permissions.disableAutoMode", disableAutoMode);
+    this.#readAutoModeLock("permissions.disableAutoMode", disableAutoMode);
     if (typeof denies === "boolean") permissions.deniesInsteadOfAsking = denies;
-    else if (denies !== undefined) this.#unsure("permissions.denyInsteadOfPrompting", "true or false", denies);
+    else if (denies !== undefined)
+      this.#reportInvalidGuard("permissions.denyInsteadOfPrompting", "true or false", denies);
   }
 
   /** By convention this key may also be outside `permissions`. */
-  #autoLock(key: string, value: Json | undefined): void {
-    const by = this.#disabler(key, value);
+  #readAutoModeLock(key: string, value: Json | undefined): void {
+    const by = this.#disablingSource(key, value);
     if (by !== undefined) this.layer.permissions.autoDisabledBy = by;
   }
 
-  #disabler(key: string, value: Json | undefined): string | undefined {
+  #disablingSource(key: string, value: Json | undefined): string | undefined {
     if (value === "disable" || value === true) return this.#source.name;
-    if (value !== undefined && value !== false) this.#unsure(key, '"disable"', value);
+    if (value !== undefined && value !== false) this.#reportInvalidGuard(key, '"disable"', value);
     return undefined;
   }
 
   /** Reports a guarding key with a wrong value as an error: a misspelt lock would be open. */
-  #unsure(key: string, expected: string, value: Json): void {
-    const text = `${this.#placed(key)} should be ${expected}, not ${showValue(value)}; what it forbids cannot be told`;
-    this.fail(text, key);
+  #reportInvalidGuard(key: string, expected: string, value: Json): void {
+    const text = `${this.#keyWithLine(key)} should be ${expected}, not ${showValue(value)}; what it forbids cannot be told`;
+    this.addError(text, key);
   }
 
-  #outside(permissions: JsonObject): void {
+  #readOutsideBlocks(permissions: JsonObject): void {
     for (const name of ["blockReadsOutsideWorkingDirectories", "blockWritesOutsideWorkingDirectories"] as const) {
       const value = permissions[name];
       if (value === true) this.layer.permissions[name] = this.#source.name;
-      else if (value !== false && value !== undefined) this.#unsure(`permissions.${name}`, "true or false", value);
+      else if (value !== false && value !== undefined)
+        this.#reportInvalidGuard(`permissions.${name}`, "true or false", value);
     }
   }
 
-  #paths(name: "additionalDirectories" | "blockReadsExemptPaths", value: Json | undefined): void {
+  #readPaths(name: "additionalDirectories" | "blockReadsExemptPaths", value: Json | undefined): void {
     if (value === undefined) return;
     const key = `permissions.${name}`;
     const { home, cwd } = this.#places;
-    if (!Array.isArray(value)) this.#wrong(key, "a list of folders", value);
+    if (!Array.isArray(value)) this.#reportInvalid(key, "a list of folders", value);
     for (const [index, folder] of Array.isArray(value) ? value.entries() : []) {
-      const isFolder = typeof folder === "string" && !/^\s*$|\0/u.test(folder) && homeVariable(folder) === undefined;
-      if (isFolder) this.layer.permissions[name].push(resolve(cwd, withHome(folder, home)));
-      else this.#wrong(`${key}[${index}]`, "a folder (from your home: ~/…)", folder);
+      const isFolder =
+        typeof folder === "string" && !/^\s*$|\0/u.test(folder) && homeVariableToTilde(folder) === undefined;
+      if (isFolder) this.layer.permissions[name].push(resolve(cwd, expandHome(folder, home)));
+      else this.#reportInvalid(`${key}[${index}]`, "a folder (from your home: ~/…)", folder);
     }
   }
 
-  #environment(value: Json = newObject()): void {
-    if (!isObject(value)) this.#wrong("env", "an object of texts", value);
+  #readEnvironment(value: Json = newObject()): void {
+    if (!isObject(value)) this.#reportInvalid("env", "an object of texts", value);
     for (const [name, given] of isObject(value) ? Object.entries(value) : []) {
       const content = typeof given === "number" || typeof given === "boolean" ? String(given) : given;
       const isFit = typeof content === "string" && !content.includes("\0") && /^[A-Za-z_]\w*$/u.test(name);
       if (isFit) this.layer.env[name] = content;
-      else this.#wrong(`env.${name}`, "a text, under a name of letters, digits and _", given);
+      else this.#reportInvalid(`env.${name}`, "a text, under a name of letters, digits and _", given);
     }
   }
 
-  #merged(key: string, value: Json | undefined, below: JsonObject): JsonObject {
+  #mergedWith(key: string, value: Json | undefined, below: JsonObject): JsonObject {
     if (value === undefined) return below;
     if (isObject(value)) return mergeObjects(below, value);
-    this.#wrong(key, "an object", value);
+    this.#reportInvalid(key, "an object", value);
     return below;
   }
 
-  #sandbox(value: Json | undefined): void {
+  #readSandbox(value: Json | undefined): void {
     if (value === undefined) return;
     const { folder = this.#places.cwd } = this.#source;
     const named = (text: string): string => /"(sandbox[^"]*)"/u.exec(text)?.[1] ?? "sandbox";
@@ -271,27 +281,27 @@ class LayerReader {
       value,
       { folder, home: this.#places.home },
       {
-        fail: (text) => this.fail(text, named(text)),
-        notice: (text) => this.#notice(text, named(text)),
+        fail: (text) => this.addError(text, named(text)),
+        notice: (text) => this.#addNotice(text, named(text)),
         show: showValue,
       },
     );
   }
 
   /** Reads prices as the public convention writes them and converts them to the catalogue's names. */
-  #prices(value: Json | undefined): void {
+  #readPrices(value: Json | undefined): void {
     if (value === undefined) return;
     const overrides = isObject(value) ? (value["overrides"] ?? newObject()) : null;
     if (!isObject(value) || !isObject(overrides) || !isPriceTable(overrides)) {
-      this.#wrong("modelPricing", "an object whose overrides give each model's input and output price", value);
+      this.#reportInvalid("modelPricing", "an object whose overrides give each model's input and output price", value);
       return;
     }
     const given = value["multiplier"] ?? 1;
     const multiplier = typeof given === "number" && given > 0 && Number.isFinite(given) ? given : 1;
-    if (multiplier !== given) this.#wrong("modelPricing.multiplier", "a number above 0", given);
-    if (multiplier !== 1) this.#notice('"modelPricing.multiplier" counts for the models of its overrides only');
+    if (multiplier !== given) this.#reportInvalid("modelPricing.multiplier", "a number above 0", given);
+    if (multiplier !== 1) this.#addNotice('"modelPricing.multiplier" counts for the models of its overrides only');
     for (const [model, prices] of Object.entries(overrides)) {
-      this.layer.models[model] = { prices: catalogPrices(prices as JsonObject, multiplier) };
+      this.layer.models[model] = { prices: toCatalogPrices(prices as JsonObject, multiplier) };
     }
   }
 }

@@ -5,25 +5,25 @@
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { markedText } from "../lib/marked-text.ts";
-import { brokenLink, entryAt } from "../lib/disk-look.ts";
+import { decodeByBom } from "../lib/decode-by-bom.ts";
+import { brokenLinkReason, entryStatus } from "../lib/path-status.ts";
 import type { JsonObject } from "../lib/json.ts";
-import type { EvidenceLook } from "./evidence.ts";
-import { laidOver } from "./applied.ts";
-import { readLayer, unreadLayer, type Layer } from "./layer.ts";
-import { fileLists, mostSettingsBytes, type FileLists, type SettingsFile } from "./files.ts";
+import type { EvidenceReader } from "./evidence.ts";
+import { overlaySettings } from "./applied-settings.ts";
+import { readLayer, unreadableLayer, type Layer } from "./layer.ts";
+import { findFileLists, maxSettingsBytes, type FileLists, type SettingsFile } from "./files.ts";
 import {
-  isOfProject,
-  projectOf,
+  isProjectSource,
+  assessProject,
   readServerFiles,
   type FurtherEvidence,
   type ProjectSettings,
 } from "./project-files.ts";
 import { flagFile, isJsonFlag } from "./flag.ts";
 import type { Environment } from "./paths.ts";
-import { hostPolicy, hostPolicyName } from "./host-policy.ts";
-import { heldToPolicy } from "./policy.ts";
-import { projectPart } from "./project.ts";
+import { readHostPolicy, hostPolicySource } from "./host-policy.ts";
+import { applyPolicyLimits } from "./policy.ts";
+import { admissiblePart } from "./project-part.ts";
 import { mergeLayers, type SourcedLayer } from "./merge.ts";
 import type { Settings } from "./settings.ts";
 import type { SettingsOrigin, SettingsProblem, SettingsSource } from "./source.ts";
@@ -56,7 +56,7 @@ export interface LoadOptions {
   /** What else of the project would permit or run something. */
   further?: FurtherEvidence;
   /** Reads the files that trust is given to. Default: the local disk. */
-  look?: EvidenceLook;
+  look?: EvidenceReader;
   /** Whether the user trusts a folder with this content. Default: false. */
   trusts?: (folder: string, hash: string) => boolean;
 }
@@ -71,32 +71,32 @@ export interface LoadedSettings {
   /** Undefined if there are no project settings. */
   project?: ProjectSettings;
   /** Each file and flag that was read, lowest first, as it takes effect. */
-  layers: readonly CountedLayer[];
+  layers: readonly EffectiveLayer[];
 }
 
 /** `isBroken`: it cannot be told what the layer was meant to protect. */
-export type CountedLayer = SourcedLayer & { isBroken: boolean };
+export type EffectiveLayer = SourcedLayer & { isBroken: boolean };
 
-const tooLarge = "it is larger than 2 MiB, the limit for settings";
+const tooLargeReason = "it is larger than 2 MiB, the limit for settings";
 
 export const diskReader: SettingsReader = {
   read(file, most) {
     // Usually there is no file, and a single look finds that out.
-    const entry = entryAt(file);
+    const entry = entryStatus(file);
     if (entry === undefined) return null;
     const found = entry.isSymbolicLink() ? statSync(file, { throwIfNoEntry: false }) : entry;
     // Somebody created the link, so it must not count as a file that forbids nothing.
-    if (found === undefined) throw new Error(brokenLink);
+    if (found === undefined) throw new Error(brokenLinkReason);
     if (!found.isFile()) throw new Error("it is not a regular file");
-    if (found.size > most) throw new Error(tooLarge);
-    return textOf(readFileSync(file));
+    if (found.size > most) throw new Error(tooLargeReason);
+    return decodeText(readFileSync(file));
   },
 };
 
 /** Decodes strictly: a name with a lost byte would guard nothing, so invalid text is not guessed at. */
-function textOf(bytes: Uint8Array): string {
+function decodeText(bytes: Uint8Array): string {
   try {
-    return markedText(bytes, { fatal: true });
+    return decodeByBom(bytes, { fatal: true });
   } catch {
     throw new Error("it is not UTF-8 text");
   }
@@ -106,58 +106,58 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
   const { env, home, cwd, flag, sources, policyFolders, reader = diskReader } = options;
   const problems: SettingsProblem[] = [];
   const read: ReadLayer[] = [];
-  const take = (file: FoundFile, source: SettingsSource): void => {
+  const addLayer = (file: FileContent, source: SettingsSource): void => {
     const text = file.ok ? file.text : "";
-    const layer = file.ok ? readLayer(text, source, { home, cwd }) : unreadLayer(file.why, source, { home, cwd });
+    const layer = file.ok ? readLayer(text, source, { home, cwd }) : unreadableLayer(file.why, source, { home, cwd });
     read.push({ text, layer: { ...layer, source } });
   };
   const places = { env, home, cwd, ...(policyFolders === undefined ? {} : { policyFolders }) };
-  const { settings: files, servers: serverFiles } = options.files ?? fileLists(places);
-  const takeAll = (isWanted: (origin: SettingsOrigin) => boolean): void => {
+  const { settings: files, servers: serverFiles } = options.files ?? findFileLists(places);
+  const addFileLayers = (isWanted: (origin: SettingsOrigin) => boolean): void => {
     for (const file of files.filter(({ origin }) => isWanted(origin))) {
-      const found = readFile(file.path, reader);
-      if (found !== null) take(found, { name: file.path, folder: file.folder, origin: file.origin });
-      tellUnread(file, found, reader, problems);
+      const found = readSettingsFile(file.path, reader);
+      if (found !== null) addLayer(found, { name: file.path, folder: file.folder, origin: file.origin });
+      reportIgnoredFiles(file, found, reader, problems);
     }
   };
   // The flag ranks between the users' files and the administrators'.
-  takeAll((origin) => origin !== "policy" && sources?.includes(origin) !== false);
+  addFileLayers((origin) => origin !== "policy" && sources?.includes(origin) !== false);
   const { applied } = options;
   if (applied !== undefined)
-    takeFlag(flag ?? "{}", options, reader, problems, (file, source) => {
-      take(file.ok ? { ok: true, text: laidOver(file.text, applied) } : file, source);
+    addFlagLayer(flag ?? "{}", options, reader, problems, (file, source) => {
+      addLayer(file.ok ? { ok: true, text: overlaySettings(file.text, applied) } : file, source);
     });
-  else if (flag !== undefined) takeFlag(flag, options, reader, problems, take);
-  takeAll((origin) => origin === "policy");
-  if (options.managed !== undefined) takeManaged(options.managed, read, problems, take);
+  else if (flag !== undefined) addFlagLayer(flag, options, reader, problems, addLayer);
+  addFileLayers((origin) => origin === "policy");
+  if (options.managed !== undefined) addHostPolicyLayer(options.managed, read, problems, addLayer);
   const servers = sources?.includes("project") === false ? [] : readServerFiles(serverFiles, reader, problems);
-  const project = projectOf(read, servers, options);
+  const project = assessProject(read, servers, options);
   const admittedLayers = read.map(({ layer }) => ({
-    ...admitted(layer, project, problems),
+    ...admitLayer(layer, project, problems),
     isBroken: hasErrors(layer),
   }));
-  const layers = heldToPolicy(admittedLayers, problems);
+  const layers = applyPolicyLimits(admittedLayers, problems);
   for (const layer of layers) for (const problem of layer.problems) problems.push(problem);
-  if (project !== undefined && !project.isTrusted && project.wants.length > 0) problems.push(untrusted(project));
+  if (project !== undefined && !project.isTrusted && project.wants.length > 0) problems.push(untrustedNotice(project));
   // The user's own value may be in a file that was not read.
-  const isAllRead = !layers.some(({ isBroken }) => isBroken) && sources?.includes("user") !== false;
-  const isRetentionKnown = isAllRead && !layers.some(({ rejected }) => rejected.includes("cleanupPeriodDays"));
+  const hasReadAllFiles = !layers.some(({ isBroken }) => isBroken) && sources?.includes("user") !== false;
+  const isRetentionKnown = hasReadAllFiles && !layers.some(({ rejected }) => rejected.includes("cleanupPeriodDays"));
   const settings = mergeLayers(layers, options.cwd);
   if (project?.isTrusted === true) settings.mcp.sources.push(...servers);
   return { settings, problems, isRetentionKnown, layers, ...(project === undefined ? {} : { project }) };
 }
 
-type FoundFile = { ok: true; text: string } | { ok: false; why: string };
+type FileContent = { ok: true; text: string } | { ok: false; why: string };
 
 /** Reports local files that are ignored, as their rules forbid nothing. A file with the same text (a copy) loses nothing. */
-function tellUnread(
-  { path, insteadOf = [] }: SettingsFile,
-  found: FoundFile | null,
+function reportIgnoredFiles(
+  { path, ignoredFiles = [] }: SettingsFile,
+  found: FileContent | null,
   reader: SettingsReader,
   problems: SettingsProblem[],
 ): void {
-  for (const { path: source, why } of insteadOf) {
-    const own = readFile(source, reader);
+  for (const { path: source, why } of ignoredFiles) {
+    const own = readSettingsFile(source, reader);
     if (own === null || (own.ok && found?.ok === true && own.text === found.text)) continue;
     problems.push({ level: "notice", text: `${source} is not read: ${why}, in ${path}.`, source });
   }
@@ -168,7 +168,7 @@ interface ReadLayer {
   layer: SourcedLayer;
 }
 
-function admitted(
+function admitLayer(
   layer: SourcedLayer,
   project: ProjectSettings | undefined,
   problems: SettingsProblem[],
@@ -177,15 +177,15 @@ function admitted(
   if (source.origin === "user") {
     // A person who is asked may say yes and rely on the sandbox, so no question can stand in for it: the error stays an error.
     const isUnconfined = layer.problems.some(({ level, key }) => level === "error" && key?.startsWith("sandbox"));
-    return isUnconfined ? layer : guarded(layer, everyTool, "everything is asked about");
+    return isUnconfined ? layer : withStandInRules(layer, everyTool, "everything is asked about");
   }
-  if (!isOfProject(source)) return layer;
-  const part = projectPart(layer, project?.isTrusted === true);
+  if (!isProjectSource(source)) return layer;
+  const part = admissiblePart(layer, project?.isTrusted === true);
   if (part.refused.length > 0) {
     const text = `${source.name}: ${part.refused.map((key) => `"${key}"`).join(", ")} cannot be set by a project; put it into your own settings.`;
     problems.push({ level: "notice", text, source: source.name });
   }
-  return guarded({ ...part.layer, source }, changingTools, "everything but reading is asked about here");
+  return withStandInRules({ ...part.layer, source }, changingTools, "everything but reading is asked about here");
 }
 
 function hasErrors({ problems }: Layer): boolean {
@@ -197,7 +197,7 @@ export const everyTool = ["*"];
 export const changingTools = ["Bash", "Edit", "NotebookEdit", "WebFetch", "WebSearch", "mcp__*"];
 
 /** Turns errors into notices: a mistake in one file stops neither the work nor other files. Ask rules guard what it meant to forbid. */
-function guarded(layer: SourcedLayer, tools: readonly string[], consequence: string): SourcedLayer {
+function withStandInRules(layer: SourcedLayer, tools: readonly string[], consequence: string): SourcedLayer {
   if (!hasErrors(layer)) return layer;
   const { name } = layer.source;
   const rules = tools.map((rule) => ({ rule, source: name, isStandIn: true }));
@@ -209,62 +209,62 @@ function guarded(layer: SourcedLayer, tools: readonly string[], consequence: str
 }
 
 /** Some folders have a hundred skills with permissions. */
-const mostNamed = 4;
+const maxListedFiles = 4;
 
-function untrusted({ files, wants, hash }: ProjectSettings): SettingsProblem {
+function untrustedNotice({ files, wants, hash }: ProjectSettings): SettingsProblem {
   const remedy =
     hash === undefined
       ? "There is too much in its hook folders to look at: it cannot be trusted."
       : '"pawl trust add" trusts it as it is now, --trust only for this run.';
-  const shown = files.slice(0, mostNamed).join(", ");
-  const rest = files.length - mostNamed;
+  const shown = files.slice(0, maxListedFiles).join(", ");
+  const rest = files.length - maxListedFiles;
   const where = rest > 0 ? `${shown} and ${rest} more, which "pawl trust" names` : shown;
   const text = `This folder is not trusted, so its settings only forbid. Left out: ${wants.join(", ")} in ${where}. ${remedy}`;
   return { level: "notice", text };
 }
 
 /** The host's policy is ignored if there is an administrator's. */
-function takeManaged(
+function addHostPolicyLayer(
   managed: Readonly<JsonObject>,
   read: readonly ReadLayer[],
   problems: SettingsProblem[],
-  take: (file: FoundFile, source: SettingsSource) => void,
+  addLayer: (file: FileContent, source: SettingsSource) => void,
 ): void {
-  const source = { name: hostPolicyName, origin: "policy" as const };
-  const tell = (text: string): void => void problems.push({ level: "notice", text, source: hostPolicyName });
+  const source = { name: hostPolicySource, origin: "policy" as const };
+  const addNotice = (text: string): void => void problems.push({ level: "notice", text, source: hostPolicySource });
   if (read.some(({ layer }) => layer.source.origin === "policy"))
-    return tell(`${hostPolicyName} was left out: an administrator's settings count on this machine.`);
-  const { settings, dropped } = hostPolicy(managed);
+    return addNotice(`${hostPolicySource} was left out: an administrator's settings count on this machine.`);
+  const { settings, dropped } = readHostPolicy(managed);
   if (dropped.length > 0)
-    tell(`${hostPolicyName}: a host can only forbid, so this was left out: ${dropped.slice(0, 20).join(", ")}.`);
-  take({ ok: true, text: JSON.stringify(settings) }, source);
+    addNotice(`${hostPolicySource}: a host can only forbid, so this was left out: ${dropped.slice(0, 20).join(", ")}.`);
+  addLayer({ ok: true, text: JSON.stringify(settings) }, source);
 }
 
-function takeFlag(
+function addFlagLayer(
   flag: string,
   { cwd, home }: LoadOptions,
   reader: SettingsReader,
   problems: SettingsProblem[],
-  take: (file: FoundFile, source: SettingsSource) => void,
+  addLayer: (file: FileContent, source: SettingsSource) => void,
 ): void {
   const fail = (text: string): void => {
     problems.push({ level: "error", text: `--settings: ${text}.`, source: "--settings" });
   };
   if (flag.trim() === "") fail("give a file's path or JSON text");
   else if (isJsonFlag(flag)) {
-    if (flag.length > mostSettingsBytes) fail(tooLarge);
-    else take({ ok: true, text: flag }, { name: "--settings", origin: "flag" });
+    if (flag.length > maxSettingsBytes) fail(tooLargeReason);
+    else addLayer({ ok: true, text: flag }, { name: "--settings", origin: "flag" });
   } else {
     const file = flagFile(flag, cwd, home);
-    const found = readFile(file, reader);
-    if (found !== null) take(found, { name: file, folder: dirname(file), origin: "flag" });
+    const found = readSettingsFile(file, reader);
+    if (found !== null) addLayer(found, { name: file, folder: dirname(file), origin: "flag" });
     else fail(`there is no file ${file}`);
   }
 }
 
-function readFile(file: string, reader: SettingsReader): FoundFile | null {
+function readSettingsFile(file: string, reader: SettingsReader): FileContent | null {
   try {
-    const text = reader.read(file, mostSettingsBytes);
+    const text = reader.read(file, maxSettingsBytes);
     return text === null ? null : { ok: true, text };
   } catch (error) {
     const why = reasonOf(error);

@@ -43,13 +43,13 @@ export interface SettingsMcp {
   denied: ServerMatcher[];
 }
 
-/** `wrong` is called for unfit values that would allow or add something, `fail` for those that would forbid something. */
-export interface Complaints {
-  wrong: (key: string, expected: string, value: Json) => void;
+/** `reportInvalid` is called for unfit values that would allow or add something, `fail` for those that would forbid something. */
+export interface InvalidValueReport {
+  reportInvalid: (key: string, expected: string, value: Json) => void;
   fail: (key: string, expected: string, value: Json) => void;
 }
 
-export function readLayerMcp(object: JsonObject, { wrong, fail }: Complaints): LayerMcp | undefined {
+export function readLayerMcp(object: JsonObject, { reportInvalid, fail }: InvalidValueReport): LayerMcp | undefined {
   const mcp: LayerMcp = { disabled: [], denied: [] };
   const {
     mcpServers: servers,
@@ -61,25 +61,25 @@ export function readLayerMcp(object: JsonObject, { wrong, fail }: Complaints): L
   } = object;
   if (servers !== undefined) mcp.servers = servers;
   if (typeof enableAll === "boolean") mcp.enableAll = enableAll;
-  else if (enableAll !== undefined) wrong("enableAllProjectMcpServers", "true or false", enableAll);
-  if (isTexts(enabled)) mcp.enabled = enabled;
-  else if (enabled !== undefined) wrong("enabledMcpjsonServers", "a list of names", enabled);
-  if (isTexts(disabled)) mcp.disabled = disabled;
+  else if (enableAll !== undefined) reportInvalid("enableAllProjectMcpServers", "true or false", enableAll);
+  if (isStringList(enabled)) mcp.enabled = enabled;
+  else if (enabled !== undefined) reportInvalid("enabledMcpjsonServers", "a list of names", enabled);
+  if (isStringList(disabled)) mcp.disabled = disabled;
   else if (disabled !== undefined) fail("disabledMcpjsonServers", "a list of names", disabled);
   const matchers = 'a list such as [{"serverName": "github"}]';
-  if (isMatchers(allowed)) mcp.allowed = allowed;
+  if (isMatcherList(allowed)) mcp.allowed = allowed;
   else if (allowed !== undefined) fail("allowedMcpServers", matchers, allowed);
-  if (isMatchers(denied)) mcp.denied = denied;
+  if (isMatcherList(denied)) mcp.denied = denied;
   else if (denied !== undefined) fail("deniedMcpServers", matchers, denied);
-  const says = [servers, enableAll, enabled, disabled, allowed, denied].some((value) => value !== undefined);
-  return says ? mcp : undefined;
+  const isAnySet = [servers, enableAll, enabled, disabled, allowed, denied].some((value) => value !== undefined);
+  return isAnySet ? mcp : undefined;
 }
 
-function isTexts(value: Json | undefined): value is string[] {
+function isStringList(value: Json | undefined): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
-function isMatchers(value: Json | undefined): value is (JsonObject & ServerMatcher)[] {
+function isMatcherList(value: Json | undefined): value is (JsonObject & ServerMatcher)[] {
   return Array.isArray(value) && value.every(isMatcher);
 }
 
@@ -88,11 +88,13 @@ function isMatcher(value: Json): boolean {
   const { serverName, serverCommand, serverUrl } = value;
   const isKnown = serverName !== undefined || serverCommand !== undefined || serverUrl !== undefined;
   const isFit = (part: Json | undefined): boolean => part === undefined || typeof part === "string";
-  return isKnown && isFit(serverName) && isFit(serverUrl) && (serverCommand === undefined || isTexts(serverCommand));
+  return (
+    isKnown && isFit(serverName) && isFit(serverUrl) && (serverCommand === undefined || isStringList(serverCommand))
+  );
 }
 
 /** What remains without trust: only what forbids. */
-export function forbidding(mcp: LayerMcp | undefined): LayerMcp | undefined {
+export function forbiddingPart(mcp: LayerMcp | undefined): LayerMcp | undefined {
   if (mcp === undefined) return undefined;
   const { disabled, denied, allowed } = mcp;
   return { disabled, denied, ...(allowed === undefined ? {} : { allowed }) };

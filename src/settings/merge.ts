@@ -1,6 +1,6 @@
 /** Merges all layers of settings. */
-import { present } from "../lib/present.ts";
-import { addKnowledge, noKnowledge } from "./knowledge-keys.ts";
+import { withoutUndefined } from "../lib/without-undefined.ts";
+import { mergeKnowledge, emptyKnowledge } from "./knowledge-keys.ts";
 import { mergeObjects, newObject, type Json } from "../lib/json.ts";
 import { efforts } from "../protocol/effort.ts";
 import { commandKeys } from "./keys.ts";
@@ -36,7 +36,7 @@ export function mergeLayers(layers: readonly SourcedLayer[], cwd: string): Setti
     permissions.deniesInsteadOfAsking ||= deniesInsteadOfAsking;
     if (reads !== undefined) permissions.blockReadsOutsideWorkingDirectories = reads;
     if (writes !== undefined) permissions.blockWritesOutsideWorkingDirectories = writes;
-    addKnowledge(settings.knowledge, layer.knowledge);
+    mergeKnowledge(settings.knowledge, layer.knowledge);
     settings.projectInstructions = layer.projectInstructions ?? settings.projectInstructions;
     const { name, origin } = layer.source;
     settings.origins[name] = origin;
@@ -47,20 +47,20 @@ export function mergeLayers(layers: readonly SourcedLayer[], cwd: string): Setti
   }
   const sandbox = mergeSandbox(layers.map((layer) => ({ origin: layer.source.origin, values: layer.sandbox })));
   if (sandbox !== undefined) settings.sandbox = sandbox;
-  settings.permissions.blockReadsExemptPaths = exemptPaths(layers);
+  settings.permissions.blockReadsExemptPaths = mergeExemptPaths(layers);
   settings.knowledge.administratorsPlugins = administratorsPlugins(layers);
-  Object.assign(settings, modelLists(layers));
+  Object.assign(settings, mergeModelLists(layers));
   // `disableAllHooks` also disables these commands, except an administrator's.
   for (const key of settings.disableAllHooks === true ? commandKeys : []) {
     delete settings[key];
     const own = layers.findLast(({ source, values }) => source.origin === "policy" && values[key] !== undefined);
     if (own !== undefined) Object.assign(settings, { [key]: own.values[key] });
   }
-  const most = layers.flatMap(({ values }) => efforts.filter((level) => level === values["maxEffortLevel"]));
-  const [least] = efforts.filter((level) => most.includes(level));
-  if (least !== undefined) settings.maxEffortLevel = least;
+  const effortLimits = layers.flatMap(({ values }) => efforts.filter((level) => level === values["maxEffortLevel"]));
+  const [lowestLimit] = efforts.filter((level) => effortLimits.includes(level));
+  if (lowestLimit !== undefined) settings.maxEffortLevel = lowestLimit;
   const { fallbackModel } = settings as { fallbackModel?: Json };
-  if (fallbackModel !== undefined) settings.fallbackModel = names(fallbackModel);
+  if (fallbackModel !== undefined) settings.fallbackModel = fallbackModelNames(fallbackModel);
   settings.permissions.additionalDirectories = [...new Set(settings.permissions.additionalDirectories)];
   for (const [name, values] of Object.entries(catalog))
     if (Object.keys(values).length > 0) settings.catalog[name] = values;
@@ -69,24 +69,27 @@ export function mergeLayers(layers: readonly SourcedLayer[], cwd: string): Setti
 
 /** The plugins an administrator enables, from the administrator's own marketplaces: anyone else's could serve anything under the name. */
 function administratorsPlugins(layers: readonly SourcedLayer[]): string[] {
-  const theirs = noKnowledge();
-  for (const { source, knowledge } of layers) if (source.origin === "policy") addKnowledge(theirs, knowledge);
-  const { enabledPlugins, extraKnownMarketplaces } = theirs;
+  const policyKnowledge = emptyKnowledge();
+  for (const { source, knowledge } of layers)
+    if (source.origin === "policy") mergeKnowledge(policyKnowledge, knowledge);
+  const { enabledPlugins, extraKnownMarketplaces } = policyKnowledge;
   const isTheirs = (id: string): boolean => Object.hasOwn(extraKnownMarketplaces, id.split("@")[1] ?? "");
   return Object.keys(enabledPlugins).filter((id) => enabledPlugins[id] === true && isTheirs(id));
 }
 
 /** If an administrator blocks reading outside, nobody else can exempt paths. */
-function exemptPaths(layers: readonly SourcedLayer[]): string[] {
-  const isPolicys = ({ source }: SourcedLayer): boolean => source.origin === "policy";
-  const closes = layers.some(
-    (layer) => isPolicys(layer) && layer.permissions.blockReadsOutsideWorkingDirectories !== undefined,
+function mergeExemptPaths(layers: readonly SourcedLayer[]): string[] {
+  const isPolicyLayer = ({ source }: SourcedLayer): boolean => source.origin === "policy";
+  const isReadingBlocked = layers.some(
+    (layer) => isPolicyLayer(layer) && layer.permissions.blockReadsOutsideWorkingDirectories !== undefined,
   );
-  return layers.flatMap((layer) => (closes && !isPolicys(layer) ? [] : layer.permissions.blockReadsExemptPaths));
+  return layers.flatMap((layer) =>
+    isReadingBlocked && !isPolicyLayer(layer) ? [] : layer.permissions.blockReadsExemptPaths,
+  );
 }
 
 /** The lists add up, but an administrator's `availableModels` replaces all others. */
-function modelLists(layers: readonly SourcedLayer[]): Pick<PlainSettings, "availableModels" | "deniedModels"> {
+function mergeModelLists(layers: readonly SourcedLayer[]): Pick<PlainSettings, "availableModels" | "deniedModels"> {
   const all = (key: "availableModels" | "deniedModels", from = layers): string[] | undefined => {
     const said = from.flatMap(({ values }) => (values[key] === undefined ? [] : [values[key] as string[]]));
     return said.length === 0 ? undefined : [...new Set(said.flat())];
@@ -97,12 +100,12 @@ function modelLists(layers: readonly SourcedLayer[]): Pick<PlainSettings, "avail
   );
   const [available, denied] = [policys ?? all("availableModels"), all("deniedModels")];
   return {
-    ...present({ availableModels: available, deniedModels: denied }),
+    ...withoutUndefined({ availableModels: available, deniedModels: denied }),
   };
 }
 
 /** A fallback chain is one value: the highest file's is taken whole. */
-function names(value: Json): string[] {
+function fallbackModelNames(value: Json): string[] {
   const list = typeof value === "string" ? value.split(",") : Array.isArray(value) ? value : [];
   return list.flatMap((name) => (typeof name === "string" && name.trim() !== "" ? [name.trim()] : []));
 }

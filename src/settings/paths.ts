@@ -1,6 +1,6 @@
 /** Where pawl and its predecessors keep their files. Only the real environment and home directory decide, never a project's file. */
 import { join, resolve } from "node:path";
-import { withHome } from "../lib/home-folder.ts";
+import { expandHome } from "../lib/home-folder.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -36,5 +36,5 @@ export function claudeHome(env: Environment, home: string): string {
 }
 
 function folderFrom(value: string | undefined, home: string, name: string): string {
-  return value === undefined || value.trim() === "" ? join(home, name) : resolve(withHome(value, home));
+  return value === undefined || value.trim() === "" ? join(home, name) : resolve(expandHome(value, home));
 }

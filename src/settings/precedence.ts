@@ -7,23 +7,23 @@ import { sandboxKeys } from "./sandbox-keys.ts";
 import type { SettingsSource } from "./source.ts";
 
 /** Keys for which no file can take back another file's `true`. */
-const locks = new Set([
+const lockingKeys = new Set([
   "permissions.blockReadsOutsideWorkingDirectories",
   "permissions.blockWritesOutsideWorkingDirectories",
   "permissions.denyInsteadOfPrompting",
 ]);
 
-/** `sayings`: the values that count, lowest first. */
-export function decidingAmong<T extends { value: Json }>(sayings: readonly T[], key: string): T | undefined {
-  const lock = locks.has(key) ? sayings.findLast(({ value }) => value === true) : undefined;
-  const least = key === "maxEffortLevel" ? efforts.find((level) => sayings.some(({ value }) => value === level)) : null;
-  return lock ?? sayings.findLast(({ value }) => least === null || value === least);
+/** `values`: the values that count, lowest first. */
+export function findDecidingValue<T extends { value: Json }>(values: readonly T[], key: string): T | undefined {
+  const lock = lockingKeys.has(key) ? values.findLast(({ value }) => value === true) : undefined;
+  const least = key === "maxEffortLevel" ? efforts.find((level) => values.some(({ value }) => value === level)) : null;
+  return lock ?? values.findLast(({ value }) => least === null || value === least);
 }
 
-const administrators = "only an administrator's list counts";
+const policyListOnly = "only an administrator's list counts";
 
 /** Why a valid value of a file does not count. */
-export function overruledBy(
+export function overrulingReason(
   { settings, layers }: LoadedSettings,
   { origin }: SettingsSource,
   key: string,
@@ -34,16 +34,16 @@ export function overruledBy(
   if (isOff) return '"disableAllHooks" switches it off';
   switch (key) {
     case "availableModels":
-      return policies.some(({ values }) => values[key] !== undefined) ? administrators : undefined;
+      return policies.some(({ values }) => values[key] !== undefined) ? policyListOnly : undefined;
     case "permissions.blockReadsExemptPaths":
       return policies.some(({ permissions }) => permissions.blockReadsOutsideWorkingDirectories !== undefined)
-        ? administrators
+        ? policyListOnly
         : undefined;
     case "sandbox.network.allowedDomains":
-      return settings.sandbox?.network.allowManagedDomainsOnly === true ? administrators : undefined;
+      return settings.sandbox?.network.allowManagedDomainsOnly === true ? policyListOnly : undefined;
     case "sandbox.filesystem.allowRead":
       return policies.some(({ sandbox }) => sandbox["filesystem.allowManagedReadPathsOnly"] === true)
-        ? administrators
+        ? policyListOnly
         : undefined;
     default:
       return sandboxKeys[key.replace(/^sandbox\./u, "")]?.owner === "policy"

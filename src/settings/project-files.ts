@@ -2,13 +2,13 @@
 import { reasonOf } from "../lib/system-reason.ts";
 import { basename, dirname, join } from "node:path";
 import { isObject, parseJson, type Json, type JsonObject } from "../lib/json.ts";
-import { shellQuoted } from "../lib/shell-quote.ts";
-import { evidenceOf, type Command, type EvidenceLook } from "./evidence.ts";
+import { quoteForShell } from "../lib/shell-quote.ts";
+import { hashEvidence, type Command, type EvidenceReader } from "./evidence.ts";
 import { commandKeys } from "./keys.ts";
-import { addKnowledge, noKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
+import { mergeKnowledge, emptyKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
 import type { Layer } from "./layer.ts";
 import { countServers, type ServersText } from "./mcp.ts";
-import { wantsOf } from "./project.ts";
+import { trustWants } from "./project-part.ts";
 import type { SettingsProblem, SettingsSource } from "./source.ts";
 
 /** What a project's files would do if the user trusted them. */
@@ -33,7 +33,7 @@ export interface FurtherEvidence {
   texts: ReadonlyMap<string, string>;
   /** Commands in these files; the files they name count, too. */
   commands: readonly Command[];
-  /** The folders of plugins that a project's settings (`own`) enable or replace: everything in them may run. */
+  /** The folders of plugins that a project's settings (`projectLayers`) enable or replace: everything in them may run. */
   pluginFolders?: (own: KnowledgeSettings, all: KnowledgeSettings) => string[];
 }
 
@@ -50,12 +50,12 @@ interface ProjectPlaces {
   cwd: string;
   further?: FurtherEvidence;
   trusts?: (folder: string, hash: string) => boolean;
-  look?: EvidenceLook;
+  look?: EvidenceReader;
 }
 
-const maxBytes = 2 * 1024 * 1024;
+const maxServerFileBytes = 2 * 1024 * 1024;
 
-export function isOfProject({ origin }: SettingsSource): boolean {
+export function isProjectSource({ origin }: SettingsSource): boolean {
   return origin === "project" || origin === "local";
 }
 
@@ -67,7 +67,7 @@ export function readServerFiles(
 ): ServerFile[] {
   return paths.flatMap((path) => {
     try {
-      const text = reader.read(path, maxBytes);
+      const text = reader.read(path, maxServerFileBytes);
       return text === null
         ? []
         : [{ name: path, origin: "project" as const, folder: dirname(path), content: { text } }];
@@ -83,70 +83,71 @@ export function readServerFiles(
 }
 
 /** Undefined if the project has no such files. */
-export function projectOf(
+export function assessProject(
   read: readonly ReadFile[],
   servers: readonly ServerFile[],
   { cwd, trusts, further, look }: ProjectPlaces,
 ): ProjectSettings | undefined {
-  const own = read.filter(({ layer }) => isOfProject(layer.source));
-  const beside = further?.texts ?? new Map<string, string>();
-  if (own.length + servers.length + beside.size === 0) return undefined;
+  const projectLayers = read.filter(({ layer }) => isProjectSource(layer.source));
+  const otherTexts = further?.texts ?? new Map<string, string>();
+  if (projectLayers.length + servers.length + otherTexts.size === 0) return undefined;
   const texts = [
-    ...own.map(({ layer, text }) => ({ path: placeOf(layer.source), text })),
+    ...projectLayers.map(({ layer, text }) => ({ path: pathInWorktree(layer.source), text })),
     ...servers.map(({ name, content }) => ({ path: name, text: content.text })),
-    ...Array.from(beside, ([path, text]) => ({ path, text })),
+    ...Array.from(otherTexts, ([path, text]) => ({ path, text })),
   ];
-  const listed = servers.map(({ content, folder }) => ({ value: valueOf(content.text), folder }));
-  const count = listed.reduce((sum, { value }) => sum + countServers(value), 0);
-  const wants = [...own.flatMap(({ layer }) => wantsOf(layer)), ...(further?.wants ?? [])];
+  const serverValues = servers.map(({ content, folder }) => ({ value: parsedValue(content.text), folder }));
+  const count = serverValues.reduce((sum, { value }) => sum + countServers(value), 0);
+  const wants = [...projectLayers.flatMap(({ layer }) => trustWants(layer)), ...(further?.wants ?? [])];
   if (count > 0) wants.push(count === 1 ? "1 MCP server" : `${count} MCP servers`);
-  const inSettings = own.flatMap(({ layer }) =>
-    [layer.hooks, ...commandKeys.map((key) => layer.values[key])].flatMap(textsIn),
+  const settingsCommands = projectLayers.flatMap(({ layer }) =>
+    [layer.hooks, ...commandKeys.map((key) => layer.values[key])].flatMap(stringsIn),
   );
   const commands = [
-    ...inSettings.map((text) => ({ text, cwd })),
-    ...own.flatMap(({ layer }) => serverCommands(layer.mcp?.servers, cwd)),
+    ...settingsCommands.map((text) => ({ text, cwd })),
+    ...projectLayers.flatMap(({ layer }) => serverCommands(layer.mcp?.servers, cwd)),
     ...(further?.commands ?? []),
-    ...listed.flatMap(({ value, folder }) => serverCommands(value, folder)),
+    ...serverValues.flatMap(({ value, folder }) => serverCommands(value, folder)),
   ];
-  const hash = wants.length === 0 ? undefined : evidenceOf(cwd, texts, commands, look, pluginsOf(read, further));
+  const hash =
+    wants.length === 0 ? undefined : hashEvidence(cwd, texts, commands, look, projectPluginFolders(read, further));
   const isTrusted = wants.length === 0 || (hash !== undefined && trusts?.(cwd, hash) === true);
-  const trustedTexts = isTrusted ? beside : new Map<string, string>();
-  const wanting = own.filter(({ layer }) => wantsOf(layer).length > 0);
+  const trustedTexts = isTrusted ? otherTexts : new Map<string, string>();
+  const wanting = projectLayers.filter(({ layer }) => trustWants(layer).length > 0);
   const files = [
     ...wanting.map(({ layer }) => layer.source.name),
     ...servers.map(({ name }) => name),
-    ...beside.keys(),
+    ...otherTexts.keys(),
   ];
   return { folder: cwd, files, wants, hash, isTrusted, trustedTexts, servers: [...servers] };
 }
 
 /** Where the file would be if the folder's work tree had local files of its own. */
-function placeOf({ name, folder = dirname(dirname(name)) }: SettingsSource): string {
+function pathInWorktree({ name, folder = dirname(dirname(name)) }: SettingsSource): string {
   return join(folder, basename(dirname(name)), basename(name));
 }
 
-function pluginsOf(read: readonly ReadFile[], further: FurtherEvidence | undefined): string[] {
-  const [own, all] = [noKnowledge(), noKnowledge()];
+function projectPluginFolders(read: readonly ReadFile[], further: FurtherEvidence | undefined): string[] {
+  const [own, all] = [emptyKnowledge(), emptyKnowledge()];
   for (const { layer } of read) {
-    addKnowledge(all, layer.knowledge);
-    if (isOfProject(layer.source)) addKnowledge(own, layer.knowledge);
+    mergeKnowledge(all, layer.knowledge);
+    if (isProjectSource(layer.source)) mergeKnowledge(own, layer.knowledge);
   }
   return further?.pluginFolders?.(own, all) ?? [];
 }
 
-function valueOf(text: string): Json | undefined {
+function parsedValue(text: string): Json | undefined {
   const parsed = parseJson(text);
   return parsed.ok ? parsed.value : undefined;
 }
 
 /** The commands of servers, resolved from the file's folder and from the folder that the server starts in. */
 function serverCommands(value: Json | undefined, folder: string): Command[] {
-  const all = textsIn(value).map((text) => ({ text, cwd: folder }));
+  const all = stringsIn(value).map((text) => ({ text, cwd: folder }));
   for (const server of [value, objectOf(value)["mcpServers"]].flatMap((each) => Object.values(objectOf(each)))) {
     const place = objectOf(server)["cwd"];
     if (typeof place !== "string") continue;
-    all.push(...textsIn(server).map((text) => ({ text: `cd ${shellQuoted(place)}; ${text}`, cwd: folder })));
+    all.push(...stringsIn(server).map((text) => ({ text: `cd ${quoteForShell(place)}; ${text}`, cwd: folder })));
   }
   return all;
 }
@@ -156,7 +157,7 @@ function objectOf(value: Json | undefined): Partial<JsonObject> {
 }
 
 /** Every text in the value, whatever its key: any may hold a command. */
-function textsIn(value: unknown): string[] {
+function stringsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }

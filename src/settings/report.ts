@@ -3,13 +3,13 @@ import { isObject, mergeObjects, newObject, type Json, type JsonObject } from ".
 import { keyRules } from "./keys.ts";
 import type { LoadedSettings } from "./load.ts";
 import type { SourcedLayer } from "./merge.ts";
-import { decidingAmong, overruledBy } from "./precedence.ts";
+import { findDecidingValue, overrulingReason } from "./precedence.ts";
 import { sandboxGroups, sandboxKeys } from "./sandbox-keys.ts";
-import { sectionKeys } from "./sections.ts";
+import { sectionKeys } from "./section-keys.ts";
 import type { SettingsOrigin } from "./source.ts";
 
 /** One file's value for a key. */
-export interface Saying {
+export interface FileValue {
   scope: SettingsOrigin;
   /** A path, or `--settings`. */
   file: string;
@@ -26,18 +26,18 @@ export interface KeyReport {
   /** The value in force; undefined if no file's value counts. */
   value: Json | undefined;
   /** Lowest first. */
-  sayings: Saying[];
+  sayings: FileValue[];
 }
 
 /** Splits a key: `permissions.deny` and `env.NAME` have two steps, as the rest is a single name, except below `sandbox`. */
-export function stepsOf(key: string): string[] {
+export function splitKey(key: string): string[] {
   if (key.startsWith("sandbox.")) return key.split(".");
   const dot = key.indexOf(".");
   return dot < 0 ? [key] : [key.slice(0, dot), key.slice(dot + 1)];
 }
 
 /** Sets the value at these steps, in an object with the shape of a settings file. */
-export function putAt(into: JsonObject, [first = "", ...rest]: readonly string[], value: Json): void {
+export function setValueAt(into: JsonObject, [first = "", ...rest]: readonly string[], value: Json): void {
   if (rest.length === 0) {
     into[first] = value;
     return;
@@ -45,38 +45,38 @@ export function putAt(into: JsonObject, [first = "", ...rest]: readonly string[]
   const known = into[first];
   const inner = isObject(known) ? known : newObject();
   into[first] = inner;
-  putAt(inner, rest, value);
+  setValueAt(inner, rest, value);
 }
 
 /** The value at a key. */
 export function valueAt(object: JsonObject, key: string): Json | undefined {
   let value: Json | undefined = object;
-  for (const step of stepsOf(key)) value = isObject(value) ? value[step] : undefined;
+  for (const step of splitKey(key)) value = isObject(value) ? value[step] : undefined;
   return value;
 }
 
-export function reportAll(loaded: LoadedSettings): KeyReport[] {
-  return keysOf(loaded).map((key) => reportOf(loaded, key));
+export function reportAllKeys(loaded: LoadedSettings): KeyReport[] {
+  return allKeys(loaded).map((key) => reportKey(loaded, key));
 }
 
-function keysOf({ layers }: LoadedSettings): string[] {
-  return [...new Set(layers.flatMap(({ object }) => keysIn(object)))].toSorted();
+function allKeys({ layers }: LoadedSettings): string[] {
+  return [...new Set(layers.flatMap(({ object }) => supportedKeysIn(object)))].toSorted();
 }
 
 /** The keys of an object that this version acts on; map entries one by one. */
-function keysIn(object: JsonObject): string[] {
+function supportedKeysIn(object: JsonObject): string[] {
   const plain = Object.keys(keyRules).filter((key) => object[key] !== undefined);
   const sections = Object.entries(sectionKeys).flatMap(([key, { holds }]) => {
     const value = valueAt(object, key);
     if (value === undefined) return [];
     return holds === "map"
-      ? namesIn(object, key).flatMap((name) => (isGroup(name) ? namesIn(object, name) : [name]))
+      ? entryKeys(object, key).flatMap((name) => (isGroup(name) ? entryKeys(object, name) : [name]))
       : [key];
   });
   return [...plain, ...sections];
 }
 
-function namesIn(object: JsonObject, key: string): string[] {
+function entryKeys(object: JsonObject, key: string): string[] {
   const value = valueAt(object, key);
   return isObject(value) ? Object.keys(value).map((name) => `${key}.${name}`) : [key];
 }
@@ -89,10 +89,10 @@ function isGroup(key: string): boolean {
 /** The values in force of all keys below this one. */
 function groupValue(loaded: LoadedSettings, key: string): Json | undefined {
   const value = newObject();
-  for (const below of keysOf(loaded).filter((name) => name.startsWith(`${key}.`))) {
-    const { value: part } = reportOf(loaded, below);
+  for (const below of allKeys(loaded).filter((name) => name.startsWith(`${key}.`))) {
+    const { value: part } = reportKey(loaded, below);
     if (part === undefined) continue;
-    const names = stepsOf(below).slice(stepsOf(key).length);
+    const names = splitKey(below).slice(splitKey(key).length);
     const last = names.pop() ?? "";
     const into = names.reduce<JsonObject>((object, name) => (object[name] ??= newObject()) as JsonObject, value);
     into[last] = part;
@@ -100,28 +100,30 @@ function groupValue(loaded: LoadedSettings, key: string): Json | undefined {
   return Object.keys(value).length === 0 ? undefined : value;
 }
 
-export function reportOf(loaded: LoadedSettings, key: string): KeyReport {
-  const holds = holdsOf(key);
-  const sayings = loaded.layers.flatMap((layer): Saying[] => {
+export function reportKey(loaded: LoadedSettings, key: string): KeyReport {
+  const holds = valueKindOf(key);
+  const sayings = loaded.layers.flatMap((layer): FileValue[] => {
     const value = valueAt(layer.object, key);
     if (value === undefined) return [];
     const { origin: scope, name: file } = layer.source;
-    const why = counts(layer, key) ? overruledBy(loaded, layer.source, key) : reasonOf(loaded, layer, key);
+    const why = isKeyInForce(layer, key)
+      ? overrulingReason(loaded, layer.source, key)
+      : reasonNotInForce(loaded, layer, key);
     return [{ scope, file, value, counts: why === undefined, ...(why === undefined ? {} : { why }) }];
   });
   if (isGroup(key)) return { key, value: groupValue(loaded, key), sayings };
   if (holds === "one") {
     const counting = sayings.filter((saying) => saying.counts);
-    const deciding = decidingAmong(counting, key);
+    const deciding = findDecidingValue(counting, key);
     for (const saying of counting)
       if (saying !== deciding)
         Object.assign(saying, { counts: false, why: `${deciding?.file ?? "another file"} counts over it` });
     return { key, value: deciding?.value, sayings };
   }
-  return { key, value: together(sayings.filter((saying) => saying.counts).map(({ value }) => value)), sayings };
+  return { key, value: combineValues(sayings.filter((saying) => saying.counts).map(({ value }) => value)), sayings };
 }
 
-function holdsOf(key: string): "list" | "map" | "one" {
+function valueKindOf(key: string): "list" | "map" | "one" {
   const section = sectionKeys[key];
   if (section !== undefined) return section.holds;
   if (key.startsWith("sandbox.credentials.")) return "list";
@@ -131,18 +133,18 @@ function holdsOf(key: string): "list" | "map" | "one" {
 }
 
 /** Joins lists and merges objects; otherwise the last value counts. */
-function together(values: readonly Json[]): Json | undefined {
+function combineValues(values: readonly Json[]): Json | undefined {
   if (values.length > 1 && values.every((value) => Array.isArray(value))) return values.flat();
   if (values.length > 1 && values.every(isObject)) return values.reduce(mergeObjects);
   return values.at(-1);
 }
 
-function counts(layer: SourcedLayer, key: string): boolean {
-  const [first = "", second] = stepsOf(key);
+function isKeyInForce(layer: SourcedLayer, key: string): boolean {
+  const [first = "", second] = splitKey(key);
   if (Object.hasOwn(keyRules, first)) return layer.values[first] !== undefined;
   switch (first) {
     case "permissions":
-      return second === undefined || countsAmongPermissions(layer, second);
+      return second === undefined || isPermissionKeyInForce(layer, second);
     case "env":
       return second === undefined ? Object.keys(layer.env).length > 0 : layer.env[second] !== undefined;
     case "hooks":
@@ -160,24 +162,24 @@ function counts(layer: SourcedLayer, key: string): boolean {
     }
     case "pluginConfigs":
       if (second === "agents-md@builtin") return layer.projectInstructions !== undefined;
-      return isAmong(layer.knowledge.pluginOptions, second);
+      return hasEntry(layer.knowledge.pluginOptions, second);
     case "claudeMdExcludes":
       return layer.knowledge.claudeMdExcludes.length > 0;
     case "skillOverrides":
     case "enabledPlugins":
     case "extraKnownMarketplaces":
-      return isAmong(layer.knowledge[first], second);
+      return hasEntry(layer.knowledge[first], second);
     default:
-      return countsAmongServers(layer, first);
+      return isMcpKeyInForce(layer, first);
   }
 }
 
-function isAmong(entries: object, name: string | undefined): boolean {
+function hasEntry(entries: object, name: string | undefined): boolean {
   return name === undefined ? Object.keys(entries).length > 0 : Object.hasOwn(entries, name);
 }
 
-function countsAmongServers({ mcp, object }: SourcedLayer, key: string): boolean {
-  if (mcp === undefined || (holdsOf(key) === "list" && !Array.isArray(object[key]))) return false;
+function isMcpKeyInForce({ mcp, object }: SourcedLayer, key: string): boolean {
+  if (mcp === undefined || (valueKindOf(key) === "list" && !Array.isArray(object[key]))) return false;
   switch (key) {
     case "mcpServers":
       return mcp.servers !== undefined;
@@ -196,7 +198,7 @@ function countsAmongServers({ mcp, object }: SourcedLayer, key: string): boolean
   }
 }
 
-function countsAmongPermissions({ permissions, object }: SourcedLayer, key: string): boolean {
+function isPermissionKeyInForce({ permissions, object }: SourcedLayer, key: string): boolean {
   if (key === "disableBypassPermissionsMode") return permissions.bypassDisabledBy !== undefined;
   if (key === "disableAutoMode") return permissions.autoDisabledBy !== undefined;
   if (key === "denyInsteadOfPrompting") return permissions.deniesInsteadOfAsking !== undefined;
@@ -208,19 +210,19 @@ function countsAmongPermissions({ permissions, object }: SourcedLayer, key: stri
   return value !== undefined || (said === false && key.startsWith("block"));
 }
 
-function reasonOf(
+function reasonNotInForce(
   { problems, project }: LoadedSettings,
   { source, object }: SourcedLayer,
   key: string,
 ): string | undefined {
-  const told = problems.find((problem) => {
+  const reported = problems.find((problem) => {
     if (problem.source !== source.name || problem.key === undefined) return false;
     return problem.key === key || problem.key.startsWith(`${key}[`);
   });
-  if (told !== undefined) return told.text;
-  const isFolders = source.origin === "project" || source.origin === "local";
+  if (reported !== undefined) return reported.text;
+  const isFromFolder = source.origin === "project" || source.origin === "local";
   const isList = sectionKeys[key]?.holds === "list";
-  if (!isFolders) return isList ? undefined : "this version does not act on it";
+  if (!isFromFolder) return isList ? undefined : "this version does not act on it";
   const said = valueAt(object, key);
   // An empty list of rules has nothing that could fail to count.
   if (isList && Array.isArray(said) && said.length === 0) return undefined;

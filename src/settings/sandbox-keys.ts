@@ -1,10 +1,10 @@
 /** The keys of `sandbox`: what each value must be, whether it guards, who may set it. Parsing, merging and trust share this table. */
-import { ownNames } from "../lib/own-names.ts";
+import { withoutPrototype } from "../lib/without-prototype.ts";
 import { normalize, resolve } from "node:path";
 import { isObject, newObject, type Json, type JsonObject } from "../lib/json.ts";
-import { homeVariable, withHome } from "../lib/home-folder.ts";
+import { homeVariableToTilde, expandHome } from "../lib/home-folder.ts";
 
-type Kind =
+type SandboxKeyKind =
   | "flag"
   | "commands"
   | "domains"
@@ -20,7 +20,7 @@ export const sandboxProviders = ["sandbox-runtime", "bubblewrap"] as const;
 export type SandboxProvider = (typeof sandboxProviders)[number];
 
 export interface SandboxKey {
-  kind: Kind;
+  kind: SandboxKeyKind;
   /** A misspelt value would leave something open, so a wrong value is an error, not a notice. */
   guards?: true;
   /** The value that an untrusted folder may set; `any` if every value only forbids. */
@@ -29,27 +29,27 @@ export interface SandboxKey {
   owner?: "policy" | "user";
 }
 
-const locks = { kind: "flag", guards: true, tightens: true } as const;
-const opens = { kind: "flag" } as const;
-const forbids = { guards: true, tightens: "any" } as const;
+const lockingFlag = { kind: "flag", guards: true, tightens: true } as const;
+const openingFlag = { kind: "flag" } as const;
+const forbiddingKey = { guards: true, tightens: "any" } as const;
 
 /** Keyed by the path below `sandbox`. */
-export const sandboxKeys = ownNames<SandboxKey>({
-  enabled: locks,
+export const sandboxKeys = withoutPrototype<SandboxKey>({
+  enabled: lockingFlag,
   failIfUnavailable: { kind: "flag", guards: true },
   autoAllowBashIfSandboxed: { kind: "flag", tightens: false },
   allowUnsandboxedCommands: { kind: "flag", guards: true, tightens: false },
   excludedCommands: { kind: "commands" },
   "network.allowedDomains": { kind: "domains" },
-  "network.deniedDomains": { kind: "domains", ...forbids },
-  "network.strictAllowlist": locks,
+  "network.deniedDomains": { kind: "domains", ...forbiddingKey },
+  "network.strictAllowlist": lockingFlag,
   "network.allowManagedDomainsOnly": { kind: "flag", guards: true, owner: "policy" },
-  "network.allowAllUnixSockets": opens,
+  "network.allowAllUnixSockets": openingFlag,
   "network.httpProxyPort": { kind: "port", owner: "user" },
   "network.socksProxyPort": { kind: "port", owner: "user" },
   "filesystem.allowWrite": { kind: "allowed paths" },
-  "filesystem.denyWrite": { kind: "denied paths", ...forbids },
-  "filesystem.denyRead": { kind: "hidden paths", ...forbids },
+  "filesystem.denyWrite": { kind: "denied paths", ...forbiddingKey },
+  "filesystem.denyRead": { kind: "hidden paths", ...forbiddingKey },
   "filesystem.allowRead": { kind: "allowed paths" },
   "filesystem.allowManagedReadPathsOnly": { kind: "flag", guards: true, owner: "policy" },
   "filesystem.disabled": { kind: "flag", owner: "user" },
@@ -62,16 +62,16 @@ export const sandboxKeys = ownNames<SandboxKey>({
 });
 
 /** Keys for other systems: they open something there, and mean nothing where bubblewrap is the sandbox. */
-const elsewhere = new Set([
+const otherSystemKeys = new Set([
   "network.allowUnixSockets",
   "network.allowLocalBinding",
   "network.allowMachLookup",
   "enableWeakerNetworkIsolation",
   "allowAppleEvents",
 ]);
-const notBuilt = new Set(["network.tlsTerminate", "ripgrep"]);
-const groups = new Set(["network", "filesystem"]);
-export const sandboxGroups = [...groups, "credentials"];
+const unsupportedKeys = new Set(["network.tlsTerminate", "ripgrep"]);
+const nestedGroups = new Set(["network", "filesystem"]);
+export const sandboxGroups = [...nestedGroups, "credentials"];
 
 export interface SandboxReport {
   /** Reports a wrong value of a guarding key. */
@@ -95,7 +95,7 @@ export function readSandbox(value: Json, places: SandboxPlaces, report: SandboxR
   }
   for (const [name, inner] of Object.entries(value)) {
     if (name === "credentials") readCredentials(inner, places, report, read);
-    else if (!groups.has(name)) readKey(name, inner, places, report, read);
+    else if (!nestedGroups.has(name)) readKey(name, inner, places, report, read);
     else if (isObject(inner))
       for (const [key, each] of Object.entries(inner)) readKey(`${name}.${key}`, each, places, report, read);
     else report.fail(`"sandbox.${name}" should be an object, not ${report.show(inner)}`);
@@ -106,57 +106,64 @@ export function readSandbox(value: Json, places: SandboxPlaces, report: SandboxR
 function readKey(key: string, value: Json, places: SandboxPlaces, report: SandboxReport, read: JsonObject): void {
   const known = sandboxKeys[key];
   if (known === undefined) {
-    if (notBuilt.has(key)) report.notice(`this version does not act on "sandbox.${key}"`);
-    else if (!elsewhere.has(key)) report.notice(`"sandbox.${key}" is not a setting of the sandbox; it was left out`);
+    if (unsupportedKeys.has(key)) report.notice(`this version does not act on "sandbox.${key}"`);
+    else if (!otherSystemKeys.has(key))
+      report.notice(`"sandbox.${key}" is not a setting of the sandbox; it was left out`);
     return;
   }
-  const taken = takeValue(known.kind, value, places);
-  if (typeof taken !== "string") {
-    read[key] = taken.value;
-    for (const part of taken.left) report.notice(`"sandbox.${key}": ${part}`);
+  const checked = checkValue(known.kind, value, places);
+  if (typeof checked !== "string") {
+    read[key] = checked.value;
+    for (const part of checked.left) report.notice(`"sandbox.${key}": ${part}`);
   } else {
-    const text = `"sandbox.${key}" should be ${taken}, not ${report.show(value)}`;
+    const text = `"sandbox.${key}" should be ${checked}, not ${report.show(value)}`;
     if (known.guards === true) report.fail(`${text}; what it guards cannot be told`);
     else report.notice(`${text}; it was left out`);
   }
 }
 
-type Taken = { value: Json; left: string[] } | string;
-const whole = (value: Json): Taken => ({ value, left: [] });
+type CheckedValue = { value: Json; left: string[] } | string;
+const acceptedValue = (value: Json): CheckedValue => ({ value, left: [] });
 const isText = (value: Json): value is string =>
   typeof value === "string" && value.trim() !== "" && !value.includes("\0");
-const isTexts = (value: Json): value is string[] => Array.isArray(value) && value.every(isText);
+const isTextList = (value: Json): value is string[] => Array.isArray(value) && value.every(isText);
 
 /** A string result says what was expected instead. */
-function takeValue(kind: Kind, value: Json, places: SandboxPlaces): Taken {
+function checkValue(kind: SandboxKeyKind, value: Json, places: SandboxPlaces): CheckedValue {
   switch (kind) {
     case "flag":
-      return typeof value === "boolean" ? whole(value) : "true or false";
+      return typeof value === "boolean" ? acceptedValue(value) : "true or false";
     case "commands":
-      return isTexts(value) ? { value, left: bareCommands(value) } : "a list of texts";
+      return isTextList(value) ? { value, left: bareCommandHints(value) } : "a list of texts";
     case "domains":
-      return isTexts(value) && value.every(isDomain)
-        ? whole(value)
+      return isTextList(value) && value.every(isDomain)
+        ? acceptedValue(value)
         : "a list of hosts such as example.com or *.example.com";
     case "port":
-      return Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536 ? whole(value) : "a port";
+      return Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536 ? acceptedValue(value) : "a port";
     case "program":
-      return isText(value) && withHome(value, places.home).startsWith("/")
-        ? whole(withHome(value, places.home))
+      return isText(value) && expandHome(value, places.home).startsWith("/")
+        ? acceptedValue(expandHome(value, places.home))
         : "an absolute path";
     case "allowed paths":
-      return isTexts(value) ? allowedPaths(value, places) : "a list of paths";
+      return isTextList(value) ? resolveAllowedPaths(value, places) : "a list of paths";
     case "provider":
-      return sandboxProviders.some((name) => name === value) ? whole(value) : `one of ${sandboxProviders.join(", ")}`;
+      return sandboxProviders.some((name) => name === value)
+        ? acceptedValue(value)
+        : `one of ${sandboxProviders.join(", ")}`;
     case "denied paths":
-      return isTexts(value) ? whole(value.map((path) => sandboxPath(path, places))) : "a list of paths";
+      return isTextList(value)
+        ? acceptedValue(value.map((path) => resolveSandboxPath(path, places)))
+        : "a list of paths";
     case "hidden paths": {
-      const paths = isTexts(value) ? value.map((path) => sandboxPath(path, places)) : undefined;
-      return paths === undefined || paths.includes("/") ? "a list of paths other than the whole disk" : whole(paths);
+      const paths = isTextList(value) ? value.map((path) => resolveSandboxPath(path, places)) : undefined;
+      return paths === undefined || paths.includes("/")
+        ? "a list of paths other than the whole disk"
+        : acceptedValue(paths);
     }
     case "violations":
-      return isObject(value) && Object.values(value).every(isTexts)
-        ? whole(pathsByCommand(value, places))
+      return isObject(value) && Object.values(value).every(isTextList)
+        ? acceptedValue(pathsByCommand(value, places))
         : "an object of lists of paths";
     default:
       return kind satisfies never;
@@ -164,7 +171,7 @@ function takeValue(kind: Kind, value: Json, places: SandboxPlaces): Taken {
 }
 
 /** Hints at names without arguments: nobody runs a bare `docker`. */
-function bareCommands(written: readonly string[]): string[] {
+function bareCommandHints(written: readonly string[]): string[] {
   const all = new Set(written.map((each) => each.trim()));
   const names = [...all].filter(
     (each) => /^[\w-]+$/u.test(each) && !["*", " *", ":*"].some((end) => all.has(each + end)),
@@ -175,7 +182,7 @@ function bareCommands(written: readonly string[]): string[] {
 function pathsByCommand(value: JsonObject, places: SandboxPlaces): JsonObject {
   const read = newObject();
   for (const [command, paths] of Object.entries(value))
-    read[command] = (paths as string[]).map((path) => sandboxPath(path, places));
+    read[command] = (paths as string[]).map((path) => resolveSandboxPath(path, places));
   return read;
 }
 
@@ -187,10 +194,10 @@ function isDomain(value: string): boolean {
 const wildcard = /[*?[\]]/u;
 
 /** A path that opens something only counts if it is clear what it opens. */
-function allowedPaths(paths: readonly string[], places: SandboxPlaces): Taken {
-  const meant = paths.flatMap((path) => homeVariable(path.trim()) ?? []);
-  const written = paths.filter((path) => homeVariable(path.trim()) === undefined);
-  const resolved = written.map((path) => sandboxPath(path, places));
+function resolveAllowedPaths(paths: readonly string[], places: SandboxPlaces): CheckedValue {
+  const meant = paths.flatMap((path) => homeVariableToTilde(path.trim()) ?? []);
+  const written = paths.filter((path) => homeVariableToTilde(path.trim()) === undefined);
+  const resolved = written.map((path) => resolveSandboxPath(path, places));
   const left = resolved.filter((path) => wildcard.test(path));
   return {
     value: resolved.filter((path) => !wildcard.test(path)),
@@ -202,18 +209,18 @@ function allowedPaths(paths: readonly string[], places: SandboxPlaces): Taken {
 }
 
 /** `/p` and `//p` are absolute, `~/p` and `$HOME/p` relative to home, others to the file's folder. `/**` at the end means the folder. */
-function sandboxPath(written: string, { folder, home }: SandboxPlaces): string {
+function resolveSandboxPath(written: string, { folder, home }: SandboxPlaces): string {
   const text = written.trim();
-  const path = resolve(folder, withHome((homeVariable(text) ?? text).replace(/^\/\/+/u, "/"), home));
+  const path = resolve(folder, expandHome((homeVariableToTilde(text) ?? text).replace(/^\/\/+/u, "/"), home));
   const bare = path.replace(/(?:\/\*\*)+$/u, "");
   return bare === "" ? "/" : normalize(bare);
 }
 
 /** Credentials that the convention would mask are withheld entirely, so that the program has nothing to leak. */
 function readCredentials(value: Json, places: SandboxPlaces, report: SandboxReport, read: JsonObject): void {
-  const wrong = (key: string, expected: string, found: Json): void =>
+  const reportInvalid = (key: string, expected: string, found: Json): void =>
     report.fail(`"sandbox.${key}" should be ${expected}, not ${report.show(found)}; what it guards cannot be told`);
-  if (!isObject(value)) return wrong("credentials", "an object", value);
+  if (!isObject(value)) return reportInvalid("credentials", "an object", value);
   for (const [key, list] of Object.entries(value)) {
     const field = key === "files" ? "path" : key === "envVars" ? "name" : undefined;
     if (field === undefined) {
@@ -224,9 +231,9 @@ function readCredentials(value: Json, places: SandboxPlaces, report: SandboxRepo
       ? list.map((entry) => (isObject(entry) ? entry[field] : undefined))
       : [undefined];
     const named = entries.filter((entry) => typeof entry === "string").filter(isText);
-    if (named.length < entries.length) wrong(`credentials.${key}`, `a list of objects with a ${field}`, list);
+    if (named.length < entries.length) reportInvalid(`credentials.${key}`, `a list of objects with a ${field}`, list);
     const isMasked = Array.isArray(list) && list.some((entry) => isObject(entry) && entry["mode"] === "mask");
     if (isMasked) report.notice(`"sandbox.credentials.${key}": credentials to be masked are withheld entirely`);
-    read[`credentials.${key}`] = field === "path" ? named.map((path) => sandboxPath(path, places)) : named;
+    read[`credentials.${key}`] = field === "path" ? named.map((path) => resolveSandboxPath(path, places)) : named;
   }
 }

@@ -53,23 +53,23 @@ export interface SandboxLayer {
 
 /** Merges the layers (lowest first): lists add up, for other keys the last value counts. Undefined if no file mentions the sandbox. */
 export function mergeSandbox(layers: readonly SandboxLayer[]): SandboxSettings | undefined {
-  const heard = layers.map(({ origin, values }) => ({ origin, values: heardFrom(origin, values) }));
-  if (heard.every(({ values }) => Object.keys(values).length === 0)) return undefined;
-  const last = <T extends Json>(key: string): T | undefined =>
-    heard.findLast(({ values }) => values[key] !== undefined)?.values[key] as T | undefined;
-  const flag = (key: string, otherwise: boolean): boolean => last<boolean>(key) ?? otherwise;
+  const effective = layers.map(({ origin, values }) => ({ origin, values: effectiveValues(origin, values) }));
+  if (effective.every(({ values }) => Object.keys(values).length === 0)) return undefined;
+  const lastValue = <T extends Json>(key: string): T | undefined =>
+    effective.findLast(({ values }) => values[key] !== undefined)?.values[key] as T | undefined;
+  const flag = (key: string, otherwise: boolean): boolean => lastValue<boolean>(key) ?? otherwise;
   const list = (key: string, only?: SettingsOrigin): string[] => [
     ...new Set(
-      heard
+      effective
         .filter(({ origin }) => only === undefined || origin === only)
         .flatMap(({ values }) => (values[key] ?? []) as string[]),
     ),
   ];
-  const managed = (isOn: boolean): SettingsOrigin | undefined => (isOn ? "policy" : undefined);
+  const policyOnlyIf = (isOn: boolean): SettingsOrigin | undefined => (isOn ? "policy" : undefined);
   const domainsOnly = flag("network.allowManagedDomainsOnly", false);
   const readsOnly = flag("filesystem.allowManagedReadPathsOnly", false);
   const optional = <T extends Json>(key: string): { [name: string]: T } => {
-    const value = last<T>(key);
+    const value = lastValue<T>(key);
     return value === undefined ? {} : { [key.slice(key.lastIndexOf(".") + 1)]: value };
   };
   return {
@@ -79,7 +79,7 @@ export function mergeSandbox(layers: readonly SandboxLayer[]): SandboxSettings |
     allowUnsandboxedCommands: flag("allowUnsandboxedCommands", true),
     excludedCommands: list("excludedCommands"),
     network: {
-      allowedDomains: list("network.allowedDomains", managed(domainsOnly)),
+      allowedDomains: list("network.allowedDomains", policyOnlyIf(domainsOnly)),
       deniedDomains: list("network.deniedDomains"),
       allowManagedDomainsOnly: domainsOnly,
       strictAllowlist: domainsOnly || flag("network.strictAllowlist", false),
@@ -91,11 +91,11 @@ export function mergeSandbox(layers: readonly SandboxLayer[]): SandboxSettings |
       allowWrite: list("filesystem.allowWrite"),
       denyWrite: list("filesystem.denyWrite"),
       denyRead: list("filesystem.denyRead"),
-      allowRead: list("filesystem.allowRead", managed(readsOnly)),
+      allowRead: list("filesystem.allowRead", policyOnlyIf(readsOnly)),
       disabled: flag("filesystem.disabled", false),
     },
     credentials: { files: list("credentials.files"), envVars: list("credentials.envVars") },
-    ignoreViolations: violations(heard.map(({ values }) => values["ignoreViolations"])),
+    ignoreViolations: mergeViolations(effective.map(({ values }) => values["ignoreViolations"])),
     enableWeakerNestedSandbox: flag("enableWeakerNestedSandbox", false),
     allowNestedUserNamespaces: flag("allowNestedUserNamespaces", false),
     ...optional<string>("bwrapPath"),
@@ -104,17 +104,17 @@ export function mergeSandbox(layers: readonly SandboxLayer[]): SandboxSettings |
   };
 }
 
-function heardFrom(origin: SettingsOrigin, values: JsonObject): JsonObject {
-  return only(values, (key) => sandboxKeys[key]?.owner !== "policy" || origin === "policy");
+function effectiveValues(origin: SettingsOrigin, values: JsonObject): JsonObject {
+  return filterValues(values, (key) => sandboxKeys[key]?.owner !== "policy" || origin === "policy");
 }
 
-function only(values: JsonObject, isKept: (key: string, value: Json) => boolean): JsonObject {
+function filterValues(values: JsonObject, isKept: (key: string, value: Json) => boolean): JsonObject {
   const kept = newObject();
   for (const [key, value] of Object.entries(values)) if (isKept(key, value)) kept[key] = value;
   return kept;
 }
 
-function violations(parts: readonly (Json | undefined)[]): Record<string, string[]> {
+function mergeViolations(parts: readonly (Json | undefined)[]): Record<string, string[]> {
   const all: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
   for (const part of parts)
     for (const [command, paths] of Object.entries((part ?? {}) as Record<string, string[]>))
@@ -129,14 +129,14 @@ const isTightening = (key: string, value: Json): boolean => {
 };
 
 /** The keys that need trust in the folder. */
-export function sandboxWants(values: JsonObject): string[] {
-  return Object.keys(only(values, (key, value) => !isTightening(key, value)));
+export function sandboxKeysNeedingTrust(values: JsonObject): string[] {
+  return Object.keys(filterValues(values, (key, value) => !isTightening(key, value)));
 }
 
 /** What counts of a project's keys: those that tighten; with trust, all but programs, proxies and what undoes the sandbox. */
 export function projectSandbox(values: JsonObject, isTrusted: boolean): { values: JsonObject; refused: string[] } {
-  if (!isTrusted) return { values: only(values, isTightening), refused: [] };
+  if (!isTrusted) return { values: filterValues(values, isTightening), refused: [] };
   const isOwned = (key: string): boolean => sandboxKeys[key]?.owner !== undefined;
   const refused = Object.keys(values).filter(isOwned);
-  return { values: only(values, (key) => !isOwned(key)), refused: refused.map((key) => `sandbox.${key}`) };
+  return { values: filterValues(values, (key) => !isOwned(key)), refused: refused.map((key) => `sandbox.${key}`) };
 }

@@ -2,7 +2,7 @@
 import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { SandboxSettings } from "./sandbox.ts";
-import { noKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
+import { emptyKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
 import type { SettingsMcp } from "./mcp.ts";
 import type { SettingsOrigin } from "./source.ts";
 
@@ -177,7 +177,7 @@ export function defaultSettings(): Settings {
     includeGitInstructions: true,
     respectGitignore: true,
     projectInstructions: "claude-md-or-agents-md",
-    knowledge: noKnowledge(),
+    knowledge: emptyKnowledge(),
     hooks: [],
     origins: Object.create(null) as Record<string, SettingsOrigin>,
     mcp: { sources: [], disabled: [], allowed: [], denied: [] },

@@ -23,6 +23,6 @@ export interface SettingsProblem {
 }
 
 /** What to do about malformed settings. Text on the command line is in no file that could be moved. */
-export function wayOut({ folder }: SettingsSource): string {
+export function remedyFor({ folder }: SettingsSource): string {
   return folder === undefined ? "fix it" : "fix it, or move the file away";
 }

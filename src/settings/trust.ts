@@ -2,10 +2,10 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
-import { isBrokenLink, realPathOf } from "../lib/disk-look.ts";
+import { isBrokenLink, realPathOf } from "../lib/path-status.ts";
 import { lockLimitMs, withFileLock } from "../lib/file-lock.ts";
 import { isRecord } from "../lib/is-record.ts";
-import { jsonIn } from "../lib/json-in.ts";
+import { tryParseJson } from "../lib/try-parse-json.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 import { UsageError } from "../lib/usage-error.ts";
@@ -19,7 +19,7 @@ export interface TrustedFolder {
   at: string;
 }
 
-const maxBytes = 4 * 1024 * 1024;
+const maxTrustFileBytes = 4 * 1024 * 1024;
 
 export function trustFile(pawlHome: string): string {
   return join(pawlHome, "trust.json");
@@ -27,25 +27,25 @@ export function trustFile(pawlHome: string): string {
 
 /** Returns an empty list if there is no file. A file that cannot be understood trusts nobody: throws a `UsageError`. */
 export function readTrust(pawlHome: string): TrustedFolder[] {
-  return entriesIn(readFile(pawlHome)).filter(isEntry);
+  return trustEntries(readTrustFile(pawlHome)).filter(isTrustedFolder);
 }
 
-function entriesIn({ folders }: Record<string, unknown>): unknown[] {
+function trustEntries({ folders }: Record<string, unknown>): unknown[] {
   return Array.isArray(folders) ? folders : [];
 }
 
-function readFile(pawlHome: string): Record<string, unknown> {
+function readTrustFile(pawlHome: string): Record<string, unknown> {
   const path = trustFile(pawlHome);
-  const read = readRegularFile(path, maxBytes);
+  const read = readRegularFile(path, maxTrustFileBytes);
   if (!read.ok && read.code === "ENOENT" && !isBrokenLink(path)) return {};
   if (!read.ok) throw new UsageError(`${path} cannot be read (${read.why}): no folder is trusted until it can.`);
-  const value = jsonIn(read.text);
+  const value = tryParseJson(read.text);
   if (value === undefined)
     throw new UsageError(`${path} is not valid JSON: no folder is trusted until it is fixed or removed.`);
   return isRecord(value) ? value : {};
 }
 
-function isEntry(value: unknown): value is TrustedFolder {
+function isTrustedFolder(value: unknown): value is TrustedFolder {
   if (typeof value !== "object" || value === null) return false;
   const { folder, hash, at } = value as Partial<TrustedFolder>;
   return typeof folder === "string" && typeof hash === "string" && typeof at === "string";
@@ -53,7 +53,7 @@ function isEntry(value: unknown): value is TrustedFolder {
 
 export async function addTrust(pawlHome: string, folder: string, hash: string, at: string): Promise<void> {
   const real = realpathSync(folder);
-  await changing(pawlHome, async () => {
+  await withTrustLock(pawlHome, async () => {
     await writeTrust(pawlHome, new Set([real]), { folder: real, hash, at });
   });
 }
@@ -62,22 +62,22 @@ export async function addTrust(pawlHome: string, folder: string, hash: string, a
 export async function revokeTrust(pawlHome: string, folder: string): Promise<boolean> {
   const names = new Set([resolve(folder), realPathOf(folder) ?? resolve(folder)]);
   if (!readTrust(pawlHome).some((entry) => names.has(entry.folder))) return false;
-  await changing(pawlHome, async () => {
+  await withTrustLock(pawlHome, async () => {
     await writeTrust(pawlHome, names);
   });
   return true;
 }
 
 /** Runs one change at a time across all sessions, so that each starts from the result of the one before. */
-async function changing(pawlHome: string, change: () => Promise<void>): Promise<void> {
+async function withTrustLock(pawlHome: string, change: () => Promise<void>): Promise<void> {
   makeFolders(pawlHome, 0o700);
   await withFileLock(`${trustFile(pawlHome)}.lock`, lockLimitMs, change);
 }
 
 /** Replaces the entries of `names` with `added`. Whatever a newer version wrote besides and among the entries is kept. */
 async function writeTrust(pawlHome: string, names: ReadonlySet<unknown>, added?: TrustedFolder): Promise<void> {
-  const file = readFile(pawlHome);
-  const others = entriesIn(file).filter((entry) => !(isRecord(entry) && names.has(entry["folder"])));
+  const file = readTrustFile(pawlHome);
+  const others = trustEntries(file).filter((entry) => !(isRecord(entry) && names.has(entry["folder"])));
   const folders = added === undefined ? others : [...others, added];
   const text = `${JSON.stringify({ ...file, folders }, null, 2)}\n`;
   await writeFileAtomically(trustFile(pawlHome), Buffer.from(text), { mode: 0o600, flush: true });
@@ -86,12 +86,12 @@ async function writeTrust(pawlHome: string, names: ReadonlySet<unknown>, added?:
 /** A work tree of a trusted repository is trusted if its content is the same. */
 export function isTrusted(trusted: readonly TrustedFolder[], folder: string, hash: string): boolean {
   const real = realPathOf(folder) ?? resolve(folder);
-  const main = inMainWorktree(real);
+  const main = folderInMainWorktree(real);
   return trusted.some((entry) => entry.hash === hash && (entry.folder === real || entry.folder === main));
 }
 
 /** The corresponding folder in the main work tree, as a real path; undefined if the folder is in no other work tree. */
-export function inMainWorktree(folder: string): string | undefined {
+export function folderInMainWorktree(folder: string): string | undefined {
   for (let top = folder; ; top = dirname(top)) {
     const main = mainWorktree(top);
     if (main !== undefined) return join(main, relative(top, folder));
@@ -102,18 +102,18 @@ export function inMainWorktree(folder: string): string | undefined {
 /** The main work tree, only if the repository itself lists this work tree: a work tree's own claim proves nothing. */
 export function mainWorktree(folder: string): string | undefined {
   const own = join(folder, ".git");
-  const pointer = textOf(own)?.match(/^gitdir: (.+?)\s*$/u)?.[1];
+  const pointer = readPointerFile(own)?.match(/^gitdir: (.+?)\s*$/u)?.[1];
   // The real path: behind a link, a relative path in the entry would lead elsewhere.
   const entry = pointer === undefined ? undefined : realPathOf(resolve(folder, pointer));
   if (entry === undefined) return undefined;
-  const named = textOf(join(entry, "gitdir"))?.trim() ?? "";
+  const named = readPointerFile(join(entry, "gitdir"))?.trim() ?? "";
   const repository = dirname(dirname(entry));
   const isListed = dirname(entry) === join(repository, "worktrees") && repository.endsWith("/.git");
   // With worktree.useRelativePaths, each refers to the other relative to its own place.
   return isListed && resolve(entry, named) === own ? dirname(repository) : undefined;
 }
 
-function textOf(path: string): string | undefined {
+function readPointerFile(path: string): string | undefined {
   try {
     if (lstatOf(path)?.isFile() !== true) return undefined;
   } catch {

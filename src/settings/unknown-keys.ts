@@ -4,7 +4,7 @@ import { conventionKeys, conventionPermissionKeys, conventionWorktreeKeys } from
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { hookEvents } from "../protocol/hook.ts";
 import { commandFields, commandKeys } from "./keys.ts";
-import { actedOn } from "./sections.ts";
+import { supportedKeys } from "./section-keys.ts";
 
 export interface UnknownKey {
   key: string;
@@ -13,30 +13,32 @@ export interface UnknownKey {
   text: string;
 }
 
-const topKeys = [...new Set(actedOn.map((path) => path.split(".")[0] ?? ""))];
-const permissionKeys = actedOn.flatMap((path) => (path.startsWith("permissions.") ? [path.slice(12)] : []));
+const topKeys = [...new Set(supportedKeys.map((path) => path.split(".")[0] ?? ""))];
+const permissionKeys = supportedKeys.flatMap((path) => (path.startsWith("permissions.") ? [path.slice(12)] : []));
 /** Keys that editors read, and notes that somebody wrote. */
-const silent = /^(?:\/\/|[_#$])/u;
+const noteKey = /^(?:\/\/|[_#$])/u;
 
-/** `told`: keys about which something else is reported already. */
-export function unknownKeys(object: JsonObject, told: readonly string[]): UnknownKey[] {
+/** `reportedKeys`: keys about which something else is reported already. */
+export function unknownKeys(object: JsonObject, reportedKeys: readonly string[]): UnknownKey[] {
   const below = (name: string): string[] => (isObject(object[name]) ? Object.keys(object[name]) : []);
   return [
-    ...Object.keys(object).flatMap((key) => unknown(key, key, topKeys, conventionKeys, told)),
+    ...Object.keys(object).flatMap((key) => checkKey(key, key, topKeys, conventionKeys, reportedKeys)),
     ...below("permissions").flatMap((key) =>
-      unknown(key, `permissions.${key}`, permissionKeys, conventionPermissionKeys, told),
+      checkKey(key, `permissions.${key}`, permissionKeys, conventionPermissionKeys, reportedKeys),
     ),
     ...below("worktree").flatMap((key) =>
-      unknown(key, `worktree.${key}`, ["symlinkDirectories"], conventionWorktreeKeys, told),
+      checkKey(key, `worktree.${key}`, ["symlinkDirectories"], conventionWorktreeKeys, reportedKeys),
     ),
     ...commandKeys.flatMap((name) =>
-      below(name).flatMap((key) => unknown(key, `${name}.${key}`, Object.keys(commandFields[name]), new Set(), told)),
+      below(name).flatMap((key) =>
+        checkKey(key, `${name}.${key}`, Object.keys(commandFields[name]), new Set(), reportedKeys),
+      ),
     ),
   ];
 }
 
 /** Lists of rules under the names that flags and other files use, with the keys where they count. */
-const ruleLists: ReadonlyMap<string, string> = new Map([
+const misnamedRuleLists: ReadonlyMap<string, string> = new Map([
   ["allowedtools", "permissions.allow"],
   ["disallowedtools", "permissions.deny"],
   ["permissions.allowedtools", "permissions.allow"],
@@ -47,28 +49,28 @@ const ruleLists: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The section in which a top-level key would count: a rule or hook in the wrong place guards nothing. */
-function placeOf(name: string): string | undefined {
+function sectionFor(name: string): string | undefined {
   if (permissionKeys.includes(name)) return "permissions";
   return hookEvents.some((event) => event === name) ? "hooks" : undefined;
 }
 
-function unknown(
+function checkKey(
   name: string,
   key: string,
   known: readonly string[],
-  ofConvention: ReadonlySet<string>,
-  told: readonly string[],
+  conventionNames: ReadonlySet<string>,
+  reportedKeys: readonly string[],
 ): UnknownKey[] {
-  if (known.includes(name) || silent.test(name) || told.includes(key)) return [];
-  const place = key === name ? placeOf(name) : undefined;
+  if (known.includes(name) || noteKey.test(name) || reportedKeys.includes(key)) return [];
+  const place = key === name ? sectionFor(name) : undefined;
   if (place !== undefined)
     return [{ key, level: "notice", text: `"${key}" counts only in "${place}"; at the top level it was left out` }];
-  const list = ruleLists.get(key.replaceAll(/[-_]/gu, "").toLowerCase());
+  const list = misnamedRuleLists.get(key.replaceAll(/[-_]/gu, "").toLowerCase());
   if (list !== undefined)
     return [
       { key, level: "notice", text: `"${key}" is not a setting: such rules count in "${list}". It was left out` },
     ];
-  if (ofConvention.has(name)) return [{ key, level: "remark", text: `this version does not act on "${key}"` }];
+  if (conventionNames.has(name)) return [{ key, level: "remark", text: `this version does not act on "${key}"` }];
   const near = nearestName(name, known);
   const shown = JSON.stringify(key.slice(0, 80));
   if (near === undefined) return [{ key, level: "remark", text: `${shown} is not a known setting` }];

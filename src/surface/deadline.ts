@@ -1,6 +1,6 @@
 /** Waiting with a time limit: nothing a surface waits for may keep the command from exiting. */
 import { afterMs } from "../lib/after-ms.ts";
-import { limited } from "../lib/limited.ts";
+import { withTimeLimit } from "../lib/with-time-limit.ts";
 
 /** Runs `late` after `milliseconds`; the returned function cancels it. Injected, so that tests need no clock. */
 export type StartTimer = (milliseconds: number, late: () => void) => () => void;
@@ -14,7 +14,7 @@ export async function settlesWithin(
   start: StartTimer = startTimer,
 ): Promise<boolean> {
   return (
-    (await limited(
+    (await withTimeLimit(
       { timer: start },
       milliseconds,
       work.then(() => true),

@@ -15,21 +15,21 @@ export class IdleExit {
   }
 
   /** The session is idle. Before its first turn it never exits by itself. */
-  idle(engine: Pick<Engine, "background">): void {
-    this.busy();
+  onIdle(engine: Pick<Engine, "background">): void {
+    this.onBusy();
     if (!this.#hasWorked) return;
     const ms = wholeNumber(engine.background.env?.["CLAUDE_CODE_EXIT_AFTER_STOP_DELAY"], 0);
     if (ms !== undefined) this.#cancel = this.#start(ms, this.#leave);
   }
 
   /** A turn starts. */
-  works(): void {
-    this.busy();
+  onTurnStart(): void {
+    this.onBusy();
     this.#hasWorked = true;
   }
 
   /** The session has something to do, so the exit is cancelled. */
-  busy(): void {
+  onBusy(): void {
     this.#cancel?.();
     this.#cancel = undefined;
   }

@@ -1,7 +1,7 @@
 /** Returns the result message of a session that could not start. */
 import { errorText } from "../lib/error-text.ts";
 import { PawlError } from "../lib/pawl-error.ts";
-import { refusalOf } from "../lib/system-reason.ts";
+import { refusalText } from "../lib/system-reason.ts";
 import { noUsage } from "../protocol/usage.ts";
 import { toResultUsage } from "../protocol/wire-usage.ts";
 
@@ -11,7 +11,7 @@ export function startFailure(error: unknown, uuid: string): object {
     type: "result",
     subtype: "error_during_execution",
     is_error: true,
-    errors: [refusalOf(error) ?? errorText(error)],
+    errors: [refusalText(error) ?? errorText(error)],
     failure: { code, retryable },
     terminal_reason: "turn_setup_failed",
     duration_ms: 0,

@@ -2,12 +2,12 @@
 import type { Records } from "./record.ts";
 
 export function consoleLines(records: Records): string {
-  return linesOf(records)
+  return recordLines(records)
     .map((line) => `[telemetry] ${JSON.stringify(line)}\n`)
     .join("");
 }
 
-function linesOf(records: Records): object[] {
+function recordLines(records: Records): object[] {
   switch (records.signal) {
     case "metrics":
       return records.records.map(({ name, value, unit, attributes }) => ({ metric: name, value, unit, attributes }));

@@ -1,7 +1,7 @@
 /** Counters by name and attributes. Distinct points are limited to what collectors accept; further ones go to one overflow point. */
 import type { Attributes, Point } from "./record.ts";
 
-const mostPoints = 2_000;
+const maxPoints = 2_000;
 
 export class Counters {
   readonly #isCumulative: boolean;
@@ -13,12 +13,17 @@ export class Counters {
     this.#fromMs = nowMs;
   }
 
-  add(about: Pick<Point, "name" | "unit" | "description">, value: number, attributes: Attributes, nowMs: number): void {
-    const key = `${about.name} ${JSON.stringify(Object.entries(attributes).toSorted(([one], [other]) => (one < other ? -1 : 1)))}`;
-    const isFull = this.#points.size >= mostPoints && !this.#points.has(key);
+  add(
+    metric: Pick<Point, "name" | "unit" | "description">,
+    value: number,
+    attributes: Attributes,
+    nowMs: number,
+  ): void {
+    const key = `${metric.name} ${JSON.stringify(Object.entries(attributes).toSorted(([one], [other]) => (one < other ? -1 : 1)))}`;
+    const isFull = this.#points.size >= maxPoints && !this.#points.has(key);
     const overflow: Attributes = { "otel.metric.overflow": true };
-    this.#take(isFull ? `${about.name} overflow` : key, {
-      ...about,
+    this.#merge(isFull ? `${metric.name} overflow` : key, {
+      ...metric,
       attributes: isFull ? overflow : attributes,
       value,
       fromMs: this.#fromMs,
@@ -26,7 +31,7 @@ export class Counters {
     });
   }
 
-  #take(key: string, point: Point): void {
+  #merge(key: string, point: Point): void {
     const known = this.#points.get(key);
     if (known === undefined) this.#points.set(key, point);
     else {
@@ -44,11 +49,11 @@ export class Counters {
   collect(nowMs: number): { points: Point[]; putBack: () => void } {
     const points = [...this.#points.values()].map((point) => ({ ...point, atMs: nowMs }));
     if (this.#isCumulative) return { points, putBack: () => undefined };
-    const told = this.#points;
+    const taken = this.#points;
     this.#points = new Map();
     this.#fromMs = nowMs;
     const putBack = (): void => {
-      for (const [key, point] of told) this.#take(key, point);
+      for (const [key, point] of taken) this.#merge(key, point);
     };
     return { points, putBack };
   }

@@ -1,8 +1,8 @@
 /** Builds the JSON bodies of OTLP requests. 64-bit integers are strings. */
 import type { Attributes, EventRecord, Point, Records, SpanRecord } from "./record.ts";
 
-export type Wire = { [key: string]: WireValue };
-type WireValue = string | number | boolean | undefined | Wire | readonly Wire[];
+export type OtlpMessage = { [key: string]: OtlpValue };
+type OtlpValue = string | number | boolean | undefined | OtlpMessage | readonly OtlpMessage[];
 
 export const scopeName = "pawl";
 const cumulative = 2;
@@ -11,26 +11,30 @@ const informational = 9;
 const internalSpan = 1;
 const statusError = 2;
 
-export function otlpBody(records: Records, resource: Attributes, version: string): Wire {
-  const about = { attributes: keyValues(resource) };
+export function otlpBody(records: Records, resource: Attributes, version: string): OtlpMessage {
+  const resourceMessage = { attributes: keyValues(resource) };
   const scope = { name: scopeName, version };
   switch (records.signal) {
     case "metrics": {
-      const metrics = metricsOf(records.records, records.isCumulative ? cumulative : delta);
-      return { resourceMetrics: [{ resource: about, scopeMetrics: [{ scope, metrics }] }] };
+      const metrics = groupMetrics(records.records, records.isCumulative ? cumulative : delta);
+      return { resourceMetrics: [{ resource: resourceMessage, scopeMetrics: [{ scope, metrics }] }] };
     }
     case "logs":
       return {
-        resourceLogs: [{ resource: about, scopeLogs: [{ scope, logRecords: records.records.map(logRecord) }] }],
+        resourceLogs: [
+          { resource: resourceMessage, scopeLogs: [{ scope, logRecords: records.records.map(logRecord) }] },
+        ],
       };
     case "traces":
-      return { resourceSpans: [{ resource: about, scopeSpans: [{ scope, spans: records.records.map(span) }] }] };
+      return {
+        resourceSpans: [{ resource: resourceMessage, scopeSpans: [{ scope, spans: records.records.map(span) }] }],
+      };
     default:
       return records satisfies never;
   }
 }
 
-function metricsOf(points: readonly Point[], aggregationTemporality: number): Wire[] {
+function groupMetrics(points: readonly Point[], aggregationTemporality: number): OtlpMessage[] {
   const byName = Map.groupBy(points, ({ name }) => name);
   return [...byName].map(([name, [first, ...rest]]) => ({
     name,
@@ -44,7 +48,7 @@ function metricsOf(points: readonly Point[], aggregationTemporality: number): Wi
   }));
 }
 
-function dataPoint({ attributes, fromMs, atMs, value }: Point): Wire {
+function dataPoint({ attributes, fromMs, atMs, value }: Point): OtlpMessage {
   return {
     attributes: keyValues(attributes),
     startTimeUnixNano: nanoseconds(fromMs),
@@ -53,7 +57,7 @@ function dataPoint({ attributes, fromMs, atMs, value }: Point): Wire {
   };
 }
 
-function logRecord({ name, atMs, attributes, span: context }: EventRecord): Wire {
+function logRecord({ name, atMs, attributes, span: context }: EventRecord): OtlpMessage {
   return {
     timeUnixNano: nanoseconds(atMs),
     observedTimeUnixNano: nanoseconds(atMs),
@@ -66,7 +70,7 @@ function logRecord({ name, atMs, attributes, span: context }: EventRecord): Wire
   };
 }
 
-function span({ traceId, spanId, parentSpanId, name, fromMs, toMs, attributes, isError }: SpanRecord): Wire {
+function span({ traceId, spanId, parentSpanId, name, fromMs, toMs, attributes, isError }: SpanRecord): OtlpMessage {
   return {
     traceId,
     spanId,
@@ -80,13 +84,13 @@ function span({ traceId, spanId, parentSpanId, name, fromMs, toMs, attributes, i
   };
 }
 
-function keyValues(attributes: Attributes): Wire[] {
+function keyValues(attributes: Attributes): OtlpMessage[] {
   return Object.entries(attributes).flatMap(([key, value]) =>
     value === undefined ? [] : [{ key, value: anyValue(value) }],
   );
 }
 
-function anyValue(value: string | number | boolean): Wire {
+function anyValue(value: string | number | boolean): OtlpMessage {
   if (typeof value === "string") return { stringValue: value };
   if (typeof value === "boolean") return { boolValue: value };
   return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };

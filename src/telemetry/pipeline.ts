@@ -1,16 +1,16 @@
 /** Sends one signal to one destination, in batches, one after the other. Records that could not be sent wait for the next time. */
 import type { ProxyVariables } from "../lib/proxy.ts";
 import { errorText } from "../lib/error-text.ts";
-import { untilAbort } from "../lib/until-abort.ts";
+import { rejectOnAbort } from "../lib/reject-on-abort.ts";
 import { consoleLines } from "./console.ts";
 import { otlpBody } from "./otlp.ts";
 import type { Collector, Destination } from "./plan.ts";
-import { post, type Posted } from "./post.ts";
+import { post, type PostResult } from "./post.ts";
 import { toProtobuf } from "./protobuf.ts";
 import type { Attributes, Records } from "./record.ts";
 
 /** What the pipelines of one session share. */
-export interface Outside {
+export interface PipelineContext {
   resource: Attributes;
   version: string;
   /** Returns further headers, if a command supplies them. */
@@ -18,29 +18,29 @@ export interface Outside {
   /** Used by the exporter `console`. */
   print: (text: string) => void;
   /** Called if a collector cannot be reached or rejects the data. */
-  complain: (problem: string) => void;
+  reportProblem: (problem: string) => void;
   /** The variables that name the proxy to collectors, if there is one. */
   proxies: ProxyVariables;
   /** Aborts requests in progress. */
   signal: AbortSignal;
 }
 
-export interface Source {
+export interface RecordSource {
   readonly size: number;
   take(): { records: Records; putBack: () => void };
 }
 
 export class Pipeline {
-  readonly #source: Source;
+  readonly #source: RecordSource;
   readonly #destination: Destination;
-  readonly #outside: Outside;
+  readonly #context: PipelineContext;
   #sending: Promise<void> | undefined;
   #hasFailed = false;
 
-  constructor(source: Source, destination: Destination, outside: Outside) {
+  constructor(source: RecordSource, destination: Destination, outside: PipelineContext) {
     this.#source = source;
     this.#destination = destination;
-    this.#outside = outside;
+    this.#context = outside;
   }
 
   /** Whether so much is waiting that it should be sent early. Not after a failure: a collector that is down is not asked at each event. */
@@ -64,22 +64,22 @@ export class Pipeline {
 
   async #drain(): Promise<void> {
     // Records that arrive meanwhile are left for the next flush: otherwise a busy session would never end this one.
-    for (let left = this.#source.size; left > 0 && !this.#outside.signal.aborted;) {
+    for (let left = this.#source.size; left > 0 && !this.#context.signal.aborted;) {
       const { records, putBack } = this.#source.take();
       left -= Math.max(1, records.records.length);
       const posted = await this.#send(records);
       this.#hasFailed = !posted.ok;
       if (posted.ok) continue;
       if (posted.mayRetry) putBack();
-      this.#outside.complain(`${nameOf(this.#destination)}: ${posted.why}`);
+      this.#context.reportProblem(`${destinationName(this.#destination)}: ${posted.why}`);
       return;
     }
   }
 
-  async #send(records: Records): Promise<Posted> {
+  async #send(records: Records): Promise<PostResult> {
     try {
       if (this.#destination.kind === "console") {
-        this.#outside.print(consoleLines(records));
+        this.#context.print(consoleLines(records));
         return { ok: true };
       }
       return await this.#post(records, this.#destination);
@@ -88,10 +88,10 @@ export class Pipeline {
     }
   }
 
-  async #post(records: Records, { url, protocol, headers, timeoutMs }: Collector): Promise<Posted> {
-    const { resource, version, signal, proxies } = this.#outside;
-    const asked = this.#outside.headers?.(signal) ?? Promise.resolve({});
-    const more = await untilAbort(asked, signal).catch((error: unknown) =>
+  async #post(records: Records, { url, protocol, headers, timeoutMs }: Collector): Promise<PostResult> {
+    const { resource, version, signal, proxies } = this.#context;
+    const furtherHeaders = this.#context.headers?.(signal) ?? Promise.resolve({});
+    const more = await rejectOnAbort(furtherHeaders, signal).catch((error: unknown) =>
       signal.aborted ? "the session ended before its headers were known" : errorText(error),
     );
     if (typeof more === "string") return { ok: false, why: more, mayRetry: true };
@@ -105,6 +105,6 @@ export class Pipeline {
 }
 
 /** Names the destination without parts of the URL that may be secret. */
-function nameOf(destination: Destination): string {
+function destinationName(destination: Destination): string {
   return destination.kind === "console" ? "console" : `${destination.url.origin}${destination.url.pathname}`;
 }

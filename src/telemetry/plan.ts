@@ -43,20 +43,20 @@ export interface TelemetryPlan {
   /** Attributes of all records: the service, the machine, and those from `OTEL_RESOURCE_ATTRIBUTES`. */
   resource: Readonly<Record<string, string>>;
   /** Those from `OTEL_RESOURCE_ATTRIBUTES`, repeated on each point and event; empty if switched off. */
-  repeated: Readonly<Record<string, string>>;
-  onMetrics: { sessionId: boolean; version: boolean; entrypoint: boolean };
+  repeatedAttributes: Readonly<Record<string, string>>;
+  metricAttributes: { sessionId: boolean; version: boolean; entrypoint: boolean };
   content: ContentPlan;
   /** How long the end of a session waits for the last records, in ms. */
   closeMs: number;
   /** The maximum age of headers from a helper, in ms: tokens expire. */
-  headersMs: number;
+  maxHeadersAgeMs: number;
 }
 
-const usualEndpoint = "http://localhost:4318";
+const defaultEndpoint = "http://localhost:4318";
 const paths: Readonly<Record<Signal, string>> = { metrics: "v1/metrics", logs: "v1/logs", traces: "v1/traces" };
 
 /** Returns the exporters named for a signal. Traces also need a switch of their own. */
-function namedFor(env: Environment, signal: Signal): string[] {
+function exporterNames(env: Environment, signal: Signal): string[] {
   if (signal === "traces" && yesOrNo(env["CLAUDE_CODE_ENHANCED_TELEMETRY_BETA"]) !== true) return [];
   return listIn(env[`OTEL_${signal.toUpperCase()}_EXPORTER`]);
 }
@@ -71,9 +71,13 @@ export function readPlan(
   const service = { "service.name": textOf(env, "OTEL_SERVICE_NAME") ?? given["service.name"] ?? fixed.service };
   const repeats = switchOf(env, "OTEL_METRICS_INCLUDE_RESOURCE_ATTRIBUTES", true, remarks);
   const { "service.name": _name, "service.version": _version, ...repeated } = given;
-  const to = (signal: Signal): Destination[] => destinationsOf(env, signal, remarks);
+  const destinationsFor = (signal: Signal): Destination[] => destinationsOf(env, signal, remarks);
   return {
-    destinations: { metrics: to("metrics"), logs: to("logs"), traces: to("traces") },
+    destinations: {
+      metrics: destinationsFor("metrics"),
+      logs: destinationsFor("logs"),
+      traces: destinationsFor("traces"),
+    },
     intervals: {
       metrics: numberOf(env, "OTEL_METRIC_EXPORT_INTERVAL", 60_000, remarks),
       logs: numberOf(env, "OTEL_LOGS_EXPORT_INTERVAL", 5_000, remarks),
@@ -81,15 +85,15 @@ export function readPlan(
     },
     isCumulative: isCumulative(env, remarks),
     resource: { ...given, ...service, "service.version": fixed.version },
-    repeated: repeats ? repeated : {},
-    onMetrics: {
+    repeatedAttributes: repeats ? repeated : {},
+    metricAttributes: {
       sessionId: switchOf(env, "OTEL_METRICS_INCLUDE_SESSION_ID", true, remarks),
       version: switchOf(env, "OTEL_METRICS_INCLUDE_VERSION", false, remarks),
       entrypoint: switchOf(env, "OTEL_METRICS_INCLUDE_ENTRYPOINT", false, remarks),
     },
     content: contentOf(env, remarks),
     closeMs: Math.min(numberOf(env, "CLAUDE_CODE_OTEL_SHUTDOWN_TIMEOUT_MS", 2_000, remarks), 30_000),
-    headersMs: numberOf(env, "CLAUDE_CODE_OTEL_HEADERS_HELPER_DEBOUNCE_MS", 29 * 60_000, remarks),
+    maxHeadersAgeMs: numberOf(env, "CLAUDE_CODE_OTEL_HEADERS_HELPER_DEBOUNCE_MS", 29 * 60_000, remarks),
   };
 }
 
@@ -119,7 +123,7 @@ function contentOf(env: Environment, remarks: Remarks): ContentPlan {
 
 function destinationsOf(env: Environment, signal: Signal, remarks: Remarks): Destination[] {
   const variable = `OTEL_${signal.toUpperCase()}_EXPORTER`;
-  return [...new Set(namedFor(env, signal))].flatMap((name): Destination[] => {
+  return [...new Set(exporterNames(env, signal))].flatMap((name): Destination[] => {
     if (name === "none") return [];
     if (name === "console") return [{ kind: "console" }];
     if (name === "otlp") return collectorOf(env, signal, remarks);
@@ -130,23 +134,23 @@ function destinationsOf(env: Environment, signal: Signal, remarks: Remarks): Des
 
 /** The signal's own variable takes precedence over the common one. */
 function collectorOf(env: Environment, signal: Signal, remarks: Remarks): Collector[] {
-  const own = (name: string): string =>
+  const variableName = (name: string): string =>
     textOf(env, `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_${name}`) === undefined
       ? `OTEL_EXPORTER_OTLP_${name}`
       : `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_${name}`;
-  const protocol = textOf(env, own("PROTOCOL"));
+  const protocol = textOf(env, variableName("PROTOCOL"));
   if (protocol !== "http/json" && protocol !== "http/protobuf") {
-    remarks.push(withoutProtocol(own("PROTOCOL"), protocol, signal));
+    remarks.push(protocolRemark(variableName("PROTOCOL"), protocol, signal));
     return [];
   }
-  const url = endpointOf(env, own("ENDPOINT"), signal, remarks);
+  const url = endpointOf(env, variableName("ENDPOINT"), signal, remarks);
   if (url === undefined) return [];
-  const headers = pairsIn(env, own("HEADERS"), headerValue, remarks);
-  const timeoutMs = numberOf(env, own("TIMEOUT"), 10_000, remarks);
+  const headers = pairsIn(env, variableName("HEADERS"), headerValue, remarks);
+  const timeoutMs = numberOf(env, variableName("TIMEOUT"), 10_000, remarks);
   return [{ kind: "otlp", url, protocol, headers, timeoutMs }];
 }
 
-function withoutProtocol(variable: string, protocol: string | undefined, signal: Signal): string {
+function protocolRemark(variable: string, protocol: string | undefined, signal: Signal): string {
   const why =
     protocol === undefined
       ? `${variable} is not set`
@@ -157,7 +161,7 @@ function withoutProtocol(variable: string, protocol: string | undefined, signal:
 }
 
 function endpointOf(env: Environment, variable: string, signal: Signal, remarks: Remarks): URL | undefined {
-  const given = textOf(env, variable) ?? usualEndpoint;
+  const given = textOf(env, variable) ?? defaultEndpoint;
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
     remarks.push(`${variable} is not an address that begins with http:// or https://: no ${signal} are sent.`);

@@ -1,12 +1,12 @@
 /** Sends one request to a collector. Never throws and never exceeds its time limit; follows no redirect and ignores the response body. */
-import { proxyAbroad, requestOnce, type ProxyVariables } from "../lib/proxy.ts";
+import { proxyUnlessLocal, requestOnce, type ProxyVariables } from "../lib/proxy.ts";
 
-export type Posted =
+export type PostResult =
   | { ok: true }
   /** `mayRetry`: the same data may be accepted later. */
   | { ok: false; why: string; mayRetry: boolean };
 
-export interface Post {
+export interface PostRequest {
   url: URL;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
@@ -16,9 +16,9 @@ export interface Post {
   proxies: ProxyVariables;
 }
 
-const busy: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
+const retryableStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
-export function post({ url, headers, body, timeoutMs, signal, proxies }: Post): Promise<Posted> {
+export function post({ url, headers, body, timeoutMs, signal, proxies }: PostRequest): Promise<PostResult> {
   return new Promise((resolve) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const failed = (error: Error): void => {
@@ -26,9 +26,9 @@ export function post({ url, headers, body, timeoutMs, signal, proxies }: Post): 
       resolve(isLate ? late(timeoutMs) : outcomeOf(error, signal));
     };
     try {
-      const own = { ...headers, "content-length": String(body.length) };
-      const way = { proxy: proxyAbroad(url, proxies), isUnref: true };
-      const request = requestOnce(url, { method: "POST", headers: own, signal: limit }, way);
+      const requestHeaders = { ...headers, "content-length": String(body.length) };
+      const connection = { proxy: proxyUnlessLocal(url, proxies), isUnref: true };
+      const request = requestOnce(url, { method: "POST", headers: requestHeaders, signal: limit }, connection);
       // Sending does not keep the process alive: the end of a session waits for it explicitly.
       request.on("socket", (socket) => void socket.unref());
       request.on("error", failed);
@@ -38,7 +38,9 @@ export function post({ url, headers, body, timeoutMs, signal, proxies }: Post): 
         response.on("error", failed);
         const status = response.statusCode ?? 0;
         const isTaken = status >= 200 && status < 300;
-        resolve(isTaken ? { ok: true } : { ok: false, why: `it answered ${status}`, mayRetry: busy.has(status) });
+        resolve(
+          isTaken ? { ok: true } : { ok: false, why: `it answered ${status}`, mayRetry: retryableStatuses.has(status) },
+        );
         // Only the status matters: an endless response must not hold anything up.
         response.destroy();
       });
@@ -49,11 +51,11 @@ export function post({ url, headers, body, timeoutMs, signal, proxies }: Post): 
   });
 }
 
-function late(timeoutMs: number): Posted {
+function late(timeoutMs: number): PostResult {
   return { ok: false, why: `it did not answer within ${timeoutMs} ms`, mayRetry: true };
 }
 
-function outcomeOf(error: Error, signal: AbortSignal): Posted {
+function outcomeOf(error: Error, signal: AbortSignal): PostResult {
   if (signal.aborted) return { ok: false, why: "the session ended before it answered", mayRetry: false };
   const code = "code" in error && typeof error.code === "string" ? error.code : error.message;
   return { ok: false, why: code.slice(0, 200), mayRetry: true };

@@ -2,31 +2,31 @@
  * Encodes the same bodies as protobuf, with the field numbers of opentelemetry-proto. Fields that are not in the tables are not sent.
  * https://github.com/open-telemetry/opentelemetry-proto
  */
-import type { Wire } from "./otlp.ts";
+import type { OtlpMessage } from "./otlp.ts";
 
 type Kind = "text" | "hex" | "flag" | "enum" | "int64" | "fixed64" | "double" | { readonly [name: string]: Field };
 type Field = readonly [number: number, kind: Kind];
-type Table = Readonly<Record<string, Field>>;
+type MessageTable = Readonly<Record<string, Field>>;
 
-const anyValue: Table = {
+const anyValue: MessageTable = {
   stringValue: [1, "text"],
   boolValue: [2, "flag"],
   intValue: [3, "int64"],
   doubleValue: [4, "double"],
 };
-const keyValue: Table = { key: [1, "text"], value: [2, anyValue] };
-const resource: Table = { attributes: [1, keyValue] };
-const scope: Table = { name: [1, "text"], version: [2, "text"] };
+const keyValue: MessageTable = { key: [1, "text"], value: [2, anyValue] };
+const resource: MessageTable = { attributes: [1, keyValue] };
+const scope: MessageTable = { name: [1, "text"], version: [2, "text"] };
 
-const dataPoint: Table = {
+const dataPoint: MessageTable = {
   startTimeUnixNano: [2, "fixed64"],
   timeUnixNano: [3, "fixed64"],
   asDouble: [4, "double"],
   attributes: [7, keyValue],
 };
-const sum: Table = { dataPoints: [1, dataPoint], aggregationTemporality: [2, "enum"], isMonotonic: [3, "flag"] };
-const metric: Table = { name: [1, "text"], description: [2, "text"], unit: [3, "text"], sum: [7, sum] };
-const logRecord: Table = {
+const sum: MessageTable = { dataPoints: [1, dataPoint], aggregationTemporality: [2, "enum"], isMonotonic: [3, "flag"] };
+const metric: MessageTable = { name: [1, "text"], description: [2, "text"], unit: [3, "text"], sum: [7, sum] };
+const logRecord: MessageTable = {
   timeUnixNano: [1, "fixed64"],
   severityNumber: [2, "enum"],
   severityText: [3, "text"],
@@ -36,7 +36,7 @@ const logRecord: Table = {
   spanId: [10, "hex"],
   observedTimeUnixNano: [11, "fixed64"],
 };
-const span: Table = {
+const span: MessageTable = {
   traceId: [1, "hex"],
   spanId: [2, "hex"],
   parentSpanId: [4, "hex"],
@@ -48,40 +48,40 @@ const span: Table = {
   status: [15, { code: [3, "enum"] }],
 };
 
-const request: Table = {
+const request: MessageTable = {
   resourceMetrics: [1, { resource: [1, resource], scopeMetrics: [2, { scope: [1, scope], metrics: [2, metric] }] }],
   resourceLogs: [1, { resource: [1, resource], scopeLogs: [2, { scope: [1, scope], logRecords: [2, logRecord] }] }],
   resourceSpans: [1, { resource: [1, resource], scopeSpans: [2, { scope: [1, scope], spans: [2, span] }] }],
 };
 
-export function toProtobuf(body: Wire): Buffer {
-  return message(body, request);
+export function toProtobuf(body: OtlpMessage): Buffer {
+  return encodeMessage(body, request);
 }
 
-function message(value: Wire, table: Table): Buffer {
+function encodeMessage(value: OtlpMessage, table: MessageTable): Buffer {
   const parts: Buffer[] = [];
   for (const [name, [number, kind]] of Object.entries(table)) {
     const given = value[name];
     if (given === undefined) continue;
-    if (typeof kind === "string") parts.push(...scalar(number, kind, given));
+    if (typeof kind === "string") parts.push(...encodeScalar(number, kind, given));
     else
-      for (const each of Array.isArray(given) ? (given as Wire[]) : [given as Wire])
-        parts.push(...nested(number, each, kind));
+      for (const each of Array.isArray(given) ? (given as OtlpMessage[]) : [given as OtlpMessage])
+        parts.push(...encodeNested(number, each, kind));
   }
   return Buffer.concat(parts);
 }
 
-function nested(number: number, value: Wire, table: Table): Buffer[] {
-  const bytes = message(value, table);
+function encodeNested(number: number, value: OtlpMessage, table: MessageTable): Buffer[] {
+  const bytes = encodeMessage(value, table);
   return [tag(number, 2), varint(BigInt(bytes.length)), bytes];
 }
 
-function scalar(number: number, kind: Extract<Kind, string>, value: unknown): Buffer[] {
+function encodeScalar(number: number, kind: Extract<Kind, string>, value: unknown): Buffer[] {
   switch (kind) {
     case "text":
-      return sized(number, Buffer.from(String(value), "utf8"));
+      return encodeBytes(number, Buffer.from(String(value), "utf8"));
     case "hex":
-      return sized(number, Buffer.from(String(value), "hex"));
+      return encodeBytes(number, Buffer.from(String(value), "hex"));
     case "flag":
       return [tag(number, 0), varint(value === true ? 1n : 0n)];
     case "enum":
@@ -102,7 +102,7 @@ function scalar(number: number, kind: Extract<Kind, string>, value: unknown): Bu
   }
 }
 
-function sized(number: number, bytes: Buffer): Buffer[] {
+function encodeBytes(number: number, bytes: Buffer): Buffer[] {
   return [tag(number, 2), varint(BigInt(bytes.length)), bytes];
 }
 

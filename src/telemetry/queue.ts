@@ -7,14 +7,14 @@ export interface QueueLimits {
 
 export const queueLimits: QueueLimits = { records: 2_048, characters: 8 * 1024 * 1024 };
 
-interface Entry<T> {
+interface QueueEntry<T> {
   record: T;
   size: number;
 }
 
 export class BoundedQueue<T> {
   readonly #limits: QueueLimits;
-  #entries: Entry<T>[] = [];
+  #entries: QueueEntry<T>[] = [];
   #characters = 0;
   /** How many records were dropped. */
   dropped = 0;
@@ -33,8 +33,8 @@ export class BoundedQueue<T> {
     this.#trim();
   }
 
-  take(most: number): { records: T[]; putBack: () => void } {
-    const taken = this.#entries.splice(0, most);
+  take(limit: number): { records: T[]; putBack: () => void } {
+    const taken = this.#entries.splice(0, limit);
     for (const { size } of taken) this.#characters -= size;
     const putBack = (): void => {
       this.#entries.unshift(...taken);
@@ -45,13 +45,13 @@ export class BoundedQueue<T> {
   }
 
   #trim(): void {
-    let gone = 0;
+    let dropCount = 0;
     while (
-      gone < this.#entries.length - 1 &&
-      (this.#entries.length - gone > this.#limits.records || this.#characters > this.#limits.characters)
+      dropCount < this.#entries.length - 1 &&
+      (this.#entries.length - dropCount > this.#limits.records || this.#characters > this.#limits.characters)
     )
-      this.#characters -= this.#entries[gone++]?.size ?? 0;
-    this.#entries.splice(0, gone);
-    this.dropped += gone;
+      this.#characters -= this.#entries[dropCount++]?.size ?? 0;
+    this.#entries.splice(0, dropCount);
+    this.dropped += dropCount;
   }
 }

@@ -2,12 +2,12 @@
  * Telemetry: what a session counts, reports and times, in the form of OpenTelemetry, for collectors that the user names. It only
  * observes: nothing here throws, makes a turn wait, or takes more memory than its queues may hold.
  */
-import { present } from "../lib/present.ts";
+import { withoutUndefined } from "../lib/without-undefined.ts";
 import { errorText } from "../lib/error-text.ts";
 import type { ProxyVariables } from "../lib/proxy.ts";
 import { Counters } from "./counters.ts";
 import { metrics, type MetricName } from "./metrics.ts";
-import { Pipeline, type Outside } from "./pipeline.ts";
+import { Pipeline, type PipelineContext } from "./pipeline.ts";
 import { signals, type Signal, type TelemetryPlan } from "./plan.ts";
 import { BoundedQueue } from "./queue.ts";
 import type { Attributes, EventRecord, SpanContext, SpanRecord } from "./record.ts";
@@ -37,7 +37,7 @@ export interface OpenSpan {
   end(attributes?: Attributes, isError?: boolean): void;
 }
 
-const batch = 512;
+const batchSize = 512;
 
 export class Telemetry {
   readonly plan: TelemetryPlan;
@@ -47,8 +47,8 @@ export class Telemetry {
   readonly #logs: BoundedQueue<EventRecord>[];
   readonly #spans: BoundedQueue<SpanRecord>[];
   readonly #abort = new AbortController();
-  readonly #stops: (() => void)[];
-  #hasComplained = false;
+  readonly #stopTimers: (() => void)[];
+  #hasReported = false;
   #sequence = 0;
   #closing: Promise<void> | undefined;
 
@@ -57,13 +57,13 @@ export class Telemetry {
     this.#world = world;
     const { destinations, isCumulative, resource } = plan;
     const { version, headers } = world;
-    const outside: Outside = {
+    const outside: PipelineContext = {
       resource,
       version,
       proxies: world.proxies,
       ...(headers === undefined ? {} : { headers }),
       print: (text) => world.print(text),
-      complain: (problem) => this.#complain(problem),
+      reportProblem: (problem) => this.#reportProblem(problem),
       signal: this.#abort.signal,
     };
     this.#counters = destinations.metrics.map(() => new Counters(isCumulative, world.now()));
@@ -71,24 +71,24 @@ export class Telemetry {
     this.#spans = destinations.traces.map(() => new BoundedQueue<SpanRecord>());
     this.#pipelines = {
       metrics: destinations.metrics.map(
-        (to, at) => new Pipeline(metricsOf(this.#counters[at]!, plan, world), to, outside),
+        (to, at) => new Pipeline(metricSource(this.#counters[at]!, plan, world), to, outside),
       ),
-      logs: destinations.logs.map((to, at) => new Pipeline(queued("logs", this.#logs[at]!), to, outside)),
-      traces: destinations.traces.map((to, at) => new Pipeline(queued("traces", this.#spans[at]!), to, outside)),
+      logs: destinations.logs.map((to, at) => new Pipeline(queueSource("logs", this.#logs[at]!), to, outside)),
+      traces: destinations.traces.map((to, at) => new Pipeline(queueSource("traces", this.#spans[at]!), to, outside)),
     };
-    this.#stops = signals.flatMap((signal) =>
+    this.#stopTimers = signals.flatMap((signal) =>
       this.#pipelines[signal].length === 0 ? [] : [world.every(plan.intervals[signal], () => this.#flushSoon(signal))],
     );
   }
 
-  get tracesAreOn(): boolean {
+  get hasTraces(): boolean {
     return this.#spans.length > 0;
   }
 
   count(name: MetricName, value: number, attributes: Attributes): void {
     if (this.#closing !== undefined || !(value > 0)) return;
     const about = { name: `claude_code.${name}`, ...metrics[name] };
-    for (const counters of this.#counters) counters.add(about, value, present(attributes), this.#world.now());
+    for (const counters of this.#counters) counters.add(about, value, withoutUndefined(attributes), this.#world.now());
   }
 
   /** Records an event. Long texts are cut. */
@@ -100,10 +100,10 @@ export class Telemetry {
       "event.timestamp": new Date(atMs).toISOString(),
       "event.sequence": this.#sequence++,
     };
-    const record: EventRecord = { name, atMs, attributes: shortened({ ...order, ...attributes }), span };
+    const record: EventRecord = { name, atMs, attributes: shortenTexts({ ...order, ...attributes }), span };
     const size = sizeOf(record.attributes);
     for (const queue of this.#logs) queue.push(record, size);
-    if (this.#pipelines.logs.some((pipeline) => pipeline.isFull(batch))) this.#flushSoon("logs");
+    if (this.#pipelines.logs.some((pipeline) => pipeline.isFull(batchSize))) this.#flushSoon("logs");
   }
 
   /** Starts a span, which records nothing if no traces are sent. `agoMs`: how long ago it began. */
@@ -113,11 +113,11 @@ export class Telemetry {
       spanId: this.#world.randomHex(8),
     };
     const fromMs = this.#world.now() - agoMs;
-    let isOpen = this.tracesAreOn;
+    let isOpen = this.hasTraces;
     const end = (more: Attributes = {}, isError = false): void => {
       if (!isOpen || this.#closing !== undefined) return;
       isOpen = false;
-      const own = shortened({ ...attributes, ...more });
+      const own = shortenTexts({ ...attributes, ...more });
       const toMs = Math.max(fromMs, this.#world.now());
       const record = {
         ...context,
@@ -129,13 +129,13 @@ export class Telemetry {
         isError,
       };
       for (const queue of this.#spans) queue.push(record, sizeOf(own));
-      if (this.#pipelines.traces.some((pipeline) => pipeline.isFull(batch))) this.#flushSoon("traces");
+      if (this.#pipelines.traces.some((pipeline) => pipeline.isFull(batchSize))) this.#flushSoon("traces");
     };
     return { context, end };
   }
 
   /** A failed observer affects nothing else. */
-  failed(error: unknown): void {
+  noteFailure(error: unknown): void {
     this.#world.debug(`telemetry: ${errorText(error)}`);
   }
 
@@ -146,7 +146,7 @@ export class Telemetry {
   }
 
   async #close(): Promise<void> {
-    for (const stop of this.#stops) stop();
+    for (const stop of this.#stopTimers) stop();
     const stop = this.#world.after(this.plan.closeMs, () => this.#abort.abort());
     try {
       await Promise.all(signals.flatMap((signal) => this.#pipelines[signal].map((pipeline) => pipeline.finish())));
@@ -163,15 +163,15 @@ export class Telemetry {
 
   /** Only the end of the session waits for this flush, and sends what is left after it. */
   #flushSoon(signal: Signal): void {
-    this.#flush(signal).catch((error: unknown) => this.failed(error));
+    this.#flush(signal).catch((error: unknown) => this.noteFailure(error));
   }
 
   /** People are told about the first problem; the others only go to the debug file. */
-  #complain(problem: string): void {
+  #reportProblem(problem: string): void {
     try {
       this.#world.debug(`telemetry: ${problem}`);
-      if (this.#hasComplained) return;
-      this.#hasComplained = true;
+      if (this.#hasReported) return;
+      this.#hasReported = true;
       this.#world.notice(
         `Telemetry could not be sent to ${problem}. The session goes on without it; this is said once.`,
       );
@@ -181,7 +181,7 @@ export class Telemetry {
   }
 }
 
-function metricsOf(counters: Counters, { isCumulative }: TelemetryPlan, world: TelemetryWorld) {
+function metricSource(counters: Counters, { isCumulative }: TelemetryPlan, world: TelemetryWorld) {
   return {
     get size() {
       return counters.size;
@@ -193,28 +193,28 @@ function metricsOf(counters: Counters, { isCumulative }: TelemetryPlan, world: T
   };
 }
 
-function queued(signal: "logs", queue: BoundedQueue<EventRecord>): ConstructorParameters<typeof Pipeline>[0];
-function queued(signal: "traces", queue: BoundedQueue<SpanRecord>): ConstructorParameters<typeof Pipeline>[0];
-function queued(signal: "logs" | "traces", queue: BoundedQueue<EventRecord> | BoundedQueue<SpanRecord>) {
+function queueSource(signal: "logs", queue: BoundedQueue<EventRecord>): ConstructorParameters<typeof Pipeline>[0];
+function queueSource(signal: "traces", queue: BoundedQueue<SpanRecord>): ConstructorParameters<typeof Pipeline>[0];
+function queueSource(signal: "logs" | "traces", queue: BoundedQueue<EventRecord> | BoundedQueue<SpanRecord>) {
   return {
     get size() {
       return queue.size;
     },
     take() {
-      const { records, putBack } = queue.take(batch);
+      const { records, putBack } = queue.take(batchSize);
       return { records: { signal, records } as never, putBack };
     },
   };
 }
 
 /** The limit of the convention. */
-const longest = 60 * 1024;
+const maxTextLength = 60 * 1024;
 
-function shortened(attributes: Attributes): Attributes {
+function shortenTexts(attributes: Attributes): Attributes {
   return Object.fromEntries(
-    Object.entries(present(attributes)).map(([key, value]) => [
+    Object.entries(withoutUndefined(attributes)).map(([key, value]) => [
       key,
-      typeof value === "string" && value.length > longest ? value.slice(0, longest) : value,
+      typeof value === "string" && value.length > maxTextLength ? value.slice(0, maxTextLength) : value,
     ]),
   );
 }

@@ -31,25 +31,25 @@ export async function runMock(argv: MockArguments, io: MockIo): Promise<number> 
       ...options,
       port: argv.port ?? 0,
       ...(argv.host === undefined ? {} : { host: argv.host }),
-      onRecord: (record) => io.stdout.write(`${lineFor(record)}\n`),
+      onRecord: (record) => io.stdout.write(`${formatRecord(record)}\n`),
     });
   } catch (error) {
-    complain(io, startFailure(error, argv));
+    printError(io, describeStartFailure(error, argv));
     return 2;
   }
   io.stdout.write(`Scripted model on ${server.url}\n`);
   io.stdout.write(`Point an agent at it with ANTHROPIC_BASE_URL=${server.url} ANTHROPIC_API_KEY=any\n`);
-  await aborted(io.signal);
+  await waitForAbort(io.signal);
   await server.close();
   return summarise(server, io);
 }
 
 /** Starts like the command's other error messages. */
-function complain(io: MockIo, text: string): void {
+function printError(io: MockIo, text: string): void {
   io.stderr.write(`pawl: ${text}\n`);
 }
 
-function startFailure(error: unknown, argv: MockArguments): string {
+function describeStartFailure(error: unknown, argv: MockArguments): string {
   if (error instanceof ScriptFileError) return error.message;
   const code = (error as { code?: unknown }).code;
   if (code === "EADDRINUSE") return `Port ${argv.port} is in use. Choose another with --port, or 0 for any free one.`;
@@ -57,14 +57,14 @@ function startFailure(error: unknown, argv: MockArguments): string {
   return `The scripted model could not start: ${errorText(error)}`;
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 }
 
-function lineFor(record: RequestRecord): string {
+function formatRecord(record: RequestRecord): string {
   const parts = [`${record.number} ${record.method} ${record.path} ${record.status === 0 ? "-" : record.status}`];
   if (record.source !== "") parts.push(record.source);
   if (record.fault !== undefined) parts.push(`fault ${record.fault}`);
@@ -89,7 +89,7 @@ function summarise(server: ScriptedServer, io: MockIo): number {
     server.assertDone();
     return 0;
   } catch (error) {
-    complain(io, (error as Error).message);
+    printError(io, (error as Error).message);
     return 1;
   }
 }

@@ -46,8 +46,8 @@ export interface ModelTraits {
   readsThinkingOf: readonly string[];
 }
 
-const everyEffort: readonly EffortLevel[] = ["low", "medium", "high", "xhigh", "max"];
-const noXhigh: readonly EffortLevel[] = ["low", "medium", "high", "max"];
+const allEfforts: readonly EffortLevel[] = ["low", "medium", "high", "xhigh", "max"];
+const effortsWithoutXhigh: readonly EffortLevel[] = ["low", "medium", "high", "max"];
 
 const adaptiveOnly: ThinkingTraits = {
   adaptive: true,
@@ -66,11 +66,11 @@ const manualOnly: ThinkingTraits = {
   defaultDisplay: "summarized",
 };
 
-const current: ModelTraits = {
+const currentTraits: ModelTraits = {
   contextWindow: 1_000_000,
   maxOutput: 128_000,
   thinking: adaptiveOnly,
-  efforts: everyEffort,
+  efforts: allEfforts,
   defaultEffort: "high",
   fixedSampling: true,
   prefill: false,
@@ -88,12 +88,17 @@ const current: ModelTraits = {
 };
 
 /** The preserved-thinking family. Its shortest cacheable prefix is not published; 1,024 is an assumption. */
-const bound: ModelTraits = { ...current, preservedThinking: true, forcedToolChoice: false, cacheMinimum: 1024 };
+const boundThinkingTraits: ModelTraits = {
+  ...currentTraits,
+  preservedThinking: true,
+  forcedToolChoice: false,
+  cacheMinimum: 1024,
+};
 
-const fourSix: ModelTraits = {
-  ...current,
+const claude46Traits: ModelTraits = {
+  ...currentTraits,
   thinking: { ...adaptiveOnly, enabled: true, disabled: true, defaultOn: false, defaultDisplay: "summarized" },
-  efforts: noXhigh,
+  efforts: effortsWithoutXhigh,
   fixedSampling: false,
   systemRole: false,
   cacheMinimum: 4096,
@@ -103,8 +108,8 @@ const fourSix: ModelTraits = {
   fastMode: "ignored",
 };
 
-const fourFive: ModelTraits = {
-  ...fourSix,
+const claude45Traits: ModelTraits = {
+  ...claude46Traits,
   contextWindow: 200_000,
   maxOutput: 64_000,
   thinking: manualOnly,
@@ -115,50 +120,60 @@ const fourFive: ModelTraits = {
   fastMode: "no",
 };
 
-const toggled = { ...adaptiveOnly, disabled: true } satisfies ThinkingTraits;
+const toggleableThinking = { ...adaptiveOnly, disabled: true } satisfies ThinkingTraits;
 
-const table: Record<string, ModelTraits> = {
-  "claude-fable-5-2": { ...bound, readsThinkingOf: ["claude-mythos-5-2"] },
-  "claude-mythos-5-2": { ...bound, readsThinkingOf: ["claude-fable-5-2"] },
-  "claude-opus-5-5": { ...bound, defaultEffort: "medium", fastMode: "yes" },
-  "claude-sonnet-5-5": { ...bound, thinking: { ...adaptiveOnly, betweenTools: true } },
+const builtInTraits: Record<string, ModelTraits> = {
+  "claude-fable-5-2": { ...boundThinkingTraits, readsThinkingOf: ["claude-mythos-5-2"] },
+  "claude-mythos-5-2": { ...boundThinkingTraits, readsThinkingOf: ["claude-fable-5-2"] },
+  "claude-opus-5-5": { ...boundThinkingTraits, defaultEffort: "medium", fastMode: "yes" },
+  "claude-sonnet-5-5": { ...boundThinkingTraits, thinking: { ...adaptiveOnly, betweenTools: true } },
   "claude-haiku-5-5": {
-    ...bound,
-    thinking: toggled,
+    ...boundThinkingTraits,
+    thinking: toggleableThinking,
     defaultEffort: "medium",
     fixedSampling: false,
     forcedToolChoice: true,
   },
   "claude-fable-5-1": {
-    ...bound,
+    ...boundThinkingTraits,
     cacheMinimum: 512,
     readsThinkingOf: ["claude-opus-5", "claude-opus-5-5"],
   },
-  "claude-mythos-5-1": { ...bound, cacheMinimum: 512, readsThinkingOf: ["claude-fable-5-1"] },
-  "claude-fable-5": current,
-  "claude-mythos-5": current,
-  "claude-opus-5": { ...current, thinking: { ...adaptiveOnly, disabled: "modest-effort" }, fastMode: "yes" },
-  "claude-opus-4-8": { ...current, thinking: { ...toggled, defaultOn: false }, cacheMinimum: 1024, fastMode: "yes" },
-  "claude-opus-4-7": { ...current, thinking: { ...toggled, defaultOn: false }, cacheMinimum: 2048, systemRole: false },
+  "claude-mythos-5-1": { ...boundThinkingTraits, cacheMinimum: 512, readsThinkingOf: ["claude-fable-5-1"] },
+  "claude-fable-5": currentTraits,
+  "claude-mythos-5": currentTraits,
+  "claude-opus-5": { ...currentTraits, thinking: { ...adaptiveOnly, disabled: "modest-effort" }, fastMode: "yes" },
+  "claude-opus-4-8": {
+    ...currentTraits,
+    thinking: { ...toggleableThinking, defaultOn: false },
+    cacheMinimum: 1024,
+    fastMode: "yes",
+  },
+  "claude-opus-4-7": {
+    ...currentTraits,
+    thinking: { ...toggleableThinking, defaultOn: false },
+    cacheMinimum: 2048,
+    systemRole: false,
+  },
   "claude-sonnet-5": {
-    ...current,
-    thinking: toggled,
+    ...currentTraits,
+    thinking: toggleableThinking,
     cacheMinimum: 1024,
     systemRole: false,
     taskBudget: false,
   },
-  "claude-opus-4-6": fourSix,
-  "claude-sonnet-4-6": { ...fourSix, cacheMinimum: 1024 },
-  "claude-opus-4-5": { ...fourFive, efforts: ["low", "medium", "high"], keepsPriorThinking: true },
-  "claude-sonnet-4-5": { ...fourFive, cacheMinimum: 1024 },
-  "claude-haiku-4-5": fourFive,
+  "claude-opus-4-6": claude46Traits,
+  "claude-sonnet-4-6": { ...claude46Traits, cacheMinimum: 1024 },
+  "claude-opus-4-5": { ...claude45Traits, efforts: ["low", "medium", "high"], keepsPriorThinking: true },
+  "claude-sonnet-4-5": { ...claude45Traits, cacheMinimum: 1024 },
+  "claude-haiku-4-5": claude45Traits,
 };
 
 /** Traits for a model that a compatible endpoint serves: everything is allowed, nothing is bound. */
 export const permissiveTraits: ModelTraits = {
-  ...fourFive,
+  ...claude45Traits,
   thinking: { ...manualOnly, adaptive: true, betweenTools: true },
-  efforts: everyEffort,
+  efforts: allEfforts,
   systemRole: true,
   taskBudget: true,
   fastMode: "ignored",
@@ -177,16 +192,16 @@ export interface ModelTable {
 
 /** @param overrides traits by id, merged over the built-in ones; an id that is not built in starts from the permissive traits. */
 export function modelTable(overrides: Record<string, Partial<ModelTraits>> = {}): ModelTable {
-  const merged: Record<string, ModelTraits> = { ...table };
+  const merged: Record<string, ModelTraits> = { ...builtInTraits };
   for (const [id, change] of Object.entries(overrides)) {
-    merged[id] = { ...(table[canonicalModel(id)] ?? permissiveTraits), ...change };
+    merged[id] = { ...(builtInTraits[canonicalModel(id)] ?? permissiveTraits), ...change };
   }
   return {
-    find: (id) => (Object.hasOwn(merged, id) ? merged[id] : ownTraits(merged, canonicalModel(id))),
+    find: (id) => (Object.hasOwn(merged, id) ? merged[id] : traitsById(merged, canonicalModel(id))),
     list: () => Object.keys(merged),
   };
 }
 
-function ownTraits(table: Record<string, ModelTraits>, id: string): ModelTraits | undefined {
+function traitsById(table: Record<string, ModelTraits>, id: string): ModelTraits | undefined {
   return Object.hasOwn(table, id) ? table[id] : undefined;
 }

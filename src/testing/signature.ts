@@ -10,28 +10,28 @@ export interface Seal {
   prefix: string;
   /** Digest of the block's own text. */
   content: string;
-  /** The response that contains the block, and its index among that response's thinking blocks. For a summary: `circumstances`. */
+  /** The response that contains the block, and its index among that response's thinking blocks. For a summary: `summaryContext`. */
   response: string;
   index: number;
 }
 
-const mark = "ScriptedModelSignature";
+const signatureMark = "ScriptedModelSignature";
 
 /** The context of a summary: the role of the last message before it, and the digest of tools and system. */
-export function circumstances(role: string, head: string): string {
+export function summaryContext(role: string, head: string): string {
   return `${role} ${head}`;
 }
 
 export function writeSignature(seal: Seal): string {
   const { model, prefix, content, response, index } = seal;
-  return Buffer.from(JSON.stringify([mark, model, prefix, content, response, index])).toString("base64");
+  return Buffer.from(JSON.stringify([signatureMark, model, prefix, content, response, index])).toString("base64");
 }
 
 /** Undefined if the text was not made by `writeSignature`. */
 export function readSignature(text: unknown): Seal | undefined {
   if (typeof text !== "string") return undefined;
   const plain = Buffer.from(text, "base64").toString("utf8");
-  if (!plain.startsWith(`["${mark}"`)) return undefined;
+  if (!plain.startsWith(`["${signatureMark}"`)) return undefined;
   let fields: unknown;
   try {
     fields = JSON.parse(plain);

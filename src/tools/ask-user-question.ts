@@ -5,16 +5,16 @@ import type { InputVerdict, Tool, ToolInput, ToolInputSchema } from "../protocol
 import type { ToolDependencies } from "./dependencies.ts";
 import {
   answerFields,
-  answersIn,
+  readAnswers,
   answersText,
   isAnswered,
-  headersOf,
-  questionsIn,
+  questionHeaders,
+  readQuestions,
   questionTool,
   type PreviewFormat,
 } from "./questions.ts";
 
-const previews: Readonly<Record<PreviewFormat, string>> = {
+const previewDescriptions: Readonly<Record<PreviewFormat, string>> = {
   markdown: "Where seeing it helps to choose: a sketch, code or layout, in Markdown",
   html: "Where seeing it helps to choose: an HTML fragment, without script, style and doctype",
 };
@@ -31,7 +31,7 @@ function schemaFor(format: PreviewFormat | undefined): ToolInputSchema {
     properties: {
       label: { ...text, description: "1 to 5 words" },
       description: { type: "string" },
-      ...(format === undefined ? {} : { preview: { type: "string", description: previews[format] } }),
+      ...(format === undefined ? {} : { preview: { type: "string", description: previewDescriptions[format] } }),
     },
     required: ["label", "description"],
   };
@@ -67,35 +67,35 @@ export function createAskUserQuestionTool({ questionPreviews: format }: ToolDepe
     maxResultSizeChars: 50_000,
     isConcurrencySafe: () => true,
     isReadOnly: () => true,
-    describe: (input) => oneLine(`${questionTool} ${headersOf(input)}`, 120),
-    validateInput: (input) => check(input, format),
+    describe: (input) => oneLine(`${questionTool} ${questionHeaders(input)}`, 120),
+    validateInput: (input) => checkQuestions(input, format),
     contentOf: (output) => (isRecord(output) && Array.isArray(output["questions"]) ? answersText(output) : undefined),
     async call(input) {
-      const { strays: _, ...answered } = answersIn(input);
+      const { strays: _, ...answered } = readAnswers(input);
       return { content: answersText(input), output: { questions: input["questions"], ...answered } };
     },
   };
 }
 
 /** Checks what the schema cannot express: question texts and option labels must be unique, because answers are matched by them. */
-function check(input: ToolInput, format: PreviewFormat | undefined): InputVerdict {
-  const questions = questionsIn(input);
-  const twin = repeated(questions.map(({ question }) => question));
+function checkQuestions(input: ToolInput, format: PreviewFormat | undefined): InputVerdict {
+  const questions = readQuestions(input);
+  const twin = findRepeated(questions.map(({ question }) => question));
   if (twin !== undefined)
-    return { ok: false, message: `Two questions are the same (${shown(twin)}): ask each only once.` };
+    return { ok: false, message: `Two questions are the same (${quoteShort(twin)}): ask each only once.` };
   for (const { question, options } of questions) {
-    const label = repeated(options.map((option) => option.label));
+    const label = findRepeated(options.map((option) => option.label));
     if (label !== undefined)
       return {
         ok: false,
-        message: `Two options of ${shown(question)} have the label ${shown(label)}: give each its own label.`,
+        message: `Two options of ${quoteShort(question)} have the label ${quoteShort(label)}: give each its own label.`,
       };
     const unfit =
       format === "html" && options.find(({ preview = "" }) => /<\s*(?:!doctype|script|style)\b/iu.test(preview));
     if (unfit)
       return {
         ok: false,
-        message: `The preview of ${shown(unfit.label)} must be an HTML fragment without script, style or doctype.`,
+        message: `The preview of ${quoteShort(unfit.label)} must be an HTML fragment without script, style or doctype.`,
       };
   }
   const { answers } = input;
@@ -103,12 +103,12 @@ function check(input: ToolInput, format: PreviewFormat | undefined): InputVerdic
   return { ok: false, message: "answers must be an object that maps the text of each question to its answer." };
 }
 
-function repeated(texts: readonly string[]): string | undefined {
+function findRepeated(texts: readonly string[]): string | undefined {
   const names = texts.map((text) => text.trim().toLowerCase());
   const at = names.findIndex((name, index) => names.indexOf(name) !== index);
   return texts[at];
 }
 
-function shown(text: string): string {
+function quoteShort(text: string): string {
   return JSON.stringify(text.slice(0, 80));
 }

@@ -1,14 +1,14 @@
 /** Bash: runs a command in its own shell, with limits on its time, its output and the processes it leaves behind. */
 import { loadAhead, loadOnce } from "../lib/load-once.ts";
-import { sameAsLast } from "../lib/same-as-last.ts";
+import { memoizeLast } from "../lib/memoize-last.ts";
 import type { Tool, ToolInputSchema } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { mayWorkInBackground } from "./variables.ts";
 import { commandContent } from "./output-content.ts";
 import { describeCall } from "./paths.ts";
 import type { BashInput, createCommandRunner } from "./shell/command.ts";
-import { runsInBash } from "./shell/chosen-shell.ts";
-import { plainRead } from "./shell/command-facts.ts";
+import { runsInBash } from "./shell/configured-shell.ts";
+import { readOnlyKind } from "./shell/command-facts.ts";
 import { lifetimes, timeoutOf, timeouts } from "./shell/timeout.ts";
 
 const loadCommand = loadOnce(() => import("./shell/command.ts"));
@@ -18,15 +18,15 @@ export function loadBashAhead(): void {
   loadAhead(loadCommand);
 }
 
-const beyondTheCall =
+const backgroundNote =
   "A command past its timeout goes on in the background. With run_in_background the call returns at once and names the file to Read the output from; TaskStop ends it.";
-const withinTheCall = "A command past its timeout is ended.";
+const timeoutNote = "A command past its timeout is ended.";
 
-const descriptionFor = sameAsLast((carriesOver: boolean, mayStay: boolean): string => {
+const descriptionFor = memoizeLast((carriesOver: boolean, mayStay: boolean): string => {
   const where = carriesOver
     ? "The working directory carries over to the next call (within the project), variables do not."
     : "Each call begins in the project's folder: neither the working directory nor variables carry over.";
-  const end = mayStay ? beyondTheCall : withinTheCall;
+  const end = mayStay ? backgroundNote : timeoutNote;
   return `Runs a command in bash. ${where} There is no terminal and no input. Long output is cut and kept whole in a file. ${end}`;
 });
 
@@ -39,15 +39,15 @@ function sandboxText({ sandbox }: ToolDependencies): string {
 }
 
 /** The input schema, without the fields that are unavailable here (such as run_in_background). */
-function schemaOf({ environment, backgroundMs }: ToolDependencies): ToolInputSchema {
+function inputSchemaFor({ environment, backgroundMs }: ToolDependencies): ToolInputSchema {
   const { usual, most } = timeouts(environment);
   const { usual: lives, most: longest } = lifetimes(backgroundMs);
   const mayStay = mayWorkInBackground(environment);
   const beyond = mayStay ? `; in the background ${lives} and ${longest}` : "";
-  return schemaFor(`ms; default ${usual}, at most ${most}${beyond}`, mayStay);
+  return buildSchema(`ms; default ${usual}, at most ${most}${beyond}`, mayStay);
 }
 
-const schemaFor = sameAsLast((timeout: string, mayStay: boolean): ToolInputSchema => ({
+const buildSchema = memoizeLast((timeout: string, mayStay: boolean): ToolInputSchema => ({
   type: "object",
   properties: {
     command: { type: "string" },
@@ -61,19 +61,19 @@ const schemaFor = sameAsLast((timeout: string, mayStay: boolean): ToolInputSchem
 
 export function createBashTool(dependencies: ToolDependencies): Tool {
   let run: ReturnType<typeof createCommandRunner> | undefined;
-  const readOf = ({ command, run_in_background }: Record<string, unknown>): ReturnType<typeof plainRead> =>
-    typeof command === "string" && run_in_background !== true ? plainRead(command) : undefined;
+  const readKind = ({ command, run_in_background }: Record<string, unknown>): ReturnType<typeof readOnlyKind> =>
+    typeof command === "string" && run_in_background !== true ? readOnlyKind(command) : undefined;
   const { cwd, environment } = dependencies;
   return {
     name: "Bash",
     description: descriptionFor(cwd.carriesOver, mayWorkInBackground(environment)) + sandboxText(dependencies),
-    inputSchema: schemaOf(dependencies),
+    inputSchema: inputSchemaFor(dependencies),
     replay: "never",
     // Larger than any single output, which is already limited here; this value matters for the combined results of one message.
     maxResultSizeChars: 160_000,
     failureCancelsSiblings: true,
-    isConcurrencySafe: (input) => readOf(input) === "beside",
-    isReadOnly: (input) => readOf(input) !== undefined,
+    isConcurrencySafe: (input) => readKind(input) === "beside",
+    isReadOnly: (input) => readKind(input) !== undefined,
     timeLimitMs: (input) => timeoutOf(input, dependencies.environment) + 30_000,
     permissionSubjects: (input) => [
       {
@@ -84,7 +84,7 @@ export function createBashTool(dependencies: ToolDependencies): Tool {
     ],
     describe: (input) => describeCall("Bash", input["command"]),
     onAnnounced() {
-      dependencies.background.expect();
+      dependencies.background.expectCommand();
       loadBashAhead();
     },
     validateInput(input) {
@@ -94,7 +94,7 @@ export function createBashTool(dependencies: ToolDependencies): Tool {
         return { ok: false, message: "command contains a NUL byte, which cannot be passed to a program." };
       if (input["run_in_background"] === true && !mayWorkInBackground(dependencies.environment))
         return { ok: false, message: "Commands do not run in the background here: run it without run_in_background." };
-      dependencies.background.expect();
+      dependencies.background.expectCommand();
       return { ok: true };
     },
     contentOf: commandContent,

@@ -4,7 +4,7 @@ import type { ChangingWork } from "./changing-work.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { checkPath, describeCall, resolvePath } from "./paths.ts";
 
-interface ChangingTool<Input> {
+interface ChangingToolOptions<Input> {
   name: string;
   description: string;
   inputSchema: ToolInputSchema;
@@ -18,16 +18,16 @@ interface ChangingTool<Input> {
 
 export function createChangingTool<Input>(
   dependencies: ToolDependencies,
-  { name, description, inputSchema, field, check, loadWork }: ChangingTool<Input>,
+  { name, description, inputSchema, field, check, loadWork }: ChangingToolOptions<Input>,
 ): Tool {
   const pathOf = (input: ToolInput, cwd: string): string => resolvePath(String(input[field]), cwd, dependencies.home);
   const observable = (input: ToolInput, cwd: string): ToolInput => ({ ...input, [field]: pathOf(input, cwd) });
   /** Refuses a change that cannot succeed before somebody is asked to allow it; if nobody would be asked, there is no need to check. */
-  const foreseen = async (input: ToolInput, context: ToolContext): Promise<InputVerdict> => {
+  const predictVerdict = async (input: ToolInput, context: ToolContext): Promise<InputVerdict> => {
     const asks = await dependencies.asksPerson?.(name, observable(input, context.cwd), context.hookAsks === true);
     if (asks !== true) return { ok: true };
-    const { foresee } = await loadWork();
-    const message = await foresee(pathOf(input, context.cwd), input as Input, context, dependencies);
+    const { predictRefusal } = await loadWork();
+    const message = await predictRefusal(pathOf(input, context.cwd), input as Input, context, dependencies);
     return message === undefined ? { ok: true } : { ok: false, message };
   };
   return {
@@ -45,7 +45,7 @@ export function createChangingTool<Input>(
     validateInput(input, context) {
       const checked = check(input);
       const verdict = checked.ok ? checkPath(input[field], field) : checked;
-      return verdict.ok && dependencies.asksPerson !== undefined ? foreseen(input, context) : verdict;
+      return verdict.ok && dependencies.asksPerson !== undefined ? predictVerdict(input, context) : verdict;
     },
     async call(input, context) {
       const { change } = await loadWork();

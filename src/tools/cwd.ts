@@ -15,12 +15,12 @@ export interface Cwd {
 }
 
 /** The line that tells the model where the next command starts. Further notes about the call may follow it, in brackets. */
-export function resetLine(folder: string): string {
+export function cwdResetLine(folder: string): string {
   return `Shell cwd was reset to ${folder}`;
 }
 
 /** Whether a command's result ends with the reset line (and notes in brackets). */
-export function endsInReset(result: string): boolean {
+export function endsWithResetLine(result: string): boolean {
   return /(?:^|\n)Shell cwd was reset to [^\n]+(?:\n\[[^\n]*\])*$/u.test(result);
 }
 

@@ -1,21 +1,21 @@
 /** Explains why an Edit found nothing, as far as the file's text tells. Takes time linear in the size of the file. */
 
 /** Lines longer than this are not compared. */
-const mostLine = 4000;
-const shownOfLine = 200;
+const maxLineLength = 4000;
+const shownLineLength = 200;
 /** How much of a line is shown before its first difference, if that is too far to the right. */
-const shownBefore = 60;
+const shownContext = 60;
 
 interface Likeness {
   what: string;
   fold: (line: string) => string;
 }
 
-const characters = "quotes, dashes, accents or other characters that look alike or are invisible";
+const lookalikeDescription = "quotes, dashes, accents or other characters that look alike or are invisible";
 const likenesses: readonly Likeness[] = [
   { what: "whitespace at its ends or its indentation", fold: (line) => line.trim() },
   { what: "whitespace", fold: (line) => line.replace(/\s+/g, "") },
-  { what: characters, fold: foldCharacters },
+  { what: lookalikeDescription, fold: foldCharacters },
   { what: "upper and lower case", fold: (line) => foldCharacters(line).toLowerCase() },
 ];
 
@@ -44,16 +44,16 @@ function foldCharacters(line: string): string {
 }
 
 /** Returns a sentence or two for the model; empty if nothing similar was found. */
-export function hintFor(text: string, oldString: string): string {
+export function editHint(text: string, oldString: string): string {
   const numbered = /^\s*\d+[\t→]/.test(oldString)
     ? " Leave out the line numbers and the tabs after them: they come from Read, not from the file."
     : "";
   const wanted = oldString.split("\n").find((line) => line.trim() !== "");
   if (wanted === undefined) return " old_string is only whitespace: include some text around it.";
-  if (wanted.length > mostLine) return numbered;
+  if (wanted.length > maxLineLength) return numbered;
   const lines = text.split("\n");
-  const likes = likenesses.map((likeness) => ({ ...likeness, foldedAt: foldedOnce(lines, likeness.fold) }));
-  const like = likeBlock(lines, oldString.split("\n"), likes);
+  const likes = likenesses.map((likeness) => ({ ...likeness, foldedAt: foldLazily(lines, likeness.fold) }));
+  const like = similarBlockHint(lines, oldString.split("\n"), likes);
   if (like !== undefined) return numbered + like;
   if (oldString.endsWith("\n") && text.endsWith(oldString.replace(/\r?\n$/, "")))
     return `${numbered} The file ends with this text but has no line end after it: leave out the last line end of old_string.`;
@@ -65,9 +65,9 @@ export function hintFor(text: string, oldString: string): string {
     const folded = fold(stripCr(wanted));
     if (folded === "") continue;
     const at = lines.findIndex((_, index) => foldedAt(index) === folded);
-    if (at !== -1) return numbered + difference(at, what, lines[at] ?? "", wanted);
+    if (at !== -1) return numbered + differenceHint(at, what, lines[at] ?? "", wanted);
   }
-  const part = likePart(lines, stripCr(wanted), likes);
+  const part = similarPartHint(lines, stripCr(wanted), likes);
   if (part !== undefined) return numbered + part;
   const escaped = /\\[nt"']/.test(oldString)
     ? " It contains backslash escapes: give the characters themselves unless the file has backslashes."
@@ -81,11 +81,11 @@ interface FoldedLikeness extends Likeness {
 }
 
 /** Folds each line at most once: in a large file most lines are asked for several times. */
-function foldedOnce(lines: readonly string[], fold: Likeness["fold"]): FoldedLikeness["foldedAt"] {
+function foldLazily(lines: readonly string[], fold: Likeness["fold"]): FoldedLikeness["foldedAt"] {
   const known: string[] = [];
   return (index) => {
     const line = lines[index];
-    if (line === undefined || line.length > mostLine) return undefined;
+    if (line === undefined || line.length > maxLineLength) return undefined;
     return (known[index] ??= fold(line));
   };
 }
@@ -94,7 +94,7 @@ function foldedOnce(lines: readonly string[], fold: Likeness["fold"]): FoldedLik
 const mostPlaces = 50;
 
 /** Returns a hint if the whole block is in the file except for such a difference; it names the first line that differs. */
-function likeBlock(
+function similarBlockHint(
   lines: readonly string[],
   wanted: readonly string[],
   likes: readonly FoldedLikeness[],
@@ -109,37 +109,41 @@ function likeBlock(
       places++;
       if (!folded.every((_, index) => isLike(at, index))) continue;
       const off = wanted.findIndex((line, index) => stripCr(lines[at + index] ?? "") !== stripCr(line));
-      if (off !== -1) return difference(at + off, what, lines[at + off] ?? "", wanted[off] ?? "");
+      if (off !== -1) return differenceHint(at + off, what, lines[at + off] ?? "", wanted[off] ?? "");
     }
   }
   return undefined;
 }
 
 /** Shorter parts are not searched for: they would match unrelated text. */
-const leastPart = 8;
+const minPartLength = 8;
 
 /** Returns a hint if the text is part of a longer line (such as a sentence of a paragraph) except for such a difference. */
-function likePart(lines: readonly string[], wanted: string, likes: readonly FoldedLikeness[]): string | undefined {
+function similarPartHint(
+  lines: readonly string[],
+  wanted: string,
+  likes: readonly FoldedLikeness[],
+): string | undefined {
   for (const { what, fold, foldedAt } of likes) {
     const folded = fold(wanted);
-    if (folded.length < leastPart) continue;
+    if (folded.length < minPartLength) continue;
     const isLike = (text: string): boolean => fold(text).includes(folded);
     const at = lines.findIndex((_, index) => foldedAt(index)?.includes(folded) === true);
     const line = lines[at];
-    if (line !== undefined) return difference(at, what, placeIn(line, isLike), wanted);
+    if (line !== undefined) return differenceHint(at, what, matchingPart(line, isLike), wanted);
   }
   return undefined;
 }
 
 /** Returns the last part of the line that still matches, with nothing around it. */
-function placeIn(line: string, isLike: (text: string) => boolean): string {
-  const start = lastWhere(line.length, (at) => isLike(line.slice(at)));
+function matchingPart(line: string, isLike: (text: string) => boolean): string {
+  const start = largestWhere(line.length, (at) => isLike(line.slice(at)));
   const tail = line.slice(start);
-  return tail.slice(0, tail.length - lastWhere(tail.length, (less) => isLike(tail.slice(0, tail.length - less))));
+  return tail.slice(0, tail.length - largestWhere(tail.length, (less) => isLike(tail.slice(0, tail.length - less))));
 }
 
 /** The largest number up to `most` for which `holds` is true, assuming that it is true for 0 and for every number below that. */
-function lastWhere(most: number, holds: (number: number) => boolean): number {
+function largestWhere(most: number, holds: (number: number) => boolean): number {
   let good = 0;
   let bad = most + 1;
   while (bad - good > 1) {
@@ -151,11 +155,11 @@ function lastWhere(most: number, holds: (number: number) => boolean): number {
 }
 
 /** Line ends do not count as a difference: Edit matches CRLF with LF. */
-function difference(at: number, what: string, there: string, wanted: string): string {
-  const spelled = what === characters ? /[^\x20-\x7e]/g : /(?! )\s/g;
+function differenceHint(at: number, what: string, there: string, wanted: string): string {
+  const spelled = what === lookalikeDescription ? /[^\x20-\x7e]/g : /(?! )\s/g;
   const [file, old] = [stripCr(there), stripCr(wanted)];
   const same = sharedLength(file, old);
-  const from = same < shownOfLine - shownBefore ? 0 : same - shownBefore;
+  const from = same < shownLineLength - shownContext ? 0 : same - shownContext;
   return ` Line ${at + 1} differs only in ${what}:\n  the file:   ${quote(file, from, spelled)}\n  old_string: ${quote(old, from, spelled)}`;
 }
 
@@ -171,7 +175,7 @@ function stripCr(line: string): string {
 
 /** Quotes a part of a line, with unusual whitespace escaped; if characters differ, everything outside ASCII is escaped instead. */
 function quote(line: string, from: number, spelled: RegExp): string {
-  const json = JSON.stringify(line.slice(from, from + shownOfLine));
+  const json = JSON.stringify(line.slice(from, from + shownLineLength));
   const escaped = json.replace(spelled, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   return from === 0 ? escaped : `… ${escaped}`;
 }

@@ -39,7 +39,7 @@ export function applyEdit(text: string, edit: TextEdit): EditVerdict {
   for (const { start, end } of spans) {
     pieces.push(
       text.slice(at, start),
-      replacement(text.slice(start, end), edit.newString, () => lineEnds.near(start), lineEnds.kinds),
+      replacementText(text.slice(start, end), edit.newString, () => lineEnds.near(start), lineEnds.kinds),
     );
     at = end;
   }
@@ -56,10 +56,10 @@ function findSpans(text: string, wanted: string): Span[] {
   if (exact.length > 0 && !exact.some(splitsLineEnd)) return exact;
   if (!text.includes("\r\n") && !wanted.includes("\r\n")) return exact;
   const plain = new PlainLines(text);
-  const wantedPlain = toPlain(wanted);
+  const wantedPlain = toLf(wanted);
   return occurrences(plain.text, wantedPlain).map((start) => ({
-    start: plain.original(start),
-    end: plain.original(start + wantedPlain.length),
+    start: plain.originalOffset(start),
+    end: plain.originalOffset(start + wantedPlain.length),
   }));
 }
 
@@ -73,7 +73,7 @@ function isInsideLineEnd(text: string, index: number): boolean {
   return text[index] === "\n" && text[index - 1] === "\r";
 }
 
-function toPlain(text: string): string {
+function toLf(text: string): string {
   return text.includes("\r\n") ? text.replaceAll("\r\n", "\n") : text;
 }
 
@@ -84,14 +84,14 @@ class PlainLines {
   readonly #lost: number[] = [];
 
   constructor(original: string) {
-    this.text = toPlain(original);
+    this.text = toLf(original);
     for (let at = original.indexOf("\r\n"); at !== -1; at = original.indexOf("\r\n", at + 2)) {
       this.#lost.push(at - this.#lost.length);
     }
   }
 
   /** Returns the offset in the original text; for a line end that lost its CR, the offset of the CR. */
-  original(plain: number): number {
+  originalOffset(plain: number): number {
     let low = 0;
     let high = this.#lost.length;
     while (low < high) {
@@ -104,22 +104,22 @@ class PlainLines {
 }
 
 /** Returns the text that replaces `old`: unchanged lines at both ends are kept as they were, the others take the line ends around them. */
-function replacement(
+function replacementText(
   old: string,
   newString: string,
   lineEndNear: () => "\n" | "\r\n",
   kinds: LineEnds["kinds"],
 ): string {
   if (kinds === "none") return newString;
-  const plain = toPlain(newString);
+  const plain = toLf(newString);
   if (kinds === "plain") return plain;
   const before = linesOf(old);
   const after = linesOf(plain);
   let head = 0;
-  while (head < before.length && head < after.length && toPlain(before[head] ?? "") === after[head]) head += 1;
+  while (head < before.length && head < after.length && toLf(before[head] ?? "") === after[head]) head += 1;
   let tail = 0;
   const most = Math.min(before.length, after.length) - head;
-  while (tail < most && toPlain(before.at(-1 - tail) ?? "") === after.at(-1 - tail)) tail += 1;
+  while (tail < most && toLf(before.at(-1 - tail) ?? "") === after.at(-1 - tail)) tail += 1;
   const changed = before.slice(head, before.length - tail).join("");
   const lineEnd = lineEndOf(changed) ?? lineEndOf(before.join("")) ?? lineEndNear();
   const middle = after.slice(head, after.length - tail).join("");

@@ -1,10 +1,10 @@
 /** Tool failures as results: what happened, to what, and what to do next. */
-import { codeOf } from "../lib/error-text.ts";
-import { MovedError } from "../lib/held-place.ts";
+import { errorCode } from "../lib/error-text.ts";
+import { MovedError } from "../lib/held-folder.ts";
 import { systemCode } from "../lib/system-reason.ts";
 import type { ToolResult } from "../protocol/tool.ts";
 
-export function failure(text: string): ToolResult {
+export function failureResult(text: string): ToolResult {
   return { content: text, isError: true };
 }
 
@@ -13,7 +13,7 @@ export class ToolError extends Error {
   override readonly name = "ToolError";
 }
 
-const reasons: Record<string, string> = {
+const errorReasons: Record<string, string> = {
   EACCES: "permission denied. Ask the user to change its permissions, or work elsewhere.",
   EPERM: "the system does not permit it. Ask the user, or work elsewhere.",
   EROFS: "the file system is read-only.",
@@ -35,10 +35,10 @@ const reasons: Record<string, string> = {
 
 /** Returns `Cannot write a.ts: the disk is full. …` for a file system error; undefined for any other error. */
 export function fileErrorText(error: unknown, action: string, name: string): string | undefined {
-  const told = codeOf(error);
-  if (told === undefined) return undefined;
-  const code = systemCode(error) ?? told;
-  return `Cannot ${action} ${name}: ${reasons[code] ?? `${code}.`}`;
+  const ownCode = errorCode(error);
+  if (ownCode === undefined) return undefined;
+  const code = systemCode(error) ?? ownCode;
+  return `Cannot ${action} ${name}: ${errorReasons[code] ?? `${code}.`}`;
 }
 
 export interface Attempt {
@@ -49,23 +49,23 @@ export interface Attempt {
 }
 
 /** Runs `work` and turns `ToolError`s and file system errors into a result; rethrows anything else as a bug. */
-export async function settle(attempt: Attempt, work: () => Promise<ToolResult>): Promise<ToolResult> {
+export async function settleAttempt(attempt: Attempt, work: () => Promise<ToolResult>): Promise<ToolResult> {
   try {
     return await work();
   } catch (error) {
-    return settled(attempt, error);
+    return failureFromError(attempt, error);
   }
 }
 
 /** Turns the thrown error into a result; rethrows a bug. */
-export function settled(attempt: Attempt, error: unknown): ToolResult {
-  if (error instanceof ToolError) return failure(error.message);
+export function failureFromError(attempt: Attempt, error: unknown): ToolResult {
+  if (error instanceof ToolError) return failureResult(error.message);
   if (error instanceof MovedError)
-    return failure(
+    return failureResult(
       `${attempt.name} no longer leads where it led when the call was allowed: the path was changed in the meantime, so nothing was touched. Look at what is there now, then call again.`,
     );
-  if (attempt.signal.aborted) return failure("The call was cancelled before it finished.");
+  if (attempt.signal.aborted) return failureResult("The call was cancelled before it finished.");
   const text = fileErrorText(error, attempt.action, attempt.name);
   if (text === undefined) throw error;
-  return failure(text);
+  return failureResult(text);
 }

@@ -1,7 +1,7 @@
 /** Where a call's path must lead: to the place it led to when the call was allowed. */
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
-import { MovedError } from "../lib/held-place.ts";
+import { MovedError } from "../lib/held-folder.ts";
 import type { ToolContext } from "../protocol/tool.ts";
 
 /** The place the call was judged for. Undefined if nobody judged it; null if the place was unknown or another path was judged. */

@@ -2,11 +2,11 @@
 import { randomBytes } from "node:crypto";
 import { applyEdits, modify, type JSONPath } from "jsonc-parser";
 import type { FileBefore } from "./change-file.ts";
-import { changingWork } from "./changing-work.ts";
+import { createChangingWork } from "./changing-work.ts";
 import { ToolError } from "./failure.ts";
 import { cellName, parseNotebook, type Notebook } from "./notebook.ts";
 import { originalForOutput } from "./patch.ts";
-import { missingFileText } from "./suggest.ts";
+import { missingFileText } from "./missing-file.ts";
 
 export interface NotebookEditInput {
   notebook_path: string;
@@ -41,7 +41,7 @@ function findCell(notebook: Notebook, id: string, name: string, movedFrom = Infi
   throw new ToolError(`${name} has no cell ${JSON.stringify(id)}. It has: ${known.join(", ") || "none"}.`);
 }
 
-function newCell(input: NotebookEditInput, notebook: Notebook): { cell: Record<string, unknown>; id?: string } {
+function createCell(input: NotebookEditInput, notebook: Notebook): { cell: Record<string, unknown>; id?: string } {
   const { nbformat, nbformat_minor: minor } = notebook.document;
   // Cells have ids from format 4.5 on.
   const hasIds = typeof nbformat === "number" && typeof minor === "number" && (nbformat > 4 || minor >= 5);
@@ -58,7 +58,7 @@ function newCell(input: NotebookEditInput, notebook: Notebook): { cell: Record<s
 }
 
 /** Notes that cells from `at` on have moved if any of them is named by its position. Cells that moved before stay moved. */
-function moved(notebook: Notebook, at: number, first: number, before = Infinity): { movedFrom?: number } {
+function markMovedCells(notebook: Notebook, at: number, first: number, before = Infinity): { movedFrom?: number } {
   const isMoved = notebook.cells.slice(at).some(({ id }) => id === undefined);
   return isMoved ? { movedFrom: at > before ? before : first } : {};
 }
@@ -75,16 +75,16 @@ function editCell(
     tabSize: indent.length,
     eol: text.includes("\r\n") ? "\r\n" : "\n",
   };
-  const put = (before: string, path: JSONPath, value: unknown, isArrayInsertion = false): string =>
+  const setValue = (before: string, path: JSONPath, value: unknown, isArrayInsertion = false): string =>
     applyEdits(before, modify(before, path, value, { formattingOptions, isArrayInsertion }));
   if (input.edit_mode === "insert") {
     const at = input.cell_id === undefined ? 0 : findCell(notebook, input.cell_id, name, movedFrom) + 1;
-    const { cell, id } = newCell(input, notebook);
+    const { cell, id } = createCell(input, notebook);
     return {
-      text: put(text, ["cells", at], cell, true),
+      text: setValue(text, ["cells", at], cell, true),
       cellId: id ?? `cell-${at}`,
       cellType: input.cell_type ?? "code",
-      ...moved(notebook, at, at + 1, movedFrom),
+      ...markMovedCells(notebook, at, at + 1, movedFrom),
     };
   }
   const cellId = input.cell_id ?? "";
@@ -92,31 +92,31 @@ function editCell(
   const oldType = notebook.cells[at]?.cell_type ?? "code";
   if (input.edit_mode === "delete")
     return {
-      text: put(text, ["cells", at], undefined),
+      text: setValue(text, ["cells", at], undefined),
       cellId,
       cellType: oldType,
-      ...moved(notebook, at + 1, at, movedFrom),
+      ...markMovedCells(notebook, at + 1, at, movedFrom),
     };
   const cellType = input.cell_type ?? oldType;
-  let changed = put(text, ["cells", at, "source"], sourceLines(input.new_source));
-  if (cellType !== oldType) changed = put(changed, ["cells", at, "cell_type"], cellType);
+  let changed = setValue(text, ["cells", at, "source"], sourceLines(input.new_source));
+  if (cellType !== oldType) changed = setValue(changed, ["cells", at, "cell_type"], cellType);
   const isCode = cellType === "code";
   // The old outputs do not belong to the new source; and only code cells have outputs.
   if (isCode || oldType === "code") {
-    changed = put(changed, ["cells", at, "outputs"], isCode ? [] : undefined);
-    changed = put(changed, ["cells", at, "execution_count"], isCode ? null : undefined);
+    changed = setValue(changed, ["cells", at, "outputs"], isCode ? [] : undefined);
+    changed = setValue(changed, ["cells", at, "execution_count"], isCode ? null : undefined);
     // Only cells that are not code have attachments (embedded pictures).
-    if (isCode) changed = put(changed, ["cells", at, "attachments"], undefined);
+    if (isCode) changed = setValue(changed, ["cells", at, "attachments"], undefined);
   }
   return { text: changed, cellId, cellType };
 }
 
 /** Added to the result because the deleted cell's name may now be the next cell's name. */
-const movedText = " The cells after it that are named by their position have different names now.";
+const movedCellsNote = " The cells after it that are named by their position have different names now.";
 
-const done = { replace: "Replaced", insert: "Inserted", delete: "Deleted" };
+const editVerbs = { replace: "Replaced", insert: "Inserted", delete: "Deleted" };
 
-export const notebookWork = changingWork<NotebookEditInput>("edit", (input, { path, name }, { cwd }) => {
+export const notebookWork = createChangingWork<NotebookEditInput>("edit", (input, { path, name }, { cwd }) => {
   let edit: CellEdit = { text: "", cellId: "", cellType: "" };
   let language = "";
   const mode = input.edit_mode ?? "replace";
@@ -133,8 +133,8 @@ export const notebookWork = changingWork<NotebookEditInput>("edit", (input, { pa
       language = notebook.language;
       return { text: edit.text, format: before.decoded.format, movedFrom: edit.movedFrom };
     },
-    told: ({ before, text }) => ({
-      content: `${done[mode]} cell ${edit.cellId} of ${name}.${edit.movedFrom === undefined ? "" : movedText}`,
+    buildResult: ({ before, text }) => ({
+      content: `${editVerbs[mode]} cell ${edit.cellId} of ${name}.${edit.movedFrom === undefined ? "" : movedCellsNote}`,
       output: {
         new_source: input.new_source,
         cell_id: edit.cellId,

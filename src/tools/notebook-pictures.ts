@@ -15,7 +15,7 @@ export interface OutputPicture {
 const longestBase64 = 8 << 20;
 
 /** Returns the output's picture; undefined if it has none or the picture is damaged. */
-export function pictureOf(output: unknown): OutputPicture | undefined {
+export function outputPicture(output: unknown): OutputPicture | undefined {
   const data = isRecord(output) && isRecord(output["data"]) ? output["data"] : {};
   const kind = pictureKinds.find((type) => data[type] !== undefined);
   const base64 = kind === undefined ? "" : joinText(data[kind]).replace(/\s+/g, "");

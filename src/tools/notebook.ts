@@ -2,7 +2,7 @@
 import { errorText } from "../lib/error-text.ts";
 import { ToolError } from "./failure.ts";
 import { isRecord } from "../lib/is-record.ts";
-import { cellsOfOld } from "./notebook-old.ts";
+import { convertOldCells } from "./notebook-old.ts";
 
 export interface NotebookCell {
   cell_type: string;
@@ -35,7 +35,7 @@ export function parseNotebook(text: string, name: string): Notebook {
   } catch (error) {
     throw new ToolError(`${name} is not a notebook: its JSON is broken (${errorText(error)}).`);
   }
-  const old = isRecord(document) ? cellsOfOld(document) : undefined;
+  const old = isRecord(document) ? convertOldCells(document) : undefined;
   const cells: unknown = isRecord(document) ? (old ?? document["cells"]) : undefined;
   if (!isRecord(document) || !Array.isArray(cells))
     throw new ToolError(`${name} is not a notebook: it has no list of cells.`);
@@ -79,7 +79,7 @@ export function cellName(cell: NotebookCell, index: number): string {
 }
 
 /** Returns the first position that holds a different cell after cells were added or removed; undefined if no cell moved. */
-export function firstMoved(before: string, after: string): number | undefined {
+export function firstMovedCell(before: string, after: string): number | undefined {
   const [old, now] = [before, after].map(rawCells);
   if (old === undefined || old.length === now?.length) return undefined;
   const at = old.findIndex((cell, index) => JSON.stringify(cell) !== JSON.stringify(now?.[index]));
@@ -95,7 +95,7 @@ function rawCells(text: string): unknown[] | undefined {
   }
 }
 
-const mostOutput = 10_000;
+const maxOutputLength = 10_000;
 
 /** If an output has several of these, the first is shown. */
 export const pictureKinds: readonly string[] = ["image/png", "image/jpeg", "image/webp", "image/gif"];
@@ -118,10 +118,10 @@ function outputText(output: unknown, isShown: boolean): string {
 }
 
 /** Keeps both ends of a long output: an error is at the end, after whatever the cell printed before. */
-function bothEnds(text: string): string {
-  if (text.length <= mostOutput) return text;
-  const half = mostOutput / 2;
-  return `${text.slice(0, half)}… [${text.length - mostOutput} more characters] …${text.slice(-half)}`.toWellFormed();
+function keepBothEnds(text: string): string {
+  if (text.length <= maxOutputLength) return text;
+  const half = maxOutputLength / 2;
+  return `${text.slice(0, half)}… [${text.length - maxOutputLength} more characters] …${text.slice(-half)}`.toWellFormed();
 }
 
 /** A cell and its outputs, limited in length. `shown`: the outputs whose picture follows. */
@@ -136,6 +136,6 @@ export function cellText(
     .map((output) => outputText(output, shown.has(output)))
     .join("\n")
     .trim();
-  const output = outputs === "" ? "" : `\n<output>\n${bothEnds(outputs)}\n</output>`;
+  const output = outputs === "" ? "" : `\n<output>\n${keepBothEnds(outputs)}\n</output>`;
   return `<cell id="${cellName(cell, index)}" type="${kind}">\n${cell.source}\n</cell>${output}`;
 }

@@ -1,7 +1,7 @@
 /** Opens regular files only: a FIFO cannot hang the session, and a device is not touched. */
 import { closeSync, constants, fstatSync, openSync, read, readSync, statSync, type Stats } from "node:fs";
 import { promisify } from "node:util";
-import { MovedError, openAt } from "../lib/held-place.ts";
+import { MovedError, openVerified } from "../lib/held-folder.ts";
 import { ToolError } from "./failure.ts";
 
 export interface OpenedFile {
@@ -17,9 +17,9 @@ export interface OpenedFile {
 
 const readAsync = promisify(read);
 /** Files up to this size are read in one synchronous call, without a round trip through the thread pool. */
-export const smallFile = 1 << 20;
+export const smallFileBytes = 1 << 20;
 
-function kindOf(stats: Stats): string {
+function fileKind(stats: Stats): string {
   if (stats.isFIFO()) return "a named pipe";
   if (stats.isSocket()) return "a socket";
   if (stats.isCharacterDevice() || stats.isBlockDevice()) return "a device";
@@ -32,10 +32,10 @@ export function assertRegular(stats: Stats, name: string, verb: string): void {
   if (stats.isDirectory()) {
     throw new ToolError(`${name} is a directory, not a file. List it with Glob, or with ls in Bash.`);
   }
-  throw new ToolError(`${name} is ${kindOf(stats)}: only regular files can be ${verb}.`);
+  throw new ToolError(`${name} is ${fileKind(stats)}: only regular files can be ${verb}.`);
 }
 
-export interface WantedFile {
+export interface FileToOpen {
   /** Absolute. */
   path: string;
   /** The file's name for messages. */
@@ -47,12 +47,12 @@ export interface WantedFile {
 const flags = constants.O_RDONLY | constants.O_NOCTTY | constants.O_NONBLOCK;
 
 /** Opens the file; the caller closes it. File system errors pass through; throws a `MovedError` if the file is elsewhere. */
-export function openWanted({ path, name, place }: WantedFile): OpenedFile {
+export function openRegularFile({ path, name, place }: FileToOpen): OpenedFile {
   // Opening some devices has side effects, so check first; the check after opening is free of races. Neither uses the
   // thread pool: waking a thread takes longer than the call.
   assertRegular(statSync(path), name, "read");
   if (place === null) throw new MovedError(path);
-  const descriptor = place === undefined ? openSync(path, flags) : openAt(path, place, flags);
+  const descriptor = place === undefined ? openSync(path, flags) : openVerified(path, place, flags);
   try {
     const stats = fstatSync(descriptor);
     assertRegular(stats, name, "read");
@@ -87,7 +87,7 @@ export async function readWhole(file: OpenedFile, signal: AbortSignal): Promise<
       file.descriptor,
       buffer,
       filled,
-      Math.min(smallFile, buffer.length - filled),
+      Math.min(smallFileBytes, buffer.length - filled),
       filled,
     );
     if (bytesRead === 0) break;
@@ -98,7 +98,7 @@ export async function readWhole(file: OpenedFile, signal: AbortSignal): Promise<
 
 /** Yields the file in pieces; each piece is valid until the next is requested. */
 export async function* readPieces(file: OpenedFile, signal: AbortSignal): AsyncGenerator<Buffer, void> {
-  const buffer = Buffer.allocUnsafe(smallFile / 4);
+  const buffer = Buffer.allocUnsafe(smallFileBytes / 4);
   let at = 0;
   for (;;) {
     signal.throwIfAborted();

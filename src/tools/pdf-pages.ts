@@ -1,5 +1,5 @@
 /** Single pages of a PDF as text, extracted by poppler's pdftotext if it is installed. */
-import { openedPath } from "../lib/held-place.ts";
+import { handlePathForChild } from "../lib/held-folder.ts";
 import type { ToolResult } from "../protocol/tool.ts";
 import type { ToolClock } from "./tool-clock.ts";
 import { ToolError } from "./failure.ts";
@@ -39,7 +39,7 @@ export async function pdfPagesText(file: OpenedFile, pages: string, request: Pag
       "-enc",
       "UTF-8",
       "--",
-      openedPath(file.descriptor) ?? file.path,
+      handlePathForChild(file.descriptor) ?? file.path,
       "-",
     ],
     signal: request.signal,

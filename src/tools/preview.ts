@@ -3,11 +3,11 @@ import { readFile, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { applyEdit } from "./edit-match.ts";
 import { structuredPatch, type PatchHunk } from "./patch.ts";
-import { asFileText, asShownText, decodeText, type DecodedText } from "./text-file.ts";
-import { dressed } from "./write-file.ts";
+import { toFileText, toShownText, decodeText, type DecodedText } from "./text-file.ts";
+import { keepFileFormat } from "./write-file.ts";
 
 /** In bytes. Larger files are not compared, because a person waits for the result. */
-const largest = 1_000_000;
+const maxComparedBytes = 1_000_000;
 
 /**
  * Returns the hunks of the change with three lines of context, or undefined if nothing can be compared: another tool, a new file, a
@@ -20,32 +20,32 @@ export async function previewHunks(
   const { file_path: path } = input;
   if ((toolName !== "Edit" && toolName !== "Write") || typeof path !== "string" || !isAbsolute(path)) return undefined;
   try {
-    const decoded = await textOf(path);
-    const after = decoded && (toolName === "Edit" ? edited(decoded, input) : written(decoded, input));
+    const decoded = await readDecoded(path);
+    const after = decoded && (toolName === "Edit" ? applyEditInput(decoded, input) : applyWriteInput(decoded, input));
     if (decoded === undefined || after === undefined || decoded.text.includes("\0")) return undefined;
-    const hunks = await structuredPatch(asShownText(decoded.text, decoded.format), after);
+    const hunks = await structuredPatch(toShownText(decoded.text, decoded.format), after);
     return hunks.length > 0 ? withoutSharedReturns(hunks) : undefined;
   } catch {
     return undefined;
   }
 }
 
-async function textOf(path: string): Promise<DecodedText | undefined> {
+async function readDecoded(path: string): Promise<DecodedText | undefined> {
   // Opening a pipe or a device could block or have an effect.
   const stats = await stat(path);
-  return stats.isFile() && stats.size <= largest ? decodeText(await readFile(path)) : undefined;
+  return stats.isFile() && stats.size <= maxComparedBytes ? decodeText(await readFile(path)) : undefined;
 }
 
-function edited({ text, format }: DecodedText, input: Readonly<Record<string, unknown>>): string | undefined {
+function applyEditInput({ text, format }: DecodedText, input: Readonly<Record<string, unknown>>): string | undefined {
   const { old_string: before, new_string: after, replace_all: replaceAll } = input;
   if (typeof before !== "string" || typeof after !== "string") return undefined;
-  const [oldString, newString] = [asFileText(before, format), asFileText(after, format)];
+  const [oldString, newString] = [toFileText(before, format), toFileText(after, format)];
   const verdict = applyEdit(text, { oldString, newString, replaceAll: replaceAll === true });
-  return verdict.ok ? asShownText(verdict.text, format) : undefined;
+  return verdict.ok ? toShownText(verdict.text, format) : undefined;
 }
 
-function written(before: DecodedText, { content }: Readonly<Record<string, unknown>>): string | undefined {
-  return typeof content === "string" ? dressed(content, before).text : undefined;
+function applyWriteInput(before: DecodedText, { content }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof content === "string" ? keepFileFormat(content, before).text : undefined;
 }
 
 /** Removes the carriage returns of CRLF if all line ends in the hunks have one, because they then show no difference. */

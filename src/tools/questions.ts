@@ -45,14 +45,14 @@ export interface Answers {
 }
 
 /** Returns the questions of an input that fits the tool's schema; malformed questions are left out. */
-export function questionsIn(input: Readonly<Record<string, unknown>>): Question[] {
+export function readQuestions(input: Readonly<Record<string, unknown>>): Question[] {
   const { questions } = input;
   return Array.isArray(questions) ? questions.flatMap(readQuestion) : [];
 }
 
 /** The topics of the questions, in one line. */
-export function headersOf(input: Readonly<Record<string, unknown>>): string {
-  return questionsIn(input)
+export function questionHeaders(input: Readonly<Record<string, unknown>>): string {
+  return readQuestions(input)
     .map(({ header, question }) => header || question)
     .join(", ");
 }
@@ -84,20 +84,20 @@ function readOption(value: unknown): QuestionOption[] {
   ];
 }
 
-export function answersIn(input: Readonly<Record<string, unknown>>): Answers {
-  const questions = questionsIn(input);
+export function readAnswers(input: Readonly<Record<string, unknown>>): Answers {
+  const questions = readQuestions(input);
   const answers = new Map<string, string>();
   const strays: string[] = [];
   for (const [asked, value] of Object.entries(isRecord(input["answers"]) ? input["answers"] : {})) {
-    const question = questionOf(questions, asked);
+    const question = findQuestion(questions, asked);
     const text = question === undefined ? undefined : answerText(value, question);
     if (question === undefined || text === undefined) strays.push(asked);
     else if (text !== "") answers.set(question.question, text);
   }
-  const annotations = annotationsIn(input["annotations"], questions);
+  const annotations = readAnnotations(input["annotations"], questions);
   const { response, afkTimeoutMs } = input;
   return {
-    answers: Object.fromEntries(questions.flatMap(({ question }) => pairOf(question, answers.get(question)))),
+    answers: Object.fromEntries(questions.flatMap(({ question }) => answerPair(question, answers.get(question)))),
     ...(annotations.length === 0 ? {} : { annotations: Object.fromEntries(annotations) }),
     ...(typeof response === "string" && response.trim() !== "" ? { response: response.trim() } : {}),
     ...(typeof afkTimeoutMs === "number" ? { afkTimeoutMs } : {}),
@@ -105,16 +105,16 @@ export function answersIn(input: Readonly<Record<string, unknown>>): Answers {
   };
 }
 
-function pairOf(question: string, answer: string | undefined): [string, string][] {
+function answerPair(question: string, answer: string | undefined): [string, string][] {
   return answer === undefined ? [] : [[question, answer]];
 }
 
 /** Finds a question by its text; also accepts its header, or its text with other whitespace or case, as some hosts send. */
-function questionOf(questions: readonly Question[], asked: string): Question | undefined {
+function findQuestion(questions: readonly Question[], asked: string): Question | undefined {
   const exact = questions.find(({ question }) => question === asked);
   if (exact !== undefined) return exact;
-  const name = folded(asked);
-  const near = questions.filter(({ question, header }) => folded(question) === name || folded(header) === name);
+  const name = foldText(asked);
+  const near = questions.filter(({ question, header }) => foldText(question) === name || foldText(header) === name);
   return near.length === 1 ? near[0] : undefined;
 }
 
@@ -122,7 +122,9 @@ function questionOf(questions: readonly Question[], asked: string): Question | u
 function answerText(value: unknown, question: Question): string | undefined {
   const parts = Array.isArray(value) ? value.map(plainText) : [plainText(value)];
   if (parts.includes(undefined)) return undefined;
-  const said = parts.flatMap((part) => (part === undefined || part === "" ? [] : [labelOf(part, question) ?? part]));
+  const said = parts.flatMap((part) =>
+    part === undefined || part === "" ? [] : [findOptionLabel(part, question) ?? part],
+  );
   return [...new Set(said)].join(", ");
 }
 
@@ -132,20 +134,20 @@ function plainText(value: unknown): string | undefined {
 }
 
 /** Returns the matching label in the option's own spelling. */
-export function labelOf(text: string, { options }: Question): string | undefined {
+export function findOptionLabel(text: string, { options }: Question): string | undefined {
   return (
     options.find(({ label }) => label === text)?.label ??
-    options.find(({ label }) => folded(label) === folded(text))?.label
+    options.find(({ label }) => foldText(label) === foldText(text))?.label
   );
 }
 
-function folded(text: string): string {
+function foldText(text: string): string {
   return text.trim().replaceAll(/\s+/gu, " ").toLowerCase();
 }
 
-function annotationsIn(value: unknown, questions: readonly Question[]): [string, Annotation][] {
+function readAnnotations(value: unknown, questions: readonly Question[]): [string, Annotation][] {
   return Object.entries(isRecord(value) ? value : {}).flatMap(([asked, given]): [string, Annotation][] => {
-    const question = questionOf(questions, asked);
+    const question = findQuestion(questions, asked);
     if (question === undefined || !isRecord(given)) return [];
     const { preview, notes } = given;
     const read = {
@@ -158,19 +160,19 @@ function annotationsIn(value: unknown, questions: readonly Question[]): [string,
 
 /** Whether somebody has answered at least one question. */
 export function isAnswered(input: Readonly<Record<string, unknown>>): boolean {
-  const { answers, response } = answersIn(input);
+  const { answers, response } = readAnswers(input);
   return response !== undefined || Object.keys(answers).length > 0;
 }
 
 /** The result text for the model: what was answered, what was not, and which answers are in the person's own words. */
 export function answersText(input: Readonly<Record<string, unknown>>): string {
-  const questions = questionsIn(input);
-  const { answers, annotations = {}, response, afkTimeoutMs, strays } = answersIn(input);
-  const told = questions.flatMap((question): string[] => {
+  const questions = readQuestions(input);
+  const { answers, annotations = {}, response, afkTimeoutMs, strays } = readAnswers(input);
+  const answeredLines = questions.flatMap((question): string[] => {
     const answer = Object.hasOwn(answers, question.question) ? answers[question.question] : undefined;
     if (answer === undefined) return [];
     const notes = Object.hasOwn(annotations, question.question) ? annotations[question.question]?.notes : undefined;
-    const own = isOfOptions(answer, question) ? "" : " (their own words)";
+    const own = isOptionChoice(answer, question) ? "" : " (their own words)";
     const note = notes === undefined ? "" : `, and noted: ${JSON.stringify(notes)}`;
     return [`${JSON.stringify(question.question)}: ${JSON.stringify(answer)}${own}${note}`];
   });
@@ -180,20 +182,22 @@ export function answersText(input: Readonly<Record<string, unknown>>): string {
   const stray = strays.map(
     (text) => `An answer to ${JSON.stringify(text)} was left out: it cannot be read, or this was not asked.`,
   );
-  if (told.length + also.length === 0) return [noAnswer(afkTimeoutMs), ...stray].join("\n");
-  const [first, ...others] = told;
+  if (answeredLines.length + also.length === 0) return [noAnswerText(afkTimeoutMs), ...stray].join("\n");
+  const [first, ...others] = answeredLines;
   const list =
     first === undefined ? ["The user chose none of the options."] : [`The user answered ${first}`, ...others];
   const unanswered = first === undefined || open.length === 0 ? [] : [`Not answered: ${left}`];
   return [...list, ...also, ...unanswered, ...stray].join("\n");
 }
 
-function isOfOptions(answer: string, question: Question): boolean {
-  if (labelOf(answer, question) !== undefined) return true;
+function isOptionChoice(answer: string, question: Question): boolean {
+  if (findOptionLabel(answer, question) !== undefined) return true;
   if (!question.multiSelect) return false;
   // Labels may contain commas themselves, so the longest matching label is removed first.
-  let left = folded(answer);
-  const labels = question.options.map(({ label }) => folded(label)).toSorted((one, other) => other.length - one.length);
+  let left = foldText(answer);
+  const labels = question.options
+    .map(({ label }) => foldText(label))
+    .toSorted((one, other) => other.length - one.length);
   while (left !== "") {
     const label = labels.find((each) => left === each || left.startsWith(`${each},`));
     if (label === undefined) return false;
@@ -202,7 +206,7 @@ function isOfOptions(answer: string, question: Question): boolean {
   return true;
 }
 
-function noAnswer(afkTimeoutMs: number | undefined): string {
+function noAnswerText(afkTimeoutMs: number | undefined): string {
   const who =
     afkTimeoutMs === undefined
       ? "The user gave no answer."

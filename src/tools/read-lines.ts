@@ -1,6 +1,6 @@
 /** Picks a range of lines from a file of any size and numbers them, within a size limit. */
 import { isUtf8 } from "node:buffer";
-import { asShownText, decodeText } from "./text-file.ts";
+import { toShownText, decodeText } from "./text-file.ts";
 
 export interface LineRange {
   /** From 1. */
@@ -24,11 +24,11 @@ export interface PickedLines {
 }
 
 /** The most characters of one line that are shown. */
-const shownOfLine = 2000;
+const shownLineLength = 2000;
 
 /** `length` includes its unit. A progress bar in a command's output has its last state at the end of such a line. */
 function cutLine(line: string, length: string): string {
-  const shown = line.slice(0, shownOfLine).replace(/[\ud800-\udbff]$/, "");
+  const shown = line.slice(0, shownLineLength).replace(/[\ud800-\udbff]$/, "");
   const state = /\r[^\r]/.test(shown) ? "; \\r overwrites it again and again: tail -c 300 in Bash shows its end" : "";
   return `${shown}… [line cut: ${length} in all${state}]`;
 }
@@ -43,9 +43,9 @@ export function pickLines(bytes: Buffer, range: LineRange): PickedLines {
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? "";
     const ended = line.endsWith("\r") ? line.slice(0, -1) : line;
-    const whole = hasInvalidBytes ? asShownText(ended, format) : ended;
-    if (whole.length > shownOfLine) hasCutLine = true;
-    lines[at] = whole.length > shownOfLine ? cutLine(whole, `${whole.length} characters`) : whole;
+    const whole = hasInvalidBytes ? toShownText(ended, format) : ended;
+    if (whole.length > shownLineLength) hasCutLine = true;
+    lines[at] = whole.length > shownLineLength ? cutLine(whole, `${whole.length} characters`) : whole;
   }
   return {
     lines,
@@ -65,9 +65,9 @@ function splitLines(text: string): string[] {
 }
 
 /** After this many bytes beyond the range, lines are no longer counted. */
-const countedAfterRange = 64 << 20;
+const countedBytesAfterRange = 64 << 20;
 /** The bytes kept of a line that is too long to show. */
-const keptOfLine = 16_384;
+const keptLineBytes = 16_384;
 
 /**
  * Picks lines from a stream of pieces in one pass, in memory that depends on the range and not on the file.
@@ -83,7 +83,7 @@ export async function scanLines(
   for await (const piece of pieces) {
     scan.push(piece);
     if (scan.isDone) after += piece.length;
-    if (after > countedAfterRange) return scan.finish(false);
+    if (after > countedBytesAfterRange) return scan.finish(false);
   }
   return scan.finish(true);
 }
@@ -127,7 +127,7 @@ class LineScan {
   }
 
   #keep(part: Buffer): void {
-    const room = keptOfLine - this.#lineBytes;
+    const room = keptLineBytes - this.#lineBytes;
     if (room > 0 && part.length > 0) this.#line.push(Buffer.from(part.subarray(0, room)));
     this.#lineBytes += part.length;
   }
@@ -152,7 +152,7 @@ class LineScan {
     let text = bytes.toString();
     if (this.#number === 1 && text.startsWith("\ufeff")) text = text.slice(1);
     if (text.endsWith("\r")) text = text.slice(0, -1);
-    if (text.length <= shownOfLine && length === bytes.length) return text;
+    if (text.length <= shownLineLength && length === bytes.length) return text;
     this.#hasCutLine = true;
     return cutLine(text, `${length} bytes`);
   }

@@ -8,7 +8,7 @@ import type { MediaContent, ToolDependencies } from "./dependencies.ts";
 import { ToolError } from "./failure.ts";
 import { readWhole, type OpenedFile } from "./open-file.ts";
 import { pdfPagesText, type PagesRequest } from "./pdf-pages.ts";
-import { showSize } from "./text-file.ts";
+import { formatSize } from "./text-file.ts";
 
 /** A larger file is not a useful picture for a conversation; it is not even read. */
 const mostImageBytes = 64 << 20;
@@ -23,7 +23,7 @@ export async function readImage(
   const { size: originalSize } = file.stats;
   if (originalSize > mostImageBytes) {
     throw new ToolError(
-      `${file.name} is too large for an image: ${showSize(originalSize)}, and at most ${showSize(mostImageBytes)} can be read. Make a smaller copy first, for instance with ImageMagick in Bash.`,
+      `${file.name} is too large for an image: ${formatSize(originalSize)}, and at most ${formatSize(mostImageBytes)} can be read. Make a smaller copy first, for instance with ImageMagick in Bash.`,
     );
   }
   const bytes = await readWhole(file, signal);
@@ -57,7 +57,7 @@ export async function readPdf(file: OpenedFile, request: PdfRequest): Promise<To
   const { size } = file.stats;
   if (base64Length(size) > mostMediaBase64) {
     throw new ToolError(
-      `${file.name} is too large to be sent: ${showSize(size)}, and a request takes up to ${showSize((mostMediaBase64 / 4) * 3)} of PDF. Use the pages field, such as "1-5", to get some pages as text.`,
+      `${file.name} is too large to be sent: ${formatSize(size)}, and a request takes up to ${formatSize((mostMediaBase64 / 4) * 3)} of PDF. Use the pages field, such as "1-5", to get some pages as text.`,
     );
   }
   const bytes = await readWhole(file, request.signal);

@@ -5,15 +5,15 @@ import type { ToolResult } from "../protocol/tool.ts";
 import type { MediaContent, ToolDependencies } from "./dependencies.ts";
 import { ToolError } from "./failure.ts";
 import { cellName, cellText, parseNotebook, type Notebook, type NotebookCell } from "./notebook.ts";
-import { pictureOf, type OutputPicture } from "./notebook-pictures.ts";
+import { outputPicture, type OutputPicture } from "./notebook-pictures.ts";
 import { readWhole, type OpenedFile } from "./open-file.ts";
 import type { ReadFileState } from "./read-state.ts";
-import { decodeText, hashBytes, showSize } from "./text-file.ts";
+import { decodeText, hashBytes, formatSize } from "./text-file.ts";
 
 /** Size limit of the file including its outputs; parsing a larger file would already take too long. */
 const mostBytes = 100_000_000;
 
-const shownOfCell = 10_000;
+const shownCellLength = 10_000;
 const mostPictures = 10;
 /** An estimate, as for text files. */
 const bytesPerToken = 4;
@@ -32,7 +32,7 @@ export async function readNotebook(
 ): Promise<ToolResult> {
   if (file.stats.size > mostBytes) {
     throw new ToolError(
-      `${file.name} is too large for a notebook: ${showSize(file.stats.size)}. Use jq in Bash to pick cells from it.`,
+      `${file.name} is too large for a notebook: ${formatSize(file.stats.size)}. Use jq in Bash to pick cells from it.`,
     );
   }
   const bytes = await readWhole(file, request.signal);
@@ -48,7 +48,7 @@ export async function readNotebook(
   const record = { mtimeMs, size, hash: hashBytes(bytes), partial: isPartial || undefined };
   state.set(file.path, record, { toolUseId: request.toolUseId, place: file.place });
   return {
-    content: await contentOf(parts, file, request),
+    content: await buildContent(parts, file, request),
     output: { type: "notebook", file: { filePath: file.path, cells: notebook.cells.map(cellOutput) } },
   };
 }
@@ -65,7 +65,7 @@ function shownCells({ cells, language }: Notebook, maxTokens: number): { parts: 
     const shown = new Map<unknown, OutputPicture>();
     let room = left - Buffer.byteLength(cell.source);
     for (const output of cell.outputs) {
-      const picture = pictures + shown.size < mostPictures ? pictureOf(output) : undefined;
+      const picture = pictures + shown.size < mostPictures ? outputPicture(output) : undefined;
       if (picture === undefined || picture.tokens * bytesPerToken > room) continue;
       room -= picture.tokens * bytesPerToken;
       shown.set(output, picture);
@@ -75,7 +75,7 @@ function shownCells({ cells, language }: Notebook, maxTokens: number): { parts: 
     if (left < 0) {
       // If the first cell alone is too long, its beginning is better than nothing.
       const plain = whole === 0 ? stripControls(cellText(cell, index, language)) : "";
-      if (plain !== "") parts.push(`${plain.slice(0, shownOfCell).toWellFormed()}\n… [cell cut here]`);
+      if (plain !== "") parts.push(`${plain.slice(0, shownCellLength).toWellFormed()}\n… [cell cut here]`);
       break;
     }
     parts.push(text);
@@ -89,7 +89,7 @@ function shownCells({ cells, language }: Notebook, maxTokens: number): { parts: 
   return { parts, whole };
 }
 
-async function contentOf(
+async function buildContent(
   parts: readonly Part[],
   { path }: OpenedFile,
   { fitMedia, signal }: NotebookRequest,

@@ -1,17 +1,17 @@
 /** The work of the Read tool: finds out what kind of file it is and shows it accordingly. */
 import { closeSync } from "node:fs";
 import { extname } from "node:path";
-import { hasCode } from "../lib/error-text.ts";
+import { hasErrorCode } from "../lib/error-text.ts";
 import { pictureType } from "../lib/image-header.ts";
 import type { ToolContext, ToolResult } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { environmentNumber } from "./variables.ts";
-import { failure, settled } from "./failure.ts";
+import { failureResult, failureFromError } from "./failure.ts";
 import { judgedPlace } from "./judged-place.ts";
-import { openWanted, type OpenedFile } from "./open-file.ts";
+import { openRegularFile, type OpenedFile } from "./open-file.ts";
 import { showPath } from "./paths.ts";
 import { readStart, readText } from "./read-text.ts";
-import { missingFileText } from "./suggest.ts";
+import { missingFileText } from "./missing-file.ts";
 
 export interface ReadInput {
   file_path: string;
@@ -20,7 +20,7 @@ export interface ReadInput {
   pages?: string;
 }
 
-async function readAny(
+async function readByKind(
   file: OpenedFile,
   input: ReadInput,
   context: ToolContext,
@@ -61,13 +61,15 @@ export async function readPath(
   const name = showPath(path, context.cwd);
   const attempt = { action: "read", name, signal: context.signal };
   try {
-    const file = openWanted({ path, name, place: judgedPlace(path, context) });
+    const file = openRegularFile({ path, name, place: judgedPlace(path, context) });
     try {
-      return await readAny(file, input, context, dependencies);
+      return await readByKind(file, input, context, dependencies);
     } finally {
       closeSync(file.descriptor);
     }
   } catch (error) {
-    return hasCode(error, "ENOENT") ? failure(await missingFileText(path, dependencies.cwd)) : settled(attempt, error);
+    return hasErrorCode(error, "ENOENT")
+      ? failureResult(await missingFileText(path, dependencies.cwd))
+      : failureFromError(attempt, error);
   }
 }

@@ -23,7 +23,7 @@ export interface ReadRecord {
 
 export type ReadStateSnapshot = [path: string, record: ReadRecord][];
 
-export interface Showing {
+export interface ShownBy {
   /** The call that shows the file. */
   toolUseId?: string | undefined;
   /** The file's real path, without links; absent if nobody looked. */
@@ -32,13 +32,13 @@ export interface Showing {
 
 export interface ReadFileState {
   get(path: string): ReadRecord | undefined;
-  set(path: string, record: ReadRecord, showing?: Showing): void;
+  set(path: string, record: ReadRecord, showing?: ShownBy): void;
   /** Returns all known names of the file at this real path: the path itself, and the names under which it was read. */
   namesOf(place: string): string[];
   /** Records that most of what the call showed did not reach the conversation. */
-  notShown(toolUseId: string): void;
+  markNotShown(toolUseId: string): void;
   /** Records the hash of the file after hooks of the call that wrote it changed it. */
-  leftByHooks(path: string, hash: string): void;
+  recordHookChange(path: string, hash: string): void;
   delete(path: string): void;
   /** For when the conversation no longer holds what was read (compaction, dropped results). Edits are still checked. */
   clear(): void;
@@ -50,7 +50,7 @@ export interface ReadFileState {
   restore(snapshot: unknown): void;
 }
 
-/** `notShown` is called right after the call that showed a file, and no more calls than this run in parallel. */
+/** `markNotShown` is called right after the call that showed a file, and no more calls than this run in parallel. */
 const mostCalls = 100;
 
 /**
@@ -82,12 +82,12 @@ export function createReadFileState(most = 1000, onSet?: (path: string, place?: 
       const others = Array.from(records).filter(([, record]) => record.place === place);
       return [place, ...others.map(([path]) => path)];
     },
-    notShown(toolUseId) {
+    markNotShown(toolUseId) {
       const path = shownBy.get(toolUseId) ?? "";
       const record = records.get(path);
       if (record !== undefined) records.set(path, { ...record, partial: true, seenTo: undefined, shown: undefined });
     },
-    leftByHooks(path, hash) {
+    recordHookChange(path, hash) {
       const record = records.get(path);
       if (record !== undefined) records.set(path, { ...record, leftByHooks: hash });
     },

@@ -4,7 +4,7 @@ import { killStarted } from "../lib/kill-started.ts";
 import { basename } from "node:path";
 import { hasPipes } from "../lib/has-pipes.ts";
 import { HeadTail } from "../lib/head-tail.ts";
-import { programOutside, topOf } from "../lib/program-outside.ts";
+import { findProgramOutside, findRepositoryTop } from "../lib/repository-programs.ts";
 import { reasonOf } from "../lib/system-reason.ts";
 import { ToolError } from "./failure.ts";
 import type { Variables } from "./variables.ts";
@@ -80,5 +80,5 @@ export function runProgram(run: ProgramRun): Promise<ProgramResult> {
 
 /** The absolute path of a program on the PATH, or undefined. Not inside the project around `folder`: it must not choose our tools. */
 export function findProgram(name: string, environment: Variables, folder: string): string | undefined {
-  return programOutside(name, environment["PATH"] ?? "", topOf(folder, environment["HOME"]));
+  return findProgramOutside(name, environment["PATH"] ?? "", findRepositoryTop(folder, environment["HOME"]));
 }

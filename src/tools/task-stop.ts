@@ -1,10 +1,10 @@
 /** TaskStop: ends a background task or agent. */
 import type { Tool, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
-import { failure } from "./failure.ts";
+import { failureResult } from "./failure.ts";
 import { describeCall } from "./paths.ts";
 
-function idOf(input: ToolInput): string | undefined {
+function taskIdOf(input: ToolInput): string | undefined {
   const id = input["task_id"] ?? input["shell_id"];
   return typeof id === "string" && id !== "" ? id : undefined;
 }
@@ -26,11 +26,11 @@ export function createTaskStopTool(dependencies: ToolDependencies): Tool {
     isConcurrencySafe: () => false,
     // The tool ends only what the session itself started.
     isReadOnly: () => true,
-    describe: (input) => describeCall("TaskStop", idOf(input)),
+    describe: (input) => describeCall("TaskStop", taskIdOf(input)),
     validateInput: (input) =>
-      idOf(input) === undefined ? { ok: false, message: "task_id is missing." } : { ok: true },
+      taskIdOf(input) === undefined ? { ok: false, message: "task_id is missing." } : { ok: true },
     async call(input) {
-      const id = idOf(input) ?? "";
+      const id = taskIdOf(input) ?? "";
       const { agents } = dependencies;
       if ((await agents?.stop(id)) === true) {
         const message = `Stopped agent ${id}.`;
@@ -42,7 +42,7 @@ export function createTaskStopTool(dependencies: ToolDependencies): Tool {
         const commands = background.list().filter(({ status }) => status === "running");
         const running = [...commands.map((one) => one.id), ...(agents?.running() ?? [])];
         const known = running.length === 0 ? "Nothing runs in the background." : `Running: ${running.join(", ")}.`;
-        return failure(`There is no background task ${JSON.stringify(id)}. ${known}`);
+        return failureResult(`There is no background task ${JSON.stringify(id)}. ${known}`);
       }
       const message =
         before.status === "running"

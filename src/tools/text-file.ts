@@ -13,7 +13,7 @@ export interface TextFormat {
 }
 
 /** The format of a new file. */
-export const plainFormat: TextFormat = { encoding: "utf8", byteOrderMark: false };
+export const newFileFormat: TextFormat = { encoding: "utf8", byteOrderMark: false };
 
 export interface DecodedText {
   /** Without the byte order mark. */
@@ -33,12 +33,12 @@ export function detectFormat(bytes: Uint8Array): TextFormat {
 
 export function decodeText(bytes: Buffer): DecodedText {
   const format = detectFormat(bytes);
-  const text = spelled(bytes, format);
+  const text = decodeBytes(bytes, format);
   if (!text.includes("\r") || text.includes("\n")) return { text, format };
   return { text: text.replaceAll("\r", "\n"), format: { ...format, endsWithCr: true } };
 }
 
-function spelled(bytes: Buffer, { encoding, byteOrderMark }: TextFormat): string {
+function decodeBytes(bytes: Buffer, { encoding, byteOrderMark }: TextFormat): string {
   if (encoding === "utf16le") return bytes.toString("utf16le", 2);
   if (encoding === "utf16be") return Buffer.from(bytes.subarray(2)).swap16().toString("utf16le");
   return bytes.toString(encoding === "bytes" ? "latin1" : "utf8", byteOrderMark ? 3 : 0);
@@ -53,17 +53,17 @@ export function encodeText(given: string, { encoding, byteOrderMark, endsWithCr 
 }
 
 /** Converts a string from the model to the form in which `decodeText` returns file text. */
-export function asFileText(given: string, { encoding, endsWithCr }: TextFormat): string {
+export function toFileText(given: string, { encoding, endsWithCr }: TextFormat): string {
   const text = endsWithCr === true ? given.replaceAll(/\r\n?/g, "\n") : given;
   return encoding === "bytes" ? Buffer.from(text).toString("latin1") : text;
 }
 
 /** The reverse: the file's text for people and the model, with replacement characters for bytes that are not UTF-8. */
-export function asShownText(text: string, { encoding }: TextFormat): string {
+export function toShownText(text: string, { encoding }: TextFormat): string {
   return encoding === "bytes" ? Buffer.from(text, "latin1").toString() : text;
 }
 
-export function isBeyondAscii(text: string): boolean {
+export function hasNonAscii(text: string): boolean {
   return /[^\0-\x7f]/u.test(text);
 }
 
@@ -73,20 +73,20 @@ export function hashBytes(bytes: Uint8Array): string {
 }
 
 /** Recognises text that Read does not support; undefined for anything else. `from`: its name in iconv. `size`: of the whole file. */
-export function oddText(head: Uint8Array, size: number): { what: string; from: string } | undefined {
+export function detectUnsupportedText(head: Uint8Array, size: number): { what: string; from: string } | undefined {
   const [a, b, c, d] = head;
   if (a === 0xff && b === 0xfe && c === 0 && d === 0) return { what: "UTF-32 text", from: "utf-32" };
   if (a === 0 && b === 0 && c === 0xfe && d === 0xff) return { what: "UTF-32 text", from: "utf-32" };
   const isUtf16 = (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff);
   if (isUtf16 && size % 2 === 1) return { what: "UTF-16 text with half a character at its end", from: "utf-16" };
-  return !isUtf16 && head.subarray(0, sniffed).includes(0) ? unmarkedText(head) : undefined;
+  return !isUtf16 && head.subarray(0, sniffedBytes).includes(0) ? detectUnmarkedUtf16(head) : undefined;
 }
 
 /** Recognises UTF-16 without a mark: its blanks, line ends and digits are half NUL, and it has no other controls. */
-function unmarkedText(head: Uint8Array): { what: string; from: string } | undefined {
-  const bytes = Buffer.from(head.subarray(0, Math.min(head.length, sniffed) & ~1));
+function detectUnmarkedUtf16(head: Uint8Array): { what: string; from: string } | undefined {
+  const bytes = Buffer.from(head.subarray(0, Math.min(head.length, sniffedBytes) & ~1));
   // NUL-separated words are ASCII or UTF-8; in UTF-16, letters beyond ASCII contain control bytes or are not valid UTF-8.
-  const isListed = !oddInText.test(
+  const isListed = !nonTextPattern.test(
     bytes
       .toString()
       .replaceAll("\0", "")
@@ -95,7 +95,7 @@ function unmarkedText(head: Uint8Array): { what: string; from: string } | undefi
   if (isListed && bytes.filter((byte) => byte === 0).length * 3 < bytes.length) return undefined;
   const what = "UTF-16 text without a byte order mark";
   const isText = (text: string): boolean =>
-    text.length > 3 && !oddInText.test(text) && (text.match(/[\t-\r -~]/g)?.length ?? 0) * 8 > text.length;
+    text.length > 3 && !nonTextPattern.test(text) && (text.match(/[\t-\r -~]/g)?.length ?? 0) * 8 > text.length;
   if (isText(bytes.toString("utf16le"))) return { what, from: "utf-16le" };
   return isText(bytes.swap16().toString("utf16le")) ? { what, from: "utf-16be" } : undefined;
 }
@@ -119,30 +119,30 @@ const signatures: readonly [prefix: string, what: string][] = [
   ["wOF2", "a font"],
 ];
 
-const sniffed = 8192;
+const sniffedBytes = 8192;
 /** Control characters, noncharacters and private use. */
-const oddInText = new RegExp(String.raw`[\x00-\x08\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufdd0-\ufdef\ufff0-\uffff]`);
+const nonTextPattern = new RegExp(String.raw`[\x00-\x08\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufdd0-\ufdef\ufff0-\uffff]`);
 /** Control characters except those that occur in text: bell to carriage return, and escape. */
 const controlCharacters = new RegExp(String.raw`[\x01-\x06\x0e-\x1a\x1c-\x1f]`, "g");
 
 /** Why the first bytes of a file are not text: `binary data`, `an SQLite database`; undefined for text. */
 export function findBinary(head: Uint8Array): string | undefined {
-  const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, sniffed));
+  const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, sniffedBytes));
   const { encoding } = detectFormat(bytes.length % 2 === 0 ? bytes : bytes.subarray(0, -1));
   if (encoding.startsWith("utf16")) return undefined;
   const text = bytes.toString("latin1");
-  if (text.includes("\0")) return named(bytes);
+  if (text.includes("\0")) return binaryKind(bytes);
   const controls = text.match(controlCharacters)?.length ?? 0;
-  return controls > bytes.length * 0.3 ? named(bytes) : undefined;
+  return controls > bytes.length * 0.3 ? binaryKind(bytes) : undefined;
 }
 
-function named(bytes: Buffer): string {
+function binaryKind(bytes: Buffer): string {
   const start = bytes.toString("latin1", 0, 16);
   return signatures.find(([prefix]) => start.startsWith(prefix))?.[1] ?? "binary data";
 }
 
 /** `12 bytes`, `3.4 KB`, `1.2 GB`. */
-export function showSize(bytes: number): string {
+export function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   const units = ["KB", "MB", "GB", "TB"];
   let size = bytes / 1000;

@@ -1,9 +1,9 @@
 /** The work of the Write tool. */
 import type { FileBefore } from "./change-file.ts";
-import { changingWork } from "./changing-work.ts";
+import { createChangingWork } from "./changing-work.ts";
 import { originalForOutput, structuredPatch } from "./patch.ts";
 import { showNewPath } from "./paths.ts";
-import { asShownText, isBeyondAscii, plainFormat, type DecodedText, type TextFormat } from "./text-file.ts";
+import { toShownText, hasNonAscii, newFileFormat, type DecodedText, type TextFormat } from "./text-file.ts";
 
 export interface WriteInput {
   file_path: string;
@@ -11,8 +11,8 @@ export interface WriteInput {
 }
 
 /** Keeps the replaced file's encoding and byte order mark, and its CRLF or CR if all its lines have that and the content has none. */
-export function dressed(content: string, before: DecodedText | undefined): { text: string; format: TextFormat } {
-  if (before === undefined) return { text: content, format: plainFormat };
+export function keepFileFormat(content: string, before: DecodedText | undefined): { text: string; format: TextFormat } {
+  if (before === undefined) return { text: content, format: newFileFormat };
   const { text: old, format } = before;
   // Invalid bytes cannot occur in the content, which is UTF-8.
   const { encoding, byteOrderMark, endsWithCr } = format;
@@ -24,22 +24,22 @@ export function dressed(content: string, before: DecodedText | undefined): { tex
 }
 
 /** Warns if the encoding changed; ASCII text is the same in most encodings. */
-function otherEncoding({ decoded }: FileBefore, content: string): string {
-  return decoded.format.encoding === "bytes" && isBeyondAscii(content)
+function encodingChangeNote({ decoded }: FileBefore, content: string): string {
+  return decoded.format.encoding === "bytes" && hasNonAscii(content)
     ? " It had bytes that are not UTF-8, and is UTF-8 now: if other programs expect its old encoding, convert it in Bash (iconv)."
     : "";
 }
 
-export const writeWork = changingWork<WriteInput>("write", ({ content }, { path, name }, { cwd }) => ({
+export const writeWork = createChangingWork<WriteInput>("write", ({ content }, { path, name }, { cwd }) => ({
   needs: "read-whole",
-  compute: async (before) => dressed(content, before?.decoded),
-  async told({ before, text }) {
-    const old = before === undefined ? null : asShownText(before.decoded.text, before.decoded.format);
+  compute: async (before) => keepFileFormat(content, before?.decoded),
+  async buildResult({ before, text }) {
+    const old = before === undefined ? null : toShownText(before.decoded.text, before.decoded.format);
     return {
       content:
         before === undefined
           ? `Created ${showNewPath(path, cwd)}.`
-          : `Replaced the content of ${name}.${otherEncoding(before, content)}`,
+          : `Replaced the content of ${name}.${encodingChangeNote(before, content)}`,
       output: {
         type: before === undefined ? "create" : "update",
         filePath: path,

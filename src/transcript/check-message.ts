@@ -1,7 +1,7 @@
 /** Checks whether parsed JSON is a `Message`, type by type. Returns what is wrong, or undefined. */
 import type { MessageType, Usage } from "../protocol/index.ts";
 import { checkContent } from "./check-content.ts";
-import { isAmount, isMaybe, isPermissionMode, isText, isTexts, type Thing } from "./check.ts";
+import { isAmount, isAbsentOr, isPermissionMode, isString, isStringArray, type UnknownRecord } from "./predicates.ts";
 import { isRecord } from "../lib/is-record.ts";
 
 const origins = "human queued context stop_hook recovery token_budget interruption compaction command".split(" ");
@@ -14,113 +14,114 @@ const isTrue = (value: unknown) => value === true;
 const oneOf =
   (...allowed: string[]) =>
   (value: unknown) =>
-    isText(value) && allowed.includes(value);
+    isString(value) && allowed.includes(value);
 
-const checks: Record<MessageType, (message: Thing) => string | undefined> = {
+const messageChecks: Record<MessageType, (message: UnknownRecord) => string | undefined> = {
   user: (message) =>
-    first(
-      [isMaybe(message["isMeta"], isTrue), "isMeta"],
-      [isMaybe(message["deferred"], isTrue), "deferred"],
-      [isMaybe(message["awaitsHooks"], isTrue), "awaitsHooks"],
-      [isMaybe(message["sourceUuid"], isText), "sourceUuid"],
-      [isMaybe(message["isCompactSummary"], isTrue), "isCompactSummary"],
-      [isMaybe(message["compactionBlock"], isCompactionBlock), "compactionBlock"],
-      [isMaybe(message["origin"], oneOf(...origins)), "origin"],
+    firstFailure(
+      [isAbsentOr(message["isMeta"], isTrue), "isMeta"],
+      [isAbsentOr(message["deferred"], isTrue), "deferred"],
+      [isAbsentOr(message["awaitsHooks"], isTrue), "awaitsHooks"],
+      [isAbsentOr(message["sourceUuid"], isString), "sourceUuid"],
+      [isAbsentOr(message["isCompactSummary"], isTrue), "isCompactSummary"],
+      [isAbsentOr(message["compactionBlock"], isCompactionBlock), "compactionBlock"],
+      [isAbsentOr(message["origin"], oneOf(...origins)), "origin"],
     ) ?? checkContent(message["content"], "user"),
   assistant: (message) =>
-    first(
-      [isText(message["messageId"]), "messageId"],
-      [isText(message["model"]), "model"],
-      [isMaybe(message["requestId"], isText), "requestId"],
-      [isMaybe(message["aborted"], isTrue), "aborted"],
-      [isMaybe(message["apiError"], (error) => isRecord(error) && isText(error["kind"])), "apiError"],
+    firstFailure(
+      [isString(message["messageId"]), "messageId"],
+      [isString(message["model"]), "model"],
+      [isAbsentOr(message["requestId"], isString), "requestId"],
+      [isAbsentOr(message["aborted"], isTrue), "aborted"],
+      [isAbsentOr(message["apiError"], (error) => isRecord(error) && isString(error["kind"])), "apiError"],
     ) ?? checkContent(message["content"], "assistant"),
   response_end: (message) =>
-    first(
-      [isText(message["messageId"]), "messageId"],
-      [isText(message["model"]), "model"],
-      [message["stopReason"] === null || isText(message["stopReason"]), "stopReason"],
+    firstFailure(
+      [isString(message["messageId"]), "messageId"],
+      [isString(message["model"]), "model"],
+      [message["stopReason"] === null || isString(message["stopReason"]), "stopReason"],
       [isAmount(message["costUsd"]), "costUsd"],
       [isUsage(message["usage"]), "usage"],
-      [isMaybe(message["prefixDigest"], isText), "prefixDigest"],
+      [isAbsentOr(message["prefixDigest"], isString), "prefixDigest"],
     ),
   compact_boundary: (message) =>
-    first(
+    firstFailure(
       [oneOf("auto", "manual", "reactive", "rewound")(message["trigger"]), "trigger"],
       [isAmount(message["preTokens"]), "preTokens"],
       [isAmount(message["postTokens"]), "postTokens"],
-      [message["lastSummarizedUuid"] === null || isText(message["lastSummarizedUuid"]), "lastSummarizedUuid"],
+      [message["lastSummarizedUuid"] === null || isString(message["lastSummarizedUuid"]), "lastSummarizedUuid"],
       [Array.isArray(message["messages"]), "messages"],
     ),
   snip_boundary: (message) =>
-    first(
-      [isText(message["fromUuid"]), "fromUuid"],
-      [isText(message["toUuid"]), "toUuid"],
+    firstFailure(
+      [isString(message["fromUuid"]), "fromUuid"],
+      [isString(message["toUuid"]), "toUuid"],
       [oneOf("host", "user", "model")(message["by"]), "by"],
-      [isMaybe(message["reason"], isText), "reason"],
+      [isAbsentOr(message["reason"], isString), "reason"],
       // Older versions wrote negative numbers.
       [Number.isFinite(message["savedTokens"]), "savedTokens"],
-      [isCounted(message["counted"]), "counted"],
+      [isCountedTokens(message["counted"]), "counted"],
     ),
   results_cleared: (message) =>
-    first(
+    firstFailure(
       [oneOf("money", "cache_expired", "room")(message["why"]), "why"],
-      [isCleared(message["cleared"]), "cleared"],
+      [isClearedList(message["cleared"]), "cleared"],
       [isAmount(message["savedTokens"]), "savedTokens"],
-      [isCounted(message["counted"]), "counted"],
+      [isCountedTokens(message["counted"]), "counted"],
       [isAmount(message["expectedRequests"]), "expectedRequests"],
       [message["netUsd"] === null || Number.isFinite(message["netUsd"]), "netUsd"],
     ),
   collapse_commit: (message) =>
-    first(
-      [isTexts(message["targets"]) && message["targets"].length > 0, "targets"],
-      [Array.isArray(message["messages"]) && message["messages"].every(isWord), "messages"],
+    firstFailure(
+      [isStringArray(message["targets"]) && message["targets"].length > 0, "targets"],
+      [Array.isArray(message["messages"]) && message["messages"].every(isConversationMessage), "messages"],
       [isAmount(message["preTokens"]), "preTokens"],
       [isAmount(message["postTokens"]), "postTokens"],
-      [isCounted(message["counted"]), "counted"],
+      [isCountedTokens(message["counted"]), "counted"],
     ),
-  thinking_stripped: (message) => first([oneOf("rejected", "model_changed", "rewritten")(message["reason"]), "reason"]),
+  thinking_stripped: (message) =>
+    firstFailure([oneOf("rejected", "model_changed", "rewritten")(message["reason"]), "reason"]),
   attachment: (message) => checkAttachment(message["attachment"]),
   notice: (message) =>
-    first(
+    firstFailure(
       [oneOf("info", "warning", "error")(message["level"]), "level"],
-      [isText(message["name"]), "name"],
-      [isText(message["text"]), "text"],
-      [isMaybe(message["data"], isRecord), "data"],
+      [isString(message["name"]), "name"],
+      [isString(message["text"]), "text"],
+      [isAbsentOr(message["data"], isRecord), "data"],
     ),
   transition: (message) => {
     const transition = message["transition"];
-    return first(
+    return firstFailure(
       [isRecord(transition) && oneOf(...continueReasons)(transition["reason"]), "transition"],
       [isAmount(message["turnCount"]), "turnCount"],
     );
   },
   tombstone: (message) =>
-    first(
-      [isTexts(message["targets"]), "targets"],
+    firstFailure(
+      [isStringArray(message["targets"]), "targets"],
       [oneOf("retry", "fallback", "escalate", "refusal", "deferred")(message["reason"]), "reason"],
     ),
 };
 
 export function isMessageType(type: string): type is MessageType {
-  return Object.hasOwn(checks, type);
+  return Object.hasOwn(messageChecks, type);
 }
 
-export function checkMessage(message: Thing): string | undefined {
+export function checkMessage(message: UnknownRecord): string | undefined {
   const type = message["type"];
-  if (!isText(type) || !isMessageType(type)) return "no known type";
-  if (!isText(message["uuid"]) || message["uuid"] === "") return `${type}: uuid`;
-  if (!isText(message["timestamp"])) return `${type}: timestamp`;
-  const wrong = checks[type](message);
+  if (!isString(type) || !isMessageType(type)) return "no known type";
+  if (!isString(message["uuid"]) || message["uuid"] === "") return `${type}: uuid`;
+  if (!isString(message["timestamp"])) return `${type}: timestamp`;
+  const wrong = messageChecks[type](message);
   return wrong === undefined ? undefined : `${type}: ${wrong}`;
 }
 
-function first(...tests: [boolean, string][]): string | undefined {
+function firstFailure(...tests: [boolean, string][]): string | undefined {
   return tests.find(([ok]) => !ok)?.[1];
 }
 
 /** Messages that can replace others: words of the user or the model. */
-function isWord(message: unknown): boolean {
+function isConversationMessage(message: unknown): boolean {
   if (!isRecord(message) || (message["type"] !== "user" && message["type"] !== "assistant")) return false;
   return checkMessage(message) === undefined;
 }
@@ -129,14 +130,14 @@ function isCompactionBlock(block: unknown): boolean {
   return isRecord(block) && block["type"] === "compaction";
 }
 
-function isCounted(counted: unknown): boolean {
-  return counted === null || (isRecord(counted) && isText(counted["responseEnd"]) && isAmount(counted["tokens"]));
+function isCountedTokens(counted: unknown): boolean {
+  return counted === null || (isRecord(counted) && isString(counted["responseEnd"]) && isAmount(counted["tokens"]));
 }
 
 /** The marker must have a visible character: the API refuses a result's text without one. */
-function isCleared(cleared: unknown): boolean {
+function isClearedList(cleared: unknown): boolean {
   const isOne = (one: unknown) =>
-    isRecord(one) && isText(one["toolUseId"]) && isText(one["marker"]) && one["marker"].trim() !== "";
+    isRecord(one) && isString(one["toolUseId"]) && isString(one["marker"]) && one["marker"].trim() !== "";
   return Array.isArray(cleared) && cleared.every(isOne);
 }
 
@@ -152,15 +153,15 @@ export function isUsage(usage: unknown): usage is Usage {
   ];
   if (!required.every((field) => isAmount(usage[field]))) return false;
   return (
-    optional.every((field) => isMaybe(usage[field], isAmount)) &&
-    ["serviceTier", "inferenceGeo"].every((field) => isMaybe(usage[field], isText))
+    optional.every((field) => isAbsentOr(usage[field], isAmount)) &&
+    ["serviceTier", "inferenceGeo"].every((field) => isAbsentOr(usage[field], isString))
   );
 }
 
 function checkAttachment(attachment: unknown): string | undefined {
   if (!isRecord(attachment)) return "attachment";
   const texts = (...fields: string[]) =>
-    fields.every((field) => isText(attachment[field])) ? undefined : "attachment";
+    fields.every((field) => isString(attachment[field])) ? undefined : "attachment";
   switch (attachment["kind"]) {
     case "queued_command":
       return texts("sourceUuid") ?? checkContent(attachment["prompt"], "user");
@@ -169,7 +170,7 @@ function checkAttachment(attachment: unknown): string | undefined {
     case "hook_context":
       return (
         texts("event", "text") ??
-        (["toolUseId", "call"].every((field) => isMaybe(attachment[field], isText)) ? undefined : "attachment")
+        (["toolUseId", "call"].every((field) => isAbsentOr(attachment[field], isString)) ? undefined : "attachment")
       );
     case "max_turns_reached":
       return isAmount(attachment["maxTurns"]) && isAmount(attachment["turnCount"]) ? undefined : "attachment";
@@ -186,11 +187,11 @@ function isTimeOrNone(mtimeMs: unknown): boolean {
   return mtimeMs === undefined || mtimeMs === null || typeof mtimeMs === "number";
 }
 
-function checkReminder({ mail, permissionMode }: Thing): string | undefined {
-  if (!isMaybe(mail, isMail)) return "attachment mail";
-  return isMaybe(permissionMode, isPermissionMode) ? undefined : "attachment permissionMode";
+function checkReminder({ mail, permissionMode }: UnknownRecord): string | undefined {
+  if (!isAbsentOr(mail, isMail)) return "attachment mail";
+  return isAbsentOr(permissionMode, isPermissionMode) ? undefined : "attachment permissionMode";
 }
 
 function isMail(mail: unknown): boolean {
-  return isRecord(mail) && isText(mail["id"]) && isText(mail["kind"]) && isText(mail["from"]);
+  return isRecord(mail) && isString(mail["id"]) && isString(mail["kind"]) && isString(mail["from"]);
 }

@@ -1,15 +1,15 @@
 /** The kept file contents of a session, for its copy: the same files under a second name if the system allows links. */
 import { dirname, join } from "node:path";
 import { systemCode } from "../lib/system-reason.ts";
-import { readWhole, writeNew } from "./file-io.ts";
+import { readWholeFile, writeNewFile } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
-import { namesIn } from "./list.ts";
+import { listNames } from "./list-sessions.ts";
 import { fileHistoryFolder, snapshotLogPath } from "./paths.ts";
 
 /** `from` and `to` are transcript paths. Throws the system's error; nothing is then left at `to`. */
 export function copyHistory(fs: TranscriptFileSystem, from: string, to: string): void {
   const [source, target] = [fileHistoryFolder(from), fileHistoryFolder(to)];
-  const names = namesIn(fs, source).filter((name) => /^[0-9a-f]{64}$/.test(name));
+  const names = listNames(fs, source).filter((name) => /^[0-9a-f]{64}$/.test(name));
   let isWhole = false;
   try {
     if (names.length > 0) fs.makeFolder(target);
@@ -41,5 +41,5 @@ function copyContent(fs: TranscriptFileSystem, from: string, to: string): void {
 }
 
 export function copyBytes(fs: TranscriptFileSystem, from: string, to: string): void {
-  writeNew(fs, to, readWhole(fs, from));
+  writeNewFile(fs, to, readWholeFile(fs, from));
 }

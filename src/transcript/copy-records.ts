@@ -5,9 +5,9 @@ import type { Cut } from "./cut.ts";
 import { writeAll } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { eachLine, type Line } from "./lines.ts";
-import { parseRecord, recordFrom } from "./parse.ts";
+import { parseRecord, tryParseRecord } from "./parse.ts";
 import type { FactData, FactKind, FactRecord, MessageRecord, RecordBase, TranscriptRecord } from "./record.ts";
-import { lineOrder, remapped, remappedMessage } from "./remap.ts";
+import { toLineObject, remapRecord, remapMessage } from "./remap.ts";
 
 export interface CopyOptions {
   fs: TranscriptFileSystem;
@@ -31,10 +31,10 @@ export function copyRecords(
   options: CopyOptions,
 ): { records: number; hasMessages: boolean; skipped: number; unknown: number } {
   const { fs, cut } = options;
-  const copy = new Copy(files.target, options);
+  const copy = new RecordCopier(files.target, options);
   const size = fs.status(files.source).size;
-  const origin = lastMessage(fs, files.source, cut);
-  eachLine(fs, files.source, { to: Math.min(size, cut?.end ?? Infinity) }, (line) => copy.take(line, origin));
+  const origin = readForkOrigin(fs, files.source, cut);
+  eachLine(fs, files.source, { to: Math.min(size, cut?.end ?? Infinity) }, (line) => copy.copyLine(line, origin));
   for (const toolUseId of cut?.started ?? []) copy.addFact("tool_started", { toolUseId }, `begun ${toolUseId}`);
   for (const result of cut?.results ?? []) copy.addMessage(result);
   if (options.title !== undefined) copy.addFact("title", { title: options.title }, "own title");
@@ -43,9 +43,9 @@ export function copyRecords(
   return { records, hasMessages, skipped, unknown };
 }
 
-type Origin = { sessionId: string; uuid: string | null };
+type ForkOrigin = { sessionId: string; uuid: string | null };
 
-class Copy {
+class RecordCopier {
   records = 0;
   skipped = 0;
   unknown = 0;
@@ -53,17 +53,17 @@ class Copy {
   readonly #options: CopyOptions;
   #leafUuid: string | null = null;
   /** Uuid of the previous message in the original. */
-  #before: string | null = null;
+  #previousUuid: string | null = null;
   #last: RecordBase | undefined;
   #batch: string[] = [];
-  #batched = 0;
+  #batchLength = 0;
 
   constructor(target: number, options: CopyOptions) {
     this.#target = target;
     this.#options = options;
   }
 
-  take(line: Line, origin: Origin): void {
+  copyLine(line: Line, origin: ForkOrigin): void {
     if (line.length === 0) return;
     const parsed = line.bytes === undefined ? undefined : parseRecord(line.bytes);
     if (parsed?.ok !== true) {
@@ -76,13 +76,13 @@ class Copy {
     // Archiving applies to the original only.
     if (record.type === "archived") return;
     // A message whose parent is not the previous message follows a loss; the copy keeps that gap.
-    const isAfterLoss = "message" in record && record.parentUuid !== this.#before;
-    if ("message" in record) this.#before = record.uuid;
+    const isAfterLoss = "message" in record && record.parentUuid !== this.#previousUuid;
+    if ("message" in record) this.#previousUuid = record.uuid;
     if (until !== undefined && record.timestamp > until) return;
     if (cut?.retracted.has(record.uuid) === true) return;
     const place = this.#position();
     if (isAfterLoss && record.parentUuid !== null) place.parentUuid = toNew(record.parentUuid);
-    const copy = remapped(withinCut(record, cut), place, toNew);
+    const copy = remapRecord(trimToCut(record, cut), place, toNew);
     if ("snapshot" in copy) delete copy.snapshot?.archived;
     if (copy.type === "session")
       copy.data = {
@@ -91,14 +91,14 @@ class Copy {
         cwd: cwd ?? copy.data.cwd,
         forkedFrom: origin,
       };
-    this.#put(copy);
+    this.#addRecord(copy);
   }
 
   addMessage(message: UserMessage): void {
     if (this.#last === undefined) return;
-    const own = remappedMessage(message, this.#options.toNew);
+    const own = remapMessage(message, this.#options.toNew);
     const base = { ...this.#last, ...this.#position(), uuid: own.uuid, timestamp: own.timestamp };
-    this.#put({ ...base, type: own.type, message: own } as MessageRecord);
+    this.#addRecord({ ...base, type: own.type, message: own } as MessageRecord);
   }
 
   /** Adds a fact that only the copy has: its uuid derives from `name`, not from another record's. */
@@ -106,13 +106,13 @@ class Copy {
     if (this.#last === undefined) return;
     const { toNew, now } = this.#options;
     const own = { uuid: toNew(name), timestamp: new Date(now()).toISOString() };
-    this.#put({ ...this.#last, ...this.#position(), ...own, type, data } as FactRecord);
+    this.#addRecord({ ...this.#last, ...this.#position(), ...own, type, data } as FactRecord);
   }
 
   flush(): void {
-    if (this.#batched > 0) writeAll(this.#options.fs, this.#target, Buffer.from(this.#batch.join("")));
+    if (this.#batchLength > 0) writeAll(this.#options.fs, this.#target, Buffer.from(this.#batch.join("")));
     this.#batch = [];
-    this.#batched = 0;
+    this.#batchLength = 0;
   }
 
   get hasMessages(): boolean {
@@ -123,20 +123,20 @@ class Copy {
     return { seq: this.records, parentUuid: this.#leafUuid, sessionId: this.#options.newId };
   }
 
-  #put(record: TranscriptRecord): void {
+  #addRecord(record: TranscriptRecord): void {
     if ("message" in record) this.#leafUuid = record.uuid;
     const { v, seq, uuid, parentUuid, sessionId, timestamp, cwd, version, gitBranch, isSidechain, agentId } = record;
     this.#last = { v, seq, uuid, parentUuid, sessionId, timestamp, cwd, version, gitBranch, isSidechain, agentId };
-    const text = `${jsonLine(lineOrder(record))}\n`;
+    const text = `${jsonLine(toLineObject(record))}\n`;
     this.#batch.push(text);
-    this.#batched += text.length;
+    this.#batchLength += text.length;
     this.records++;
-    if (this.#batched >= batchBytes) this.flush();
+    if (this.#batchLength >= batchBytes) this.flush();
   }
 }
 
 /** If the last message is inside a boundary, the boundary is cut after it; retracted messages are removed from it. */
-function withinCut(record: TranscriptRecord, cut: CopyOptions["cut"]): TranscriptRecord {
+function trimToCut(record: TranscriptRecord, cut: CopyOptions["cut"]): TranscriptRecord {
   if (cut === undefined || !("message" in record) || record.message.type !== "compact_boundary") return record;
   const all = record.message.messages;
   const last = cut.isInner ? all.findIndex(({ uuid }) => uuid === cut.at) : -1;
@@ -146,10 +146,10 @@ function withinCut(record: TranscriptRecord, cut: CopyOptions["cut"]): Transcrip
 }
 
 /** Session and last message of the original, for `forkedFrom`. */
-function lastMessage(fs: TranscriptFileSystem, source: number, cut: CopyOptions["cut"]): Origin {
-  const last: Origin = { sessionId: "", uuid: cut?.at ?? null };
+function readForkOrigin(fs: TranscriptFileSystem, source: number, cut: CopyOptions["cut"]): ForkOrigin {
+  const last: ForkOrigin = { sessionId: "", uuid: cut?.at ?? null };
   eachLine(fs, source, {}, ({ bytes }) => {
-    const record = recordFrom(bytes);
+    const record = tryParseRecord(bytes);
     if (record === undefined) return true;
     last.sessionId = record.sessionId;
     if (cut === undefined && "message" in record) last.uuid = record.uuid;

@@ -2,8 +2,8 @@
 import type { Message, ToolResultBlock, UserMessage } from "../protocol/index.ts";
 import { TranscriptError } from "./error.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
-import { begins, eachLine } from "./lines.ts";
-import { recordFrom } from "./parse.ts";
+import { startsWithBytes, eachLine } from "./lines.ts";
+import { tryParseRecord } from "./parse.ts";
 import { lineStart, type TranscriptRecord } from "./record.ts";
 
 export interface Cut {
@@ -24,39 +24,39 @@ export interface Cut {
 export type CutPlace = Pick<Cut, "end" | "isInner" | "time">;
 
 /** Finds the end of a message's line. Queued input is also found by the id it was queued under. Throws `not_found` if there is none. */
-export function placeOf(fs: TranscriptFileSystem, descriptor: number, messageUuid: string): CutPlace {
+export function findCutPlace(fs: TranscriptFileSystem, descriptor: number, messageUuid: string): CutPlace {
   const wanted = Buffer.from(JSON.stringify(messageUuid));
   let place: CutPlace | undefined;
   eachLine(fs, descriptor, {}, ({ bytes, offset, length }) => {
     const end = offset + length + 1;
     if (place !== undefined) {
       // Facts such as the read state, which is written at the end of a turn.
-      const next = place.isInner ? undefined : recordFrom(bytes);
-      const isFollowing = next !== undefined && !("message" in next) && !isBeginning(next);
+      const next = place.isInner ? undefined : tryParseRecord(bytes);
+      const isFollowing = next !== undefined && !("message" in next) && !isRunBegin(next);
       if (isFollowing) place.end = end;
       return isFollowing;
     }
-    const record = bytes?.includes(wanted) === true ? recordFrom(bytes) : undefined;
+    const record = bytes?.includes(wanted) === true ? tryParseRecord(bytes) : undefined;
     if (record === undefined || !("message" in record)) return true;
-    const isInner = hasInside(record.message, messageUuid);
-    if (isInner || isCalled(record.message, messageUuid)) place = { end, isInner, time: record.timestamp };
+    const isInner = containsMessage(record.message, messageUuid);
+    if (isInner || hasUuid(record.message, messageUuid)) place = { end, isInner, time: record.timestamp };
     return true;
   });
   if (place !== undefined) return place;
   throw new TranscriptError("not_found", `The session has no message ${messageUuid.slice(0, 80)}.`);
 }
 
-function isBeginning(record: TranscriptRecord): boolean {
+function isRunBegin(record: TranscriptRecord): boolean {
   return record.type === "run" && record.data.at === "begin";
 }
 
-function isCalled(message: Message, uuid: string): boolean {
+function hasUuid(message: Message, uuid: string): boolean {
   if (message.uuid === uuid) return true;
   if (message.type !== "attachment") return false;
   return message.attachment.kind === "queued_command" && message.attachment.sourceUuid === uuid;
 }
 
-function hasInside(message: Message, uuid: string): boolean {
+function containsMessage(message: Message, uuid: string): boolean {
   return message.type === "compact_boundary" && message.messages.some((inner) => inner.uuid === uuid);
 }
 
@@ -65,7 +65,7 @@ const startedStart = Buffer.from(lineStart("tool_started"));
 const tombstoneStart = Buffer.from(lineStart("tombstone"));
 
 /** Collects what the file records after `end` about the time before: calls in `open` that were started, their results, and retractions. */
-export function saidLater(
+export function collectLaterRecords(
   fs: TranscriptFileSystem,
   descriptor: number,
   end: number,
@@ -77,19 +77,19 @@ export function saidLater(
   const retracted = new Set<string>();
   eachLine(fs, descriptor, { from: end }, ({ bytes }) => {
     if (bytes === undefined) return;
-    const isOfCall = missing.size > 0 && (begins(bytes, userStart) || begins(bytes, startedStart));
-    const record = isOfCall || begins(bytes, tombstoneStart) ? recordFrom(bytes) : undefined;
+    const isAboutCall = missing.size > 0 && (startsWithBytes(bytes, userStart) || startsWithBytes(bytes, startedStart));
+    const record = isAboutCall || startsWithBytes(bytes, tombstoneStart) ? tryParseRecord(bytes) : undefined;
     if (record?.type === "tool_started" && missing.has(record.data.toolUseId)) started.add(record.data.toolUseId);
     if (record === undefined || !("message" in record)) return;
     if (record.message.type === "tombstone") for (const target of record.message.targets) retracted.add(target);
-    const answer = record.message.type === "user" ? answerTo(record.message, missing) : undefined;
+    const answer = record.message.type === "user" ? takeResultsFor(record.message, missing) : undefined;
     if (answer !== undefined) results.push(answer);
   });
   return { results, started, retracted };
 }
 
 /** Returns the message with only its results of calls in `missing`, and removes those calls from it; undefined if there are none. */
-export function answerTo(message: UserMessage, missing: Set<string>): UserMessage | undefined {
+export function takeResultsFor(message: UserMessage, missing: Set<string>): UserMessage | undefined {
   const content = message.content.filter(
     (block): block is ToolResultBlock => block.type === "tool_result" && missing.delete(block.tool_use_id),
   );

@@ -34,11 +34,11 @@ export class TranscriptError extends Error {
 }
 
 /** The error for a file whose conversation this version cannot read: continuing would start anew in it. */
-export function newer(path: string): TranscriptError {
+export function newerVersionError(path: string): TranscriptError {
   const why = "was written by a newer version of pawl, and this version can read none of its messages";
   return new TranscriptError("newer", `The transcript ${path} ${why}: update pawl, or begin another session.`);
 }
 
 /** Advice for when sessions cannot be saved at all. */
-export const elsewhere =
+export const otherFolderAdvice =
   "Set PAWL_HOME to a folder that can be written, or keep no transcript (--no-session-persistence).";

@@ -1,8 +1,8 @@
 /** Which files tools changed since a prompt, and where the first snapshot was. Rarely needed, so it is read from the file each time. */
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
-import { begins, eachLine } from "./lines.ts";
+import { startsWithBytes, eachLine } from "./lines.ts";
 import { parseRecord } from "./parse.ts";
-import { openToRead, readFailure } from "./read.ts";
+import { openForReading, toReadError } from "./read.ts";
 import { lineStart, type FileChange, type TranscriptRecord } from "./record.ts";
 
 export interface ChangesSince {
@@ -25,42 +25,42 @@ export function changesSince(
   promptUuid: string,
   fs: TranscriptFileSystem = nodeFileSystem,
 ): ChangesSince | undefined {
-  const descriptor = openToRead(fs, path);
+  const descriptor = openForReading(fs, path);
   const first = new Map<string, FileChange>();
   let snapshot: { mark: number; before: number } | undefined;
   const uuid = Buffer.from(JSON.stringify(promptUuid));
-  let isSince = false;
+  let isPromptFound = false;
   let damaged = 0;
   try {
     eachLine(fs, descriptor, {}, ({ bytes, ended }) => {
-      if (bytes === undefined || !mayMatter(bytes, isSince ? undefined : uuid)) return;
+      if (bytes === undefined || !mayBeRelevant(bytes, isPromptFound ? undefined : uuid)) return;
       const parsed = parseRecord(bytes);
       if (!parsed.ok) {
-        if (isSince && ended && begins(bytes, changeStart)) damaged++;
+        if (isPromptFound && ended && startsWithBytes(bytes, changeStart)) damaged++;
         return;
       }
       const { record } = parsed;
-      if (!isSince) isSince = isPrompt(record, promptUuid);
+      if (!isPromptFound) isPromptFound = isPrompt(record, promptUuid);
       else if (record.type === "tree_snapshot") snapshot ??= { mark: record.data.mark, before: first.size };
       else if (record.type === "file_change" && !first.has(record.data.path)) first.set(record.data.path, record.data);
     });
   } catch (error) {
-    throw readFailure(path, error);
+    throw toReadError(path, error);
   } finally {
     fs.close(descriptor);
   }
-  if (!isSince) return undefined;
+  if (!isPromptFound) return undefined;
   const changes = [...first.values()];
   return { changes, damaged, ...(snapshot === undefined ? {} : { snapshot }) };
 }
 
 /** Decides from the bytes, so that a long transcript is not parsed for a few lines. `uuid`: the prompt, until it has been found. */
-function mayMatter(line: Buffer, uuid: Buffer | undefined): boolean {
+function mayBeRelevant(line: Buffer, uuid: Buffer | undefined): boolean {
   // The parser handles bytes that a power cut or an editor put before a line.
   if (line[0] !== openingBrace) return line.length > 0;
   return uuid === undefined
-    ? begins(line, changeStart) || begins(line, snapshotStart)
-    : begins(line, promptStart) && line.includes(uuid);
+    ? startsWithBytes(line, changeStart) || startsWithBytes(line, snapshotStart)
+    : startsWithBytes(line, promptStart) && line.includes(uuid);
 }
 
 function isPrompt(record: TranscriptRecord, uuid: string): boolean {

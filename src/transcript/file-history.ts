@@ -2,7 +2,7 @@
 import { hash as digest } from "node:crypto";
 import { join } from "node:path";
 import { systemCode } from "../lib/system-reason.ts";
-import { readWhole, writeAll } from "./file-io.ts";
+import { readWholeFile, writeAll } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 
 export interface KeepOptions {
@@ -19,10 +19,10 @@ export function keepContent(folder: string, bytes: Uint8Array, options: KeepOpti
   const { flush, fs = nodeFileSystem } = options;
   const hash = digest("sha256", bytes, "hex");
   const path = join(folder, hash);
-  const there = fs.statusOf(path);
-  if (there?.isFile === true && there.size === bytes.length) return hash;
+  const existing = fs.statusOf(path);
+  if (existing?.isFile === true && existing.size === bytes.length) return hash;
   const temporary = `${path}.tmp`;
-  const descriptor = create(fs, folder, temporary);
+  const descriptor = createTemporary(fs, folder, temporary);
   try {
     try {
       writeAll(fs, descriptor, bytes);
@@ -38,7 +38,7 @@ export function keepContent(folder: string, bytes: Uint8Array, options: KeepOpti
   return hash;
 }
 
-function create(fs: TranscriptFileSystem, folder: string, path: string): number {
+function createTemporary(fs: TranscriptFileSystem, folder: string, path: string): number {
   try {
     return fs.open(path, "create");
   } catch (error) {
@@ -57,7 +57,7 @@ export function loadContent(
   fs: TranscriptFileSystem = nodeFileSystem,
 ): Buffer | undefined {
   try {
-    const bytes = readWhole(fs, join(folder, hash));
+    const bytes = readWholeFile(fs, join(folder, hash));
     return digest("sha256", bytes, "hex") === hash ? bytes : undefined;
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined;

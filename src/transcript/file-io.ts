@@ -10,11 +10,11 @@ export function openRegular(fs: TranscriptFileSystem, path: string, how: "append
   } finally {
     if (!isFile) fs.close(descriptor);
   }
-  if (!isFile) throw notRegular(path);
+  if (!isFile) throw notRegularError(path);
   return descriptor;
 }
 
-export function notRegular(path: string): TranscriptError {
+export function notRegularError(path: string): TranscriptError {
   const text = `${path} is not a plain file, so it is not used as a transcript. Put the file itself in its place.`;
   return new TranscriptError("not_regular", text);
 }
@@ -63,7 +63,7 @@ export function readInto(
 }
 
 /** Reads a plain file from its beginning, at most `most` bytes. */
-export function readWhole(fs: TranscriptFileSystem, path: string, most = Infinity): Buffer {
+export function readWholeFile(fs: TranscriptFileSystem, path: string, most = Infinity): Buffer {
   const descriptor = openRegular(fs, path, "read");
   try {
     return readRange(fs, descriptor, 0, Math.min(most, fs.status(descriptor).size));
@@ -73,7 +73,7 @@ export function readWhole(fs: TranscriptFileSystem, path: string, most = Infinit
 }
 
 /** Writes a file that must not exist yet. */
-export function writeNew(fs: TranscriptFileSystem, path: string, bytes: Uint8Array): void {
+export function writeNewFile(fs: TranscriptFileSystem, path: string, bytes: Uint8Array): void {
   const descriptor = fs.open(path, "create");
   try {
     writeAll(fs, descriptor, bytes);

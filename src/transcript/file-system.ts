@@ -19,8 +19,8 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { entryAt } from "../lib/disk-look.ts";
-import { loopTurn } from "../lib/loop-turn.ts";
+import { entryStatus } from "../lib/path-status.ts";
+import { eventLoopTurn } from "../lib/event-loop-turn.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 
 export interface FileStatus {
@@ -68,14 +68,14 @@ export interface TranscriptFileSystem {
 
 const noFollow = constants.O_NOFOLLOW ?? 0;
 const noBlock = constants.O_NONBLOCK ?? 0;
-const flags = {
+const openFlags = {
   append: constants.O_APPEND | constants.O_CREAT | constants.O_RDWR | noFollow | noBlock,
   read: constants.O_RDONLY | noFollow | noBlock,
   create: constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | noFollow,
 };
 
 export const nodeFileSystem: TranscriptFileSystem = {
-  open: (path, how) => openSync(path, flags[how], 0o600),
+  open: (path, how) => openSync(path, openFlags[how], 0o600),
   write: writeSync,
   read: (descriptor, bytes, offset, length, position) => readSync(descriptor, bytes, offset, length, position),
   status: (descriptor) => toStatus(fstatSync(descriptor)),
@@ -92,7 +92,7 @@ export const nodeFileSystem: TranscriptFileSystem = {
     const status = lstatSync(path, { throwIfNoEntry: false });
     return status === undefined ? undefined : toStatus(status);
   },
-  turn: loopTurn,
+  turn: eventLoopTurn,
   touch(path) {
     const now = new Date();
     lutimesSync(path, now, now);
@@ -103,7 +103,7 @@ export const nodeFileSystem: TranscriptFileSystem = {
     try {
       unlinkSync(path);
     } catch (error) {
-      const found = entryAt(path);
+      const found = entryStatus(path);
       if (found === undefined) return;
       // Not removed recursively in the first place: that error says less about the cause.
       if (!found.isDirectory()) throw error;

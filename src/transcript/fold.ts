@@ -12,14 +12,14 @@ import {
  * its own messages; cleared results are replaced by their markers, a collapsed span by its summary; a snip removes its span if `snipReplay`
  * does so, and is not kept otherwise; everything else is appended.
  */
-export function fold(messages: readonly Message[], message: Message, snipReplay?: SnipReplay): Message[] {
+export function foldMessage(messages: readonly Message[], message: Message, snipReplay?: SnipReplay): Message[] {
   const next = [...messages];
-  foldInto(next, message, snipReplay);
+  foldMessageInto(next, message, snipReplay);
   return next;
 }
 
-/** Like `fold`, but changes `messages`: folds a whole file without a copy per record. */
-export function foldInto(messages: Message[], message: Message, snipReplay?: SnipReplay): void {
+/** Like `foldMessage`, but changes `messages`: folds a whole file without a copy per record. */
+export function foldMessageInto(messages: Message[], message: Message, snipReplay?: SnipReplay): void {
   switch (message.type) {
     case "tombstone":
       return removeTargets(messages, new Set(message.targets));

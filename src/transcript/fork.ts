@@ -2,14 +2,14 @@
 import { dirname, join } from "node:path";
 import { copyBytes, copyHistory } from "./copy-history.ts";
 import { copyRecords, type CopyOptions } from "./copy-records.ts";
-import { newer, TranscriptError } from "./error.ts";
+import { newerVersionError, TranscriptError } from "./error.ts";
 import { reasonOf } from "../lib/system-reason.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
-import { namesIn } from "./list.ts";
-import { copyingPath, sessionFolder, transcriptPath } from "./paths.ts";
-import { openToRead, readSession } from "./read.ts";
-import { uuidMapping } from "./remap.ts";
-import { unknownText } from "./report.ts";
+import { listNames } from "./list-sessions.ts";
+import { draftCopyPath, sessionFolder, transcriptPath } from "./paths.ts";
+import { openForReading, readSession } from "./read.ts";
+import { createUuidMapping } from "./remap.ts";
+import { describeUnknownLines } from "./read-report.ts";
 
 export interface ForkOptions {
   /** The folder for the copy. Default: the original's. */
@@ -24,7 +24,7 @@ export interface ForkOptions {
   fs?: TranscriptFileSystem;
 }
 
-export interface Forked {
+export interface ForkResult {
   path: string;
   records: number;
   /** Lines of the original that could not be read and are missing from the copy. */
@@ -34,14 +34,14 @@ export interface Forked {
 }
 
 /** A sentence or two for people; undefined if the copy is complete. */
-export function describeSkipped({ skipped, unknown }: Forked): string | undefined {
+export function describeSkipped({ skipped, unknown }: ForkResult): string | undefined {
   const sentences: string[] = [];
   if (skipped > 0) {
     const lines = skipped === 1 ? "1 line of the original" : `${skipped} lines of the original`;
     const are = skipped === 1 ? "is" : "are";
     sentences.push(`The transcript was damaged: ${lines} could not be read, and ${are} not in the copy.`);
   }
-  if (unknown > 0) sentences.push(unknownText(unknown, "the original", "not in the copy"));
+  if (unknown > 0) sentences.push(describeUnknownLines(unknown, "the original", "not in the copy"));
   return sentences.length === 0 ? undefined : sentences.join(" ");
 }
 
@@ -50,16 +50,16 @@ export function describeSkipped({ skipped, unknown }: Forked): string | undefine
  * follow, as do the conversations of its agents and the kept contents of changed files. The original is only read, and may be in use.
  * Throws `TranscriptError`: `invalid_id`, `not_found` (the session, or the message), `exists`, `io`.
  */
-export function forkSession(path: string, newId: string, options: ForkOptions): Forked {
+export function forkSession(path: string, newId: string, options: ForkOptions): ForkResult {
   const fs = options.fs ?? nodeFileSystem;
   const target = transcriptPath(options.folder ?? dirname(path), newId);
-  const source = openToRead(fs, path);
+  const source = openForReading(fs, path);
   try {
     fs.makeFolder(dirname(target));
     if (fs.statusOf(target) !== undefined)
       throw new TranscriptError("exists", `The session ${newId} exists already. Choose another id.`);
-    const copying = copyOptions(fs, path, newId.toLowerCase(), options);
-    const draft = copyingPath(target);
+    const copying = toCopyOptions(fs, path, newId.toLowerCase(), options);
+    const draft = draftCopyPath(target);
     // Left by a copy to this id that died. A folder without a draft is not from a copy.
     if (fs.statusOf(draft) !== undefined) for (const left of [sessionFolder(target), draft]) fs.remove(left);
     const descriptor = fs.open(draft, "create");
@@ -69,10 +69,10 @@ export function forkSession(path: string, newId: string, options: ForkOptions): 
         { source, target: descriptor },
         { ...copying, title: options.title, cwd: options.cwd },
       );
-      if (!hasMessages && counts.unknown > 0) throw newer(path);
+      if (!hasMessages && counts.unknown > 0) throw newerVersionError(path);
       copyHistory(fs, path, target);
       copyAgents(path, target, copying);
-      if (options.upTo === undefined) copyBeside(fs, path, target);
+      if (options.upTo === undefined) copySessionFiles(fs, path, target);
       // A copy that a crash cut short, even of the machine, must not be found as the newest session.
       fs.sync(descriptor);
       fs.rename(draft, target);
@@ -92,8 +92,8 @@ export function forkSession(path: string, newId: string, options: ForkOptions): 
   }
 }
 
-function copyOptions(fs: TranscriptFileSystem, path: string, newId: string, options: ForkOptions): CopyOptions {
-  const shared = { fs, newId, toNew: uuidMapping(newId), now: () => options.clock.now() };
+function toCopyOptions(fs: TranscriptFileSystem, path: string, newId: string, options: ForkOptions): CopyOptions {
+  const shared = { fs, newId, toNew: createUuidMapping(newId), now: () => options.clock.now() };
   const { upTo } = options;
   if (upTo === undefined) return shared;
   const { cut } = readSession(path, fs, undefined, upTo);
@@ -104,11 +104,11 @@ function copyOptions(fs: TranscriptFileSystem, path: string, newId: string, opti
 function copyAgents(from: string, to: string, { cut, ...copying }: CopyOptions): void {
   const { fs } = copying;
   const [source, target] = [from, to].map((path) => join(sessionFolder(path), "subagents")) as [string, string];
-  for (const name of namesIn(fs, source)) {
+  for (const name of listNames(fs, source)) {
     if (!/^agent-[\w-]+\.jsonl$/.test(name)) continue;
     let descriptor: number;
     try {
-      descriptor = openToRead(fs, join(source, name));
+      descriptor = openForReading(fs, join(source, name));
     } catch (error) {
       if (error instanceof TranscriptError) continue;
       throw error;
@@ -131,9 +131,9 @@ function copyAgents(from: string, to: string, { cut, ...copying }: CopyOptions):
 }
 
 /** Copies other files of the session, such as its task list. They hold the current state, so they go with complete copies only. */
-function copyBeside(fs: TranscriptFileSystem, from: string, to: string): void {
+function copySessionFiles(fs: TranscriptFileSystem, from: string, to: string): void {
   const [source, target] = [sessionFolder(from), sessionFolder(to)];
-  for (const name of namesIn(fs, source)) {
+  for (const name of listNames(fs, source)) {
     if (!/^[\w-]+\.json$/.test(name) || fs.statusOf(join(source, name))?.isFile !== true) continue;
     fs.makeFolder(target);
     copyBytes(fs, join(source, name), join(target, name));

@@ -25,35 +25,35 @@ interface Owner {
   processes: ProcessTable;
 }
 
-interface Held {
+interface HeldLock {
   holder: Holder;
   /** Whether other locks may be linked to this one. */
   isWhole: boolean;
 }
 
-interface Folders {
-  map: Map<string, Map<string, Held>>;
+interface OwnedLocks {
+  map: Map<string, Map<string, HeldLock>>;
   /** Stops the heartbeat that shows that this process is alive. */
-  endBeat?: (() => void) | undefined;
+  stopHeartbeat?: (() => void) | undefined;
 }
 
-const all = new WeakMap<TranscriptFileSystem, WeakMap<ProcessTable, Folders>>();
+const locksByOwner = new WeakMap<TranscriptFileSystem, WeakMap<ProcessTable, OwnedLocks>>();
 
-function ownedBy({ fs, processes }: Owner): Folders {
-  const ofFiles = all.get(fs) ?? new WeakMap<ProcessTable, Folders>();
-  all.set(fs, ofFiles);
-  const folders = ofFiles.get(processes) ?? { map: new Map<string, Map<string, Held>>() };
+function ownedLocks({ fs, processes }: Owner): OwnedLocks {
+  const ofFiles = locksByOwner.get(fs) ?? new WeakMap<ProcessTable, OwnedLocks>();
+  locksByOwner.set(fs, ofFiles);
+  const folders = ofFiles.get(processes) ?? { map: new Map<string, Map<string, HeldLock>>() };
   ofFiles.set(processes, folders);
   return folders;
 }
 
-function foldersOf(owner: Owner): Folders["map"] {
-  return ownedBy(owner).map;
+function lockFolders(owner: Owner): OwnedLocks["map"] {
+  return ownedLocks(owner).map;
 }
 
 /** Nobody outside a container sees whether this process lives, so its locks are touched: one per holder, the others are links. */
-function beat(owner: Owner): void {
-  for (const folder of foldersOf(owner).values()) {
+function touchLocks(owner: Owner): void {
+  for (const folder of lockFolders(owner).values()) {
     const shown = new Set<string>();
     for (const [path, { holder }] of folder) {
       if (shown.has(holder.nonce)) continue;
@@ -68,40 +68,40 @@ function beat(owner: Owner): void {
   }
 }
 
-/** Records a held lock. `noteReleased` takes the returned token, so that a lock acquired after a removal by hand is not mistaken for it. */
-export function noteHeld(owner: Owner, path: string, holder: Holder): object {
-  const owned = ownedBy(owner);
-  const folder = owned.map.get(dirname(path)) ?? new Map<string, Held>();
+/** Records a held lock. `recordReleasedLock` takes the returned token, so that a lock acquired after a removal by hand is not mistaken for it. */
+export function recordHeldLock(owner: Owner, path: string, holder: Holder): object {
+  const owned = ownedLocks(owner);
+  const folder = owned.map.get(dirname(path)) ?? new Map<string, HeldLock>();
   owned.map.set(dirname(path), folder);
-  owned.endBeat ??= owner.processes.onBeat?.(() => beat(owner));
+  owned.stopHeartbeat ??= owner.processes.onHeartbeat?.(() => touchLocks(owner));
   const held = { holder, isWhole: true };
   folder.set(path, held);
   return held;
 }
 
 /** Returns whether this lock was still the current one, not replaced by a later lock of this process. */
-export function noteReleased(owner: Owner, path: string, held: object): boolean {
-  const owned = ownedBy(owner);
+export function recordReleasedLock(owner: Owner, path: string, held: object): boolean {
+  const owned = ownedLocks(owner);
   const folder = owned.map.get(dirname(path));
   if (folder?.get(path) !== held) return false;
   folder.delete(path);
   if (folder.size === 0) owned.map.delete(dirname(path));
   if (owned.map.size === 0) {
-    owned.endBeat?.();
-    owned.endBeat = undefined;
+    owned.stopHeartbeat?.();
+    owned.stopHeartbeat = undefined;
   }
   return true;
 }
 
 /** A lock in the folder of `path` to link to; undefined if this process holds none there. */
-export function heldBeside(owner: Owner, path: string): { path: string; holder: Holder } | undefined {
-  for (const [other, { holder, isWhole }] of foldersOf(owner).get(dirname(path)) ?? [])
+export function findLinkableLock(owner: Owner, path: string): { path: string; holder: Holder } | undefined {
+  for (const [other, { holder, isWhole }] of lockFolders(owner).get(dirname(path)) ?? [])
     if (other !== path && isWhole && holder.pid === owner.processes.pid) return { path: other, holder };
   return undefined;
 }
 
 /** Marks a lock that is no longer the file at its path: nothing is linked to it any more. */
-export function forgetHeld(owner: Owner, path: string): void {
-  const held = foldersOf(owner).get(dirname(path))?.get(path);
+export function markUnlinkable(owner: Owner, path: string): void {
+  const held = lockFolders(owner).get(dirname(path))?.get(path);
   if (held !== undefined) held.isWhole = false;
 }

@@ -1,10 +1,10 @@
 /** The messages of a session in file order, for people and programs that read them, not for resuming. */
 import type { Message } from "../protocol/index.ts";
-import { lineOffsets, recordAt } from "./boundary-search.ts";
+import { findLinesFromEnd, recordAt } from "./search-from-end.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { eachLine } from "./lines.ts";
-import { recordFrom } from "./parse.ts";
-import { openToRead, startOfReading } from "./read.ts";
+import { tryParseRecord } from "./parse.ts";
+import { openForReading, findReadStart } from "./read.ts";
 import { lineStart, type MessageRecord } from "./record.ts";
 
 export interface HistoryOptions {
@@ -38,16 +38,16 @@ export function* historySteps(
   path: string,
   { whole, fs = nodeFileSystem }: HistoryOptions,
 ): Generator<HistoryItem[], void> {
-  const descriptor = openToRead(fs, path);
+  const descriptor = openForReading(fs, path);
   try {
     const size = fs.status(descriptor).size;
-    const passed = new Set(takenBack(fs, descriptor, size));
-    for (let from = whole ? 0 : startOfReading(fs, descriptor, size); from < size;) {
+    const hiddenUuids = new Set(readRetractedUuids(fs, descriptor, size));
+    for (let from = whole ? 0 : findReadStart(fs, descriptor, size); from < size;) {
       const items: HistoryItem[] = [];
       let end = size;
       eachLine(fs, descriptor, { from, to: size }, ({ bytes, offset, length }) => {
-        const record = recordFrom(bytes);
-        if (record !== undefined && "message" in record) addItems(items, record, passed);
+        const record = tryParseRecord(bytes);
+        if (record !== undefined && "message" in record) addItems(items, record, hiddenUuids);
         if (offset + length - from < stepBytes) return true;
         end = offset + length + 1;
         return false;
@@ -60,20 +60,20 @@ export function* historySteps(
   }
 }
 
-/** `passed`: uuids that must not be shown, or already were. */
-function addItems(items: HistoryItem[], { message, ...record }: MessageRecord, passed: Set<string>): void {
+/** `hiddenUuids`: uuids that must not be shown, or already were. */
+function addItems(items: HistoryItem[], { message, ...record }: MessageRecord, hiddenUuids: Set<string>): void {
   const inside = message.type === "compact_boundary" ? message.messages : [];
   for (const each of [message, ...inside]) {
-    if (passed.has(each.uuid) || each.type === "tombstone") continue;
-    passed.add(each.uuid);
+    if (hiddenUuids.has(each.uuid) || each.type === "tombstone") continue;
+    hiddenUuids.add(each.uuid);
     items.push({ message: each, record, isInner: each !== message });
   }
 }
 
 /** The uuids of answers that were replaced by a retry. */
-function takenBack(fs: TranscriptFileSystem, descriptor: number, size: number): Set<string> {
+function readRetractedUuids(fs: TranscriptFileSystem, descriptor: number, size: number): Set<string> {
   const targets = new Set<string>();
-  for (const offset of lineOffsets(fs, descriptor, size, [lineStart("tombstone")])) {
+  for (const offset of findLinesFromEnd(fs, descriptor, size, [lineStart("tombstone")])) {
     const record = recordAt(fs, descriptor, offset, size);
     if (record === undefined || !("message" in record) || record.message.type !== "tombstone") continue;
     for (const target of record.message.targets) targets.add(target);

@@ -2,7 +2,7 @@
 import { TranscriptError } from "./error.ts";
 import { openRegular, writeSome } from "./file-io.ts";
 import type { FileStatus, TranscriptFileSystem } from "./file-system.ts";
-import { lineBytes, type Line } from "./line-bytes.ts";
+import { lineBytes, type UnwrittenLine } from "./line-bytes.ts";
 import { repairTail, type TailRepair } from "./tail.ts";
 
 export interface LineWriter {
@@ -14,7 +14,7 @@ export interface LineWriter {
    * Appends the line and a line feed. Throws the system's error, or `not_found` if the file at the path is missing or a different one; the
    * file then still holds complete lines only.
    */
-  append(line: Line, isSynced: boolean): void;
+  append(line: UnwrittenLine, isSynced: boolean): void;
   close(): void;
 }
 
@@ -23,24 +23,24 @@ export function openLineWriter(fs: TranscriptFileSystem, path: string): LineWrit
   const descriptor = openRegular(fs, path, "append");
   try {
     if ((fs.status(descriptor).mode & 0o077) !== 0) fs.setMode(descriptor, 0o600);
-    return new FileLines(fs, descriptor, path, repairTail(fs, descriptor, path));
+    return new FileLineWriter(fs, descriptor, path, repairTail(fs, descriptor, path));
   } catch (error) {
     fs.close(descriptor);
     throw error;
   }
 }
 
-function statusAt(fs: TranscriptFileSystem, path: string): FileStatus {
+function requireFileStatus(fs: TranscriptFileSystem, path: string): FileStatus {
   const status = fs.statusOf(path);
-  if (status === undefined) throw gone();
+  if (status === undefined) throw fileGoneError();
   return status;
 }
 
-function gone(): TranscriptError {
+function fileGoneError(): TranscriptError {
   return new TranscriptError("not_found", "it was moved, removed or replaced since the session was opened");
 }
 
-class FileLines implements LineWriter {
+class FileLineWriter implements LineWriter {
   readonly repair: TailRepair;
   readonly sizeAtOpen: number;
   readonly #fs: TranscriptFileSystem;
@@ -50,35 +50,35 @@ class FileLines implements LineWriter {
   /** Offset of the next line, as far as known. */
   #size: number;
   /** Bytes after `#size` from failed writes that could not be removed, as far as the system reported. Undefined: none. */
-  #torn: number | undefined;
+  #tornBytes: number | undefined;
   /** The event loop turn in which the file was last seen at its path. */
-  #seenIn: number | undefined;
+  #checkedInTurn: number | undefined;
 
   constructor(fs: TranscriptFileSystem, descriptor: number, path: string, repair: TailRepair) {
     this.#fs = fs;
     this.#descriptor = descriptor;
     this.#path = path;
     this.repair = repair;
-    this.#seenIn = fs.turn?.();
-    this.#file = statusAt(fs, path);
+    this.#checkedInTurn = fs.turn?.();
+    this.#file = requireFileStatus(fs, path);
     this.sizeAtOpen = this.#size = this.#file.size;
   }
 
-  append(line: Line, isSynced: boolean): void {
-    const hasForeignEnd = this.#lookAgain();
-    this.#takeBack();
+  append(line: UnwrittenLine, isSynced: boolean): void {
+    const hasForeignEnd = this.#checkFile();
+    this.#removeTornBytes();
     // A line feed first turns the torn bytes into one unreadable line, which readers skip.
-    const { bytes, length } = lineBytes(line, this.#torn !== undefined || hasForeignEnd);
+    const { bytes, length } = lineBytes(line, this.#tornBytes !== undefined || hasForeignEnd);
     let written = 0;
     try {
       while (written < length) written += writeSome(this.#fs, this.#descriptor, bytes, written, length);
       if (isSynced) this.#fs.sync(this.#descriptor);
-      this.#size = this.#torn === undefined ? this.#size + length : this.#fs.status(this.#descriptor).size;
-      this.#torn = undefined;
+      this.#size = this.#tornBytes === undefined ? this.#size + length : this.#fs.status(this.#descriptor).size;
+      this.#tornBytes = undefined;
     } catch (error) {
       // Also for a line that could not be synced: the caller continues as if it had not been written.
-      this.#torn = (this.#torn ?? 0) + written;
-      this.#takeBack();
+      this.#tornBytes = (this.#tornBytes ?? 0) + written;
+      this.#removeTornBytes();
       throw error;
     }
   }
@@ -88,25 +88,25 @@ class FileLines implements LineWriter {
    * appended to it, so that the next line must be set off. A check takes as long as a write, and within one turn of the event loop only the
    * first line can find what others did while this process waited.
    */
-  #lookAgain(): boolean {
+  #checkFile(): boolean {
     const turn = this.#fs.turn?.();
-    if (turn !== undefined && turn === this.#seenIn) return false;
-    const { device, inode, size } = statusAt(this.#fs, this.#path);
-    if (inode !== this.#file.inode || device !== this.#file.device) throw gone();
-    this.#seenIn = turn;
-    if (this.#torn !== undefined || size === this.#size) return false;
+    if (turn !== undefined && turn === this.#checkedInTurn) return false;
+    const { device, inode, size } = requireFileStatus(this.#fs, this.#path);
+    if (inode !== this.#file.inode || device !== this.#file.device) throw fileGoneError();
+    this.#checkedInTurn = turn;
+    if (this.#tornBytes !== undefined || size === this.#size) return false;
     this.#size = size;
     return size > 0;
   }
 
   /** Removes torn bytes, unless others appended or truncated meanwhile: that would delete their data, or leave zeros in its place. */
-  #takeBack(): void {
-    if (this.#torn === undefined) return;
+  #removeTornBytes(): void {
+    if (this.#tornBytes === undefined) return;
     try {
       const { size } = this.#fs.status(this.#descriptor);
-      if (size !== this.#size && size !== this.#size + this.#torn) return;
+      if (size !== this.#size && size !== this.#size + this.#tornBytes) return;
       if (size !== this.#size) this.#fs.truncate(this.#descriptor, this.#size);
-      this.#torn = undefined;
+      this.#tornBytes = undefined;
     } catch {
       // Tried again before the next line.
       return;

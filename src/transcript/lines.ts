@@ -17,7 +17,7 @@ const chunkBytes = 1024 * 1024;
 const lineFeed = 10;
 const carriageReturn = 13;
 
-export interface Range {
+export interface LineRange {
   /** Default: the beginning of the file. */
   from?: number;
   /** Default: its current end. */
@@ -30,7 +30,7 @@ export interface Range {
 export function eachLine(
   fs: TranscriptFileSystem,
   descriptor: number,
-  { from = 0, to = fs.status(descriptor).size, maximumBytes = maximumLineBytes }: Range,
+  { from = 0, to = fs.status(descriptor).size, maximumBytes = maximumLineBytes }: LineRange,
   visit: (line: Line) => boolean | void,
 ): void {
   const chunk = Buffer.allocUnsafe(Math.max(1, Math.min(chunkBytes, to - from)));
@@ -40,7 +40,9 @@ export function eachLine(
   const finish = (last: Buffer, ended: boolean): boolean => {
     const whole = length + last.length;
     const bytes =
-      whole > maximumBytes ? undefined : withoutReturn(pieces.length === 0 ? last : Buffer.concat([...pieces, last]));
+      whole > maximumBytes
+        ? undefined
+        : withoutCarriageReturn(pieces.length === 0 ? last : Buffer.concat([...pieces, last]));
     const goOn = visit({ bytes, offset, length: whole, ended }) !== false;
     offset += whole + 1;
     pieces = [];
@@ -63,11 +65,11 @@ export function eachLine(
   if (length > 0) finish(Buffer.alloc(0), false);
 }
 
-function withoutReturn(bytes: Buffer): Buffer {
+function withoutCarriageReturn(bytes: Buffer): Buffer {
   return bytes.at(-1) === carriageReturn ? bytes.subarray(0, -1) : bytes;
 }
 
 /** Compares bytes, without decoding the line. */
-export function begins(line: Buffer, start: Buffer): boolean {
+export function startsWithBytes(line: Buffer, start: Buffer): boolean {
   return line.length >= start.length && line.compare(start, 0, start.length, 0, start.length) === 0;
 }

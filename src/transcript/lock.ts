@@ -3,13 +3,13 @@
  * container of this machine, by a lock that is no longer touched. The only atomic step used is linking to a name that must not exist yet,
  * so that of any number of processes exactly one wins.
  */
-import { elsewhere, TranscriptError } from "./error.ts";
+import { otherFolderAdvice, TranscriptError } from "./error.ts";
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
-import { readRange, writeNew } from "./file-io.ts";
+import { readRange, writeNewFile } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
-import { forgetHeld, heldBeside, noteHeld, noteReleased, type Holder } from "./held-locks.ts";
+import { markUnlinkable, findLinkableLock, recordHeldLock, recordReleasedLock, type Holder } from "./held-locks.ts";
 import { basename, dirname, join } from "node:path";
-import { namesIn } from "./list.ts";
+import { listNames } from "./list-sessions.ts";
 import { lockPath } from "./paths.ts";
 import { nodeProcesses, type ProcessTable } from "./process-table.ts";
 
@@ -25,30 +25,30 @@ export interface LockOptions {
   /** ms since the epoch; distinguishes a lock that is being written from one that was left half written. */
   now?: () => number;
   /** The session may have existed before: remove what processes left behind that died while taking its lock. */
-  isKnown?: boolean;
+  mayHaveLeftovers?: boolean;
   /** The session is only renamed or removed: an error must not suggest another home or continuing the session. */
   isOnlyChanged?: boolean;
 }
 
 const halfWrittenMs = 10_000;
-const attempts = 8;
+const maxAttempts = 8;
 /** Six heartbeats: the machine may be busy. */
-const silentMs = 120_000;
+const heartbeatLimitMs = 120_000;
 
 /** Throws `TranscriptError`: `locked` (with `pid` if known), `io`. */
 export function acquireLock(transcriptPath: string, options: LockOptions = {}): SessionLock {
-  const world = worldOf(options);
+  const world = toLockContext(options);
   const { fs, processes } = world;
   const { pid, host, space, boot } = processes;
   const path = lockPath(transcriptPath);
-  const me: Holder = { pid, started: processes.startOf(pid), host, space, boot, nonce: processes.nonce() };
+  const me: Holder = { pid, started: processes.startTimeOf(pid), host, space, boot, nonce: processes.nonce() };
   try {
     fs.makeFolder(dirname(path));
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      const linked = linkedBeside(world, path);
-      if (linked === undefined && !createWith(world, path, me) && !takeOver(world, path, me)) continue;
-      if (options.isKnown === true) removeLeftovers(world, path);
-      return held(world, path, linked ?? me);
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const linked = linkToOwnLock(world, path);
+      if (linked === undefined && !createLock(world, path, me) && !takeOverLock(world, path, me)) continue;
+      if (options.mayHaveLeftovers === true) removeLeftovers(world, path);
+      return createHeldLock(world, path, linked ?? me);
     }
   } catch (error) {
     if (error instanceof TranscriptError) throw error;
@@ -56,7 +56,7 @@ export function acquireLock(transcriptPath: string, options: LockOptions = {}): 
       "io",
       options.isOnlyChanged === true
         ? `The session cannot be changed, since its lock ${path} cannot be made: ${reasonOf(error)}. Once the cause is removed, try again.`
-        : `The session cannot be kept in ${dirname(path)}: ${reasonOf(error)}. ${elsewhere}`,
+        : `The session cannot be kept in ${dirname(path)}: ${reasonOf(error)}. ${otherFolderAdvice}`,
       {
         cause: error,
       },
@@ -70,18 +70,18 @@ export function acquireLock(transcriptPath: string, options: LockOptions = {}): 
 
 /** Whether a live process holds the session. If that cannot be determined, the answer is yes. */
 export function isLocked(transcriptPath: string, options: LockOptions = {}): boolean {
-  const world = worldOf(options);
+  const world = toLockContext(options);
   const found = readHolder(world, lockPath(transcriptPath));
-  return found !== undefined && judge(world, found) === "live";
+  return found !== undefined && holderState(world, found) === "live";
 }
 
-type World = Required<Pick<LockOptions, "fs" | "processes" | "now">>;
+type LockContext = Required<Pick<LockOptions, "fs" | "processes" | "now">>;
 
-function worldOf({ fs = nodeFileSystem, processes = nodeProcesses, now = Date.now }: LockOptions): World {
+function toLockContext({ fs = nodeFileSystem, processes = nodeProcesses, now = Date.now }: LockOptions): LockContext {
   return { fs, processes, now };
 }
 
-interface Found {
+interface FoundLock {
   holder: Holder | undefined;
   /** Distinguishes this lock from any other at the path, past or future. */
   identity: string;
@@ -94,8 +94,8 @@ interface Found {
  * Links to another lock of this process in the same folder and returns the holder it names. Undefined if there is none, if it cannot be
  * linked, or if somebody removed ours by hand and it is now another's; then the lock at `path` is judged like any other.
  */
-function linkedBeside(world: World, path: string): Holder | undefined {
-  const beside = heldBeside(world, path);
+function linkToOwnLock(world: LockContext, path: string): Holder | undefined {
+  const beside = findLinkableLock(world, path);
   if (beside === undefined) return undefined;
   try {
     world.fs.link(beside.path, path);
@@ -104,76 +104,76 @@ function linkedBeside(world: World, path: string): Holder | undefined {
     if (systemCode(error) === undefined) throw error;
     if (systemCode(error) === "EEXIST") return undefined;
   }
-  forgetHeld(world, beside.path);
+  markUnlinkable(world, beside.path);
   return undefined;
 }
 
 /** Creates the complete file at once, by linking a finished one; on file systems without links, by creating and then writing it. */
-function createWith(world: World, path: string, me: Holder): boolean {
+function createLock(world: LockContext, path: string, me: Holder): boolean {
   const { fs } = world;
   const draft = `${path}.${me.nonce}`;
   let isMade = false;
   try {
-    writeNew(fs, draft, bytesOf(me));
+    writeNewFile(fs, draft, encodeHolder(me));
     try {
       fs.link(draft, path);
     } catch (error) {
       if (systemCode(error) === "EEXIST") return false;
       if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(systemCode(error) ?? "")) throw error;
-      writeNew(fs, path, bytesOf(me));
+      writeNewFile(fs, path, encodeHolder(me));
     }
     return (isMade = true);
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
     throw error;
   } finally {
-    if (isMade) removeBeside(fs, draft);
+    if (isMade) tryRemove(fs, draft);
     else fs.remove(draft);
   }
 }
 
-function removeBeside(fs: TranscriptFileSystem, path: string): void {
-  untidyAtMost(() => fs.remove(path));
+function tryRemove(fs: TranscriptFileSystem, path: string): void {
+  ignoringSystemErrors(() => fs.remove(path));
 }
 
 /**
  * Replaces the lock of a dead holder. The right to do so is a lock of its own, named after the dead one: only the holder of that right,
  * after seeing the dead lock still in place, renames its own lock over it. Throws `locked` if anyone involved is alive.
  */
-function takeOver(world: World, path: string, me: Holder): boolean {
+function takeOverLock(world: LockContext, path: string, me: Holder): boolean {
   const found = readHolder(world, path);
   if (found === undefined) return false;
-  if (judge(world, found) === "live") throw refusal(world, path, found);
+  if (holderState(world, found) === "live") throw lockedError(world, path, found);
   const right = `${path}.over-${found.identity}`;
-  if (!createWith(world, right, me) && !takeOver(world, right, me)) return false;
+  if (!createLock(world, right, me) && !takeOverLock(world, right, me)) return false;
   try {
     if (readHolder(world, path)?.identity !== found.identity) return false;
     const draft = `${path}.${me.nonce}`;
-    writeNew(world.fs, draft, bytesOf(me));
+    writeNewFile(world.fs, draft, encodeHolder(me));
     world.fs.rename(draft, path);
     return true;
   } finally {
-    removeBeside(world.fs, right);
+    tryRemove(world.fs, right);
   }
 }
 
 /** Removes drafts and rights of processes that died taking the lock. Its holder may do so: none of them leads to the lock any more. */
-function removeLeftovers(world: World, path: string): void {
+function removeLeftovers(world: LockContext, path: string): void {
   const start = `${basename(path)}.`;
-  untidyAtMost(() => {
-    for (const name of namesIn(world.fs, dirname(path))) {
+  ignoringSystemErrors(() => {
+    for (const name of listNames(world.fs, dirname(path))) {
       if (!name.startsWith(start)) continue;
       const leftover = join(dirname(path), name);
-      untidyAtMost(() => {
+      ignoringSystemErrors(() => {
         const found = readHolder(world, leftover);
-        if (found !== undefined && isLeftBy(world, found, name)) world.fs.remove(leftover);
+        if (found !== undefined && isLeftover(world, found, name)) world.fs.remove(leftover);
       });
     }
   });
 }
 
 /** A system error here must not refuse the session: its lock is taken already, and would stay. */
-function untidyAtMost(work: () => void): void {
+function ignoringSystemErrors(work: () => void): void {
   try {
     work();
   } catch (error) {
@@ -182,31 +182,31 @@ function untidyAtMost(work: () => void): void {
 }
 
 /** Even an unwritten draft names its process in its file name. */
-function isLeftBy(world: World, found: Found, name: string): boolean {
+function isLeftover(world: LockContext, found: FoundLock, name: string): boolean {
   const pid = found.holder === undefined ? /\.(\d+)-[\w-]+$/.exec(name)?.[1] : undefined;
-  return pid === undefined ? judge(world, found) === "dead" : !world.processes.isAlive(Number(pid));
+  return pid === undefined ? holderState(world, found) === "dead" : !world.processes.isAlive(Number(pid));
 }
 
-function judge(world: World, found: Found): "live" | "dead" {
+function holderState(world: LockContext, found: FoundLock): "live" | "dead" {
   const { holder } = found;
   if (found.isClosed === true) return "live";
   if (holder === undefined) return world.now() - found.modifiedAt > halfWrittenMs ? "dead" : "live";
-  const where = whereIs(world, holder);
+  const where = holderLocation(world, holder);
   if (where === "elsewhere") return "live";
-  if (where === "container") return world.now() - found.modifiedAt > silentMs ? "dead" : "live";
+  if (where === "container") return world.now() - found.modifiedAt > heartbeatLimitMs ? "dead" : "live";
   if (!world.processes.isAlive(holder.pid)) return "dead";
-  const started = world.processes.startOf(holder.pid);
+  const started = world.processes.startTimeOf(holder.pid);
   return holder.started !== undefined && started !== undefined && started !== holder.started ? "dead" : "live";
 }
 
 /** Whether the pid can be checked here. Locks of earlier versions do not name their container. */
-function whereIs({ processes }: World, { host, space, boot }: Holder): "here" | "container" | "elsewhere" {
+function holderLocation({ processes }: LockContext, { host, space, boot }: Holder): "here" | "container" | "elsewhere" {
   const isOfBoot = boot !== undefined && boot === processes.boot;
   if (isOfBoot && space !== undefined && processes.space !== undefined && space !== processes.space) return "container";
   return host === processes.host ? "here" : "elsewhere";
 }
 
-function readHolder({ fs }: World, path: string): Found | undefined {
+function readHolder({ fs }: LockContext, path: string): FoundLock | undefined {
   let descriptor: number;
   try {
     descriptor = fs.open(path, "read");
@@ -232,28 +232,35 @@ function parseHolder(text: string): Holder | undefined {
     const { pid, started, host, space, boot, nonce } = value as Record<string, unknown>;
     if (!Number.isSafeInteger(pid) || (pid as number) <= 0 || typeof host !== "string") return undefined;
     if (typeof nonce !== "string" || !/^[\w-]{1,64}$/.test(nonce)) return undefined;
-    return { pid: pid as number, started: textOf(started), host, space: textOf(space), boot: textOf(boot), nonce };
+    return {
+      pid: pid as number,
+      started: stringOrUndefined(started),
+      host,
+      space: stringOrUndefined(space),
+      boot: stringOrUndefined(boot),
+      nonce,
+    };
   } catch {
     return undefined;
   }
 }
 
-function textOf(value: unknown): string | undefined {
+function stringOrUndefined(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function bytesOf(holder: Holder): Uint8Array {
+function encodeHolder(holder: Holder): Uint8Array {
   return Buffer.from(JSON.stringify(holder));
 }
 
-function held(world: World, path: string, me: Holder): SessionLock {
+function createHeldLock(world: LockContext, path: string, me: Holder): SessionLock {
   let released = false;
-  const token = noteHeld(world, path, me);
+  const token = recordHeldLock(world, path, me);
   const release = () => {
     if (released) return;
     released = true;
     world.processes.offExit(release);
-    if (!noteReleased(world, path, token)) return;
+    if (!recordReleasedLock(world, path, token)) return;
     try {
       if (readHolder(world, path)?.holder?.nonce === me.nonce) world.fs.remove(path);
     } catch (error) {
@@ -265,7 +272,7 @@ function held(world: World, path: string, me: Holder): SessionLock {
   return { path, release };
 }
 
-function refusal(world: World, path: string, { holder, isClosed }: Found): TranscriptError {
+function lockedError(world: LockContext, path: string, { holder, isClosed }: FoundLock): TranscriptError {
   const copy = "or copy the session with --fork-session.";
   if (isClosed === true)
     return new TranscriptError(
@@ -278,8 +285,8 @@ function refusal(world: World, path: string, { holder, isClosed }: Found): Trans
   const own = pid === world.processes.pid ? `this process (${pid})` : `process ${pid}`;
   const text = {
     here: `${own}. End it there first,`,
-    container: `process ${pid} of another container (${host}). If that has ended, try again in ${silentMs / 60_000} minutes;`,
+    container: `process ${pid} of another container (${host}). If that has ended, try again in ${heartbeatLimitMs / 60_000} minutes;`,
     elsewhere: `process ${pid} on ${host}. If it no longer runs there, remove ${path};`,
-  }[whereIs(world, holder)];
+  }[holderLocation(world, holder)];
   return new TranscriptError("locked", `This session is open in ${text} ${copy}`, { pid });
 }

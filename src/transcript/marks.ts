@@ -1,42 +1,43 @@
 /** Finds a session's newest title, tag and archive mark from the end of its file, without parsing what lies between. */
-import { lineOffsets, recordAt } from "./boundary-search.ts";
+import { findLinesFromEnd, recordAt } from "./search-from-end.ts";
 import { readRange } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { applyFact, lineStart } from "./record.ts";
 import type { Marks } from "./summary.ts";
 import { lastLineStart } from "./tail.ts";
 
-const allKinds = ["title", "tag", "archived"] as const;
+const markKinds = ["title", "tag", "archived"] as const;
 
 /** Returns the newest of each of `kinds`. A boundary carries the earlier ones. */
 export function newestMarks(
   fs: TranscriptFileSystem,
   descriptor: number,
   size: number,
-  kinds: readonly (keyof Marks)[] = allKinds,
+  kinds: readonly (keyof Marks)[] = markKinds,
 ): Marks {
   const marks: Marks = {};
   const starts = [...kinds, "compact_boundary" as const].map(lineStart);
-  for (const offset of lineOffsets(fs, descriptor, size, starts)) {
+  for (const offset of findLinesFromEnd(fs, descriptor, size, starts)) {
     const record = recordAt(fs, descriptor, offset, size);
     if (record === undefined) continue;
-    const said: Marks = "message" in record ? (record.snapshot ?? {}) : applyFact({}, record.type, record.data);
-    for (const kind of kinds) if (marks[kind] === undefined && said[kind] !== undefined) set(marks, kind, said[kind]);
+    const recordMarks: Marks = "message" in record ? (record.snapshot ?? {}) : applyFact({}, record.type, record.data);
+    for (const kind of kinds)
+      if (marks[kind] === undefined && recordMarks[kind] !== undefined) setMark(marks, kind, recordMarks[kind]);
     const isWhole = kinds.every((kind) => marks[kind] !== undefined);
     if (isWhole || ("message" in record && record.snapshot !== undefined)) break;
   }
   return marks;
 }
 
-function set<K extends keyof Marks>(marks: Marks, kind: K, value: Marks[K]): void {
+function setMark<K extends keyof Marks>(marks: Marks, kind: K, value: Marks[K]): void {
   marks[kind] = value;
 }
 
-const markStarts = allKinds.map(lineStart);
+const markStarts = markKinds.map(lineStart);
 const longestStart = Math.max(...markStarts.map(({ length }) => length));
 
 /** When the last message was recorded, ms since the epoch; later marks do not count. Undefined if that cannot be determined. */
-export function lastSpoken(fs: TranscriptFileSystem, descriptor: number, size: number): number | undefined {
+export function findLastMessageTime(fs: TranscriptFileSystem, descriptor: number, size: number): number | undefined {
   for (let end = size - 1; end > 0;) {
     const start = lastLineStart(fs, descriptor, end);
     const beginning = readRange(fs, descriptor, start, Math.min(start + longestStart, size)).toString("latin1");

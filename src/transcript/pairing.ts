@@ -4,7 +4,7 @@
  */
 import type { AssistantMessage, Message, ToolResultBlock, ToolUseBlock, UserMessage } from "../protocol/index.ts";
 
-export interface Paired {
+export interface PairingResult {
   messages: Message[];
   notes: string[];
 }
@@ -13,47 +13,48 @@ const lostText =
   "The result of this call was lost: its record in the session's transcript could not be read. The call may have run; check the current state before calling it again.";
 
 /** Returns `messages` itself as `messages` if nothing was wrong. */
-export function pairResults(messages: Message[]): Paired {
+export function pairResults(messages: Message[]): PairingResult {
   const notes: string[] = [];
-  const clean = withoutLooseBlocks(messages, notes);
+  const clean = withoutUnpairedBlocks(messages, notes);
   return { messages: withLostResults(clean, notes), notes };
 }
 
 /** Calls without a result that can still be answered by appending a record: no later response follows theirs. */
-export function openCalls(messages: readonly Message[]): { use: ToolUseBlock; message: AssistantMessage }[] {
+export function openToolUses(messages: readonly Message[]): { use: ToolUseBlock; message: AssistantMessage }[] {
   const answered = new Set<string>();
   const open: { use: ToolUseBlock; message: AssistantMessage }[] = [];
   let response: string | undefined;
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index];
-    if (message?.type === "user") for (const block of resultsOf(message)) answered.add(block.tool_use_id);
+    if (message?.type === "user") for (const block of toolResultsIn(message)) answered.add(block.tool_use_id);
     if (message?.type !== "assistant" || message.apiError !== undefined) continue;
     response ??= message.messageId;
     if (message.messageId !== response) break;
-    for (const use of usesOf(message).toReversed()) if (!answered.has(use.id)) open.push({ use, message });
+    for (const use of toolUsesIn(message).toReversed()) if (!answered.has(use.id)) open.push({ use, message });
   }
   return open.reverse();
 }
 
-function usesOf(message: AssistantMessage): ToolUseBlock[] {
+function toolUsesIn(message: AssistantMessage): ToolUseBlock[] {
   return message.content.filter((block) => block.type === "tool_use");
 }
 
-export function resultsOf(message: UserMessage): ToolResultBlock[] {
+export function toolResultsIn(message: UserMessage): ToolResultBlock[] {
   return message.content.filter((block) => block.type === "tool_result");
 }
 
-function withoutLooseBlocks(messages: Message[], notes: string[]): Message[] {
+function withoutUnpairedBlocks(messages: Message[], notes: string[]): Message[] {
   const uses = new Set<string>();
   const results = new Set<string>();
   let changed = false;
   const kept = messages.map((message): Message | undefined => {
     if (message.type !== "user" && message.type !== "assistant") return message;
     const content = message.content.filter((block) => {
-      if (block.type === "tool_use") return takeOnce(uses, block.id) || note(notes, `call ${block.id} a second time`);
+      if (block.type === "tool_use")
+        return addIfNew(uses, block.id) || addNote(notes, `call ${block.id} a second time`);
       if (block.type !== "tool_result") return true;
-      if (!uses.has(block.tool_use_id)) return note(notes, `result without its call ${block.tool_use_id}`);
-      return takeOnce(results, block.tool_use_id) || note(notes, `result of ${block.tool_use_id} a second time`);
+      if (!uses.has(block.tool_use_id)) return addNote(notes, `result without its call ${block.tool_use_id}`);
+      return addIfNew(results, block.tool_use_id) || addNote(notes, `result of ${block.tool_use_id} a second time`);
     });
     if (content.length === message.content.length) return message;
     changed = true;
@@ -65,14 +66,14 @@ function withoutLooseBlocks(messages: Message[], notes: string[]): Message[] {
 function withLostResults(messages: Message[], notes: string[]): Message[] {
   const answered = new Set(
     messages
-      .flatMap((message) => (message.type === "user" ? resultsOf(message) : []))
+      .flatMap((message) => (message.type === "user" ? toolResultsIn(message) : []))
       .map((block) => block.tool_use_id),
   );
-  const atEnd = new Set(openCalls(messages).map(({ use }) => use.id));
+  const atEnd = new Set(openToolUses(messages).map(({ use }) => use.id));
   const isLost = (use: ToolUseBlock) => !answered.has(use.id) && !atEnd.has(use.id);
-  if (!messages.some((message) => message.type === "assistant" && usesOf(message).some(isLost))) return messages;
+  if (!messages.some((message) => message.type === "assistant" && toolUsesIn(message).some(isLost))) return messages;
   return messages.flatMap((message): Message[] => {
-    const lost = message.type === "assistant" ? usesOf(message).filter(isLost) : [];
+    const lost = message.type === "assistant" ? toolUsesIn(message).filter(isLost) : [];
     for (const use of lost) notes.push(`call ${use.id} without its result`);
     return lost.length === 0 ? [message] : [message, lostResults(message, lost)];
   });
@@ -89,13 +90,13 @@ function lostResults(message: Message, uses: ToolUseBlock[]): UserMessage {
   return { type: "user", uuid: `${message.uuid}-lost`, timestamp: message.timestamp, content };
 }
 
-function takeOnce(seen: Set<string>, id: string): boolean {
+function addIfNew(seen: Set<string>, id: string): boolean {
   if (seen.has(id)) return false;
   seen.add(id);
   return true;
 }
 
-function note(notes: string[], text: string): false {
+function addNote(notes: string[], text: string): false {
   notes.push(text);
   return false;
 }

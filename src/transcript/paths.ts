@@ -6,10 +6,10 @@ import { dirname, join } from "node:path";
 import { TranscriptError } from "./error.ts";
 
 const maximumSlugLength = 200;
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function isSessionId(text: string): boolean {
-  return uuidForm.test(text);
+  return uuidPattern.test(text);
 }
 
 /** The folder name of a working directory: every character except letters and digits becomes `-`. */
@@ -81,12 +81,12 @@ export function lockPath(path: string): string {
 }
 
 /** The path to which the `n`th torn tail of a transcript is set aside. */
-export function tornPath(path: string, n: number): string {
+export function tornTailPath(path: string, n: number): string {
   return `${withoutExtension(path)}.torn-${n}`;
 }
 
 /** The path of a copy while it is being made: not a session yet. */
-export function copyingPath(path: string): string {
+export function draftCopyPath(path: string): string {
   return `${withoutExtension(path)}.copying`;
 }
 

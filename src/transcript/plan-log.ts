@@ -1,14 +1,14 @@
 /** Plans that a session keeps outside its folder, by a setting. They are removed with it if they are unchanged since it wrote them. */
 import { basename, dirname, isAbsolute, join } from "node:path";
-import { recordIn } from "../lib/json-in.ts";
-import { openRegular, readWhole, writeAll } from "./file-io.ts";
+import { tryParseRecord } from "../lib/try-parse-json.ts";
+import { openRegular, readWholeFile, writeAll } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { planLogPath, sessionFolder } from "./paths.ts";
 
-const mostBytes = 1 << 20;
+const maxLogBytes = 1 << 20;
 
 /** `plan`: absolute path of a plan that was just written. Throws the system's error. */
-export function notePlan(transcriptPath: string, plan: string, fs: TranscriptFileSystem = nodeFileSystem): void {
+export function recordPlan(transcriptPath: string, plan: string, fs: TranscriptFileSystem = nodeFileSystem): void {
   const status = fs.statusOf(plan);
   if (status === undefined) return;
   const { size, modifiedAt } = status;
@@ -22,16 +22,16 @@ export function notePlan(transcriptPath: string, plan: string, fs: TranscriptFil
 }
 
 /** The log's content is untrusted: only plain files that have the name of one of this session's plans and are unchanged since count. */
-export function plansOf(transcriptPath: string, fs: TranscriptFileSystem): string[] {
+export function loggedPlans(transcriptPath: string, fs: TranscriptFileSystem): string[] {
   const log = planLogPath(transcriptPath);
   if (fs.statusOf(log)?.isFile !== true) return [];
   const sessionId = basename(sessionFolder(transcriptPath));
   const own = new RegExp(`^plan-${sessionId}(?:-\\d+)?\\.md$`, "u");
-  const plans = readWhole(fs, log, mostBytes)
+  const plans = readWholeFile(fs, log, maxLogBytes)
     .toString("utf8")
     .split("\n")
     .flatMap((line) => {
-      const { path, size, modifiedAt } = recordIn(line) ?? {};
+      const { path, size, modifiedAt } = tryParseRecord(line) ?? {};
       if (typeof path !== "string" || !isAbsolute(path) || !own.test(basename(path))) return [];
       const status = fs.statusOf(path);
       return status?.isFile === true && status.size === size && status.modifiedAt === modifiedAt ? [path] : [];

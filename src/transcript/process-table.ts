@@ -14,29 +14,29 @@ export interface ProcessTable {
   readonly boot?: string | undefined;
   isAlive(pid: number): boolean;
   /** Opaque; equal only for the same process. Undefined if the system does not tell. */
-  startOf(pid: number): string | undefined;
+  startTimeOf(pid: number): string | undefined;
   /** Unique among processes and calls. */
   nonce(): string;
   /** Calls `run` when the process exits normally or through `process.exit`. */
   onExit(run: () => void): void;
   offExit(run: () => void): void;
-  /** Calls `run` every `beatMs` while the process lives, without keeping it alive. Returns a function that stops that. */
-  onBeat?(run: () => void): () => void;
+  /** Calls `run` every `heartbeatMs` while the process lives, without keeping it alive. Returns a function that stops that. */
+  onHeartbeat?(run: () => void): () => void;
 }
 
-const exitRuns = new Set<() => void>();
-const runAll = () => {
-  for (const run of exitRuns) run();
+const exitHandlers = new Set<() => void>();
+const runExitHandlers = () => {
+  for (const run of exitHandlers) run();
 };
-let nonces = 0;
+let nonceCount = 0;
 /** Cached for this process: the value does not change, and every session lock needs it. */
 let ownStart: string | undefined;
 let ownSpace: string | undefined;
 let ownBoot: string | undefined;
 
-const beatMs = 20_000;
-const beats = new Set<() => void>();
-let beating: NodeJS.Timeout | undefined;
+const heartbeatMs = 20_000;
+const heartbeatHandlers = new Set<() => void>();
+let heartbeatTimer: NodeJS.Timeout | undefined;
 
 export const nodeProcesses: ProcessTable = {
   pid: process.pid,
@@ -56,29 +56,29 @@ export const nodeProcesses: ProcessTable = {
     const state = processStatus(pid)?.state;
     return state !== "Z" && state !== "X";
   },
-  startOf(pid) {
+  startTimeOf(pid) {
     if (pid !== process.pid) return processStatus(pid)?.started;
     return (ownStart ??= processStatus(pid)?.started);
   },
-  nonce: () => `${process.pid}-${Math.round((Date.now() + (elapsedMs() % 1)) * 1000).toString(36)}-${nonces++}`,
+  nonce: () => `${process.pid}-${Math.round((Date.now() + (elapsedMs() % 1)) * 1000).toString(36)}-${nonceCount++}`,
   onExit(run) {
-    if (exitRuns.size === 0) process.on("exit", runAll);
-    exitRuns.add(run);
+    if (exitHandlers.size === 0) process.on("exit", runExitHandlers);
+    exitHandlers.add(run);
   },
   offExit(run) {
-    exitRuns.delete(run);
-    if (exitRuns.size === 0) process.off("exit", runAll);
+    exitHandlers.delete(run);
+    if (exitHandlers.size === 0) process.off("exit", runExitHandlers);
   },
-  onBeat(run) {
-    beats.add(run);
-    beating ??= setInterval(() => {
-      for (const beat of beats) beat();
-    }, beatMs).unref();
+  onHeartbeat(run) {
+    heartbeatHandlers.add(run);
+    heartbeatTimer ??= setInterval(() => {
+      for (const beat of heartbeatHandlers) beat();
+    }, heartbeatMs).unref();
     return () => {
-      beats.delete(run);
-      if (beats.size > 0) return;
-      clearInterval(beating);
-      beating = undefined;
+      heartbeatHandlers.delete(run);
+      if (heartbeatHandlers.size > 0) return;
+      clearInterval(heartbeatTimer);
+      heartbeatTimer = undefined;
     };
   },
 };

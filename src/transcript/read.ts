@@ -1,19 +1,19 @@
 /** Resume: reads from the last boundary to the end and tolerates whatever lies in between. */
 import type { Message, PermissionMode, RunNote, SnipReplay } from "../protocol/index.ts";
-import { lineOffsets, recordAt } from "./boundary-search.ts";
-import { answerTo, placeOf, saidLater, type Cut, type CutPlace } from "./cut.ts";
+import { findLinesFromEnd, recordAt } from "./search-from-end.ts";
+import { takeResultsFor, findCutPlace, collectLaterRecords, type Cut, type CutPlace } from "./cut.ts";
 import { TranscriptError } from "./error.ts";
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import { openRegular } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
-import { foldInto } from "./fold.ts";
+import { foldMessageInto } from "./fold.ts";
 import { eachLine, type Line } from "./lines.ts";
-import { openCalls, pairResults } from "./pairing.ts";
-import { parseRecord, recordFrom, type ParseResult } from "./parse.ts";
-import { createReading, type Reading } from "./reading.ts";
-import type { ReadReport } from "./report.ts";
+import { openToolUses, pairResults } from "./pairing.ts";
+import { parseRecord, tryParseRecord, type ParseResult } from "./parse.ts";
+import { createReading, type SessionReading } from "./session-reading.ts";
+import type { ReadReport } from "./read-report.ts";
 import { applyFact, lineStart, seqAfter, type SessionFacts, type Snapshot, type TranscriptRecord } from "./record.ts";
-import type { PaidAnswer } from "./unbooked.ts";
+import type { PaidAnswer } from "./unbooked-answers.ts";
 import { hasUnboundThinking } from "./unbound-thinking.ts";
 
 /** What `openTranscript` needs in order to continue at the end of the file. */
@@ -40,7 +40,7 @@ export interface StoredSession {
   agent?: string;
   ledger?: unknown;
   /** Paid answers that `ledger` does not include yet. */
-  unbooked: PaidAnswer[];
+  unbookedAnswers: PaidAnswer[];
   todos?: unknown;
   /** The user's goal, as it was recorded. */
   goal?: unknown;
@@ -55,7 +55,7 @@ export interface StoredSession {
   /** Snips that `snipReplay` did not execute: their spans are still in `messages`. */
   unappliedSnips: number;
   /** Uuids of the prompts at the end that still had to be passed to hooks when the process died. */
-  unasked: string[];
+  promptsAwaitingHooks: string[];
   /** Whether the process ended during the last turn; undefined if its runs do not say, or if a prompt followed. */
   isCutOff?: boolean | undefined;
   resumePoint: ResumePoint;
@@ -77,32 +77,32 @@ export function readSession(
   snipReplay?: SnipReplay,
   at?: string,
 ): StoredSession {
-  const descriptor = openToRead(fs, path);
+  const descriptor = openForReading(fs, path);
   try {
-    const place = at === undefined ? undefined : placeOf(fs, descriptor, at);
+    const place = at === undefined ? undefined : findCutPlace(fs, descriptor, at);
     const size = Math.min(place?.end ?? Infinity, fs.status(descriptor).size);
     const reading = createReading(snipReplay);
-    const start = startOfReading(fs, descriptor, size);
+    const start = findReadStart(fs, descriptor, size);
     reading.report.startOffset = start;
     eachLine(fs, descriptor, { from: start, to: size }, (line) => takeLine(reading, line));
-    const facts = reading.facts ?? (start > 0 ? firstFacts(fs, descriptor, size) : undefined);
+    const facts = reading.facts ?? (start > 0 ? readFirstFacts(fs, descriptor, size) : undefined);
     if (at === undefined || place === undefined) return toSession(reading, facts);
-    const cut = cutAt(reading, at, place, fs, descriptor);
+    const cut = applyCut(reading, at, place, fs, descriptor);
     return { ...toSession(reading, facts), cut };
   } catch (error) {
-    throw readFailure(path, error);
+    throw toReadError(path, error);
   } finally {
     fs.close(descriptor);
   }
 }
 
 /** Wraps the error that ended the reading of an open transcript. */
-export function readFailure(path: string, error: unknown): TranscriptError {
+export function toReadError(path: string, error: unknown): TranscriptError {
   if (error instanceof TranscriptError) return error;
   return new TranscriptError("io", `The transcript ${path} could not be read: ${reasonOf(error)}.`, { cause: error });
 }
 
-export function openToRead(fs: TranscriptFileSystem, path: string): number {
+export function openForReading(fs: TranscriptFileSystem, path: string): number {
   try {
     return openRegular(fs, path, "read");
   } catch (error) {
@@ -115,12 +115,18 @@ export function openToRead(fs: TranscriptFileSystem, path: string): number {
 }
 
 /** Removes from `messages` what follows `at` or was retracted, and adds the later results of open calls. */
-function cutAt(reading: Reading, at: string, place: CutPlace, fs: TranscriptFileSystem, descriptor: number): Cut {
+function applyCut(
+  reading: SessionReading,
+  at: string,
+  place: CutPlace,
+  fs: TranscriptFileSystem,
+  descriptor: number,
+): Cut {
   const { messages } = reading;
   const after = place.isInner ? messages.splice(messages.findIndex(({ uuid }) => uuid === at) + 1) : [];
-  const open = new Set(openCalls(messages).map(({ use }) => use.id));
-  const kept = after.map((message) => (message.type === "user" ? answerTo(message, open) : undefined));
-  const later = saidLater(fs, descriptor, place.end, open);
+  const open = new Set(openToolUses(messages).map(({ use }) => use.id));
+  const kept = after.map((message) => (message.type === "user" ? takeResultsFor(message, open) : undefined));
+  const later = collectLaterRecords(fs, descriptor, place.end, open);
   if (later.retracted.has(at))
     throw new TranscriptError("not_found", `The message ${at.slice(0, 80)} was taken back: name another one.`);
   const left = messages.filter(({ uuid }) => !later.retracted.has(uuid));
@@ -132,13 +138,13 @@ function cutAt(reading: Reading, at: string, place: CutPlace, fs: TranscriptFile
 }
 
 /** Offset of the last readable boundary, or the start of the file. Unreadable boundaries are reported when they are read over. */
-export function startOfReading(fs: TranscriptFileSystem, descriptor: number, size: number): number {
-  for (const offset of lineOffsets(fs, descriptor, size, [lineStart("compact_boundary")]))
+export function findReadStart(fs: TranscriptFileSystem, descriptor: number, size: number): number {
+  for (const offset of findLinesFromEnd(fs, descriptor, size, [lineStart("compact_boundary")]))
     if (recordAt(fs, descriptor, offset, size)?.type === "compact_boundary") return offset;
   return 0;
 }
 
-function takeLine(reading: Reading, line: Line): void {
+function takeLine(reading: SessionReading, line: Line): void {
   const { report } = reading;
   if (line.bytes === undefined) return report.badLine(line.offset, `a line of ${line.length} bytes`);
   if (line.bytes.length === 0) return;
@@ -151,23 +157,23 @@ function takeLine(reading: Reading, line: Line): void {
 }
 
 /** Takes a client's mark, or notes an unreadable line; its number still counts, since a newer version may have written it. */
-function takeUnreadable(reading: Reading, parsed: Extract<ParseResult, { ok: false }>, offset: number): void {
+function takeUnreadable(reading: SessionReading, parsed: Extract<ParseResult, { ok: false }>, offset: number): void {
   if (parsed.unknown === true && parsed.mark !== undefined) return void Object.assign(reading.snapshot, parsed.mark);
   reading.report.badLine(offset, parsed.why, parsed.unknown === true);
-  if (parsed.seq !== undefined) takeNumber(reading, parsed.seq, offset);
+  if (parsed.seq !== undefined) takeSeq(reading, parsed.seq, offset);
 }
 
-function takeNumber(reading: Reading, seq: number, offset: number): void {
+function takeSeq(reading: SessionReading, seq: number, offset: number): void {
   const { report, nextSeq } = reading;
   const isWithin = report.records > 0 || report.startOffset === 0;
   if (seq !== nextSeq && isWithin) report.gap(offset, nextSeq, seq);
   reading.nextSeq = Math.max(nextSeq, seqAfter(seq));
 }
 
-function takeRecord(reading: Reading, record: TranscriptRecord, offset: number): void {
+function takeRecord(reading: SessionReading, record: TranscriptRecord, offset: number): void {
   const { report, seen } = reading;
   if (seen.has(record.uuid)) return report.badLine(offset, `the record ${record.uuid} a second time`);
-  takeNumber(reading, record.seq, offset);
+  takeSeq(reading, record.seq, offset);
   reading.sessionId = record.sessionId;
   report.records++;
   seen.add(record.uuid);
@@ -184,43 +190,43 @@ function takeRecord(reading: Reading, record: TranscriptRecord, offset: number):
     // It belongs to a turn whose beginning may lie before the part that is read.
     if (message.trigger === "auto" || message.trigger === "reactive") reading.isCutOff = true;
     reading.snapshot = { ...reading.snapshot, ...record.snapshot };
-    if (record.snapshot?.ledger !== undefined) reading.unbooked.restart(record.snapshot.ledger);
+    if (record.snapshot?.ledger !== undefined) reading.unbooked.restartFrom(record.snapshot.ledger);
     for (const inner of message.messages) seen.add(inner.uuid);
   }
   reading.unbooked.take(record);
-  if (message.type === "user" && message.awaitsHooks === true) reading.unasked.push(message.uuid);
+  if (message.type === "user" && message.awaitsHooks === true) reading.promptsAwaitingHooks.push(message.uuid);
   if (message.type === "user" && (message.origin === "human" || message.origin === "command"))
     reading.isCutOff = undefined;
   // The model has seen the prompts before this message.
-  if (message.type === "assistant" || message.type === "compact_boundary") reading.unasked = [];
+  if (message.type === "assistant" || message.type === "compact_boundary") reading.promptsAwaitingHooks = [];
   // The snip was requested for a conversation that had already been repaired.
-  if (message.type === "snip_boundary" && reading.afterLoss.size > 0) pair(reading);
-  foldInto(reading.messages, message, reading.snipReplay);
+  if (message.type === "snip_boundary" && reading.afterLoss.size > 0) pairMessages(reading);
+  foldMessageInto(reading.messages, message, reading.snipReplay);
   if (message.type === "snip_boundary" && reading.messages.at(-1) !== message) reading.unappliedSnips++;
 }
 
-function takeFact(reading: Reading, record: Exclude<TranscriptRecord, { message: Message }>): void {
+function takeFact(reading: SessionReading, record: Exclude<TranscriptRecord, { message: Message }>): void {
   reading.snapshot = applyFact(reading.snapshot, record.type, record.data);
   if (record.type === "session") reading.facts ??= record.data;
-  if (record.type === "ledger") reading.unbooked.restart(record.data);
+  if (record.type === "ledger") reading.unbooked.restartFrom(record.data);
   if (record.type === "run") takeRun(reading, record.data);
   if (record.type === "tool_started") reading.started.add(record.data.toolUseId);
 }
 
-function takeRun(reading: Reading, note: RunNote): void {
+function takeRun(reading: SessionReading, note: RunNote): void {
   if (note.at === "end") reading.isCutOff = note.cause === "terminate";
   if (note.at !== "begin") return;
   reading.isCutOff = true;
   // Hooks have let in the prompts that the run begins with.
-  reading.unasked = [];
+  reading.promptsAwaitingHooks = [];
 }
 
 /** Returns the facts in the first line of a transcript; undefined if the line is something else or cannot be read. */
-export function readFacts(path: string, fs: TranscriptFileSystem): SessionFacts | undefined {
+export function readSessionFacts(path: string, fs: TranscriptFileSystem): SessionFacts | undefined {
   try {
-    const descriptor = openToRead(fs, path);
+    const descriptor = openForReading(fs, path);
     try {
-      return firstFacts(fs, descriptor, fs.status(descriptor).size);
+      return readFirstFacts(fs, descriptor, fs.status(descriptor).size);
     } finally {
       fs.close(descriptor);
     }
@@ -230,24 +236,24 @@ export function readFacts(path: string, fs: TranscriptFileSystem): SessionFacts 
   }
 }
 
-function firstFacts(fs: TranscriptFileSystem, descriptor: number, size: number): SessionFacts | undefined {
+function readFirstFacts(fs: TranscriptFileSystem, descriptor: number, size: number): SessionFacts | undefined {
   let facts: SessionFacts | undefined;
   eachLine(fs, descriptor, { to: Math.min(size, firstLineBytes), maximumBytes: firstLineBytes }, ({ bytes }) => {
-    const record = recordFrom(bytes);
+    const record = tryParseRecord(bytes);
     if (record?.type === "session") facts = record.data;
     return false;
   });
   return facts;
 }
 
-function pair(reading: Reading): void {
+function pairMessages(reading: SessionReading): void {
   const { messages, notes } = pairResults(reading.messages);
   reading.messages = messages;
   reading.report.repaired.push(...notes);
 }
 
-function toSession(reading: Reading, facts: SessionFacts | undefined): StoredSession {
-  pair(reading);
+function toSession(reading: SessionReading, facts: SessionFacts | undefined): StoredSession {
+  pairMessages(reading);
   const { messages, snapshot, leafUuid, nextSeq, report } = reading;
   return {
     sessionId: reading.sessionId,
@@ -260,7 +266,7 @@ function toSession(reading: Reading, facts: SessionFacts | undefined): StoredSes
     permissionMode: restorableMode(snapshot.permissionMode),
     agent: snapshot.agent,
     ledger: snapshot.ledger,
-    unbooked: reading.unbooked.list(),
+    unbookedAnswers: reading.unbooked.list(),
     todos: snapshot.todos,
     goal: snapshot.goal,
     readFileState: snapshot.readFileState,
@@ -271,7 +277,9 @@ function toSession(reading: Reading, facts: SessionFacts | undefined): StoredSes
     hasUnboundThinking: hasUnboundThinking(messages, reading.afterLoss),
     unappliedSnips: reading.unappliedSnips,
     isCutOff: reading.isCutOff,
-    unasked: reading.unasked.filter((uuid) => messages.some((message) => message.uuid === uuid)),
+    promptsAwaitingHooks: reading.promptsAwaitingHooks.filter((uuid) =>
+      messages.some((message) => message.uuid === uuid),
+    ),
     resumePoint: { leafUuid, nextSeq, snapshot, recentUuids: [...reading.seen].slice(-recentUuidCount) },
     report: report.done(),
   };

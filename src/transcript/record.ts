@@ -1,8 +1,8 @@
 /** A line of a transcript: a message in its envelope, or a fact about the session. */
 import type { CompactBoundaryMessage, Message, PermissionMode, RunNote, Usage } from "../protocol/index.ts";
 import { jsonLine } from "../lib/json-line.ts";
-import { lineOf, type Line } from "./line-bytes.ts";
-import { lineForm, lineType } from "./shared-form.ts";
+import { composeLine, type UnwrittenLine } from "./line-bytes.ts";
+import { toLineFields, lineType } from "./line-format.ts";
 
 /** A longer line is not written, and is skipped when read. Twice the size the API accepts for one request. */
 export const maximumLineBytes = 64 * 1024 * 1024;
@@ -26,7 +26,7 @@ export interface SessionFacts {
 
 /** Why a file's content was not saved before it was changed. */
 export const notKeptReasons = ["symbolic_link", "hard_link", "not_regular", "too_large"] as const;
-export type NotKept = (typeof notKeptReasons)[number];
+export type NotKeptReason = (typeof notKeptReasons)[number];
 
 /** A file's state just before the first change by a tool in a user turn, or before a rewind replaced it. Written before that change. */
 export interface FileChange {
@@ -36,7 +36,7 @@ export interface FileChange {
   hash: string | null;
   /** Permission bits. */
   mode?: number;
-  notKept?: NotKept;
+  notKept?: NotKeptReason;
   /** The topmost folder of the path that did not exist. */
   madeFolder?: string;
   /** The prompt of that user turn, or the prompt that was rewound to. */
@@ -179,11 +179,11 @@ export type CommonFields = Pick<RecordBase, "sessionId" | "cwd" | "version" | "i
 };
 
 /** More lines than any session has: a sequence number damaged into one this large must not leave the next lines without numbers. */
-const mostLines = 2 ** 52;
+const maxSeq = 2 ** 52;
 
 /** The number of the line after the one with this number. */
 export function seqAfter(seq: number): number {
-  return seq < mostLines ? seq + 1 : 1;
+  return seq < maxSeq ? seq + 1 : 1;
 }
 
 export interface Position {
@@ -197,10 +197,10 @@ export function messageLine(
   at: Position,
   common: CommonFields,
   { snapshot, soFar }: { snapshot?: Snapshot | undefined; soFar?: Usage | undefined } = {},
-): Line {
-  const fields = lineForm(message, soFar);
+): UnwrittenLine {
+  const fields = toLineFields(message, soFar);
   const rest = snapshot === undefined ? fields : { ...fields, snapshot };
-  return lineOf(headOf(lineType(message.type), message, at, common), jsonLine(rest));
+  return composeLine(lineHead(lineType(message.type), message, at, common), jsonLine(rest));
 }
 
 export function factLine<K extends FactKind>(
@@ -209,12 +209,12 @@ export function factLine<K extends FactKind>(
   own: { uuid: string; timestamp: string },
   at: Position,
   common: CommonFields,
-): Line {
-  return lineOf(headOf({ type }, own, at, common), jsonLine({ data: data ?? null }));
+): UnwrittenLine {
+  return composeLine(lineHead({ type }, own, at, common), jsonLine({ data: data ?? null }));
 }
 
 /** Builds the head from strings, with the common part cached: assembling and serialising a new object for each line took longer. */
-function headOf(
+function lineHead(
   { type, subtype }: { type: string; subtype?: string },
   { uuid, timestamp }: { uuid: string; timestamp: string },
   { seq, parentUuid }: Position,
@@ -228,21 +228,21 @@ function headOf(
     '","seq":',
     String(seq),
     ',"uuid":"',
-    inQuotes(uuid),
+    escapeJson(uuid),
     parentUuid === null ? '","parentUuid":null' : '","parentUuid":"',
-    parentUuid === null ? "" : inQuotes(parentUuid),
+    parentUuid === null ? "" : escapeJson(parentUuid),
     parentUuid === null ? ',"timestamp":"' : '","timestamp":"',
-    inQuotes(timestamp),
+    escapeJson(timestamp),
     '",',
     commonText(common),
   ];
 }
 
 /** Matches nearly all ids and times, which need no escaping in JSON. */
-const isPlain = /^[\w:.-]*$/u;
+const needsNoEscaping = /^[\w:.-]*$/u;
 
-function inQuotes(text: string): string {
-  return isPlain.test(text) ? text : jsonLine(text).slice(1, -1);
+function escapeJson(text: string): string {
+  return needsNoEscaping.test(text) ? text : jsonLine(text).slice(1, -1);
 }
 
 const commonTexts = new WeakMap<CommonFields, string>();

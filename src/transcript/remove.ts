@@ -3,10 +3,10 @@ import { basename, dirname, join } from "node:path";
 import { systemCode } from "../lib/system-reason.ts";
 import { TranscriptError } from "./error.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
-import { namesIn } from "./list.ts";
+import { listNames } from "./list-sessions.ts";
 import { acquireLock, isLocked, type LockOptions, type SessionLock } from "./lock.ts";
 import { isSessionId, lockPath } from "./paths.ts";
-import { isInRepository, plansOf } from "./plan-log.ts";
+import { isInRepository, loggedPlans } from "./plan-log.ts";
 import type { ProcessTable } from "./process-table.ts";
 
 export interface RemoveOptions {
@@ -23,15 +23,18 @@ export interface RemoveOptions {
 /** Returns whether the session was removed. Throws `TranscriptError` `locked` if a process has it open, or the system's error. */
 export function removeSession(transcriptPath: string, options: RemoveOptions): boolean {
   const { fs = nodeFileSystem, processes, now, isWanted } = options;
-  const lock = heldToRemove(transcriptPath, { fs, processes, now, isKnown: true });
+  const lock = lockForRemoval(transcriptPath, { fs, processes, now, mayHaveLeftovers: true });
   try {
     if (isWanted?.() === false) return false;
-    const plans = plansOf(transcriptPath, fs).filter((plan) => options.isSweep !== true || !isInRepository(plan, fs));
+    const plans = loggedPlans(transcriptPath, fs).filter(
+      (plan) => options.isSweep !== true || !isInRepository(plan, fs),
+    );
     const [folder, own] = [dirname(transcriptPath), lockPath(transcriptPath)];
-    const problems = plans.flatMap((plan) => problemOf(() => fs.remove(plan)));
-    for (const name of namesIn(fs, folder)) {
+    const problems = plans.flatMap((plan) => catchError(() => fs.remove(plan)));
+    for (const name of listNames(fs, folder)) {
       const path = join(folder, name);
-      const isPart = belongsTo(name, basename(transcriptPath).slice(0, 36)) && (path !== own || lock === undefined);
+      const isPart =
+        isSessionFileName(name, basename(transcriptPath).slice(0, 36)) && (path !== own || lock === undefined);
       if (isPart && path !== transcriptPath) fs.remove(path);
     }
     // The transcript goes last: if this process dies, the rest is found through it and removed on the next request.
@@ -44,7 +47,7 @@ export function removeSession(transcriptPath: string, options: RemoveOptions): b
   }
 }
 
-function problemOf(work: () => void): unknown[] {
+function catchError(work: () => void): unknown[] {
   try {
     work();
     return [];
@@ -54,7 +57,7 @@ function problemOf(work: () => void): unknown[] {
 }
 
 /** Undefined on a full disk, where no lock can be created: removing the session makes the room that is needed. */
-function heldToRemove(transcriptPath: string, options: LockOptions): SessionLock | undefined {
+function lockForRemoval(transcriptPath: string, options: LockOptions): SessionLock | undefined {
   try {
     return acquireLock(transcriptPath, { ...options, isOnlyChanged: true });
   } catch (error) {
@@ -65,6 +68,6 @@ function heldToRemove(transcriptPath: string, options: LockOptions): SessionLock
 }
 
 /** The names of all files of a session begin with its id: transcript, lock, torn tails, folder. */
-export function belongsTo(name: string, sessionId: string): boolean {
+export function isSessionFileName(name: string, sessionId: string): boolean {
   return isSessionId(sessionId) && name.startsWith(sessionId) && (name.length === 36 || name[36] === ".");
 }

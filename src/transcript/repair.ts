@@ -1,6 +1,6 @@
 /** Gives calls that lost their result because the process died a result that tells the model what is known about them. */
 import type { Message, Tool, ToolResultBlock, ToolUseBlock, UserMessage } from "../protocol/index.ts";
-import { openCalls } from "./pairing.ts";
+import { openToolUses } from "./pairing.ts";
 
 export interface RepairOptions {
   /** Calls recorded as started; pass it only if every start is recorded (`facts.recordsToolStarts`). */
@@ -8,7 +8,7 @@ export interface RepairOptions {
   /** What a resume may do with a call of this tool whose outcome is unknown. Default: `never`. */
   replay?: (toolName: string) => Tool["replay"] | undefined;
   /** Id of a call that will be answered in another way. */
-  leave?: string;
+  exceptToolUseId?: string;
 }
 
 /**
@@ -21,7 +21,7 @@ export function repairOrphans(
   clock: { now(): number },
   options: RepairOptions = {},
 ): UserMessage[] {
-  const open = openCalls(messages).filter(({ use }) => use.id !== options.leave);
+  const open = openToolUses(messages).filter(({ use }) => use.id !== options.exceptToolUseId);
   if (open.length === 0) return [];
   const content = open.map(({ use }): ToolResultBlock => {
     return { type: "tool_result", tool_use_id: use.id, content: orphanText(use, options), is_error: true };
@@ -29,19 +29,19 @@ export function repairOrphans(
   return [{ type: "user", uuid: ids.uuid(), timestamp: new Date(clock.now()).toISOString(), content }];
 }
 
-const beginning = "Interrupted: the session ended ";
+const repairPrefix = "Interrupted: the session ended ";
 
 /** Whether this result answers a call that was left open when the process died. */
-export function isRepair({ content, is_error: isError }: ToolResultBlock): boolean {
-  return isError === true && typeof content === "string" && content.startsWith(beginning);
+export function isRepairResult({ content, is_error: isError }: ToolResultBlock): boolean {
+  return isError === true && typeof content === "string" && content.startsWith(repairPrefix);
 }
 
 function orphanText(use: ToolUseBlock, { started, replay }: RepairOptions): string {
   if (started !== undefined && !started.has(use.id)) {
-    return `${beginning}before this call was started, so it has not run. Call it again if it is still needed.`;
+    return `${repairPrefix}before this call was started, so it has not run. Call it again if it is still needed.`;
   }
   const what = started === undefined ? "before the result of this call was recorded" : "while this call was running";
-  const outcome = `${beginning}${what}, so its outcome is unknown: it may have run completely, in part, or not at all.`;
+  const outcome = `${repairPrefix}${what}, so its outcome is unknown: it may have run completely, in part, or not at all.`;
   const kind = replay?.(use.name) ?? "never";
   if (kind === "safe") return `${outcome} It changes nothing, so it can simply be called again.`;
   if (kind === "idempotent") return `${outcome} Calling it again with the same input is safe.`;

@@ -1,18 +1,18 @@
 /** A transcript as a sequence of runs, as a replay plays them. Memory is limited to the conversation and one run. */
 import type { Message, RunBegin, RunNote, SnipReplay } from "../protocol/index.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
-import { foldInto } from "./fold.ts";
+import { foldMessageInto } from "./fold.ts";
 import { eachLine, type Line } from "./lines.ts";
-import { resultsOf } from "./pairing.ts";
+import { toolResultsIn } from "./pairing.ts";
 import { parseRecord } from "./parse.ts";
-import { openToRead, readFailure } from "./read.ts";
+import { openForReading, toReadError } from "./read.ts";
 import { seqAfter, type TranscriptRecord } from "./record.ts";
-import { isRepair } from "./repair.ts";
+import { isRepairResult } from "./repair.ts";
 
 /** The notes of a run between its beginning and its end. */
-export type NoteWithin = Exclude<RunNote, { at: "begin" | "end" }>;
+export type MidRunNote = Exclude<RunNote, { at: "begin" | "end" }>;
 
-export type RunEntry = { kind: "message"; message: Message } | { kind: "note"; note: NoteWithin };
+export type RunEntry = { kind: "message"; message: Message } | { kind: "note"; note: MidRunNote };
 
 export interface RecordedRun {
   /** The conversation with which the run began. */
@@ -51,7 +51,7 @@ export class RunReader {
     this.#fs = fs;
     this.#path = path;
     this.#snipReplay = snipReplay;
-    this.#descriptor = openToRead(fs, path);
+    this.#descriptor = openForReading(fs, path);
     this.#size = fs.status(this.#descriptor).size;
   }
 
@@ -60,7 +60,7 @@ export class RunReader {
     let isOver = false;
     try {
       eachLine(this.#fs, this.#descriptor, { from: this.#offset, to: this.#size }, (line) => {
-        if (this.#leaves(line)) {
+        if (this.#takeLine(line)) {
           isOver = true;
           return false;
         }
@@ -69,7 +69,7 @@ export class RunReader {
         return !isOver;
       });
     } catch (error) {
-      throw readFailure(this.#path, error);
+      throw toReadError(this.#path, error);
     }
     if (!isOver) this.#offset = this.#size;
     const run = this.#run;
@@ -84,16 +84,16 @@ export class RunReader {
   }
 
   /** Processes a line; returns true if it is the first that no longer belongs to the run. */
-  #leaves(line: Line): boolean {
+  #takeLine(line: Line): boolean {
     if (line.bytes?.length === 0) return false;
     const parsed = line.bytes === undefined ? undefined : parseRecord(line.bytes);
     if (parsed?.ok !== true) {
       if (parsed?.unknown === true) this.#takeUnknown(parsed);
-      else if (line.ended) this.#damaged("a line that cannot be read");
+      else if (line.ended) this.#noteDamage("a line that cannot be read");
       return false;
     }
     const { record } = parsed;
-    if (this.#run !== null && isAfterRun(record)) return true;
+    if (this.#run !== null && endsRun(record)) return true;
     if (this.#seen.has(record.uuid)) return false;
     this.#seen.add(record.uuid);
     this.#takeNumber(record.seq);
@@ -101,7 +101,7 @@ export class RunReader {
     if (!("message" in record)) this.#takeFact(record);
     else {
       // A copy has new line numbers; a gap in the original shows only in the parents of its messages.
-      if (record.parentUuid !== this.#leafUuid) this.#damaged("messages that are not there");
+      if (record.parentUuid !== this.#leafUuid) this.#noteDamage("messages that are not there");
       this.#leafUuid = record.uuid;
       this.#takeMessage(record.message);
     }
@@ -109,18 +109,18 @@ export class RunReader {
   }
 
   #takeUnknown({ seq, isMessage }: { seq?: number; isMessage?: true }): void {
-    if (isMessage === true) this.#damaged("a message that only a newer version knows");
+    if (isMessage === true) this.#noteDamage("a message that only a newer version knows");
     if (seq !== undefined) this.#takeNumber(seq);
   }
 
   #takeNumber(seq: number): void {
-    if (seq > this.#nextSeq) this.#damaged("lines that are not there");
+    if (seq > this.#nextSeq) this.#noteDamage("lines that are not there");
     this.#nextSeq = Math.max(this.#nextSeq, seqAfter(seq));
   }
 
   #takeMessage(message: Message): void {
     // A run recorded by a version that did not note its runs.
-    if (this.#run === null && isOfRun(message)) this.#run = this.#opened(undefined);
+    if (this.#run === null && isRunMessage(message)) this.#run = this.#openRun(undefined);
     if (this.#run === null) this.#fold(message);
     else this.#run.entries.push({ kind: "message", message });
   }
@@ -134,12 +134,12 @@ export class RunReader {
     }
     if (record.type !== "run") return;
     const note = record.data;
-    if (note.at === "begin") this.#run = this.#opened(note);
-    else if (note.at === "end") this.#run = { ...(this.#run ?? this.#opened(undefined)), end: note };
+    if (note.at === "begin") this.#run = this.#openRun(note);
+    else if (note.at === "end") this.#run = { ...(this.#run ?? this.#openRun(undefined)), end: note };
     else this.#run?.entries.push({ kind: "note", note });
   }
 
-  #opened(begin: RunBegin | undefined): RecordedRun {
+  #openRun(begin: RunBegin | undefined): RecordedRun {
     this.#started = new Set();
     this.#seen = new Set();
     return {
@@ -152,7 +152,7 @@ export class RunReader {
     };
   }
 
-  #damaged(why: string): void {
+  #noteDamage(why: string): void {
     this.#damage ??= why;
     if (this.#run !== null) this.#run.damage ??= why;
   }
@@ -160,17 +160,17 @@ export class RunReader {
   #fold(message: Message): void {
     // A boundary contains the whole conversation.
     if (message.type === "compact_boundary") this.#damage = undefined;
-    foldInto(this.#conversation, message, this.#snipReplay);
+    foldMessageInto(this.#conversation, message, this.#snipReplay);
   }
 }
 
 /** Message types that only a run produces. */
-function isOfRun(message: Message): boolean {
+function isRunMessage(message: Message): boolean {
   return message.type === "assistant" || message.type === "response_end" || message.type === "transition";
 }
 
 /** Records that a run never produces: the next prompt, the repair of an interrupted run, the beginning of the next run. */
-function isAfterRun(record: TranscriptRecord): boolean {
+function endsRun(record: TranscriptRecord): boolean {
   if (record.type === "run") return record.data.at === "begin";
   if (!("message" in record)) return false;
   if (record.message.type === "compact_boundary")
@@ -178,7 +178,7 @@ function isAfterRun(record: TranscriptRecord): boolean {
   if (record.message.type !== "user") return false;
   const { origin, isMeta } = record.message;
   if (origin === "human" || origin === "context") return true;
-  const results = resultsOf(record.message);
-  if (results.length > 0) return results.some(isRepair);
+  const results = toolResultsIn(record.message);
+  if (results.length > 0) return results.some(isRepairResult);
   return origin === undefined && isMeta !== true;
 }

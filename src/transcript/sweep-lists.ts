@@ -2,17 +2,17 @@
 import { join } from "node:path";
 import { TranscriptError } from "./error.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
-import { namesIn } from "./list.ts";
+import { listNames } from "./list-sessions.ts";
 import { acquireLock, type LockOptions } from "./lock.ts";
 
 const extension = ".json";
 
-type World = LockOptions & { fs: TranscriptFileSystem };
+type SweepContext = LockOptions & { fs: TranscriptFileSystem };
 
 /** `before`: ms since the epoch. Keeps lists changed since then, and lists that a live process is about to change. Yields between lists. */
-export function* sweepLists(folder: string, before: number, world: World): Generator<void, void> {
+export function* sweepTaskLists(folder: string, before: number, world: SweepContext): Generator<void, void> {
   const { fs } = world;
-  for (const name of namesIn(fs, folder)) {
+  for (const name of listNames(fs, folder)) {
     const path = join(folder, name);
     const isOld = (): boolean => (fs.statusOf(path)?.modifiedAt ?? Infinity) < before;
     if (!name.endsWith(extension) || !isOld()) continue;

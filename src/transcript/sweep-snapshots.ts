@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { systemCode } from "../lib/system-reason.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { eachLine } from "./lines.ts";
-import { namesIn } from "./list.ts";
-import { openToRead } from "./read.ts";
+import { listNames } from "./list-sessions.ts";
+import { openForReading } from "./read.ts";
 import { isSessionId, snapshotLogPath, snapshotsFolder } from "./paths.ts";
 
-const form = /^(?:([0-9a-f-]{36})\.(?:pack|tree)|\.pawl-\d+-[0-9a-f]{18}\.tmp)$/;
+const snapshotFileName = /^(?:([0-9a-f-]{36})\.(?:pack|tree)|\.pawl-\d+-[0-9a-f]{18}\.tmp)$/;
 /** Each line of a log begins with the data that it is the first to use. */
 const usesStart = '{"uses":';
 
@@ -15,24 +15,25 @@ const usesStart = '{"uses":';
 export function* sweepSnapshots(fs: TranscriptFileSystem, project: string, before: number): Generator<void, void> {
   const folder = snapshotsFolder(join(project, "any.jsonl"));
   const isOld = (name: string): boolean => (fs.statusOf(join(folder, name))?.modifiedAt ?? Infinity) < before;
-  const old = namesIn(fs, folder).filter((name) => form.test(name) && isOld(name));
+  const old = listNames(fs, folder).filter((name) => snapshotFileName.test(name) && isOld(name));
   if (old.length === 0) return;
   const used = new Set<string>();
-  for (const name of namesIn(fs, project)) {
+  for (const name of listNames(fs, project)) {
     if (!isSessionId(name)) continue;
-    for (const each of usesIn(fs, snapshotLogPath(join(project, `${name}.jsonl`)))) used.add(each);
+    for (const each of readUses(fs, snapshotLogPath(join(project, `${name}.jsonl`)))) used.add(each);
     yield;
   }
   // Check the time again: a session that began in the meantime may use the data before its log says so.
-  for (const name of old) if (!used.has(form.exec(name)?.[1] ?? "") && isOld(name)) fs.remove(join(folder, name));
+  for (const name of old)
+    if (!used.has(snapshotFileName.exec(name)?.[1] ?? "") && isOld(name)) fs.remove(join(folder, name));
 }
 
 /** How long a running session may take to record what it uses, ms. */
-const unsaidMs = 60 * 60 * 1_000;
+const recordingGraceMs = 60 * 60 * 1_000;
 
 /** After sessions were removed, removes data that no other session uses. If that cannot be determined, everything stays until it can. */
 export function releaseSnapshots(project: string, now: number, fs: TranscriptFileSystem = nodeFileSystem): void {
-  const steps = sweepSnapshots(fs, project, now - unsaidMs);
+  const steps = sweepSnapshots(fs, project, now - recordingGraceMs);
   try {
     while (steps.next().done !== true);
   } catch (error) {
@@ -41,10 +42,10 @@ export function releaseSnapshots(project: string, now: number, fs: TranscriptFil
 }
 
 /** Throws if a log exists but cannot be read: then nothing may be removed. */
-function usesIn(fs: TranscriptFileSystem, log: string): string[] {
+function readUses(fs: TranscriptFileSystem, log: string): string[] {
   if (fs.statusOf(log) === undefined) return [];
   const uses: string[] = [];
-  const descriptor = openToRead(fs, log);
+  const descriptor = openForReading(fs, log);
   try {
     eachLine(fs, descriptor, {}, ({ bytes }) => {
       const start = bytes?.toString("latin1", 0, Math.min(bytes.length, bytes.indexOf(0x5d) + 1)) ?? "";

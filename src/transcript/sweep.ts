@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { TranscriptError } from "./error.ts";
 import { reasonOf } from "../lib/system-reason.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
-import { namesIn } from "./list.ts";
+import { listNames } from "./list-sessions.ts";
 import { isLocked } from "./lock.ts";
 import { projectsFolder } from "./paths.ts";
-import { sweepLists } from "./sweep-lists.ts";
+import { sweepTaskLists } from "./sweep-lists.ts";
 import { sweepSnapshots } from "./sweep-snapshots.ts";
 import type { ProcessTable } from "./process-table.ts";
-import { belongsTo, removeSession } from "./remove.ts";
+import { isSessionFileName, removeSession } from "./remove.ts";
 
 export interface SweepOptions {
   /** `$PAWL_HOME`. */
@@ -22,7 +22,7 @@ export interface SweepOptions {
   processes?: ProcessTable;
 }
 
-export interface Swept {
+export interface SweepResult {
   /** Ids of the sessions removed. */
   removed: string[];
   problems: string[];
@@ -35,8 +35,8 @@ const dayMs = 24 * 60 * 60 * 1000;
  * Never touches a session that a live process holds, nor anything whose name does not begin with a session id. Yields after each small
  * piece of work: a caller with other work pauses there, or stops.
  */
-export function* sweepSteps(options: SweepOptions): Generator<void, Swept> {
-  const swept: Swept = { removed: [], problems: [] };
+export function* sweepSteps(options: SweepOptions): Generator<void, SweepResult> {
+  const swept: SweepResult = { removed: [], problems: [] };
   const { home, now, cleanupPeriodDays, fs = nodeFileSystem, processes } = options;
   if (!Number.isFinite(cleanupPeriodDays) || cleanupPeriodDays < 1 || !Number.isFinite(now)) {
     swept.problems.push(`Nothing was cleaned up: "${cleanupPeriodDays}" days is not a period.`);
@@ -44,13 +44,13 @@ export function* sweepSteps(options: SweepOptions): Generator<void, Swept> {
   }
   const before = now - cleanupPeriodDays * dayMs;
   const projects = projectsFolder(home);
-  const pieces = namesIn(fs, projects).map((name): [string, () => Generator<void, void>] => {
+  const pieces = listNames(fs, projects).map((name): [string, () => Generator<void, void>] => {
     const folder = join(projects, name);
     return [folder, () => sweepProject(folder, before, options, swept)];
   });
   const lists = join(home, "tasks");
-  pieces.push([lists, () => sweepLists(lists, before, { fs, processes, now: () => now })]);
-  for (const [folder, steps] of turned(pieces, now)) {
+  pieces.push([lists, () => sweepTaskLists(lists, before, { fs, processes, now: () => now })]);
+  for (const [folder, steps] of rotated(pieces, now)) {
     try {
       yield* steps();
     } catch (error) {
@@ -61,11 +61,16 @@ export function* sweepSteps(options: SweepOptions): Generator<void, Swept> {
   return swept;
 }
 
-function* sweepProject(folder: string, before: number, options: SweepOptions, swept: Swept): Generator<void, void> {
+function* sweepProject(
+  folder: string,
+  before: number,
+  options: SweepOptions,
+  swept: SweepResult,
+): Generator<void, void> {
   const fs = options.fs ?? nodeFileSystem;
   if (fs.statusOf(folder)?.isFolder !== true) return;
   let looked = 0;
-  for (const [sessionId, names] of turned([...bySession(namesIn(fs, folder))], options.now)) {
+  for (const [sessionId, names] of rotated([...groupBySession(listNames(fs, folder))], options.now)) {
     if (++looked % sessionsPerStep === 0) yield;
     const paths = names.map((name) => join(folder, name));
     const isOld = (): boolean => Math.max(...paths.map((path) => fs.statusOf(path)?.modifiedAt ?? 0)) < before;
@@ -84,16 +89,16 @@ function* sweepProject(folder: string, before: number, options: SweepOptions, sw
 }
 
 /** Starts at a different place each time: otherwise a sweep that is always stopped early would never reach the last ones. */
-function turned<T>(all: T[], now: number): T[] {
+function rotated<T>(all: T[], now: number): T[] {
   const from = all.length === 0 ? 0 : Math.floor(now) % all.length;
   return [...all.slice(from), ...all.slice(0, from)];
 }
 
-function bySession(names: string[]): Map<string, string[]> {
+function groupBySession(names: string[]): Map<string, string[]> {
   const sessions = new Map<string, string[]>();
   for (const name of names) {
     const id = name.slice(0, 36);
-    if (belongsTo(name, id)) sessions.set(id, [...(sessions.get(id) ?? []), name]);
+    if (isSessionFileName(name, id)) sessions.set(id, [...(sessions.get(id) ?? []), name]);
   }
   return sessions;
 }

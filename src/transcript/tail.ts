@@ -3,7 +3,7 @@ import { TranscriptError } from "./error.ts";
 import { systemCode } from "../lib/system-reason.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { readInto, readRange, writeAll } from "./file-io.ts";
-import { tornPath } from "./paths.ts";
+import { tornTailPath } from "./paths.ts";
 import { maximumLineBytes } from "./record.ts";
 import { parseRecord } from "./parse.ts";
 
@@ -25,11 +25,11 @@ export function repairTail(fs: TranscriptFileSystem, descriptor: number, path: s
   const bytes = size - start;
   if (bytes === 0) return { kind: "clean" };
   const tail = bytes <= maximumLineBytes ? readRange(fs, descriptor, start, size) : undefined;
-  if (tail !== undefined && isWhole(tail)) {
+  if (tail !== undefined && isCompleteRecord(tail)) {
     writeAll(fs, descriptor, Buffer.of(lineFeed));
     return { kind: "completed" };
   }
-  const aside = tail === undefined ? undefined : setAside(fs, path, tail);
+  const aside = tail === undefined ? undefined : saveTornTail(fs, path, tail);
   if (aside === undefined) {
     writeAll(fs, descriptor, Buffer.of(lineFeed));
     return { kind: "closed_off", bytes };
@@ -38,7 +38,7 @@ export function repairTail(fs: TranscriptFileSystem, descriptor: number, path: s
   return { kind: "set_aside", path: aside, bytes };
 }
 
-function isWhole(line: Buffer): boolean {
+function isCompleteRecord(line: Buffer): boolean {
   const parsed = parseRecord(line);
   return parsed.ok || parsed.unknown === true;
 }
@@ -57,9 +57,9 @@ export function lastLineStart(fs: TranscriptFileSystem, descriptor: number, size
   return 0;
 }
 
-function setAside(fs: TranscriptFileSystem, path: string, tail: Uint8Array): string | undefined {
+function saveTornTail(fs: TranscriptFileSystem, path: string, tail: Uint8Array): string | undefined {
   for (let n = 1; n <= 100; n++) {
-    const target = tornPath(path, n);
+    const target = tornTailPath(path, n);
     try {
       copyTo(fs, target, tail);
       return target;

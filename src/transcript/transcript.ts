@@ -2,10 +2,10 @@
 import { dirname } from "node:path";
 import type { AppendResult, Message, TranscriptPort, Usage } from "../protocol/index.ts";
 import { isoTime } from "../lib/iso-time.ts";
-import { elsewhere, TranscriptError } from "./error.ts";
+import { otherFolderAdvice, TranscriptError } from "./error.ts";
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
-import { isLonger, lineText, type Line } from "./line-bytes.ts";
+import { isLineLongerThan, lineText, type UnwrittenLine } from "./line-bytes.ts";
 import { openLineWriter, type LineWriter } from "./line-writer.ts";
 import { acquireLock, type SessionLock } from "./lock.ts";
 import { agentIdOf } from "./paths.ts";
@@ -52,17 +52,17 @@ export interface TranscriptOptions {
 }
 
 /** `isTooLarge`: the message was not written, and never will be. */
-export type Appended = AppendResult & { isTooLarge?: true };
+export type MessageAppendResult = AppendResult & { isTooLarge?: true };
 
 export interface Transcript extends TranscriptPort {
   readonly path: string;
   readonly sessionId: string;
-  append(message: Message, soFar?: Usage): Appended;
+  append(message: Message, soFar?: Usage): MessageAppendResult;
   appendMeta<K extends FactKind>(kind: K, data: FactData[K]): AppendResult;
   /** Whether a message with this id was written recently: a second one would be ignored. */
   has(uuid: string): boolean;
   /** The newest value of each fact, whichever part of this process appended it. */
-  stated(): Readonly<Snapshot>;
+  currentFacts(): Readonly<Snapshot>;
   /** The repair made at the end of the file; undefined until the first append of this process. */
   tailRepair(): TailRepair | undefined;
   /** Closes the file and releases the lock. May be called twice. */
@@ -81,12 +81,12 @@ export function openTranscript(options: TranscriptOptions): Transcript {
     throw error;
   }
   const transcript = new FileTranscript(options, fs, lock);
-  openHere.set(options.path, new WeakRef(transcript));
-  forgotten.register(transcript, options.path);
+  openTranscripts.set(options.path, new WeakRef(transcript));
+  openTranscriptCleanup.register(transcript, options.path);
   return transcript;
 }
 
-const written: AppendResult = { ok: true };
+const appended: AppendResult = { ok: true };
 
 class FileTranscript implements Transcript {
   readonly path: string;
@@ -96,7 +96,7 @@ class FileTranscript implements Transcript {
   readonly #lock: SessionLock;
   readonly #common: CommonFields;
   /** The position of the next line. */
-  readonly #at: Position;
+  readonly #position: Position;
   /** Uuids of the latest messages: makes appends idempotent without keeping every id forever. */
   readonly #recent: Set<string>;
   #snapshot: Snapshot;
@@ -113,25 +113,25 @@ class FileTranscript implements Transcript {
     this.#lock = lock;
     const agentId = agentIdOf(options.path);
     this.#common = { ...options, isSidechain: agentId !== undefined, ...(agentId === undefined ? {} : { agentId }) };
-    this.#at = { seq: resume?.nextSeq ?? 0, parentUuid: resume?.leafUuid ?? null };
+    this.#position = { seq: resume?.nextSeq ?? 0, parentUuid: resume?.leafUuid ?? null };
     this.#recent = new Set(resume?.recentUuids);
     this.#snapshot = resume?.snapshot ?? {};
   }
 
-  append(message: Message, soFar?: Usage): Appended {
+  append(message: Message, soFar?: Usage): MessageAppendResult {
     const { uuid } = message;
-    if (this.#recent.has(uuid)) return written;
-    const isSynced = this.#options.durability === "power" && isBorder(message);
+    if (this.#recent.has(uuid)) return appended;
+    const isSynced = this.#options.durability === "power" && mustSync(message);
     try {
-      if (this.#at.seq === 0) this.#begin(isSynced);
-      this.#write(this.#lineOf(message, soFar), isSynced);
+      if (this.#position.seq === 0) this.#writeFirstLine(isSynced);
+      this.#write(this.#messageLine(message, soFar), isSynced);
     } catch (error) {
-      return failed(this.#options, this.#at.seq === 0, error);
+      return appendFailure(this.#options, this.#position.seq === 0, error);
     }
-    this.#at.parentUuid = uuid;
+    this.#position.parentUuid = uuid;
     this.#recent.add(uuid);
-    if (this.#recent.size > mostRecent) forgetOldest(this.#recent);
-    return written;
+    if (this.#recent.size > maxRecentUuids) forgetOldest(this.#recent);
+    return appended;
   }
 
   has(uuid: string): boolean {
@@ -139,18 +139,18 @@ class FileTranscript implements Transcript {
   }
 
   appendMeta<K extends FactKind>(kind: K, data: FactData[K]): AppendResult {
-    const isSynced = this.#options.durability === "power" && isFactBorder(kind);
+    const isSynced = this.#options.durability === "power" && mustSyncFact(kind);
     try {
-      if (this.#at.seq === 0) this.#begin(isSynced);
-      this.#write(this.#factLineOf(kind, data, this.#now()), isSynced);
+      if (this.#position.seq === 0) this.#writeFirstLine(isSynced);
+      this.#write(this.#factLine(kind, data, this.#now()), isSynced);
     } catch (error) {
-      return failed(this.#options, this.#at.seq === 0, error);
+      return appendFailure(this.#options, this.#position.seq === 0, error);
     }
     this.#snapshot = applyFact(this.#snapshot, kind, data);
-    return written;
+    return appended;
   }
 
-  stated(): Readonly<Snapshot> {
+  currentFacts(): Readonly<Snapshot> {
     return this.#snapshot;
   }
 
@@ -159,7 +159,7 @@ class FileTranscript implements Transcript {
   }
 
   close(): void {
-    if (transcriptOpenHere(this.path) === this) openHere.delete(this.path);
+    if (findOpenTranscript(this.path) === this) openTranscripts.delete(this.path);
     try {
       if (!this.#isClosed) this.#writer?.close();
     } catch (error) {
@@ -171,42 +171,42 @@ class FileTranscript implements Transcript {
     }
   }
 
-  #begin(isSynced: boolean): void {
+  #writeFirstLine(isSynced: boolean): void {
     const { facts, cwd } = this.#options;
     const createdAt = this.#now();
-    this.#write(this.#factLineOf("session", { ...facts, createdAt, cwd }, createdAt), isSynced);
+    this.#write(this.#factLine("session", { ...facts, createdAt, cwd }, createdAt), isSynced);
   }
 
   /** Throws the system's error or `TranscriptError`; then nothing of the line is in the file, and the position stays. */
-  #write(line: Line, isSynced: boolean): void {
+  #write(line: UnwrittenLine, isSynced: boolean): void {
     if (this.#isClosed) throw new TranscriptError("io", "the session is closed");
-    if (isLonger(line, maximumLineBytes)) throw tooLarge(line.length);
+    if (isLineLongerThan(line, maximumLineBytes)) throw tooLargeError(line.length);
     this.#writer ??= this.#open();
     this.#writer.append(line, isSynced);
     this.#options.mirror?.wrote(this.path, lineText(line));
-    this.#at.seq++;
+    this.#position.seq++;
   }
 
   #open(): LineWriter {
     this.#fs.makeFolder(dirname(this.path));
     const opened = openLineWriter(this.#fs, this.path);
-    if (this.#at.seq === 0 || opened.sizeAtOpen > 0) return opened;
+    if (this.#position.seq === 0 || opened.sizeAtOpen > 0) return opened;
     opened.close();
     throw new TranscriptError("not_found", "it was emptied or removed since it was read");
   }
 
-  #lineOf(message: Message, soFar: Usage | undefined): Line {
+  #messageLine(message: Message, soFar: Usage | undefined): UnwrittenLine {
     const isBoundary = message.type === "compact_boundary";
     const snapshot = isBoundary ? { ...this.#snapshot, ...this.#options.snapshot?.() } : undefined;
     const more = { snapshot, soFar };
-    const line = messageLine(message, this.#at, this.#common, more);
+    const line = messageLine(message, this.#position, this.#common, more);
     const smaller = line.length >= maximumLineBytes ? withoutClientOutput(message) : undefined;
-    return smaller === undefined ? line : messageLine(smaller, this.#at, this.#common, more);
+    return smaller === undefined ? line : messageLine(smaller, this.#position, this.#common, more);
   }
 
-  #factLineOf<K extends FactKind>(kind: K, data: FactData[K], timestamp: string): Line {
+  #factLine<K extends FactKind>(kind: K, data: FactData[K], timestamp: string): UnwrittenLine {
     const { ids } = this.#options;
-    return factLine(kind, data, { uuid: ids.uuid(), timestamp }, this.#at, this.#common);
+    return factLine(kind, data, { uuid: ids.uuid(), timestamp }, this.#position, this.#common);
   }
 
   #now(): string {
@@ -215,7 +215,7 @@ class FileTranscript implements Transcript {
 }
 
 /** The most uuids that are remembered. */
-const mostRecent = 1024;
+const maxRecentUuids = 1024;
 
 function forgetOldest(recent: Set<string>): void {
   for (const oldest of recent) {
@@ -225,13 +225,13 @@ function forgetOldest(recent: Set<string>): void {
 }
 
 /** This process's open transcripts by path: additions go through them. Weak, so that a session nobody closed can be freed. */
-const openHere = new Map<string, WeakRef<Transcript>>();
-const forgotten = new FinalizationRegistry<string>((path) => {
-  if (transcriptOpenHere(path) === undefined) openHere.delete(path);
+const openTranscripts = new Map<string, WeakRef<Transcript>>();
+const openTranscriptCleanup = new FinalizationRegistry<string>((path) => {
+  if (findOpenTranscript(path) === undefined) openTranscripts.delete(path);
 });
 
-export function transcriptOpenHere(path: string): Transcript | undefined {
-  return openHere.get(path)?.deref();
+export function findOpenTranscript(path: string): Transcript | undefined {
+  return openTranscripts.get(path)?.deref();
 }
 
 function refuseExisting(fs: TranscriptFileSystem, { path, sessionId }: TranscriptOptions): void {
@@ -252,17 +252,17 @@ function refuseExisting(fs: TranscriptFileSystem, { path, sessionId }: Transcrip
  * What `power` makes durable before going on: calls about to run, and everything the next request is built from. Words of a response become
  * durable with its end.
  */
-function isBorder(message: Message): boolean {
+function mustSync(message: Message): boolean {
   if (message.type === "assistant") return message.content.some((block) => block.type === "tool_use");
   return message.type !== "notice" && message.type !== "transition";
 }
 
 /** Facts about imminent changes to the world, and changes that a resume must not believe undone. */
-function isFactBorder(kind: FactKind): boolean {
+function mustSyncFact(kind: FactKind): boolean {
   return kind === "file_change" || kind === "tree_snapshot" || kind === "tool_started";
 }
 
-function tooLarge(length: number): TranscriptError {
+function tooLargeError(length: number): TranscriptError {
   const size = Math.round(length / (1024 * 1024));
   return new TranscriptError(
     "too_large",
@@ -271,13 +271,13 @@ function tooLarge(length: number): TranscriptError {
 }
 
 /** `isEmpty`: nothing has been recorded yet. */
-function failed({ path, sessionId }: TranscriptOptions, isEmpty: boolean, error: unknown): Appended {
+function appendFailure({ path, sessionId }: TranscriptOptions, isEmpty: boolean, error: unknown): MessageAppendResult {
   const code = error instanceof TranscriptError ? error.code : undefined;
   const isGone = code === "not_found";
   const cause = isGone
     ? "Put it back where it was, and"
     : "What was recorded before is intact. Once the cause is removed,";
-  const way = isEmpty && code === undefined ? elsewhere : `${cause} go on with --resume ${sessionId}.`;
+  const way = isEmpty && code === undefined ? otherFolderAdvice : `${cause} go on with --resume ${sessionId}.`;
   const message = `The session's transcript ${path} could not be written: ${reasonOf(error)}. ${way}`;
   return { ok: false, failure: { kind: "transcript", message }, ...(code === "too_large" ? { isTooLarge: true } : {}) };
 }

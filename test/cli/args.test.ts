@@ -4,7 +4,7 @@ import { parseArguments } from "../../src/cli/args.ts";
 import type { RunArguments } from "../../src/cli/run-arguments.ts";
 import { mainCommand } from "../../src/cli/options.ts";
 import { UsageError } from "../../src/lib/usage-error.ts";
-import { depth } from "../support/depth.ts";
+import { byTestDepth } from "../support/test-depth.ts";
 
 function run(...argv: string[]): RunArguments {
   const command = parseArguments(argv);
@@ -118,7 +118,7 @@ describe("values", () => {
     [["--add-dir", "a", "b c", "--add-dir", "d"], { addDirs: ["a", "b c", "d"] }],
     // What stands behind the folder was taken for another one, and the prompt was missing.
     [["--plugin-dir", "a", "--plugin-dir", "b c", "go on"], { pluginDirs: ["a", "b c"], prompt: "go on" }],
-    [["--plugin-dir-no-mcp", "a", "go on"], { mutePluginDirs: ["a"], prompt: "go on" }],
+    [["--plugin-dir-no-mcp", "a", "go on"], { pluginDirsWithoutServers: ["a"], prompt: "go on" }],
   ])("%j", (argv, want) => {
     expect(run(...argv)).toMatchObject(want);
   });
@@ -459,7 +459,7 @@ describe("other commands and the help", () => {
           expect((error as Error).message).not.toBe("");
         }
       }),
-      { numRuns: depth(600, 2000) },
+      { numRuns: byTestDepth(600, 2000) },
     );
   });
 });

@@ -7,7 +7,7 @@ import { diskPaths } from "../../src/permissions/paths/path-forms.ts";
 import { parseRule } from "../../src/permissions/rules/rule.ts";
 import { permissionModes } from "../../src/protocol/permission.ts";
 import { keyRules } from "../../src/settings/keys.ts";
-import { sectionKeys } from "../../src/settings/sections.ts";
+import { sectionKeys } from "../../src/settings/section-keys.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");

@@ -17,11 +17,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { parseArguments } from "../../src/cli/args.ts";
-import { appendingLog, openDebugLog } from "../../src/session/debug-log.ts";
+import { createAppendingLog, openDebugLog } from "../../src/session/debug-log.ts";
 import { engineOptions, type Surroundings } from "../../src/cli/engine-options.ts";
-import { isByNohup, listenForSignals } from "../../src/cli/signals.ts";
+import { isUnderNohup, listenForSignals } from "../../src/cli/signals.ts";
 import { settlesWithin } from "../../src/surface/deadline.ts";
-import { StopDesk, type StopCause } from "../../src/surface/stop.ts";
+import { StopDesk, type StopCause } from "../../src/surface/stop-desk.ts";
 import type { EngineOptions } from "../../src/session/options/options.ts";
 
 let folder = "";
@@ -53,14 +53,14 @@ describe("listenForSignals and StopDesk", () => {
   test("signals of keys do nothing while another program has the terminal, but SIGTERM still stops", () => {
     const source = new EventEmitter();
     const [stop, left, heard]: [StopDesk, StopCause[], StopCause[]] = [new StopDesk(), [], []];
-    const passesOver = (signal: NodeJS.Signals) => stop.isLent && signal !== "SIGTERM";
+    const passesOver = (signal: NodeJS.Signals) => stop.isTerminalLent && signal !== "SIGTERM";
     listenForSignals(source, stop, (cause) => left.push(cause), passesOver);
-    stop.attend((cause) => heard.push(cause));
-    stop.isLent = true;
+    stop.onStop((cause) => heard.push(cause));
+    stop.isTerminalLent = true;
     for (const signal of ["SIGINT", "SIGQUIT"]) source.emit(signal);
     expect([heard, left]).toEqual([[], []]);
     source.emit("SIGTERM");
-    stop.isLent = false;
+    stop.isTerminalLent = false;
     source.emit("SIGQUIT");
     expect([heard, left]).toEqual([["terminated"], ["quit"]]);
   });
@@ -79,16 +79,16 @@ describe("listenForSignals and StopDesk", () => {
     const stdin = join(folder, "fdinfo");
     const isBy = (flags: string, env: NodeJS.ProcessEnv = {}) => {
       writeFileSync(stdin, `pos:\t0\nflags:\t${flags}\nmnt_id:\t15\n`);
-      return isByNohup(env, stdin);
+      return isUnderNohup(env, stdin);
     };
     expect([isBy("0100001"), isBy("0100000"), isBy("02")]).toEqual([true, false, false]);
     expect([isBy("0100000", { _: "/usr/bin/nohup" }), isBy("0", { _: "/usr/bin/env" })]).toEqual([true, false]);
-    expect(isByNohup({}, join(folder, "none"))).toBe(false);
+    expect(isUnderNohup({}, join(folder, "none"))).toBe(false);
   });
 
   test("the first signal asks the run to stop, and the second one ends the process with the first cause", () => {
     const { source, stop, left, heard } = desk();
-    stop.attend((cause) => heard.push(cause));
+    stop.onStop((cause) => heard.push(cause));
     source.emit("SIGINT");
     expect([heard, left]).toEqual([["interrupted"], []]);
     source.emit("SIGTERM");
@@ -97,7 +97,7 @@ describe("listenForSignals and StopDesk", () => {
 
   test("SIGQUIT ends the process at once even if a listener is set", () => {
     const { source, stop, left, heard } = desk();
-    stop.attend((cause) => heard.push(cause));
+    stop.onStop((cause) => heard.push(cause));
     source.emit("SIGQUIT");
     source.emit("SIGINT");
     source.emit("SIGQUIT");
@@ -112,7 +112,7 @@ describe("listenForSignals and StopDesk", () => {
 
   test("a signal after the reader has gone ends the process with the signal's own cause", () => {
     const { source, stop, left } = desk();
-    stop.attend(() => undefined);
+    stop.onStop(() => undefined);
     stop.stop("output_closed");
     source.emit("SIGINT");
     expect(left).toEqual(["interrupted"]);
@@ -123,10 +123,10 @@ describe("listenForSignals and StopDesk", () => {
     const heard: StopCause[] = [];
     stop.stop("terminated");
     stop.stop("interrupted");
-    const leave = stop.attend((cause) => heard.push(cause));
-    expect([heard, stop.cause, stop.isAttended]).toEqual([["terminated"], "terminated", true]);
+    const leave = stop.onStop((cause) => heard.push(cause));
+    expect([heard, stop.cause, stop.hasListener]).toEqual([["terminated"], "terminated", true]);
     leave();
-    expect(stop.isAttended).toBe(false);
+    expect(stop.hasListener).toBe(false);
   });
 });
 
@@ -180,13 +180,13 @@ describe("the debug file", () => {
       /cannot be written: it is a socket, or a pipe that nobody reads \(ENXIO\)\.$/u,
     );
     // Of a session among many its lines are lost: that of query() held up the whole process of its host.
-    expect(() => appendingLog(pipe, {})("a line")).not.toThrow();
+    expect(() => createAppendingLog(pipe, {})("a line")).not.toThrow();
   });
 
   // Seen: what was more than the pipe held was gone, and the line that had no room in it broke off.
   test.each([
     ["kept open", (path: string) => openDebugLog(path, {}, () => 0)],
-    ["opened for each line", (path: string) => ({ write: appendingLog(path, {}, () => 0) })],
+    ["opened for each line", (path: string) => ({ write: createAppendingLog(path, {}, () => 0) })],
   ])("writes all lines in order to a pipe, %s, whose reader comes late", (_, open) => {
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", [pipe]);

@@ -1,8 +1,8 @@
 // What `pawl sessions` prints, whatever sessions hold, and what its words mean.
 import { describe, expect, test } from "vitest";
 import { parseArguments } from "../../src/cli/args.ts";
-import { showText } from "../../src/cli/sessions-text.ts";
-import { listText } from "../../src/surface/show/session-list.ts";
+import { sessionReportText } from "../../src/cli/sessions-text.ts";
+import { sessionListText } from "../../src/surface/show/session-list.ts";
 import type { Message } from "../../src/protocol/message.ts";
 import type { ListedSession } from "../../src/session/sessions/desk.ts";
 import { MarkdownText } from "../../src/session/sessions/markdown.ts";
@@ -20,17 +20,17 @@ function listed(sessionId: string, more: Partial<ListedSession> = {}): ListedSes
 describe("the list of sessions", () => {
   test("has safe, single lines for each session, whatever its title, tag, folder and match contain", () => {
     const all = { summary: hostile, tag: hostile, cwd: hostile, match: hostile, firstPrompt: hostile };
-    const text = listText([listed("aaaaaaaa-1", all), listed("bbbbbbbb-2", { archived: true })], now, true);
+    const text = sessionListText([listed("aaaaaaaa-1", all), listed("bbbbbbbb-2", { archived: true })], now, true);
     expect(text).toMatch(safe);
     expect(text.split("\n")).toHaveLength(6);
     expect(text).toContain("bbbbbbbb  3 h ago      A name (archived)\n");
     const info = { ...listed("aaaaaaaa-1", all), customTitle: hostile };
     const report = { info, path: hostile, prompts: 2, lastPrompt: hostile, agents: [hostile], openIn: true };
-    expect(showText(report, now)).toMatch(safe);
+    expect(sessionReportText(report, now)).toMatch(safe);
   });
 
   test("shows as much of each id as distinguishes the sessions", () => {
-    const text = listText([listed("aaaaaaaa-1111-2"), listed("aaaaaaaa-2222-2")], now, false);
+    const text = sessionListText([listed("aaaaaaaa-1111-2"), listed("aaaaaaaa-2222-2")], now, false);
     expect(text).toMatch(/^aaaaaaaa-1111 [^\n]*\naaaaaaaa-2222 /);
   });
 });
@@ -38,7 +38,7 @@ describe("the list of sessions", () => {
 describe("a session as Markdown", () => {
   const written = (...messages: Message[]): string => {
     const text = new MarkdownText();
-    return messages.map((message) => text.of(message)).join("");
+    return messages.map((message) => text.render(message)).join("");
   };
 
   test("puts calls and results into fences that they cannot close, and contains no control sequences", () => {

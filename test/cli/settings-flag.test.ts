@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseArguments } from "../../src/cli/args.ts";
 import { engineOptions } from "../../src/cli/engine-options.ts";
 import type { EngineOptions } from "../../src/session/options/options.ts";
-import { withSettingsRead } from "../../src/cli/settings-flag.ts";
+import { withResolvedSettings } from "../../src/cli/settings-flag.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -55,7 +55,7 @@ test("--mcp-config reads a pipe once and refuses an endless one", async () => {
 
 test("--settings refuses an endless file and one without settings, and names it", () => {
   expect(() => settingsOf("/dev/zero")).toThrow("--settings: /dev/zero is larger than 2 MiB, which settings are not.");
-  expect(() => withSettingsRead({ settings: "/dev/null" }, { env: { HOME: folder }, cwd: folder })).toThrow(
+  expect(() => withResolvedSettings({ settings: "/dev/null" }, { env: { HOME: folder }, cwd: folder })).toThrow(
     "--settings: /dev/null should hold one JSON object, such as {}.",
   );
 });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CollapseCommitMessage, Message } from "../../src/protocol/index.ts";
 import { commitUntil } from "../../src/context/collapse-commit.ts";
-import { countParts, placesOf, type StagedCollapse } from "../../src/context/collapse-staged.ts";
+import { countParts, findPlaces, type StagedCollapse } from "../../src/context/collapse-staged.ts";
 import type { Pass, World } from "../../src/context/layer.ts";
 import { requestTokens, wholeTokens } from "../../src/context/measure.ts";
 import { SpanFinder } from "../../src/context/spans.ts";
@@ -266,7 +266,7 @@ test("any commit keeps the user's words, leaves a valid request, and matches its
   fc.assert(
     fc.property(conversation, fc.nat(20_000), fc.boolean(), fc.nat(30), (messages, target, isBound, summaryWords) => {
       const model = isBound ? modelInfo : unboundModel;
-      const { spans } = new SpanFinder({ least: 200, most: 2_000 }).look(messages, 500);
+      const { spans } = new SpanFinder({ least: 200, most: 2_000 }).findSpans(messages, 500);
       const summaries = spans.map(({ start, end, from, to }): StagedCollapse => {
         return { from, to, count: countParts(messages.slice(start, end)), summary: "word ".repeat(summaryWords + 1) };
       });
@@ -279,7 +279,7 @@ test("any commit keeps the user's words, leaves a valid request, and matches its
         tokens,
         window,
       };
-      const made = commitUntil(pass, placesOf(messages, summaries), target);
+      const made = commitUntil(pass, findPlaces(messages, summaries), target);
       total += made.count;
       expect(made.records.reduce((folded, record) => fold(folded, record), messages)).toEqual(made.messages);
       expect(made.messages.filter(isPrompt)).toEqual(messages.filter(isPrompt));

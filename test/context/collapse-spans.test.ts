@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Message } from "../../src/protocol/index.ts";
-import { placesOf, readStaged, countParts, type StagedCollapse } from "../../src/context/collapse-staged.ts";
+import { findPlaces, readStaged, countParts, type StagedCollapse } from "../../src/context/collapse-staged.ts";
 import { messageTokens } from "../../src/context/measure.ts";
 import { SpanFinder, type Span } from "../../src/context/spans.ts";
 import { cutPoints } from "../../src/context/trajectories.ts";
@@ -12,7 +12,7 @@ import { assistant, conversation, readLoop, result, timestamp, use, user } from 
 const limits = { least: 1_000, most: 5_000 };
 
 function found(messages: readonly Message[], kept = 0, { least, most } = limits): Span[] {
-  return new SpanFinder({ least, most }).look(messages, kept).spans;
+  return new SpanFinder({ least, most }).findSpans(messages, kept).spans;
 }
 
 const names = (messages: readonly Message[], { start, end: to }: Span) =>
@@ -148,7 +148,7 @@ test("spans of any conversation are whole turns without the user's words or rece
       const staged = spans.map(({ start, end: to, from, to: last }): StagedCollapse => {
         return { from, to: last, count: countParts(messages.slice(start, to)), summary: "s" };
       });
-      const places = placesOf(messages, staged.toReversed());
+      const places = findPlaces(messages, staged.toReversed());
       expect(places.map((place) => [place.start, place.end])).toEqual(spans.map((span) => [span.start, span.end]));
     }),
     { numRuns: 500 },
@@ -165,10 +165,10 @@ test("searching any conversation step by step finds the same spans as searching 
     fc.property(conversation, fc.array(fc.nat(60), { maxLength: 8 }), fc.nat(3_000), (messages, steps, kept) => {
       const finder = new SpanFinder(small);
       for (const step of steps.toSorted((one, other) => one - other))
-        expect(finder.look(messages.slice(0, step), kept).anew).toBe(false);
-      const last = finder.look(messages, kept);
+        expect(finder.findSpans(messages.slice(0, step), kept).anew).toBe(false);
+      const last = finder.findSpans(messages, kept);
       expect(last).toEqual({ spans: found(messages, kept, small), anew: false });
-      expect(finder.look(messages, kept)).toEqual(last);
+      expect(finder.findSpans(messages, kept)).toEqual(last);
     }),
     { numRuns: 300 },
   );
@@ -177,9 +177,9 @@ test("searching any conversation step by step finds the same spans as searching 
 test("the search starts over if the past has changed", () => {
   const finder = new SpanFinder(limits);
   const messages = [...userTurn("one", 3), user("next", "?")];
-  finder.look(messages, 0);
+  finder.findSpans(messages, 0);
   const other = [...userTurn("two", 2, 5_000), user("next", "?")];
-  expect(finder.look(other, 0)).toEqual({ spans: found(other), anew: true });
+  expect(finder.findSpans(other, 0)).toEqual({ spans: found(other), anew: true });
 });
 
 test("a further search looks only at new messages", () => {
@@ -195,9 +195,9 @@ test("a further search looks only at new messages", () => {
   };
   const past = Array.from({ length: 200 }, (_, at) => userTurn(`u${at}`, 3)).flat();
   const finder = new SpanFinder(limits);
-  finder.look(past, 0);
+  finder.findSpans(past, 0);
   const { counting, count } = seen([...past, user("next", "?")]);
-  expect(finder.look(counting, 0).spans.length).toBeGreaterThan(190);
+  expect(finder.findSpans(counting, 0).spans.length).toBeGreaterThan(190);
   expect(count()).toBeLessThan(20);
 });
 
@@ -214,14 +214,14 @@ test.each<[string, (messages: Message[]) => Message[], Partial<StagedCollapse>]>
   ["its ends have changed places", (messages) => messages, { from: "one-r2", to: "one-a0" }],
 ])("a staged span has no place if %s", (_name, change, more) => {
   const messages = [...userTurn("one", 3), user("next", "?")];
-  expect(placesOf(messages, [staged])).toMatchObject([{ start: 1, end: 7 }]);
-  expect(placesOf(change(messages), [{ ...staged, ...more }])).toEqual([]);
+  expect(findPlaces(messages, [staged])).toMatchObject([{ start: 1, end: 7 }]);
+  expect(findPlaces(change(messages), [{ ...staged, ...more }])).toEqual([]);
 });
 
 test("the older of two overlapping spans keeps its place", () => {
   const messages = [...userTurn("one", 3), user("next", "?")];
   const other = { ...staged, from: "one-a1", to: "one-a", count: 5 };
-  expect(placesOf(messages, [other, staged])).toMatchObject([{ staged }]);
+  expect(findPlaces(messages, [other, staged])).toMatchObject([{ staged }]);
 });
 
 test("reads staged spans from a transcript field by field, and only the newest ones", () => {

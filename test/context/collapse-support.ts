@@ -1,7 +1,7 @@
 /** Conversations with finished work in them, and what a test asks of a collapse. */
 import type { ContextInput, FitResult, Message } from "../../src/protocol/index.ts";
 import { countParts, type StagedCollapse } from "../../src/context/collapse-staged.ts";
-import { Collapses, type CollapsesOptions } from "../../src/context/collapse-store.ts";
+import { SessionCollapseStore, type CollapseStoreOptions } from "../../src/context/collapse-store.ts";
 import {
   assistant,
   drive,
@@ -63,14 +63,14 @@ export function staged(
 }
 
 export interface CollapseFixture extends Fixture {
-  collapses: Collapses;
+  collapses: SessionCollapseStore;
   forgotten: () => number;
 }
 
 /** A session's defences with a store of their own. */
-export function collapsing(options: FixtureOptions & Partial<CollapsesOptions> = {}): CollapseFixture {
+export function collapsing(options: FixtureOptions & Partial<CollapseStoreOptions> = {}): CollapseFixture {
   const { restored, onStaged, ...rest } = options;
-  const collapses = new Collapses({ restored, onStaged });
+  const collapses = new SessionCollapseStore({ restored, onStaged });
   let count = 0;
   const history = {
     fold: (messages: readonly Message[]) => [...messages],

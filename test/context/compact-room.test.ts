@@ -5,7 +5,7 @@ import type { AttachmentMessage, ContextEvent } from "../../src/protocol/index.t
 import { fittingContext } from "../../src/context/hooks.ts";
 import type { Pass, World } from "../../src/context/layer.ts";
 import { spanTokens } from "../../src/context/measure.ts";
-import { reattached } from "../../src/context/reattach.ts";
+import { selectReattachments } from "../../src/context/reattach.ts";
 import { fixture, namesOf, timestamp } from "./support.ts";
 
 const reminder = (uuid: string, text: string): AttachmentMessage => ({
@@ -32,7 +32,7 @@ test("reattaches files as far as they fit, a quarter as much after each refill, 
       }));
       const { deps } = fixture({ policy: { reattachTokens: 1_500 } });
       const world = { ...deps, memory: { refills }, reattach: async () => items } as unknown as World;
-      const all = await reattached({ world } as Pass, [], room);
+      const all = await selectReattachments({ world } as Pass, [], room);
       const fitting = items.flatMap(({ message }) => (message !== undefined && all.includes(message) ? [message] : []));
       const most = Math.min(1_500, room) / 4 ** refills;
       expect(spanTokens(fitting)).toBeLessThanOrEqual(most);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { FitResult, Message } from "../../src/protocol/index.ts";
-import { digestOf } from "../../src/context/local-trim.ts";
+import { createDigest } from "../../src/context/local-trim.ts";
 import { textTokens, wholeTokens } from "../../src/context/measure.ts";
 import { planCompaction } from "../../src/context/plan.ts";
 import {
@@ -24,7 +24,7 @@ test("the digest has a line for each prompt, text and call with its outcome", ()
     assistant("b", "n", [{ type: "tool_use", id: "d", name: "Bash", input: { command: "npm test" } }]),
     user("e", [{ type: "tool_result", tool_use_id: "d", content: "exit 1\nno such test", is_error: true }]),
   ];
-  expect(digestOf(messages, 1_000)).toEqual({
+  expect(createDigest(messages, 1_000)).toEqual({
     earlier: undefined,
     lines: [
       "- user: Find the bug",
@@ -40,7 +40,7 @@ test("the digest keeps the newest lines if there is no room for all, and an earl
     user("s", "the summary ".repeat(500), { isCompactSummary: true, isMeta: true }),
     ...readLoop(200, 50),
   ];
-  const { lines, earlier } = digestOf(messages, 1_000);
+  const { lines, earlier } = createDigest(messages, 1_000);
   expect(lines[0]).toMatch(/^\(\d+ earlier lines left out\)$/);
   expect(lines.at(-1)).toContain("/src/199.ts");
   expect(earlier).toMatch(/^the summary .* … .*summary $/s);
@@ -52,7 +52,7 @@ test.each(["the summary ", "这是摘要。", "summary 摘要 😀 "])(
   "an earlier summary keeps its share in any script: %s",
   (words) => {
     const messages = [user("s", words.repeat(5_000), { isCompactSummary: true, isMeta: true }), ...readLoop(200, 50)];
-    const { lines, earlier = "" } = digestOf(messages, 1_000);
+    const { lines, earlier = "" } = createDigest(messages, 1_000);
     expect(textTokens(earlier)).toBeLessThanOrEqual(500);
     expect(textTokens(earlier)).toBeGreaterThan(440);
     expect(textTokens(lines.join("\n"))).toBeGreaterThan(400);
@@ -60,7 +60,7 @@ test.each(["the summary ", "这是摘要。", "summary 摘要 😀 "])(
 );
 
 test("the digest is empty if there is no room", () => {
-  expect(digestOf(readLoop(10, 50), 0)).toEqual({ lines: [], earlier: undefined });
+  expect(createDigest(readLoop(10, 50), 0)).toEqual({ lines: [], earlier: undefined });
 });
 
 test("the trim of any conversation fits its target unless the head and the last turn alone do not", async () => {

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createMediaFit } from "../../src/context/media-source.ts";
-import type { MediaFitDeps, MediaTerms } from "../../src/context/fit-media.ts";
+import type { MediaFitDeps, MediaTerms } from "../../src/context/media-fit-types.ts";
 import { pictureSize } from "../../src/lib/image-header.ts";
 import { PictureError } from "../../src/lib/image/picture.ts";
 import { shrink as inThread, type ShrinkTask, type Shrunk } from "../../src/lib/image/shrink.ts";
 import type { ContentBlock, DocumentBlock, ImageBlock } from "../../src/protocol/index.ts";
 import { validateRequest } from "../../src/testing/index.ts";
-import { jpegFile, plainPng, quarters } from "../support/pictures.ts";
+import { jpegFile, plainPng, paintQuarters } from "../support/pictures.ts";
 import { gif, jpeg, pdf, png, webp } from "../testing/images.ts";
-import { depth } from "../support/depth.ts";
+import { byTestDepth } from "../support/test-depth.ts";
 
 const never = new AbortController().signal;
 const newest: MediaTerms = { imageEdge: 2576, imageTokens: 4784, pdfPages: 600 };
@@ -79,7 +79,7 @@ test("content that fits stays the same object and starts no thread", async () =>
 
 describe("an image that is too large", () => {
   test("is scaled down, and the model is told by how much", async () => {
-    const file = plainPng(2400, 1200, quarters(2400, 1200)).toString("base64");
+    const file = plainPng(2400, 1200, paintQuarters(2400, 1200)).toString("base64");
     const { content } = await fit([{ type: "text", text: "before" }, image(file), { type: "text", text: "after" }], {
       shrink: inThread,
     });
@@ -310,6 +310,6 @@ test("any media come out acceptable to the strict server among many others, and 
       expect(violations.filter(({ message }) => !message.includes("PDF pages"))).toEqual([]);
       expect((await fit(content, { terms: () => terms })).content).toBe(content);
     }),
-    { numRuns: depth(150, 400) },
+    { numRuns: byTestDepth(150, 400) },
   );
 });

@@ -1,6 +1,6 @@
 // Calls beside the loop's own: what is admitted for them, and given back.
 import { expect, test } from "vitest";
-import { admit, call } from "../../src/context/model-call.ts";
+import { admitCall, callModel } from "../../src/context/model-call.ts";
 import type { Message } from "../../src/protocol/message.ts";
 import type { ModelFailure, ModelInfo, ModelOutcome, ModelPort } from "../../src/protocol/model.ts";
 import { Ledger } from "../../src/session/ledger/ledger.ts";
@@ -25,7 +25,7 @@ test("nothing stays reserved after an interruption while tokens are counted", as
       return undefined;
     },
   } as Partial<ModelPort> as ModelPort;
-  const admission = await admit({ model, budget: ledger }, modelRequest(), [], 2_500, controller.signal);
+  const admission = await admitCall({ model, budget: ledger }, modelRequest(), [], 2_500, controller.signal);
   expect(admission).toMatchObject({ admitted: false });
   expect(ledger.remainingUsd).toBeCloseTo(0.12, 9);
 });
@@ -55,17 +55,17 @@ test("a linked document is reserved by the API's count, or otherwise by the most
 
   const uncounted = ledgerWith(2);
   expect(
-    await admit({ model: modelWith(undefined), budget: uncounted }, request, messages, 2_500, signal),
+    await admitCall({ model: modelWith(undefined), budget: uncounted }, request, messages, 2_500, signal),
   ).toMatchObject({
     admitted: false,
   });
   expect(
-    await admit({ model: modelWith(undefined), budget: ledgerWith(3) }, request, messages, 2_500, signal),
+    await admitCall({ model: modelWith(undefined), budget: ledgerWith(3) }, request, messages, 2_500, signal),
   ).toMatchObject({
     admitted: true,
   });
   const counted = ledgerWith(2);
-  const admission = await admit({ model: modelWith(100_000), budget: counted }, request, messages, 2_500, signal);
+  const admission = await admitCall({ model: modelWith(100_000), budget: counted }, request, messages, 2_500, signal);
   expect(admission).toMatchObject({ admitted: true });
   expect(counted.remainingUsd).toBeCloseTo(2 - ((105_000 + 1_000) * 2.5 + 8_000 * 10) / 1e6, 9);
 });
@@ -110,10 +110,10 @@ test.each<[string, () => Promise<ModelOutcome>, number]>([
     },
   } as Partial<ModelPort> as ModelPort;
   const { signal } = new AbortController();
-  const admission = await admit({ model, budget: ledger }, modelRequest(), [], 2_500, signal);
+  const admission = await admitCall({ model, budget: ledger }, modelRequest(), [], 2_500, signal);
   if (!admission.admitted) throw new Error(admission.message);
   const reserved = 10 - ledger.remainingUsd;
   expect(reserved).toBeGreaterThan(0.5);
-  await call({ model, budget: ledger }, modelRequest(), admission.ticket, signal).catch(() => undefined);
+  await callModel({ model, budget: ledger }, modelRequest(), admission.ticket, signal).catch(() => undefined);
   expect(10 - ledger.remainingUsd).toBeCloseTo(share === 1 ? reserved : share, 9);
 });

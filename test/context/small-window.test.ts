@@ -23,7 +23,7 @@ import {
 import { createScriptedModel, type ScriptedModel } from "../../src/testing/index.ts";
 import { fold } from "../../src/transcript/index.ts";
 import { user } from "./support.ts";
-import { depth } from "../support/depth.ts";
+import { byTestDepth } from "../support/test-depth.ts";
 
 interface Job {
   /** The server's window. */
@@ -320,6 +320,6 @@ test("for any file sizes and windows the job finishes, or stops because each cal
       if (words.every((count) => count <= window / 12)) expect(thrashed).toEqual([]);
       if (lie === 1) expect(tooLong).toBe(0);
     }),
-    { numRuns: depth(4, 25) },
+    { numRuns: byTestDepth(4, 25) },
   );
 });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { World } from "../../src/context/layer.ts";
 import { spanTokens } from "../../src/context/measure.ts";
-import { smaller } from "../../src/context/summary-fit.ts";
+import { shrinkToFit } from "../../src/context/summary-fit.ts";
 import { fixture, readLoop, unboundModel } from "./support.ts";
 
 test.each([0.5, 1, 2])("removes as many counted tokens as requested, and little more, at a scale of %d", (scale) => {
@@ -11,7 +11,7 @@ test.each([0.5, 1, 2])("removes as many counted tokens as requested, and little 
   const asked = 8_000;
   const saved = (size: number, tokens = asked) => {
     const messages = readLoop(60, size);
-    const left = smaller(fitting, messages, tokens)!;
+    const left = shrinkToFit(fitting, messages, tokens)!;
     const kept = new Set(left.map(({ uuid }) => uuid));
     const gone = messages.filter(({ uuid }) => !kept.has(uuid));
     return { tokens: (spanTokens(messages) - spanTokens(left)) * scale, gone: gone.length };

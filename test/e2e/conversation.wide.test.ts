@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { pickSession } from "../../src/cli/pick-session.ts";
-import { StopDesk } from "../../src/surface/stop.ts";
+import { StopDesk } from "../../src/surface/stop-desk.ts";
 import { GoneReader } from "../surface/support/sink.ts";
 import { createWorld, type World } from "./command.ts";
 import { endAfterEach, keys, onTerminal, open, screen, shows, tmux } from "./support/terminal.ts";

@@ -3,16 +3,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { refusalsOf, refuse } from "../support/faults/broken.ts";
+import { listRefusedCalls, runWithRefusedCall } from "../support/faults/refused-calls.ts";
 import { runUnderClock } from "../support/faults/clock.ts";
 import { cutEverywhere } from "../support/faults/cut.ts";
-import { strike, strokesOf } from "../support/faults/kill.ts";
-import { each } from "../support/faults/pool.ts";
+import { killAt, listKillPoints } from "../support/faults/kill.ts";
+import { runPooled } from "../support/faults/pool.ts";
 import { forkRun, promptsRun, repairRun, shortRun, toolRun } from "../support/faults/scenarios.ts";
-import { interruptAt, wholeRun } from "../support/faults/signal.ts";
+import { interruptAt, measureWholeRun } from "../support/faults/signal.ts";
 import { patterns } from "../support/faults/wire-patterns.ts";
-import { meetPattern } from "../support/faults/wire.ts";
-import { depth } from "../support/depth.ts";
+import { runPattern } from "../support/faults/wire.ts";
+import { byTestDepth } from "../support/test-depth.ts";
 
 const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
 afterAll(() => rmSync(cache, { recursive: true, force: true }));
@@ -22,42 +22,42 @@ function spread<T>(list: readonly T[], count: number): T[] {
 }
 
 async function expectEach<T>(list: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
-  const failures = await each(list, 3, async (item) => void (await work(item)));
+  const failures = await runPooled(list, 3, async (item) => void (await work(item)));
   expect(failures.map(({ error }) => error.message).join("\n\n")).toBe("");
 }
 
 describe("a session survives a sample of real faults", { timeout: 60_000 }, () => {
   const kills = [
-    [toolRun, depth(2, 6), 500],
+    [toolRun, byTestDepth(2, 6), 500],
     [repairRun, 3, 200],
     [forkRun, 2, 40],
   ] as const;
-  test.each(depth<readonly (typeof kills)[number][]>(kills.slice(0, 1), kills))(
+  test.each(byTestDepth<readonly (typeof kills)[number][]>(kills.slice(0, 1), kills))(
     "kill -9 at a write of $name, then a resume",
     async (scenario, count, least) => {
-      const strokes = await strokesOf(scenario, cache);
+      const strokes = await listKillPoints(scenario, cache);
       expect(strokes.length).toBeGreaterThanOrEqual(least);
-      await expectEach(spread(strokes, count), (stroke) => strike(stroke, cache));
+      await expectEach(spread(strokes, count), (stroke) => killAt(stroke, cache));
     },
   );
 
   test("a full disk at a write", async () => {
-    await expectEach(spread(await refusalsOf(shortRun, ["ENOSPC"], cache), depth(1, 4)), (refusal) =>
-      refuse(refusal, cache),
+    await expectEach(spread(await listRefusedCalls(shortRun, ["ENOSPC"], cache), byTestDepth(1, 4)), (refusal) =>
+      runWithRefusedCall(refusal, cache),
     );
   });
 
   test("odd and broken connections", async () => {
-    await expectEach(spread(patterns, depth(3, 9)), (pattern) => meetPattern(pattern, cache));
+    await expectEach(spread(patterns, byTestDepth(3, 9)), (pattern) => runPattern(pattern, cache));
   });
 
   test("a transcript cut in its last 4 KB", () =>
-    cutEverywhere(promptsRun, { bytes: 4096, step: 17, sample: depth(1, 2) }, cache));
+    cutEverywhere(promptsRun, { bytes: 4096, step: 17, sample: byTestDepth(1, 2) }, cache));
 
   test("a wall clock that jumps by days", () => runUnderClock(shortRun, 72, cache));
 
   test("Ctrl+C in the middle", async () => {
-    const { took } = await wholeRun(shortRun, cache);
-    await expectEach(depth([0.5], [0.4, 0.7]), (share) => interruptAt(shortRun, took * share, cache));
+    const { took } = await measureWholeRun(shortRun, cache);
+    await expectEach(byTestDepth([0.5], [0.4, 0.7]), (share) => interruptAt(shortRun, took * share, cache));
   });
 });

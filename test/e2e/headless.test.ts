@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { compiledOnce } from "../support/compiled-once.ts";
+import { compileCacheVariables } from "../support/compile-cache.ts";
 import { jsonLines } from "../support/json-lines.ts";
 import { worldOfEachTest } from "./support/worlds.ts";
 
@@ -256,7 +256,7 @@ describe("a defect inside pawl", () => {
     const script = fileURLToPath(new URL("./crash-later.ts", import.meta.url));
     const { code, stdout, stderr } = await run(["-p", "x", "--debug-file", "debug.log"], {
       script,
-      env: compiledOnce(),
+      env: compileCacheVariables(),
     });
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { atWire, calls, inOrder, refusals, says } from "./support/ask.ts";
 import type { Place, Started } from "./support/place.ts";
 import type { Json } from "./support/strict.ts";
-import { depth } from "../support/depth.ts";
+import { byTestDepth } from "../support/test-depth.ts";
 import { errorBody, messageEvents, startWire, type Answer, type Answerer, type WireServer } from "./support/wire.ts";
 
 interface Phase {
@@ -82,7 +82,7 @@ describe.concurrent.each(Object.entries(phases))("a signal %s", (name, { answers
 
   // Both are one to the command, and settle what Ctrl+C settles: both where most is to be left behind, one where the result would be told.
   const inAnswer = name.includes("streams") ? (["SIGTERM"] as const) : [];
-  const signals = depth(inTools, true) ? (["SIGTERM", "SIGHUP"] as const) : inAnswer;
+  const signals = byTestDepth(inTools, true) ? (["SIGTERM", "SIGHUP"] as const) : inAnswer;
   test.each(signals)("by %s settles the run without a result", (signal) =>
     atWire(answers, async (place, server) => {
       const started = place.start([...flags, "--session-id", session, "--", "x"]);

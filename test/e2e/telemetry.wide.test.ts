@@ -119,7 +119,7 @@ function loaded(env: Record<string, string>): string[] {
 
 test("no telemetry code is loaded if telemetry is off or no exporter is named", async () => {
   await open({});
-  const only = ["session/telemetry/wanted.ts"];
+  const only = ["session/telemetry/with-telemetry.ts"];
   expect(loaded({})).toEqual(only);
   expect(loaded({ OTEL_METRICS_EXPORTER: "otlp", OTEL_LOGS_EXPORTER: "otlp" })).toEqual(only);
   expect(loaded({ CLAUDE_CODE_ENABLE_TELEMETRY: "1", OTEL_METRICS_EXPORTER: "none" })).toEqual(only);

@@ -1,7 +1,7 @@
 // What hooks of whoever started an agent may say of what the agent does.
 import { expect, test } from "vitest";
 import { readHookConfig } from "../../src/hooks/config.ts";
-import { configuredRunners, type HandlerWorld } from "../../src/hooks/configured-hooks.ts";
+import { createRunners, type HandlerWorld } from "../../src/hooks/configured-hooks.ts";
 import { createHooks } from "../../src/hooks/run.ts";
 import type { HookEvent } from "../../src/protocol/hook.ts";
 import { systemClock } from "../../src/session/surroundings/clock.ts";
@@ -21,7 +21,7 @@ async function said(event: HookEvent, hookSpecificOutput: object) {
   const ports = { clock, ids: { uuid: () => "id" }, common: () => ({ session_id: "s-1", cwd: "/" }), watch: () => {} };
   const input = { hook_event_name: event, tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "toolu_1" };
   const { permission, permissionAnswer, elicitation, notices } = await createHooks(
-    configuredRunners(hooks, world),
+    createRunners(hooks, world),
     ports,
   ).run(input, new AbortController().signal);
   expect(notices).toEqual([]);

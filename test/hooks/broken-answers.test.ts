@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { readHookConfig } from "../../src/hooks/config.ts";
-import { configuredRunners } from "../../src/hooks/configured-hooks.ts";
-import { functionRunners } from "../../src/hooks/function-hooks.ts";
+import { createRunners } from "../../src/hooks/configured-hooks.ts";
+import { createFunctionRunners } from "../../src/hooks/function-hooks.ts";
 import type { McpHandler } from "../../src/hooks/handler.ts";
 import { runMcpHook } from "../../src/hooks/mcp-hook.ts";
 import { createHooks, type Runners } from "../../src/hooks/run.ts";
@@ -31,7 +31,7 @@ async function ran(runners: Runners, event: HookEvent): Promise<HookAnswer> {
 
 function configured(event: HookEvent, handler: object, modelSays = '{"ok":false,"reason":"no"}'): Runners {
   const { hooks } = readHookConfig({ [event]: [{ hooks: [handler] }] }, "user", "settings.json");
-  return configuredRunners(hooks, {
+  return createRunners(hooks, {
     command: { environment: () => ({ PATH: process.env["PATH"] ?? "" }), projectDir: "/", sessionId: "s-1" },
     http: { env: {} },
     askModel: async () => modelSays,
@@ -226,7 +226,7 @@ test.each<[HookEvent, object, Partial<HookAnswer>]>([
   ["ElicitationResult", { action: "cancel", content: null }, { elicitation: { action: "cancel" } }],
   ["Elicitation", { action: null, content: null }, {}],
 ])("null beside a valid field does not invalidate the answer: %s %j", async (event, hookSpecificOutput, said) => {
-  const runners = functionRunners({ [event]: [{ callback: async () => ({ hookSpecificOutput }) }] });
+  const runners = createFunctionRunners({ [event]: [{ callback: async () => ({ hookSpecificOutput }) }] });
   const { runs: _, ...answer } = await ran(runners, event);
   expect(answer).toEqual({ blocking: [], additionalContext: [], notices: [], ...said });
 });
@@ -308,7 +308,7 @@ test("ignores the matcher on an event without matchers", async () => {
   expect({ hooks, problems }).toEqual({ hooks: [], problems: [] });
   const asked: string[] = [];
   const callback = async ({ hook_event_name: event }: HookInput) => void asked.push(event);
-  const { notices } = await ran(functionRunners({ Stop: [{ matcher: "(a+)+", callback }] }), "Stop");
+  const { notices } = await ran(createFunctionRunners({ Stop: [{ matcher: "(a+)+", callback }] }), "Stop");
   expect({ asked, notices }).toEqual({ asked: ["Stop"], notices: [] });
 });
 
@@ -346,7 +346,7 @@ test.each<[HookEvent, object, string]>([
   ["MessageDisplay", { displayContent: 5 }, "gave a displayContent that is not text"],
 ])("ignores and reports an invalid value: %s %j", async (event, hookSpecificOutput, text) => {
   const { notices, ...answer } = await ran(
-    functionRunners({ [event]: [{ callback: async () => ({ hookSpecificOutput }) }] }),
+    createFunctionRunners({ [event]: [{ callback: async () => ({ hookSpecificOutput }) }] }),
     event,
   );
   expect(notices[0]?.text).toContain(`${text}; it counts as a pass`);
@@ -401,7 +401,7 @@ test("runs a command in the project folder if its working folder no longer exist
     "s",
   );
   const command = { environment: () => ({ PATH: process.env["PATH"] ?? "" }), projectDir: "/usr", sessionId: "s-1" };
-  const runners = configuredRunners(hooks, {
+  const runners = createRunners(hooks, {
     command,
     http: { env: {} },
     askModel: async () => "",

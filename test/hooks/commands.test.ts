@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readHookConfig } from "../../src/hooks/config.ts";
-import { configuredRunners } from "../../src/hooks/configured-hooks.ts";
+import { createRunners } from "../../src/hooks/configured-hooks.ts";
 import { createHooks } from "../../src/hooks/run.ts";
 import type { HookRecord } from "../../src/hooks/runner.ts";
 import type { HookAnswer, HookEvent, HookInput } from "../../src/protocol/hook.ts";
@@ -39,7 +39,7 @@ function portOf(hooks: object, projectDir = folder, path = process.env["PATH"] ?
     };
   };
   const clock = { elapsed: () => performance.now(), timestamp: () => "2026-01-01T00:00:00.000Z", timer };
-  const runners = configuredRunners(readHookConfig(hooks, "user", "settings.json").hooks, {
+  const runners = createRunners(readHookConfig(hooks, "user", "settings.json").hooks, {
     command: { environment: () => ({ PATH: path }), projectDir, sessionId: "s-1" },
     http: { env: {} },
     matchesRule: () => true,
@@ -157,7 +157,7 @@ test("does not wait for an async hook, and keeps its output for the model's next
   expect(records).toEqual([]);
   goOn();
   await port.drain(10_000);
-  expect(port.takeLate()).toEqual(["late"]);
+  expect(port.takeLateOutput()).toEqual(["late"]);
   expect(records).toMatchObject([{ isAsync: true, outcome: "success", exitCode: 0 }]);
 });
 
@@ -167,7 +167,7 @@ test("reads an async hook's answer that spans several lines with objects on line
   const { port, run } = make("SessionStart", `${marker}; cat <<'END'\n${answer}\nEND\n`);
   await run();
   await port.drain(10_000);
-  expect(port.takeLate()).toEqual(["late"]);
+  expect(port.takeLateOutput()).toEqual(["late"]);
 });
 
 test("removes colours from the output that the model gets", async () => {
@@ -179,7 +179,7 @@ test("does not give the model an async hook's log output", async () => {
   const { port, run } = make("SessionStart", `${marker}; echo added 12 packages`);
   expect(await run()).toMatchObject({ additionalContext: [] });
   await port.drain(10_000);
-  expect(port.takeLate()).toEqual([]);
+  expect(port.takeLateOutput()).toEqual([]);
 });
 
 test("an async hook outlives the turn that began it, and ends with the session", async () => {
@@ -279,7 +279,7 @@ test("puts rewakeMessage before the output that wakes the session", async () => 
   const { port, run } = make("Stop", "echo 'line 3: eval' >&2; exit 2", more);
   await run();
   await port.drain(10_000);
-  expect(port.takeLate()).toEqual(["A review found something:\nline 3: eval"]);
+  expect(port.takeLateOutput()).toEqual(["A review found something:\nline 3: eval"]);
 });
 
 const specificPath = JSON.stringify({ hookSpecificOutput: { worktreePath: "/trees/a" } });

@@ -6,13 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readHookConfig } from "../../src/hooks/config.ts";
-import { configuredRunners, type HandlerWorld } from "../../src/hooks/configured-hooks.ts";
+import { createRunners, type HandlerWorld } from "../../src/hooks/configured-hooks.ts";
 import type { HookOrigin } from "../../src/hooks/handler.ts";
 import { createHooks } from "../../src/hooks/run.ts";
 import type { HookRecord } from "../../src/hooks/runner.ts";
 import type { HookAnswer, HookEvent, HookInput } from "../../src/protocol/hook.ts";
 import { systemClock } from "../../src/session/surroundings/clock.ts";
-import { holdsLine, withGrowingLimit } from "../support/growing-limit.ts";
+import { hasCompleteLine, withGrowingLimit } from "../support/growing-limit.ts";
 import { isAlive } from "../tools/support.ts";
 
 let folder: string;
@@ -35,7 +35,7 @@ function make(hooks: unknown, more: Partial<HandlerWorld> = {}, origin: HookOrig
     ...more,
   };
   let count = 0;
-  const port = createHooks(configuredRunners(configured, world), {
+  const port = createHooks(createRunners(configured, world), {
     clock,
     ids: { uuid: () => `id-${count++}` },
     common: () => ({ session_id: "s-1", cwd: folder }),
@@ -182,7 +182,7 @@ describe("a command", () => {
       expect((await port.run(bash, new AbortController().signal)).notices[0]?.text).toContain("did not answer within");
       await port.drain(5_000);
       expect(records.splice(0).map(({ outcome }) => outcome)).toEqual(["timeout"]);
-      return holdsLine(pid);
+      return hasCompleteLine(pid);
     });
     expect(isAlive(Number(readFileSync(pid, "utf8")))).toBe(false);
   });
@@ -214,8 +214,8 @@ describe("a command", () => {
     const answer = await port.run(bash, new AbortController().signal);
     expect(answer).toMatchObject({ blocking: [], additionalContext: [] });
     await port.drain(5_000);
-    expect(port.takeLate()).toEqual(["late"]);
-    expect(port.takeLate()).toEqual([]);
+    expect(port.takeLateOutput()).toEqual(["late"]);
+    expect(port.takeLateOutput()).toEqual([]);
   });
 
   test("that is configured twice runs once, while two different commands both run", async () => {
@@ -395,7 +395,7 @@ test("runs a hook found in two settings files once, and identical hooks of a ski
     command: { environment: () => ({ PATH: process.env["PATH"] ?? "" }), projectDir: folder, sessionId: "s" },
   };
   const hooks = read.flatMap(({ hooks: some }) => some);
-  const runners = configuredRunners(hooks, { ...world, http: { env: {} }, matchesRule: () => true, clock });
+  const runners = createRunners(hooks, { ...world, http: { env: {} }, matchesRule: () => true, clock });
   const port = createHooks(runners, { clock, ids: { uuid: () => "id" }, common: () => ({ cwd: folder }) });
   await port.run(bash, new AbortController().signal);
   expect(readFileSync(join(folder, "log"), "utf8")).toBe("ran\n".repeat(3));
@@ -495,6 +495,6 @@ test.each([
 ] as const)("on %s the hook %j has a time limit of %d s", (event, handler, seconds) => {
   const { hooks } = readHookConfig({ [event]: [{ hooks: [handler] }] }, "user", "settings.json");
   const command = { environment: () => ({}), projectDir: folder, sessionId: "s-1" };
-  const runners = configuredRunners(hooks, { command, http: { env: {} }, matchesRule: () => true, clock });
+  const runners = createRunners(hooks, { command, http: { env: {} }, matchesRule: () => true, clock });
   expect(runners[event]?.map(({ timeoutMs }) => timeoutMs)).toEqual([seconds * 1_000]);
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { readHookConfig } from "../../src/hooks/config.ts";
-import { configuredRunners } from "../../src/hooks/configured-hooks.ts";
+import { createRunners } from "../../src/hooks/configured-hooks.ts";
 import { createHooks } from "../../src/hooks/run.ts";
 import type { HookRecord } from "../../src/hooks/runner.ts";
 import type { HookAnswer, HookEvent } from "../../src/protocol/hook.ts";
@@ -184,7 +184,7 @@ async function runOne(behaviour: Behaviour, folder: string): Promise<FuzzRun> {
   const records: HookRecord[] = [];
   const environment = { PATH: process.env["PATH"] ?? "", PAWL_FUZZ: folder };
   const port = createHooks(
-    configuredRunners(hooks, {
+    createRunners(hooks, {
       command: { environment: () => environment, projectDir: folder, sessionId: "s" },
       http: { env: {} },
       matchesRule: () => true,

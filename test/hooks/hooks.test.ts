@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { lostInMatcher, matcherProblem, matchesHook } from "../../src/hooks/matcher.ts";
+import { partMatchingNothing, matcherProblem, matchesHook } from "../../src/hooks/matcher.ts";
 import { createFunctionHooks, type FunctionHook } from "../../src/hooks/function-hooks.ts";
 import type { OwnedHooks } from "../../src/hooks/run.ts";
 import type { HookAnswer, HookEvent, HookInput } from "../../src/protocol/hook.ts";
@@ -38,7 +38,12 @@ function make(
 ) {
   const clock = manualClock();
   let count = 0;
-  const port: OwnedHooks = createFunctionHooks(hooks, { clock, ids: { uuid: () => `id-${count++}` }, common, defers });
+  const port: OwnedHooks = createFunctionHooks(hooks, {
+    clock,
+    ids: { uuid: () => `id-${count++}` },
+    common,
+    canDefer: defers,
+  });
   return { port, clock };
 }
 
@@ -456,20 +461,20 @@ test.each([
 
 test("reports a permission rule among the names of a matcher, while the other names still match", () => {
   expect(matcherProblem("Agent|Bash(git push:*)")).toBeUndefined();
-  expect(lostInMatcher("Agent|Bash(git push:*)")).toContain('"Bash(git push:*)" matches nothing: a matcher');
-  expect(lostInMatcher("mcp__a__.*|Edit|Task(Create|Update)")).toBeUndefined();
+  expect(partMatchingNothing("Agent|Bash(git push:*)")).toContain('"Bash(git push:*)" matches nothing: a matcher');
+  expect(partMatchingNothing("mcp__a__.*|Edit|Task(Create|Update)")).toBeUndefined();
   expect(matcherProblem("Bash(git *)|Edit|Write(src/*)")).toBeUndefined();
   expect(matcherProblem("Edit | Write,Bash , Bash Read")).toBeUndefined();
-  expect(lostInMatcher("Edit | Write,Bash , Bash Read")).toContain('"Bash Read" matches nothing');
-  expect(lostInMatcher("Edit | Write, Bash")).toBeUndefined();
+  expect(partMatchingNothing("Edit | Write,Bash , Bash Read")).toContain('"Bash Read" matches nothing');
+  expect(partMatchingNothing("Edit | Write, Bash")).toBeUndefined();
   expect(matcherProblem("code reviewer", "SubagentStop")).toBeUndefined();
   expect(matcherProblem("mcp__docs|mcp__docs__")).toContain("mcp__docs__.* matches all of its tools");
-  expect(lostInMatcher("Edit|mcp__|mcp__docs__get")).toContain('"mcp__" matches nothing: use mcp__.*');
-  expect(lostInMatcher("mcp__docs__get|mcp__my_docs__get_it")).toBeUndefined();
-  expect(lostInMatcher("Bash(git *)|Edit|Write(src/*)")).toContain('"Bash(git *)" matches nothing');
+  expect(partMatchingNothing("Edit|mcp__|mcp__docs__get")).toContain('"mcp__" matches nothing: use mcp__.*');
+  expect(partMatchingNothing("mcp__docs__get|mcp__my_docs__get_it")).toBeUndefined();
+  expect(partMatchingNothing("Bash(git *)|Edit|Write(src/*)")).toContain('"Bash(git *)" matches nothing');
   expect(matcherProblem("Bash(git *)|Bash(npm *)")).toContain('"if": "Bash(git *)"}');
   expect(matcherProblem("Edit{1,2}|mcp__a__.{1,9}")).toBeUndefined();
-  expect(lostInMatcher("^(?=Edit|Write)|mcp__a__(?!x).*")).toBeUndefined();
+  expect(partMatchingNothing("^(?=Edit|Write)|mcp__a__(?!x).*")).toBeUndefined();
 });
 
 test.each(["Bash(.*)", "Task(Create|Update)", "Notebook(Edit)?", "mcp__(a|b)__.*", "(Edit|Write)( x)?"])(

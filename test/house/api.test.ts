@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { changes } from "../../scripts/api/changes.ts";
-import { reference } from "../../scripts/api/reference.ts";
+import { changedLines } from "../../scripts/api/changes.ts";
+import { referencePage } from "../../scripts/api/reference.ts";
 import { rollup } from "../../scripts/api/rollup.ts";
 
 const folders: string[] = [];
@@ -93,12 +93,12 @@ test("the reference has each export with its comment, and links for types of the
     "index.d.ts":
       "/**\n * Says it.\n * Loudly.\n */\nexport declare function say(): Word;\nexport type Word = string;\n",
   });
-  const page = reference({ name: "index", rollup: both }, new Set(["Word"]));
+  const page = referencePage({ name: "index", rollup: both }, new Set(["Word"]));
   expect(page).toContain("### say\n\nSays it.\nLoudly.\n\n```ts\nfunction say(): Word;\n```");
   expect(page).toContain("[Word](protocol.md#word)");
   expect(page).not.toContain("### Word");
 });
 
 test("a difference is reported by its lines", () => {
-  expect(changes("a\nb\nb\n", "a\nb\nc\n")).toEqual(["  - b", "  + c"]);
+  expect(changedLines("a\nb\nb\n", "a\nb\nc\n")).toEqual(["  - b", "  + c"]);
 });

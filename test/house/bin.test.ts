@@ -17,8 +17,8 @@ import {
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { asNobody } from "../support/faults/system.ts";
-import { scriptOf } from "../../scripts/script-of.ts";
+import { unprivilegedShellLine } from "../support/faults/system.ts";
+import { chunkScript } from "../../scripts/chunk-script.ts";
 import { version } from "../../src/lib/version.ts";
 import { put as putFile } from "../support/put.ts";
 
@@ -42,7 +42,7 @@ const putAsIs = (path: string, content: string): string => putFile(join(folder, 
 /** A chunk of the command is put as the build makes it. */
 const put = (path: string, content: string): string =>
   putAsIs(path, path.startsWith("dist/") && path.endsWith(".cjs") ? built(content) : content);
-const built = (code: string): string => scriptOf("a.cjs", code);
+const built = (code: string): string => chunkScript("a.cjs", code);
 
 interface Run {
   args?: string[];
@@ -412,7 +412,7 @@ describe("compiled code", () => {
     expect([readdirSync(cwd), readdirSync(join(cwd, "home"))]).toEqual([["file", "home"], []]);
   });
 
-  const line = asNobody();
+  const line = unprivilegedShellLine();
   test.skipIf(line === null)("is not kept if the user may not search the home folder", () => {
     put(main, tell);
     forbidBeside();

@@ -1,22 +1,22 @@
 import { runInThisContext } from "node:vm";
 import { expect, test } from "vitest";
-import { scriptOf } from "../../scripts/script-of.ts";
+import { chunkScript } from "../../scripts/chunk-script.ts";
 
 const opening = "(function (exports, require, module, __filename, __dirname, importModule) {";
 const end = "\n})";
 
 /** What the function of a chunk does. */
 function bodyOf(code: string): string {
-  const script = scriptOf("session-1.cjs", code);
+  const script = chunkScript("session-1.cjs", code);
   expect([script.slice(0, opening.length), script.slice(-end.length)]).toEqual([opening, end]);
   return script.slice(opening.length, -end.length);
 }
 
 test("a chunk is wrapped in a function for its loader, and a thread is not", () => {
   const code = "exports.a = __filename; // the end";
-  expect(runInThisContext(scriptOf("session-1.cjs", code))).toBeTypeOf("function");
+  expect(runInThisContext(chunkScript("session-1.cjs", code))).toBeTypeOf("function");
   expect(bodyOf(code)).toBe(code);
-  expect(scriptOf("thread.cjs", code)).toBe(code);
+  expect(chunkScript("thread.cjs", code)).toBe(code);
 });
 
 test("import() becomes importModule(), but not in strings or as a method", () => {
@@ -27,5 +27,5 @@ test("import() becomes importModule(), but not in strings or as a method", () =>
 });
 
 test("a thread with import() is refused", () => {
-  expect(() => scriptOf("thread.cjs", 'const x = import("node:tls");')).toThrow(/thread/);
+  expect(() => chunkScript("thread.cjs", 'const x = import("node:tls");')).toThrow(/thread/);
 });

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 /** Loaded for a terminal, for one request alone, or in the thread of a search. */
-const later = /^src\/(?:surface\/line\/|session\/desk\/complete-path\.ts$|tools\/search\/hand-pattern\.ts$)/u;
+const later = /^src\/(?:surface\/line\/|session\/desk\/complete-path\.ts$|tools\/search\/js-pattern\.ts$)/u;
 
 test("no file that a start may load compiles a pattern with Unicode classes at its top", () => {
   const files = globSync("src/**/*.ts").filter((path) => !later.test(path));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { vectors } from "../support/vectors.ts";
+import { loadVectors } from "../support/vectors.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -12,13 +12,13 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test("a collection is parsed from the folder", () => {
   writeFileSync(join(folder, "edit.json"), '[{"id": 1}]');
-  expect(vectors("edit", folder)).toEqual([{ id: 1 }]);
+  expect(loadVectors("edit", folder)).toEqual([{ id: 1 }]);
 });
 
 test("without a folder there is no collection", () => {
-  expect(vectors("edit", "")).toBeUndefined();
+  expect(loadVectors("edit", "")).toBeUndefined();
 });
 
 test("a name that the folder does not have is an error, not a skip", () => {
-  expect(() => vectors("edits", folder)).toThrow("PAWL_VECTORS has no edits.json");
+  expect(() => loadVectors("edits", folder)).toThrow("PAWL_VECTORS has no edits.json");
 });

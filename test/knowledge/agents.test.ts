@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadAgents, readAgentFile } from "../../src/knowledge/agents.ts";
-import { knowledgeRoots } from "../../src/knowledge/places.ts";
+import { knowledgeRoots } from "../../src/knowledge/knowledge-places.ts";
 import { describeCorpus } from "../support/corpus.ts";
 import { put as putFile } from "../support/put.ts";
 

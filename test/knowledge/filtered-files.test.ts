@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { namesFiltered } from "../../src/knowledge/filtered-files.ts";
+import { listsFilteredFile } from "../../src/knowledge/filtered-files.ts";
 import { gitStatus } from "../../src/knowledge/git-status.ts";
 
 const doubt = "Status:\n(Files with a filter, as LFS has one, may be unchanged: ";
@@ -54,5 +54,5 @@ test('an "unspecified" that is cut in the middle is not taken for a filter', asy
   const program = join(repo, "cut");
   writeFileSync(program, "#!/bin/sh\nprintf 'a\\0filter\\0unspecified\\0b\\0filter\\0unspec'\n", { mode: 0o755 });
   const place = { cwd: repo, top: repo, program, env: env(), limitMs: 10_000 };
-  expect(await namesFiltered(" M a\n M b\n", place)).toBe(false);
+  expect(await listsFilteredFile(" M a\n M b\n", place)).toBe(false);
 });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { gitStatus } from "../../src/knowledge/git-status.ts";
-import { askGit } from "../../src/knowledge/run-git.ts";
+import { runGitResult } from "../../src/knowledge/run-git.ts";
 
 let root = "";
 let repo = "";
@@ -75,7 +75,7 @@ test("passes SUDO_UID to git", async () => {
   writeFileSync(join(bin, "git"), '#!/bin/sh\necho "$SUDO_UID"\n', { mode: 0o755 });
   const PATH = `${bin}${delimiter}${env["PATH"]}`;
   const place = { cwd: repo, top: repo, program: join(bin, "git"), env: { ...env, PATH, SUDO_UID: "1000" } };
-  expect(await askGit(["status"], { ...place, limitMs: 60_000 })).toMatchObject({ ok: true, output: "1000\n" });
+  expect(await runGitResult(["status"], { ...place, limitMs: 60_000 })).toMatchObject({ ok: true, output: "1000\n" });
 });
 
 test("an aborted signal ends a running git and starts no new one", async () => {
@@ -83,9 +83,12 @@ test("an aborted signal ends a running git and starts no new one", async () => {
   const asked = new AbortController();
   writeFileSync(place.program, "#!/bin/sh\n: > begun\nread x < never\n", { mode: 0o755 });
   execFileSync("mkfifo", [join(repo, "never")]);
-  const end = askGit(["status"], { ...place, signal: asked.signal });
+  const end = runGitResult(["status"], { ...place, signal: asked.signal });
   await expect.poll(() => existsSync(join(repo, "begun"))).toBe(true);
   asked.abort();
   expect(await end).toEqual({ ok: false, why: "it was cancelled" });
-  expect(await askGit(["status"], { ...place, signal: asked.signal })).toEqual({ ok: false, why: "it was cancelled" });
+  expect(await runGitResult(["status"], { ...place, signal: asked.signal })).toEqual({
+    ok: false,
+    why: "it was cancelled",
+  });
 });

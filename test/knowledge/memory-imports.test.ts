@@ -83,7 +83,7 @@ describe("imports", () => {
   test("that exist are not reported as missing because of punctuation in or after their name", () => {
     put("repo/CLAUDE.md", "详见 @./docs/a.md。还有 @./docs/表（1）.md ，@./docs/gone.md。");
     for (const name of ["a", "表（1）"]) put(`repo/docs/${name}.md`, `told of ${name}`);
-    const { paths, notices } = load({ tellsMissing: true });
+    const { paths, notices } = load({ reportsMissingImports: true });
     expect(paths).toEqual(["repo/CLAUDE.md", "repo/docs/a.md", "repo/docs/表（1）.md"]);
     expect(notices).toEqual([expect.stringMatching(/imports .*\/docs\/gone\.md, which does not exist\.$/)]);
   });

@@ -28,7 +28,7 @@ const short = (path: string) => path.slice(root.length + 1);
 const pathsOf = (memory: { files: { path: string }[] }) => memory.files.map(({ path }) => short(path));
 const nested = (told: string[] = []) => new NestedMemory(options(), told);
 const read = (memory: NestedMemory, ...paths: string[]) =>
-  memory.read(paths.map((path) => [join(root, path), realpathSync(join(root, path))] as const)).told;
+  memory.read(paths.map((path) => [join(root, path), realpathSync(join(root, path))] as const)).given;
 
 describe("rules", () => {
   test("without paths are loaded with their folder, while the others wait", () => {
@@ -68,9 +68,9 @@ describe("rules", () => {
     const { scoped, notices } = loadMemory(options());
     expect(notices).toEqual([]);
     const [rule] = scoped;
-    for (const path of wanted) expect(rule?.isFor(join(root, "repo", path)), path).toBe(true);
-    for (const path of unwanted) expect(rule?.isFor(join(root, "repo", path)), path).toBe(false);
-    expect(rule?.isFor(join(root, "elsewhere/a.md"))).toBe(false);
+    for (const path of wanted) expect(rule?.appliesTo(join(root, "repo", path)), path).toBe(true);
+    for (const path of unwanted) expect(rule?.appliesTo(join(root, "repo", path)), path).toBe(false);
+    expect(rule?.appliesTo(join(root, "elsewhere/a.md"))).toBe(false);
   });
 
   // Seen: they waited for ever, since files are told by their real path.
@@ -102,7 +102,7 @@ describe("rules", () => {
     put("elsewhere/rules/planted.md", "planted");
     const memory = loadMemory(options());
     expect(pathsOf(memory)).toEqual(["CLAUDE.md", ".claude/rules/deep/style.md"]);
-    expect(memory.scoped.map((rule) => rule.isFor(join(root, "repo/src/a.ts")))).toEqual([true]);
+    expect(memory.scoped.map((rule) => rule.appliesTo(join(root, "repo/src/a.ts")))).toEqual([true]);
     expect(memory.notices).toEqual([expect.stringMatching(/planted\.md was left out: it is a link/u)]);
   });
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { placeOf } from "../../src/knowledge/enabled-plugins.ts";
+import { localMarketplacePath } from "../../src/knowledge/enabled-plugins.ts";
 import { loadKnowledge } from "../../src/knowledge/load-knowledge.ts";
 import { readManifest, readMarketplace } from "../../src/knowledge/plugins.ts";
 import { describeCorpus } from "../support/corpus.ts";
@@ -355,7 +355,7 @@ test("reports a folder of skills, commands or agents that is a broken link", asy
 });
 
 test("reads a marketplace only from a path on this disk", () => {
-  const of = (source: unknown) => placeOf({ source }, "/work", "/home/me");
+  const of = (source: unknown) => localMarketplacePath({ source }, "/work", "/home/me");
   expect([of({ source: "directory", path: "~/market" }), of({ source: "file", path: "m.json" })]).toEqual([
     "/home/me/market",
     "/work/m.json",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { knowledgeEvidence } from "../../src/knowledge/evidence.ts";
-import { hasShellLines, piecesOf } from "../../src/knowledge/shell-pieces.ts";
+import { hasShellLines, splitShellPieces } from "../../src/knowledge/shell-pieces.ts";
 
 const line = String.raw`(?<=^|\s)!\x60([^\x60\n]+)\x60`;
 const fence = String.raw`^[ \t]*\x60{3}![^\x60\n]*\n([^]*?)^[ \t]*\x60{3}[ \t]*$`;
@@ -20,7 +20,7 @@ function slowly(body: string): string[] {
 }
 
 const commandsIn = (body: string): string[] =>
-  piecesOf(body).flatMap(({ command }) => (command === undefined ? [] : [command]));
+  splitShellPieces(body).flatMap(({ command }) => (command === undefined ? [] : [command]));
 
 describe("the shell lines of a text", () => {
   test("are the same as those that the defining expressions find", () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import {
   countsFromZero,
   fillCommand,
-  fillPlaces,
+  fillPlaceholders,
   splitArguments,
   takesArguments,
 } from "../../src/knowledge/skill-arguments.ts";
@@ -34,7 +34,7 @@ describe("arguments", () => {
     [String.raw`Costs \$1 in ${"${CLAUDE_SKILL_DIR}"}/x and $HOME`, "a", "Costs $1 in /s/x/x and $HOME"],
     ["$1", "'$2 $ARGUMENTS' b", "$2 $ARGUMENTS"],
   ])("fill the placeholders of %j", (text, argument, filled) => {
-    expect(fillPlaces(text, places(argument))).toBe(filled);
+    expect(fillPlaceholders(text, places(argument))).toBe(filled);
   });
 
   test("count from zero if the text does, and fill named placeholders", () => {
@@ -42,15 +42,15 @@ describe("arguments", () => {
     expect(countsFromZero("$ARGUMENTS[1]")).toBe(true);
     expect(countsFromZero("$1 of $ARGUMENTS")).toBe(false);
     expect(takesArguments("all of $ARGUMENTS", places(""))).toBe(true);
-    expect(fillPlaces("$0 and $1 and $ARGUMENTS[1]", places("a b", { zero: true }))).toBe("a and b and b");
-    expect(fillPlaces("$file and $pages.", places("a", { names: ["file", "pages"] }))).toBe("a and .");
+    expect(fillPlaceholders("$0 and $1 and $ARGUMENTS[1]", places("a b", { zero: true }))).toBe("a and b and b");
+    expect(fillPlaceholders("$file and $pages.", places("a", { names: ["file", "pages"] }))).toBe("a and .");
     expect(takesArguments("$file", places("a", { names: ["file"] }))).toBe(true);
     expect(takesArguments("$file costs $100", places("a"))).toBe(false);
   });
 
   test("fill placeholders with names in capitals, but no shell variables", () => {
     const named = places("12 main", { names: ["ISSUE", "Branch"] });
-    expect(fillPlaces("$ISSUE on $Branch in $HOME, $ARGUMENTS", named)).toBe("12 on main in $HOME, 12 main");
+    expect(fillPlaceholders("$ISSUE on $Branch in $HOME, $ARGUMENTS", named)).toBe("12 on main in $HOME, 12 main");
     expect(takesArguments("$ISSUE", named)).toBe(true);
     expect(fillCommand('echo "$ISSUE" $HOME', named)).toBe('echo "12" $HOME');
   });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { leftoverFaults, requestsFaults, transcriptFaults } from "../loop/support/after.ts";
 import { runWith } from "../loop/support/harness.ts";
 import { adversaries, adversaryOptions, everyMove, excesses, type Adversary } from "./support/adversary.ts";
-import { depth } from "../support/depth.ts";
+import { byTestDepth } from "../support/test-depth.ts";
 
 async function faultsAgainst(adversary: Adversary): Promise<string[]> {
   const ran = await runWith(adversaryOptions(adversary));
@@ -36,6 +36,6 @@ test("the loop ends within its limits although the model mixes its moves", async
     fc.asyncProperty(adversaries, async (adversary) => {
       expect(await faultsAgainst(adversary)).toEqual([]);
     }),
-    { numRuns: depth(100, 250) },
+    { numRuns: byTestDepth(100, 250) },
   );
 });

@@ -1,12 +1,12 @@
 import { closeSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { anonymousFile } from "../../src/lib/anonymous-file.ts";
+import { openAnonymousFile } from "../../src/lib/anonymous-file.ts";
 
 test.runIf(process.platform === "linux")(
   "the file is read from its beginning, also when it is opened by the name of its descriptor",
   () => {
     const text = `${"é".repeat(100_000)}\n`;
-    const file = anonymousFile(text)!;
+    const file = openAnonymousFile(text)!;
     try {
       expect(readFileSync(`/proc/self/fd/${file}`, "utf8")).toBe(text);
       expect(readFileSync(file, "utf8")).toBe(text);
@@ -17,5 +17,5 @@ test.runIf(process.platform === "linux")(
 );
 
 test("there is no anonymous file on a system without them", () => {
-  expect(anonymousFile("x", "darwin")).toBeUndefined();
+  expect(openAnonymousFile("x", "darwin")).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 // Ids of calls in a form that the API takes, and back.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { givenCallId, sendableCallId } from "../../src/lib/call-id.ts";
+import { originalCallId, sendableCallId } from "../../src/lib/call-id.ts";
 
 test("every call id is restored unchanged, and different ids stay different", () => {
   const odd = fc.oneof(
@@ -12,7 +12,7 @@ test("every call id is restored unchanged, and different ids stay different", ()
     fc.property(odd, odd, (id, other) => {
       const sendable = sendableCallId(id);
       expect(sendable).toMatch(/^[a-zA-Z0-9_-]+$/);
-      expect(givenCallId(sendable)).toBe(id);
+      expect(originalCallId(sendable)).toBe(id);
       expect(sendable === sendableCallId(other)).toBe(id === other);
     }),
   );
@@ -20,5 +20,5 @@ test("every call id is restored unchanged, and different ids stay different", ()
 
 test("an id that the API accepts stays as it is, and an id that only starts like an encoded one is not decoded", () => {
   expect(sendableCallId("toolu_01A-b")).toBe("toolu_01A-b");
-  for (const id of ["given-!", "given-_w", "given-x_2"]) expect(givenCallId(id)).toBe(id);
+  for (const id of ["given-!", "given-_w", "given-x_2"]) expect(originalCallId(id)).toBe(id);
 });

@@ -1,7 +1,7 @@
 // Whatever was thrown can be told.
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
-import { codeOf, errorOf, errorText, hasCode, isError } from "../../src/lib/error-text.ts";
+import { errorCode, toError, errorText, hasErrorCode, isError } from "../../src/lib/error-text.ts";
 
 class Unreadable extends Error {
   override get message(): string {
@@ -32,7 +32,7 @@ describe("a thrown value", () => {
     [Object.assign(new Error("x"), { message: 5 }), "5"],
   ])("is turned into text: %s", (thrown, text) => {
     expect(errorText(thrown)).toBe(text);
-    expect(errorOf(thrown).message).toBe(text);
+    expect(toError(thrown).message).toBe(text);
   });
 
   test.each<[string, unknown, boolean]>([
@@ -41,18 +41,18 @@ describe("a thrown value", () => {
     ["an error whose code throws", Object.defineProperty(new Error("x"), "code", { get: refuse }), true],
   ])("can be inspected without an exception although it is %s", (_name, thrown, is) => {
     expect(isError(thrown)).toBe(is);
-    expect(codeOf(thrown)).toBeUndefined();
-    expect(hasCode(thrown, "ENOENT")).toBe(false);
+    expect(errorCode(thrown)).toBeUndefined();
+    expect(hasErrorCode(thrown, "ENOENT")).toBe(false);
   });
 
   test.each(odd)("is turned into text although it is %s", (_name, thrown) => {
     expect(errorText(thrown)).toBe("an error that cannot be read");
-    expect(errorOf(thrown).message).toBe("an error that cannot be read");
+    expect(toError(thrown).message).toBe("an error that cannot be read");
   });
 
   test("stays the same object if it is an error", () => {
     const error = new TypeError("why");
-    expect(errorOf(error)).toBe(error);
+    expect(toError(error)).toBe(error);
   });
 
   test.each<[string, unknown, string]>([
@@ -66,7 +66,7 @@ describe("a thrown value", () => {
     ["by its message, though it is no error", { message: "no such customer", hint: null }, "no such customer"],
   ])("is described %s", (_how, thrown, text) => {
     expect(errorText(thrown)).toBe(text);
-    expect(errorText(errorOf(thrown))).toBe(text);
+    expect(errorText(toError(thrown))).toBe(text);
   });
 });
 
@@ -78,12 +78,12 @@ describe("an error of another realm", () => {
     expect(foreign instanceof Error).toBe(false);
     expect(isError(foreign)).toBe(true);
     expect(errorText(foreign)).toBe("no such file");
-    expect(errorOf(foreign)).toBe(foreign);
+    expect(toError(foreign)).toBe(foreign);
   });
 
   test("keeps its code", () => {
-    expect(codeOf(foreign)).toBe("ENOENT");
-    expect(hasCode(foreign, "ENOENT")).toBe(true);
-    expect(hasCode(foreign, "EACCES")).toBe(false);
+    expect(errorCode(foreign)).toBe("ENOENT");
+    expect(hasErrorCode(foreign, "ENOENT")).toBe(true);
+    expect(hasErrorCode(foreign, "EACCES")).toBe(false);
   });
 });

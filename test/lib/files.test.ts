@@ -15,10 +15,10 @@ import { execFileSync } from "node:child_process";
 import { open, type FileHandle } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { removeAbandoned, writeFileAtomically } from "../../src/lib/atomic-write.ts";
+import { removeUnfinishedWrites, writeFileAtomically } from "../../src/lib/atomic-write.ts";
 import { KeyedLock } from "../../src/lib/keyed-lock.ts";
 import { quoteName } from "../../src/lib/quote-name.ts";
-import { depth } from "../support/depth.ts";
+import { byTestDepth } from "../support/test-depth.ts";
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), "pawl-lib-"));
@@ -117,15 +117,15 @@ describe("writeFileAtomically", () => {
     const path = folder();
     const name = (pid: string) => `.pawl-${pid}-${"0a".repeat(9)}.tmp`;
     for (const file of [name("7"), name("8"), name("x"), ".pawl-7.tmp", "a"]) writeFileSync(join(path, file), "");
-    removeAbandoned(path, (pid) => pid === 8);
+    removeUnfinishedWrites(path, (pid) => pid === 8);
     expect(readdirSync(path).toSorted()).toEqual([".pawl-7.tmp", name("8"), name("x"), "a"].toSorted());
-    removeAbandoned(join(path, "missing"), () => false);
+    removeUnfinishedWrites(join(path, "missing"), () => false);
   });
 
   test("puts the pid of this process into the names of its temporary files", async () => {
     const path = folder();
     await writeFileAtomically(join(path, "a"), Buffer.from("new"), {
-      beforeReplace: async () => removeAbandoned(path, (pid) => pid === process.pid),
+      beforeReplace: async () => removeUnfinishedWrites(path, (pid) => pid === process.pid),
     });
     expect(readdirSync(path)).toEqual(["a"]);
   });
@@ -192,7 +192,7 @@ describe("quoteName", () => {
         const back = execFileSync("/bin/bash", ["-c", `printf %s ${shown}`]);
         expect(back.equals(Buffer.concat([Buffer.from("\n"), bytes]))).toBe(true);
       }),
-      { numRuns: depth(30, 100) },
+      { numRuns: byTestDepth(30, 100) },
     );
   });
 });

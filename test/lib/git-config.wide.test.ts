@@ -46,10 +46,10 @@ test("reads every file that git can read as git reads it", () => {
   fc.assert(
     fc.property(text, (config) => {
       const expected = asGit(config);
-      const { settings, odd } = readGitConfig(config);
+      const { settings, invalidLine } = readGitConfig(config);
       if (expected === undefined) return;
       read += expected.length;
-      if (odd !== undefined) throw new Error(`git reads what is odd here: ${odd}`);
+      if (invalidLine !== undefined) throw new Error(`git reads what is odd here: ${invalidLine}`);
       expect(settings.map(({ key, value }) => [key, plain(value)])).toEqual(
         expected.map(([key, value]) => [key, plain(value)]),
       );
@@ -72,6 +72,6 @@ test.each(["[core", "[core]\n???", '[core]\nk = "open\n', "[core]\nk = \\q", "[c
   "reports that git would fail at %j",
   (broken) => {
     expect(asGit(broken)).toBeUndefined();
-    expect(readGitConfig(broken).odd).toBeDefined();
+    expect(readGitConfig(broken).invalidLine).toBeDefined();
   },
 );

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Doorbell, rung } from "../../src/lib/doorbell.ts";
-import { heldBack, withNews, type News } from "../../src/lib/news-steps.ts";
-import { driven, waitFor, type Steps } from "../../src/lib/steps.ts";
+import { delayNews, withNews, type News } from "../../src/lib/news-steps.ts";
+import { toAsyncGenerator, waitFor, type Steps } from "../../src/lib/steps.ts";
 
 function newsOf(): News<string> & { tell(text: string): void } {
   const bell = new Doorbell();
@@ -18,7 +18,7 @@ function newsOf(): News<string> & { tell(text: string): void } {
 
 async function all<R>(steps: Steps<string, R>, news: News<string>): Promise<{ told: string[]; value: R }> {
   const told: string[] = [];
-  const source = driven(withNews(steps, news, () => undefined));
+  const source = toAsyncGenerator(withNews(steps, news, () => undefined));
   for (;;) {
     const step = await source.next();
     if (step.done === true) return { told, value: step.value };
@@ -82,7 +82,7 @@ test("news that is held back is yielded once it is due", async () => {
   expect(
     await all(
       steps(),
-      heldBack(news, () => isDue),
+      delayNews(news, () => isDue),
     ),
   ).toEqual({ told: ["first", "one", "second"] });
 });
@@ -97,7 +97,7 @@ test("a consumer that leaves closes the steps", async () => {
       order.push("closed");
     }
   }
-  for await (const told of driven(withNews(steps(), news, () => order.push("left")))) {
+  for await (const told of toAsyncGenerator(withNews(steps(), news, () => order.push("left")))) {
     expect(told).toBe("one");
     break;
   }

@@ -1,6 +1,6 @@
 // Which hosts are reached without the proxy.
 import { expect, test } from "vitest";
-import { bypasses } from "../../src/lib/no-proxy.ts";
+import { bypassesProxy } from "../../src/lib/no-proxy.ts";
 
 test.each<[string | undefined, string, boolean]>([
   [undefined, "http://a.example.com", false],
@@ -32,5 +32,5 @@ test.each<[string | undefined, string, boolean]>([
   [",, ,", "http://a.com", false],
   [".", "http://a.com", false],
 ])("NO_PROXY=%s, %s: %s", (list, url, expected) => {
-  expect(bypasses(list, new URL(url))).toBe(expected);
+  expect(bypassesProxy(list, new URL(url))).toBe(expected);
 });

@@ -42,7 +42,7 @@ describe("a path pattern", () => {
     ["\\[id\\]", "[id]", true],
     ["\\[id\\]", "i", false],
   ])("with literal names also matches names with brackets: %s matches %s: %s", (text, path, expected) => {
-    const parsed = parsePathPattern(text, { folds: false, hasOwnNames: true });
+    const parsed = parsePathPattern(text, { folds: false, allowsLiteralNames: true });
     expect(parsed !== null && matchesPath(parsed, path, false)).toBe(expected);
   });
 

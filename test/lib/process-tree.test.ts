@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { killTree, socketOf } from "../../src/lib/process-tree.ts";
+import { killTree, findInheritedSocket } from "../../src/lib/process-tree.ts";
 
 const wholeDisk = ["--dev-bind", "/", "/"];
 const source = (name: string): string =>
@@ -66,7 +66,7 @@ test.runIf(process.platform === "linux")(
     const isRoot = geteuid?.() === 0;
     if (isRoot) seteuid?.(65_534);
     try {
-      expect(() => socketOf(1, [3])).not.toThrow();
+      expect(() => findInheritedSocket(1, [3])).not.toThrow();
     } finally {
       if (isRoot) seteuid?.(0);
     }

@@ -1,7 +1,7 @@
 // The limits of silence that `fetch` has by itself. What goes by way of a proxy is tried in test/session/proxies.test.ts.
 import { expect, onTestFinished, test } from "vitest";
 import { runHttpHook } from "../../src/hooks/http-hook.ts";
-import { fetchBy } from "../../src/lib/proxied-fetch.ts";
+import { createProxiedFetch } from "../../src/lib/proxied-fetch.ts";
 import { gate, serve } from "../model/support/servers.ts";
 
 interface Dispatcher {
@@ -29,7 +29,7 @@ test("waits for an answer without a time limit only if the caller asks for that"
   });
   await fetch("data:,x");
   hurry();
-  const ask = fetchBy({});
+  const ask = createProxiedFetch({});
   const patient = ask(server.url, { isPatient: true }).then((response) => response.json());
   const input = { hook_event_name: "Stop", session_id: "s", transcript_path: "/t", cwd: "/", stop_hook_active: false };
   const handler = { type: "http", url: server.url, headers: {}, allowedEnvVars: [], blocksOnFailure: false } as const;
@@ -44,7 +44,10 @@ test("reports that the proxy wants credentials, also for a request that needs no
   const proxy = await serve((_request, response) => void response.writeHead(407).end("no"));
   const at = new URL(proxy.url);
   const said = (user: string) =>
-    fetchBy({ HTTP_PROXY: `http://${user}${at.host}` })("http://far.test/mcp", { method: "POST", body: "{}" });
+    createProxiedFetch({ HTTP_PROXY: `http://${user}${at.host}` })("http://far.test/mcp", {
+      method: "POST",
+      body: "{}",
+    });
   const refused = `the proxy http://${at.host} refused the request (407)`;
   await expect(said("")).rejects.toMatchObject({
     cause: { status: 407, message: `${refused}: put user and password into HTTP_PROXY` },

@@ -59,7 +59,7 @@ describe.runIf(process.platform === "linux")("spawnPiped", () => {
       detached: true,
     });
     await new Promise((resolve) => first.stdout.once("data", resolve));
-    first.letGo();
+    first.releasePipes();
     const next = await Promise.all(Array.from({ length: 8 }, async () => await run("echo new; echo new >&2")));
     process.kill(-first.pid, "SIGKILL");
     expect(next).toEqual(Array.from({ length: 8 }, () => ["new\n", "new\n"]));
@@ -150,7 +150,7 @@ describe.runIf(process.platform === "linux")("spawnPiped", () => {
     const other = await spawnPiped("/bin/sh", ["-c", "read _"], { stdin: "pipe" });
     const [beside] = await run("ls /proc/self/fd");
     other.child.stdin?.end();
-    other.letGo();
+    other.releasePipes();
     await other.closed;
     expect(beside).toBe(first);
   });

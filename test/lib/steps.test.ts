@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { completed, driven, passedOn, passLeft, shownAs, waitFor, type Steps } from "../../src/lib/steps.ts";
+import {
+  runSteps,
+  toAsyncGenerator,
+  stepsFromGenerator,
+  rethrowIfLeft,
+  mapEvents,
+  waitFor,
+  type Steps,
+} from "../../src/lib/steps.ts";
 
 const log: string[] = [];
 const soon = (text: string): Promise<string> => Promise.resolve(text);
@@ -28,7 +36,7 @@ async function all<E, R>(events: AsyncGenerator<E, R>): Promise<{ told: E[]; end
 
 describe("steps", () => {
   test("yield events to the consumer, and wait through the driver", async () => {
-    expect(await all(driven(work()))).toEqual({ told: ["first", "heard"], end: "done" });
+    expect(await all(toAsyncGenerator(work()))).toEqual({ told: ["first", "heard"], end: "done" });
   });
 
   test("are thrown the error of what they waited for", async () => {
@@ -39,18 +47,18 @@ describe("steps", () => {
         return error instanceof Error ? error.message : "";
       }
     }
-    expect(await completed(careful())).toBe("broken");
-    expect((await all(driven(careful()))).end).toBe("broken");
+    expect(await runSteps(careful())).toBe("broken");
+    expect((await all(toAsyncGenerator(careful()))).end).toBe("broken");
   });
 
   test("end with an error that nobody catches", async () => {
-    await expect(completed(waitFor(broken()))).rejects.toThrow("broken");
-    await expect(driven(waitFor(broken())).next()).rejects.toThrow("broken");
+    await expect(runSteps(waitFor(broken()))).rejects.toThrow("broken");
+    await expect(toAsyncGenerator(waitFor(broken())).next()).rejects.toThrow("broken");
   });
 
   test("are closed when the consumer leaves, and the driver waits for that", async () => {
     log.length = 0;
-    const events = driven(work());
+    const events = toAsyncGenerator(work());
     await events.next();
     await events.return("left");
     expect(log).toEqual(["closed"]);
@@ -58,9 +66,9 @@ describe("steps", () => {
 
   test("can have their events converted, and are closed together with the conversion", async () => {
     const upper = (text: string): string | null => (text === "heard" ? null : text.toUpperCase());
-    expect(await all(driven(shownAs(work(), upper)))).toEqual({ told: ["FIRST"], end: "done" });
+    expect(await all(toAsyncGenerator(mapEvents(work(), upper)))).toEqual({ told: ["FIRST"], end: "done" });
     log.length = 0;
-    const left = driven(shownAs(work(), upper));
+    const left = toAsyncGenerator(mapEvents(work(), upper));
     await left.next();
     await left.return("left");
     expect(log).toEqual(["closed"]);
@@ -74,7 +82,7 @@ describe("steps", () => {
         seen.push(`${name} went on`);
         return name;
       } catch (error) {
-        passLeft(error);
+        rethrowIfLeft(error);
         seen.push(`${name} failed`);
         return name;
       } finally {
@@ -82,9 +90,9 @@ describe("steps", () => {
         seen.push(`${name} closed`);
       }
     }
-    const events = driven(
+    const events = toAsyncGenerator(
       level(
-        shownAs(level(work(), "inner"), (text) => text),
+        mapEvents(level(work(), "inner"), (text) => text),
         "outer",
       ),
     );
@@ -103,9 +111,9 @@ describe("steps", () => {
         log.push("source closed");
       }
     }
-    expect(await all(driven(passedOn(source())))).toEqual({ told: [1, 2], end: "end" });
+    expect(await all(toAsyncGenerator(stepsFromGenerator(source())))).toEqual({ told: [1, 2], end: "end" });
     log.length = 0;
-    const left = driven(passedOn(source()));
+    const left = toAsyncGenerator(stepsFromGenerator(source()));
     await left.next();
     await left.return("left");
     expect(log).toEqual(["source closed"]);

@@ -4,7 +4,7 @@ import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { readRegularFile } from "../../src/lib/regular-file.ts";
-import { isOfMachine, reasonOf, refusalOf, systemCode } from "../../src/lib/system-reason.ts";
+import { isMachineError, reasonOf, refusalText, systemCode } from "../../src/lib/system-reason.ts";
 import { fileErrorText } from "../../src/tools/failure.ts";
 
 const folders: string[] = [];
@@ -38,7 +38,7 @@ test.skipIf(process.platform === "win32")(
   () => {
     expect(reasonOf(unnamed("EDQUOT"))).toBe("the disk quota is used up (EDQUOT)");
     expect(reasonOf(unnamed("ESTALE"))).toBe("the server of this network folder no longer knows it (ESTALE)");
-    expect(isOfMachine(unnamed("EDQUOT"))).toBe(true);
+    expect(isMachineError(unnamed("EDQUOT"))).toBe(true);
     expect(fileErrorText(unnamed("EDQUOT"), "write", "a.ts")).toBe(
       "Cannot write a.ts: the disk quota is used up. Free some space first.",
     );
@@ -57,7 +57,7 @@ test("the code of a failed recursive removal is found in its message", () => {
       path: "/a/b",
     });
   expect(reasonOf(unremoved("Read-only file system"))).toBe("the file system is read-only (EROFS)");
-  expect(refusalOf(unremoved("Device or resource busy"))).toBe("/a/b: it is in use, or is a mount point (EBUSY).");
+  expect(refusalText(unremoved("Device or resource busy"))).toBe("/a/b: it is in use, or is a mount point (EBUSY).");
   expect(systemCode(unremoved("Too many open files"))).toBe("EMFILE");
   expect(systemCode(unremoved("Value too large for defined data type"))).toBeUndefined();
   expect(systemCode({ code: "" })).toBeUndefined();
@@ -75,7 +75,7 @@ test("the reason says that the mode may not be changed if chmod was refused", ()
 // Seen in containers: settings, servers and trust that were mounted as single files can be written, and not replaced.
 test("the refusal of a file that is a mount point of its own says so", () => {
   const error = refused("/home/u/.pawl/trust.json", "EBUSY");
-  expect(refusalOf(error)).toBe("/home/u/.pawl/trust.json: it is in use, or is a mount point (EBUSY).");
+  expect(refusalText(error)).toBe("/home/u/.pawl/trust.json: it is in use, or is a mount point (EBUSY).");
 });
 
 test("the reason names the owner of a path that belongs to another user", (context) => {

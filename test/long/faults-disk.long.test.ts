@@ -3,22 +3,28 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { expectGoesOn, expectRefused, refusalsOf, refuse, type Refusal } from "../support/faults/broken.ts";
-import { each } from "../support/faults/pool.ts";
+import {
+  expectRecovery,
+  expectHandledRefusal,
+  listRefusedCalls,
+  runWithRefusedCall,
+  type RefusedCall,
+} from "../support/faults/refused-calls.ts";
+import { runPooled } from "../support/faults/pool.ts";
 import { forkRun, promptsRun, repairRun, shortRun, toolRun } from "../support/faults/scenarios.ts";
 import {
-  expectPlain,
-  expectWhole,
-  goOn,
+  expectPlainStderr,
+  expectSuccess,
+  resumeSession,
   initialFiles,
-  lay,
-  refusals,
-  runIn,
-  session,
-  usual,
+  prepareWorld,
+  requestProblems,
+  runInShell,
+  testSessionId,
+  usualArguments,
   type Scenario,
 } from "../support/faults/world.ts";
-import { asNobody, mountSmall, nodeRunsWith, withFiles } from "../support/faults/system.ts";
+import { unprivilegedShellLine, mountSmallDisk, canNodeRunWith, fileLimitShellLine } from "../support/faults/system.ts";
 
 const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
 afterAll(() => rmSync(cache, { recursive: true, force: true }));
@@ -33,10 +39,10 @@ const cases: readonly { scenario: Scenario; codes: string[] }[] = [
 
 describe.each(cases)("$codes at every write of $scenario.name", ({ scenario, codes }) => {
   test("is reported in one sentence, and the session can be continued afterwards", { timeout: 3_600_000 }, async () => {
-    const list = await refusalsOf(scenario, codes, cache);
+    const list = await listRefusedCalls(scenario, codes, cache);
     const codesSeen: Record<number, number> = {};
-    const failures = await each<Refusal>(list, 3, async (refusal) => {
-      const code = await refuse(refusal, cache);
+    const failures = await runPooled<RefusedCall>(list, 3, async (refusal) => {
+      const code = await runWithRefusedCall(refusal, cache);
       codesSeen[code] = (codesSeen[code] ?? 0) + 1;
     });
     console.log(
@@ -56,15 +62,15 @@ describe("a real disk of a few kilobytes", () => {
     async ({ skip }) => {
       const codes: Record<number, number> = {};
       for (const size of sizes) {
-        const world = await lay(toolRun, cache);
-        const disk = mountSmall(join(world.place.home, ".pawl"), size);
+        const world = await prepareWorld(toolRun, cache);
+        const disk = mountSmallDisk(join(world.place.home, ".pawl"), size);
         try {
           if (disk === null) skip("this user may not mount a tmpfs");
           const ended = await world.run(toolRun.args);
           codes[ended.code ?? -1] = (codes[ended.code ?? -1] ?? 0) + 1;
-          expectRefused(ended, `${size} KiB`);
+          expectHandledRefusal(ended, `${size} KiB`);
           disk?.grow();
-          await expectGoesOn(world, toolRun, ended, `${size} KiB`);
+          await expectRecovery(world, toolRun, ended, `${size} KiB`);
         } finally {
           disk?.unmount();
           await world.clear();
@@ -79,20 +85,28 @@ describe("a real disk of a few kilobytes", () => {
 
   test("under the working folder is reported to the model, which continues", { timeout: 300_000 }, async ({ skip }) => {
     for (const size of [4, 8]) {
-      const world = await lay(shortRun, cache);
-      const disk = mountSmall(world.place.folder, size);
+      const world = await prepareWorld(shortRun, cache);
+      const disk = mountSmallDisk(world.place.folder, size);
       try {
         if (disk === null) skip("this user may not mount a tmpfs");
         writeFileSync(join(world.place.folder, "fill"), Buffer.alloc(size * 1024 - 4096));
         if (size > 4) writeFileSync(join(world.place.folder, "notes.txt"), "a note\n");
-        const ended = await world.run([...usual, "--max-turns", "6", "--session-id", session, "--", "go"]);
+        const ended = await world.run([
+          ...usualArguments,
+          "--max-turns",
+          "6",
+          "--session-id",
+          testSessionId,
+          "--",
+          "go",
+        ]);
         expect(ended.code, ended.stderr).toBe(3);
-        expectPlain(ended.stderr, `${size} KiB`);
+        expectPlainStderr(ended.stderr, `${size} KiB`);
         expect(JSON.stringify(ended.lines)).toMatch(/ENOSPC|no space|disk is full/);
         disk?.grow();
         writeFileSync(join(world.place.folder, "notes.txt"), "a note\n");
-        expectWhole(await goOn(world), `${size} KiB`);
-        expect(refusals(world.server)).toEqual([]);
+        expectSuccess(await resumeSession(world), `${size} KiB`);
+        expect(requestProblems(world.server)).toEqual([]);
       } finally {
         disk?.unmount();
         await world.clear();
@@ -104,16 +118,16 @@ describe("a real disk of a few kilobytes", () => {
 test("a run with very few open files works, or reports it in one sentence", { timeout: 600_000 }, async () => {
   const codes: Record<string, number> = {};
   for (let most = 12; most <= 40; most++) {
-    if (!nodeRunsWith(most)) continue;
-    const world = await lay(toolRun, cache);
+    if (!canNodeRunWith(most)) continue;
+    const world = await prepareWorld(toolRun, cache);
     try {
       const where = `${most} open files`;
-      const ended = await runIn(world.place, withFiles(most), ["--max-turns", "30", ...toolRun.args], {
+      const ended = await runInShell(world.place, fileLimitShellLine(most), ["--max-turns", "30", ...toolRun.args], {
         CLAUDE_CODE_MAX_RETRIES: "1",
       });
       codes[`${ended.code}`] = (codes[`${ended.code}`] ?? 0) + 1;
-      expectRefused(ended, where);
-      await expectGoesOn(world, toolRun, ended, where);
+      expectHandledRefusal(ended, where);
+      await expectRecovery(world, toolRun, ended, where);
     } finally {
       await world.clear();
     }
@@ -124,9 +138,9 @@ test("a run with very few open files works, or reports it in one sentence", { ti
 
 describe("a read-only folder", () => {
   test("as the home is reported in one sentence, and does not matter if nothing is kept", async ({ skip }) => {
-    const line = asNobody();
+    const line = unprivilegedShellLine();
     if (line === null) skip("there is no way to be another user here");
-    const world = await lay(shortRun, cache);
+    const world = await prepareWorld(shortRun, cache);
     try {
       const { place } = world;
       chmodSync(join(place.folder, ".."), 0o755);
@@ -134,22 +148,27 @@ describe("a read-only folder", () => {
       chmodSync(place.folder, 0o777);
       for (const [file] of initialFiles) chmodSync(join(place.folder, file), 0o666);
       const env = { XDG_CACHE_HOME: join(place.home, "cache") };
-      const refused = await runIn(place, line ?? "", shortRun.args, env);
-      expectRefused(refused, "a home that may only be read");
+      const refused = await runInShell(place, line ?? "", shortRun.args, env);
+      expectHandledRefusal(refused, "a home that may only be read");
       expect(refused.code).toBe(2);
       expect(refused.stderr).toMatch(/^pawl: The session cannot be kept in [^\n]+PAWL_HOME[^\n]+\n$/);
-      const unkept = await runIn(place, line ?? "", [...usual, "--no-session-persistence", "--", "go"], env);
-      expectWhole(unkept, "nothing kept");
-      expect(refusals(world.server)).toEqual([]);
+      const unkept = await runInShell(
+        place,
+        line ?? "",
+        [...usualArguments, "--no-session-persistence", "--", "go"],
+        env,
+      );
+      expectSuccess(unkept, "nothing kept");
+      expect(requestProblems(world.server)).toEqual([]);
     } finally {
       await world.clear();
     }
   });
 
   test("as the working folder is reported to the model, and the session is kept", async ({ skip }) => {
-    const line = asNobody();
+    const line = unprivilegedShellLine();
     if (line === null) skip("there is no way to be another user here");
-    const world = await lay(shortRun, cache);
+    const world = await prepareWorld(shortRun, cache);
     try {
       const { place } = world;
       chmodSync(join(place.folder, ".."), 0o755);
@@ -157,14 +176,14 @@ describe("a read-only folder", () => {
       mkdirSync(join(place.home, ".pawl"), { mode: 0o777 });
       chmodSync(join(place.home, ".pawl"), 0o777);
       chmodSync(place.folder, 0o555);
-      const args = [...usual, "--max-turns", "6", "--session-id", session, "--", "go"];
-      const ended = await runIn(place, line ?? "", args, { XDG_CACHE_HOME: join(place.home, "cache") });
+      const args = [...usualArguments, "--max-turns", "6", "--session-id", testSessionId, "--", "go"];
+      const ended = await runInShell(place, line ?? "", args, { XDG_CACHE_HOME: join(place.home, "cache") });
       expect(ended.code, ended.stderr).toBe(3);
-      expectPlain(ended.stderr, "read-only folder");
+      expectPlainStderr(ended.stderr, "read-only folder");
       expect(JSON.stringify(ended.lines)).toMatch(/EACCES|ermission denied/);
       chmodSync(place.folder, 0o777);
-      expectWhole(await goOn(world), "writable again");
-      expect(refusals(world.server)).toEqual([]);
+      expectSuccess(await resumeSession(world), "writable again");
+      expect(requestProblems(world.server)).toEqual([]);
     } finally {
       await world.clear();
     }

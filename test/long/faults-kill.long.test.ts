@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { strike, strokesOf, type Stroke } from "../support/faults/kill.ts";
-import { each } from "../support/faults/pool.ts";
+import { killAt, listKillPoints, type KillPoint } from "../support/faults/kill.ts";
+import { runPooled } from "../support/faults/pool.ts";
 import { killScenarios } from "../support/faults/scenarios.ts";
 
 const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
@@ -17,10 +17,10 @@ const least: Record<string, number> = { tools: 500, shortening: 350, prompts: 40
 
 describe.each(scenarios)("a run killed at every write of $name", (scenario) => {
   test("can be continued, and no effect is lost or doubled", { timeout: 3_600_000 }, async () => {
-    const strokes = await strokesOf(scenario, cache);
+    const strokes = await listKillPoints(scenario, cache);
     let killed = 0;
-    const failures = await each<Stroke>(strokes, 3, async (stroke) => {
-      if (await strike(stroke, cache)) killed++;
+    const failures = await runPooled<KillPoint>(strokes, 3, async (stroke) => {
+      if (await killAt(stroke, cache)) killed++;
     });
     console.log(
       `kill: ${scenario.name}: ${strokes.length} deaths, ${killed} before the end, ${failures.length} failed`,

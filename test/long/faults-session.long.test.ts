@@ -6,7 +6,11 @@ import { afterAll, describe, expect, test } from "vitest";
 import { runUnderClock } from "../support/faults/clock.ts";
 import { cutEverywhere } from "../support/faults/cut.ts";
 import { compactRun, promptsRun, slowRun, toolRun } from "../support/faults/scenarios.ts";
-import { continueTogether, refuseSecond, takeAfterKill } from "../support/faults/two.ts";
+import {
+  expectConcurrentContinues,
+  expectSecondRefused,
+  expectResumeAfterKill,
+} from "../support/faults/two-processes.ts";
 
 const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
 afterAll(() => rmSync(cache, { recursive: true, force: true }));
@@ -22,15 +26,15 @@ test.each([toolRun, compactRun, promptsRun])(
 );
 
 describe("several processes on one session", () => {
-  test("refuse the second one and name the first, until the first is gone", () => refuseSecond(cache));
+  test("refuse the second one and name the first, until the first is gone", () => expectSecondRefused(cache));
   test("let the next one continue at once after kill -9 of the first, twenty times", { timeout: 300_000 }, async () => {
-    for (let round = 0; round < 20; round++) await takeAfterKill(cache);
+    for (let round = 0; round < 20; round++) await expectResumeAfterKill(cache);
   });
   test(
     "that continue at the same moment leave exactly one with the session, twenty times",
     { timeout: 600_000 },
     async () => {
-      for (let round = 0; round < 20; round++) await continueTogether(4, cache);
+      for (let round = 0; round < 20; round++) await expectConcurrentContinues(4, cache);
     },
   );
 });

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { each } from "../support/faults/pool.ts";
+import { runPooled } from "../support/faults/pool.ts";
 import { slowRun } from "../support/faults/scenarios.ts";
-import { interruptAt, wholeRun } from "../support/faults/signal.ts";
+import { interruptAt, measureWholeRun } from "../support/faults/signal.ts";
 
 const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
 afterAll(() => rmSync(cache, { recursive: true, force: true }));
@@ -13,10 +13,10 @@ afterAll(() => rmSync(cache, { recursive: true, force: true }));
 const instants = 50;
 
 test(`a run interrupted at ${instants} instants can be continued`, { timeout: 1_800_000 }, async () => {
-  const { took, started } = await wholeRun(slowRun, cache);
+  const { took, started } = await measureWholeRun(slowRun, cache);
   const times = Array.from({ length: instants }, (_, at) => (took * (at + 0.5)) / instants);
   const counts: Record<string, number> = {};
-  const failures = await each(times, 3, async (afterMs) => {
+  const failures = await runPooled(times, 3, async (afterMs) => {
     const how = await interruptAt(slowRun, afterMs, cache);
     counts[how] = (counts[how] ?? 0) + 1;
   });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { Sample } from "../support/faults/sampler.ts";
-import { slopeOf, soak } from "../support/faults/soak.ts";
+import { growthPerTurn, soak } from "../support/faults/soak.ts";
 
 const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
 afterAll(() => rmSync(cache, { recursive: true, force: true }));
@@ -25,8 +25,8 @@ test.each(["command", "library"] as const)(
     const { turns: made, samples, counts, seconds } = await soak(way, { turns, every }, cache);
     const [first, last] = [samples[Math.floor(samples.length / 5)], samples.at(-1)];
     if (first === undefined || last === undefined) throw new Error("no samples");
-    const heapSlope = slopeOf(samples, every, ({ heapBytes, outsideBytes }) => heapBytes + outsideBytes);
-    const rssSlope = slopeOf(samples, every, ({ rssBytes }) => rssBytes);
+    const heapSlope = growthPerTurn(samples, every, ({ heapBytes, outsideBytes }) => heapBytes + outsideBytes);
+    const rssSlope = growthPerTurn(samples, every, ({ rssBytes }) => rssBytes);
     console.log(
       `soak: ${way}: ${made} turns in ${Math.round(seconds)} s; heap ${megabytes(first.heapBytes)} to ${megabytes(last.heapBytes)} MB ` +
         `(${Math.round(heapSlope)} bytes a turn), rss ${megabytes(first.rssBytes)} to ${megabytes(last.rssBytes)} MB ` +

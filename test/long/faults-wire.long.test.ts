@@ -3,15 +3,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { each } from "../support/faults/pool.ts";
+import { runPooled } from "../support/faults/pool.ts";
 import { patterns, type Pattern } from "../support/faults/wire-patterns.ts";
-import { meetPattern } from "../support/faults/wire.ts";
+import { runPattern } from "../support/faults/wire.ts";
 
 const cache = mkdtempSync(join(tmpdir(), "pawl-cache-"));
 afterAll(() => rmSync(cache, { recursive: true, force: true }));
 
 test("every connection fault leads to its expected outcome", { timeout: 1_800_000 }, async () => {
-  const failures = await each<Pattern>(patterns, 3, (pattern) => meetPattern(pattern, cache));
+  const failures = await runPooled<Pattern>(patterns, 3, (pattern) => runPattern(pattern, cache));
   const counts = Object.entries(Object.groupBy(patterns, ({ expected }) => expected));
   const told = counts.map(([expected, list]) => `${list.length} ${expected}`).join(", ");
   console.log(`wire: ${patterns.length} patterns (${told}), ${failures.length} failed`);

@@ -5,7 +5,14 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { startScriptedServer, type Script, type ScriptedServer } from "../../src/testing/index.ts";
 import { demoPrompt, demoScript } from "../../demo/script.ts";
-import { layGround, recordedCalls, resume, runAndKill, start, transcriptOf } from "../support/kill.ts";
+import {
+  createKillFixture,
+  recordedCalls,
+  resumeOrRestart,
+  runAndKill,
+  startCommand,
+  findTranscript,
+} from "../support/kill.ts";
 
 const instants = Number(process.env["KILLS"] ?? 200);
 const seed = Number(process.env["SEED"] ?? 20_261_120);
@@ -28,9 +35,9 @@ async function wholeRun(script: Script, prompt: string): Promise<number> {
 
 async function timedRun(script: Script, prompt: string): Promise<number> {
   const unhindered = await startScriptedServer(script);
-  const ground = await layGround(unhindered);
+  const ground = await createKillFixture(unhindered);
   const from = performance.now();
-  const { code } = await start(ground, ["-p", prompt, "--session-id", ground.sessionId]).ended;
+  const { code } = await startCommand(ground, ["-p", prompt, "--session-id", ground.sessionId]).ended;
   const took = performance.now() - from;
   await ground.clear();
   await unhindered.close();
@@ -49,10 +56,10 @@ describe("killed at any instant", () => {
     let killed = 0;
     for (const afterMs of randomInstants(instants, await wholeRun(demoScript, demoPrompt))) {
       server = await startScriptedServer(demoScript);
-      const ground = await layGround(server);
+      const ground = await createKillFixture(server);
       const first = await runAndKill(ground, demoPrompt, afterMs);
       if (first.signal === "SIGKILL") killed++;
-      const second = first.signal === "SIGKILL" ? await resume(ground, demoPrompt) : first;
+      const second = first.signal === "SIGKILL" ? await resumeOrRestart(ground, demoPrompt) : first;
       const where = `killed after ${afterMs} ms: ${second.stderr}`;
       expect(second.code, where).toBe(0);
       expect(server.violations, where).toEqual([]);
@@ -69,18 +76,18 @@ describe("killed at any instant", () => {
   test(`no effect of a shell command is lost or doubled (${instants} instants)`, { timeout: 1_800_000 }, async () => {
     for (const afterMs of randomInstants(instants, await wholeRun(effects, "count"))) {
       server = await startScriptedServer(effects);
-      const ground = await layGround(server);
+      const ground = await createKillFixture(server);
       const first = await runAndKill(ground, "count", afterMs);
-      const path = transcriptOf(ground);
+      const path = findTranscript(ground);
       const before = path === undefined ? new Map() : await recordedCalls(path).catch(() => new Map());
-      const second = first.signal === "SIGKILL" ? await resume(ground, "count") : first;
+      const second = first.signal === "SIGKILL" ? await resumeOrRestart(ground, "count") : first;
       const where = `killed after ${afterMs} ms: ${second.stderr}`;
       expect(second.code, where).toBe(0);
       expect(server.violations, where).toEqual([]);
       const log = join(ground.work, "effects.log");
       const lines = existsSync(log) ? (await readFile(log, "utf8")).trim().split("\n") : [];
       expect(new Set(lines).size, where).toBe(lines.length);
-      const after = transcriptOf(ground) ?? path;
+      const after = findTranscript(ground) ?? path;
       for (const [id, call] of after === undefined ? [] : await recordedCalls(after)) {
         expect(call.results, `${where} ${id}`).toHaveLength(1);
         const line = String(call.input["command"]).split(" ")[1]!;

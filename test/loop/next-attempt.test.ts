@@ -1,12 +1,12 @@
 // What becomes of a failed response, as a pure table: each recovery, alone and beside calls, a fallback model, and what was tried before.
 import { describe, expect, test } from "vitest";
 import {
-  afterAnswer,
-  afterSwitch,
+  triesAfterAnswer,
+  triesAfterSwitch,
   firstTries,
   nextAttempt,
-  type Next,
-  type Seen,
+  type NextStep,
+  type AttemptContext,
   type Tries,
 } from "../../src/loop/next-attempt.ts";
 import type { ModelFailure } from "../../src/protocol/model.ts";
@@ -15,7 +15,11 @@ type Recovery = ModelFailure["recovery"];
 
 const room = { maximum: 10_000, actual: 12_000, answer: 8_000 };
 
-function next(failure: Partial<ModelFailure>, seen: Partial<Seen> = {}, tries: Partial<Tries> = {}): Next {
+function next(
+  failure: Partial<ModelFailure>,
+  seen: Partial<AttemptContext> = {},
+  tries: Partial<Tries> = {},
+): NextStep {
   const before: Tries = Object.freeze({ ...firstTries(0), attempt: 3, ...tries });
   const whole: ModelFailure = { kind: "server_error", message: "It broke.", recovery: "retry", ...failure };
   const now = {
@@ -29,7 +33,7 @@ function next(failure: Partial<ModelFailure>, seen: Partial<Seen> = {}, tries: P
   return nextAttempt(before, whole, { ...now, ...seen });
 }
 
-function says({ tries: _tries, ...said }: Next): object {
+function says({ tries: _tries, ...said }: NextStep): object {
   return said;
 }
 
@@ -162,6 +166,6 @@ test("an answer restarts the failure counts but keeps the repairs; a new model a
     repaired: new Set(["thinking"]),
   };
   const anew = { ...tried, attempt: 0, endless: 0, overloads: 0 };
-  expect(afterAnswer(tried)).toEqual(anew);
-  expect(afterSwitch(tried)).toEqual({ ...anew, answerRoom: null });
+  expect(triesAfterAnswer(tried)).toEqual(anew);
+  expect(triesAfterSwitch(tried)).toEqual({ ...anew, answerRoom: null });
 });

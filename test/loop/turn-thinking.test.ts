@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createNormalizer } from "../../src/loop/normalize.ts";
 import type { ContentBlock, Message } from "../../src/protocol/message.ts";
 import type { ModelInfo } from "../../src/protocol/model.ts";
-import { lacksItsThinking } from "../../src/protocol/turn-thinking.ts";
+import { isTurnThinkingMissing } from "../../src/protocol/turn-thinking.ts";
 import { modelInfo } from "../context/support.ts";
 import { thinkingBlock, toolUse } from "./support/script.ts";
 
@@ -85,5 +85,5 @@ test.each<[string, boolean, Message[], Partial<ModelInfo>?]>([
   const info = { ...modelInfo, id: b, known: true, unsignedThinking: false, ...more };
   const { unsignedThinking, maxImages } = info;
   const sent = createNormalizer()(messages, { model: b, thinking: true, unsignedThinking, maxImages });
-  expect(lacksItsThinking(messages, sent.messages, info)).toBe(isLacking);
+  expect(isTurnThinkingMissing(messages, sent.messages, info)).toBe(isLacking);
 });

@@ -8,12 +8,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
-import { shellQuoted } from "../../src/lib/shell-quote.ts";
+import { quoteForShell } from "../../src/lib/shell-quote.ts";
 import { Connection } from "../../src/mcp/connection.ts";
 import { answerElicitation } from "../../src/mcp/elicit.ts";
-import { helperHeaders } from "../../src/mcp/headers-helper.ts";
+import { runHeadersHelper } from "../../src/mcp/headers-helper.ts";
 import { Inventory } from "../../src/mcp/inventory.ts";
-import { listAll } from "../../src/mcp/list.ts";
+import { listAllPages } from "../../src/mcp/list.ts";
 import { nameTools } from "../../src/mcp/names.ts";
 import { StdioTransport } from "../../src/mcp/stdio.ts";
 import type { McpElicitation } from "../../src/protocol/mcp.ts";
@@ -46,7 +46,7 @@ describe("a list", () => {
     const list = async (...given: Parameters<typeof listing>) => {
       asked.length = 0;
       const client = listing(...given) as unknown as Client;
-      const { items, isCut } = await listAll(client, "tools/list", "tools", limits);
+      const { items, isCut } = await listAllPages(client, "tools/list", "tools", limits);
       return [items.length, isCut, asked.length];
     };
     expect(await list((page) => `p${page}`)).toEqual([50, true, 50]);
@@ -67,7 +67,7 @@ test("leaves out only the tools whose schema is too deep or has too many alterna
   ];
   const client = { getServerCapabilities: () => ({ tools: {} }), request: () => Promise.resolve({ tools }) };
   const inventory = new Inventory({ name: "test" } as never, { debug: () => {} } as never);
-  await inventory.look(client as never, limits);
+  await inventory.refresh(client as never, limits);
   expect(inventory.tools.map(({ name }) => name)).toEqual(["plain"]);
   expect(inventory.remarks).toEqual([
     'its tool "deep" was left out: its definition cannot be read',
@@ -146,7 +146,7 @@ describe("a headersHelper", () => {
   function printed(command: string | undefined, timer = timerOf(), signal = limits.signal) {
     const server = { type: "http", name: "far", url: "https://a.test/", cwd: "/", headersHelper: command };
     const environment = () => ({ PATH: process.env["PATH"] ?? "" });
-    return helperHeaders(server as never, { clock: { timer, elapsed: () => 0 }, environment } as never, signal);
+    return runHeadersHelper(server as never, { clock: { timer, elapsed: () => 0 }, environment } as never, signal);
   }
 
   test("gets the server's name and URL, and prints an object of strings", async () => {
@@ -183,7 +183,7 @@ describe("a headersHelper", () => {
     writeFileSync(script, `import { connect } from "node:net"; connect(${port}, "127.0.0.1").resume();`);
     const nobody = { elapsed: () => 0, timer: () => () => {} };
     const world = { clock: nobody, debug: () => {}, connectMs: 1, environment: () => ({}) };
-    const headersHelper = [process.execPath, script].map(shellQuoted).join(" ");
+    const headersHelper = [process.execPath, script].map(quoteForShell).join(" ");
     const server = { type: "http", name: "far", url: "http://127.0.0.1:1/", cwd: "/", headers: {}, headersHelper };
     for (const end of ["close", "killNow"] as const) {
       const connection = new Connection(server as never, world as never);

@@ -11,7 +11,7 @@ interface Call {
 function begin(questions: CallQuestions): Call {
   const { promise, resolve } = Promise.withResolvers<void>();
   const controller = new AbortController();
-  const running = questions.during(controller.signal, promise);
+  const running = questions.trackCall(controller.signal, promise);
   const cancel = (): void => {
     controller.abort("user");
     resolve();
@@ -22,7 +22,7 @@ function begin(questions: CallQuestions): Call {
 async function isOpenAfter(questions: CallQuestions, ends: readonly (() => void)[]): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let signal: AbortSignal | undefined;
-  const put = questions.put(new AbortController().signal, (given) => {
+  const put = questions.ask(new AbortController().signal, (given) => {
     signal = given;
     return promise;
   });

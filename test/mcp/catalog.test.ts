@@ -17,7 +17,7 @@ function heard(tools: McpToolDefinition[], isRemoved = (_name: string): boolean 
   const inventory = { tools, version: 1, resourceChanges: 0 };
   const connection = { status: "connected", server: { name: "far" }, instructions, inventory };
   const news = (isFirst = false): string[] =>
-    catalog.take([["far", connection as unknown as Connection]], isFirst).news;
+    catalog.takeChanges([["far", connection as unknown as Connection]], isFirst).news;
   const list = (...names: string[]): void => {
     inventory.tools = names.map(defined);
     inventory.version += 1;

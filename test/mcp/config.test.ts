@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { problemText, readConfigText, type ConfigSource } from "../../src/mcp/config.ts";
 import { expand } from "../../src/mcp/expand.ts";
-import { chooseServers } from "../../src/mcp/policy.ts";
+import { chooseServers } from "../../src/mcp/server-policy.ts";
 import type { Server } from "../../src/mcp/server.ts";
 import { describeCorpus } from "../support/corpus.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { cleanText } from "../../src/mcp/clean-text.ts";
 import { readDefinition } from "../../src/mcp/definition.ts";
 import { nameTools, serverKeys } from "../../src/mcp/names.ts";
-import { toolOf, type ToolBinding } from "../../src/mcp/tool.ts";
+import { createMcpTool, type ToolBinding } from "../../src/mcp/tool.ts";
 import { outsideContext } from "../../src/session/tools/outside-call.ts";
 
 function whyNot(listed: Record<string, unknown>): string {
@@ -40,7 +40,7 @@ test.each([
     });
     if ("why" in read) throw new Error(read.why);
     const binding = { connection: { server: { name: "s", type, scope } }, world: {}, maxResultChars: 100 };
-    const tool = toolOf(read, binding as unknown as ToolBinding);
+    const tool = createMcpTool(read, binding as unknown as ToolBinding);
     const { maxResultSizeChars } = tool;
     const said = { isConcurrencySafe: tool.isConcurrencySafe({}), isReadOnly: tool.isReadOnly({}), maxResultSizeChars };
     expect(said).toEqual(counts);
@@ -52,7 +52,7 @@ test.each(["stdio", "transport", "sdk"])("a tool of a %s server without a readOn
     const read = readDefinition({ name: "t", inputSchema: { type: "object" }, annotations });
     if ("why" in read) throw new Error(read.why);
     const binding = { connection: { server: { name: "s", type, scope: "sdk" } }, world: {}, maxResultChars: 100 };
-    const tool = toolOf(read, binding as unknown as ToolBinding);
+    const tool = createMcpTool(read, binding as unknown as ToolBinding);
     expect([tool.isReadOnly({}), tool.isConcurrencySafe({})]).toEqual([false, false]);
   }
 });
@@ -265,6 +265,6 @@ test.each([
   const binding = { name: "mcp__s__t", connection, current: () => read, world, maxResultChars: 100 };
   const signal = new AbortController().signal;
   const context = outsideContext({ sessionId: "s", key: "k", signal, cwd: "/" });
-  await toolOf(read, binding as unknown as ToolBinding).call({}, context, () => {});
+  await createMcpTool(read, binding as unknown as ToolBinding).call({}, context, () => {});
   expect(waited).toEqual([ms]);
 });

@@ -1,7 +1,7 @@
 // Frames of a WebSocket, however they are cut.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FrameReader, frameOf } from "../../src/mcp/frames.ts";
+import { FrameReader, encodeFrame } from "../../src/mcp/frames.ts";
 import { frame } from "./socket-server.ts";
 
 /** What is read of these chunks; a text at the end: what is wrong. */
@@ -42,7 +42,7 @@ describe("frames that are read", () => {
     ["a piece of nothing", [frame(Buffer.from("x"), 0x80)]],
     ["a message within another", [frame(Buffer.from("x"), 1), frame(Buffer.from("x"))]],
     ["an unknown kind", [frame(Buffer.from("x"), 0x83)]],
-    ["a mask", [frameOf("text", Buffer.from("x"))]],
+    ["a mask", [encodeFrame("text", Buffer.from("x"))]],
     ["what was not agreed on", [frame(Buffer.from("x"), 0xc1)]],
     ["a goodbye in pieces", [frame(Buffer.from("x"), 8)]],
     ["words of another protocol, however few", [Buffer.from("HTTP")]],

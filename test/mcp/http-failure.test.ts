@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { InsufficientScopeError, SdkError, SdkErrorCode, UnauthorizedError } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, test } from "vitest";
 import { TunnelRefused } from "../../src/lib/proxy-errors.ts";
-import { beyondLogin } from "../../src/mcp/beyond-login.ts";
-import { connectFailure, lostCall } from "../../src/mcp/connect-failure.ts";
+import { reportMissingScope } from "../../src/mcp/missing-scope.ts";
+import { connectFailure, describeLostCall } from "../../src/mcp/connect-failure.ts";
 import { readServers } from "../../src/mcp/config.ts";
 import type { RemoteServer } from "../../src/mcp/server.ts";
 import type { McpWorld } from "../../src/mcp/world.ts";
@@ -177,8 +177,8 @@ test.each<[string, Error, { why: string; wasSent: boolean } | undefined]>([
   ],
   ["silence", Object.assign(new Error("x"), { code: "UND_ERR_SOCKET" }), { why: "UND_ERR_SOCKET", wasSent: true }],
 ])("a call that fails with %s is described by what is known", (_what, cause, told) => {
-  expect(lostCall(new TypeError("fetch failed", { cause }))).toEqual(told);
-  expect(lostCall(cause)).toBeUndefined();
+  expect(describeLostCall(new TypeError("fetch failed", { cause }))).toEqual(told);
+  expect(describeLostCall(cause)).toBeUndefined();
 });
 
 describe("a server that cannot be reached", () => {
@@ -214,7 +214,7 @@ test("quotes the server's name in the suggested login command", async () => {
   expect(connectFailure(new UnauthorizedError(), server, "", 0).why).toMatch(/: pawl mcp login "docs; touch it"$/u);
   const world = { authOf: () => ({ lacks: async () => undefined }) } as unknown as McpWorld;
   const refused = new InsufficientScopeError({ requiredScope: "a" });
-  expect(await beyondLogin(refused, server, world)).toMatch(/: pawl mcp login "docs; touch it"$/u);
+  expect(await reportMissingScope(refused, server, world)).toMatch(/: pawl mcp login "docs; touch it"$/u);
 });
 
 test("infers the type of a server from its address", () => {

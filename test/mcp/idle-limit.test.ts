@@ -1,7 +1,7 @@
 // A call whose server says nothing ends; one that says how it gets on, or asks a person, goes on.
 import type { ServerResponse } from "node:http";
 import { afterAll, expect, test } from "vitest";
-import { IdleLimit, idleMsOf } from "../../src/mcp/idle-limit.ts";
+import { IdleLimit, idleLimitMs } from "../../src/mcp/idle-limit.ts";
 import type { McpWorld } from "../../src/mcp/world.ts";
 import { clearGroundsAfterwards, disposeAll, openSession, turn } from "../session/support.ts";
 import { RemoteServer, unanswered } from "./remote-server.ts";
@@ -10,7 +10,7 @@ import { calling } from "./support.ts";
 clearGroundsAfterwards();
 afterAll(disposeAll);
 
-test.each<[Parameters<typeof idleMsOf>[0], Pick<McpWorld, "idleMs" | "callMs">, number]>([
+test.each<[Parameters<typeof idleLimitMs>[0], Pick<McpWorld, "idleMs" | "callMs">, number]>([
   [{ type: "stdio" }, {}, 1_800_000],
   [{ type: "http" }, {}, 300_000],
   [{ type: "sse" }, {}, 300_000],
@@ -21,7 +21,7 @@ test.each<[Parameters<typeof idleMsOf>[0], Pick<McpWorld, "idleMs" | "callMs">, 
   [{ type: "http", timeoutMs: 900_000 }, {}, 900_000],
   [{ type: "http", timeoutMs: 10_000 }, { idleMs: 50_000 }, 50_000],
 ])("the idle limit of %j with %j is %d ms", (server, world, ms) => {
-  expect(idleMsOf(server, world as McpWorld)).toBe(ms);
+  expect(idleLimitMs(server, world as McpWorld)).toBe(ms);
 });
 
 test("counts silence from the last message, and not while a person is asked", () => {
@@ -42,7 +42,7 @@ test("counts silence from the last message, and not while a person is asked", ()
   };
   const limit = new IdleLimit({ clock, isAsking: () => isAsking }, 1000);
   now = 600;
-  limit.heard();
+  limit.noteActivity();
   pass();
   expect([now, limit.signal.aborted]).toEqual([1000, false]);
   isAsking = true;
@@ -67,7 +67,7 @@ test("leaves no timer after a call has ended", () => {
   expect(timers.size).toBe(0);
   const limit = new IdleLimit({ clock }, 1000);
   now = 600;
-  limit.heard();
+  limit.noteActivity();
   now = 1000;
   const [first] = timers;
   timers.clear();

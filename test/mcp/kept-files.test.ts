@@ -12,12 +12,12 @@ const write: Record<string, (path: string) => void> = {
   "servers that are silent": (path) => {
     const silences = new SilentServers({ path, now: () => 1_000, debug: () => {} });
     silences.note(server.url);
-    silences.attempted({ server, status: "connected" } as unknown as Parameters<SilentServers["attempted"]>[0]);
+    silences.noteAttempt({ server, status: "connected" } as unknown as Parameters<SilentServers["noteAttempt"]>[0]);
   },
   "definitions that were allowed": (path) => {
     const definition = { name: "look", hash: "a", writtenHash: "b" };
     const entry = { name: "mcp__docs__look", connection: { server }, definition };
-    new Pins(path, () => {}).keepFirst(entry as unknown as CatalogEntry);
+    new Pins(path, () => {}).pinIfMissing(entry as unknown as CatalogEntry);
   },
 };
 

@@ -31,10 +31,10 @@ test("reads the lists at once, and then at most five times a second", async () =
   let looks = 0;
   const look = async (): Promise<void> => {
     looks += 1;
-    changes.note(look, ignored);
+    changes.noteChange(look, ignored);
   };
-  changes.note(look, ignored);
-  changes.note(look, ignored);
+  changes.noteChange(look, ignored);
+  changes.noteChange(look, ignored);
   await settle();
   expect(looks).toBe(1);
   clock.forward(199);
@@ -51,7 +51,7 @@ test("waits for a read at most two seconds, or until the caller aborts", async (
   const never = new AbortController();
   await changes.settled(never.signal);
   let done: () => void = () => undefined;
-  changes.note(() => new Promise((resolve) => void (done = resolve)), ignored);
+  changes.noteChange(() => new Promise((resolve) => void (done = resolve)), ignored);
   await settle();
   const waited = [changes.settled(never.signal), changes.settled(AbortSignal.abort())];
   await waited[1];
@@ -68,7 +68,7 @@ test("after a read that took too long, calls do not wait until one is answered",
   const { signal } = new AbortController();
   let done: () => void = () => undefined;
   const look = (): Promise<void> => new Promise((resolve) => void (done = resolve));
-  changes.note(look, ignored);
+  changes.noteChange(look, ignored);
   await settle();
   const first = changes.settled(signal);
   clock.forward(2_000);
@@ -76,7 +76,7 @@ test("after a read that took too long, calls do not wait until one is answered",
   await changes.settled(signal);
   done();
   await settle();
-  changes.note(look, ignored);
+  changes.noteChange(look, ignored);
   await settle();
   let isOver = false;
   const next = changes.settled(signal).then(() => (isOver = true));

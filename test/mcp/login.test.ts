@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { UsageError } from "../../src/lib/usage-error.ts";
-import { metadataAt } from "../../src/mcp/login-metadata.ts";
+import { fetchLoginMetadata } from "../../src/mcp/login-metadata.ts";
 import { openMcpAdmin } from "../../src/session/mcp/admin.ts";
 import {
   clearGroundsAfterwards,
@@ -475,7 +475,8 @@ describe("a server over HTTP", () => {
     loginServers.push(odd);
     await new Promise<void>((resolve) => odd.listen(0, "127.0.0.1", resolve));
     const authServerMetadataUrl = `http://127.0.0.1:${(odd.address() as AddressInfo).port}/`;
-    if (why === "timeout") return await expect(metadataAt(authServerMetadataUrl, fetch, 1)).rejects.toThrow(why);
+    if (why === "timeout")
+      return await expect(fetchLoginMetadata(authServerMetadataUrl, fetch, 1)).rejects.toThrow(why);
     const server = { type: "http", url: authServerMetadataUrl, oauth: { authServerMetadataUrl } };
     const mcpConfig = [JSON.stringify({ mcpServers: { web: server } })];
     const { work: cwd, home } = layGround();

@@ -103,7 +103,7 @@ describe("pawl mcp logout", () => {
     const store = new AuthStore(fileOf(ground));
     const order: string[] = [];
     let loggingOut: Promise<unknown> | undefined;
-    await store.renewing("web", server.url, async () => {
+    await store.withRenewalLock("web", server.url, async () => {
       loggingOut = pawlMcp(ground, "logout", "web").then(() => order.push("logged out"));
       await store.change("web", server.url, (auth) => (auth.tokens = { access_token: "new", token_type: "Bearer" }));
       order.push("renewed");

@@ -1,7 +1,7 @@
 // Messages of MCP servers that say more, or less, than most.
 import { afterEach, expect, test, vi } from "vitest";
 import { createSdkMcpServer, type McpServerConfig, type McpServerInstance } from "../../src/index.ts";
-import { adapted, connectInstance } from "../../src/mcp/in-process.ts";
+import { adaptTransport, connectInstance } from "../../src/mcp/in-process.ts";
 import { calls, clearGroundsAfterwards, disposeAll, openSession, turn } from "../session/support.ts";
 import { calling, serverOf, toolNamed } from "./support.ts";
 
@@ -95,7 +95,7 @@ test("does not wait without end for a host's transport or server that hangs", as
       return () => undefined;
     },
   };
-  await adapted({ send: () => undefined, close: never }, clock).close();
+  await adaptTransport({ send: () => undefined, close: never }, clock).close();
   expect(limits).toEqual([1_000]);
   const ends: Parameters<McpServerInstance["connect"]>[0][] = [];
   const hanging = { connect: (theirs: (typeof ends)[number]) => (ends.push(theirs), never()) };

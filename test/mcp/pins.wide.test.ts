@@ -28,8 +28,8 @@ test("asks again about an accepted definition only once it changes again", () =>
     return { name: "mcp__test__echo", definition } as CatalogEntry;
   };
   const isNew = (description: string): boolean => pins.hasChanged(entry(description), false);
-  pins.see(entry("Says it"));
-  pins.see(entry("Shouts it"));
+  pins.noteFirstSeen(entry("Says it"));
+  pins.noteFirstSeen(entry("Shouts it"));
   expect([isNew("Says it"), isNew("Shouts it")]).toEqual([false, true]);
   pins.accept({ ...entry("Shouts it"), connection: { server: { type: "sdk", name: "test" } } } as CatalogEntry);
   expect([isNew("Says it"), isNew("Shouts it")]).toEqual([true, false]);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Connection } from "../../src/mcp/connection.ts";
-import { toolOf } from "../../src/mcp/tool.ts";
+import { createMcpTool } from "../../src/mcp/tool.ts";
 import type { McpWorld } from "../../src/mcp/world.ts";
 import type { ToolContext, ToolProgress, ToolResult } from "../../src/protocol/tool.ts";
 import type { RemoteServer as FarServer } from "../../src/mcp/server.ts";
@@ -64,7 +64,7 @@ function call(
   const definition = connection.inventory.tools[0]!;
   const world = { clock, callMs: 1_000_000 } as unknown as McpWorld;
   const current = () => connection.inventory.tools.find(({ name }) => name === definition.name);
-  const tool = toolOf(definition, { name: "mcp__far__echo", connection, current, world, maxResultChars: 1_000 });
+  const tool = createMcpTool(definition, { name: "mcp__far__echo", connection, current, world, maxResultChars: 1_000 });
   return tool.call(input as never, { signal, toolUseId: "t1" } as ToolContext, onProgress ?? (() => {}));
 }
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { Validator } from "@cfworker/json-schema";
 import { describe, expect, test } from "vitest";
-import { withOwnNames } from "../../src/mcp/field-names.ts";
+import { withServerFieldNames } from "../../src/mcp/field-names.ts";
 import { fitSchema, type FitSchema } from "../../src/mcp/schema.ts";
-import { forChecking } from "../../src/session/tools/checked-schema.ts";
+import { toCheckableSchema } from "../../src/session/tools/checked-schema.ts";
 import type { ToolInputSchema } from "../../src/protocol/tool.ts";
 
 function fit(value: unknown): FitSchema {
@@ -197,7 +197,7 @@ describe("a schema of an input", () => {
         const fitted = told(schema);
         expect(fitted.type).toBe("object");
         for (const name of Object.keys(fitted.properties ?? {})) expect(name).toMatch(/^[\w.-]{1,64}$/u);
-        const checked = forChecking(structuredClone(fitted));
+        const checked = toCheckableSchema(structuredClone(fitted));
         expect(() => new Validator(checked as never, "2020-12").validate({})).not.toThrow();
       }),
       { examples: [[{ "x-own": { id: "a" } }, { "x-own": { a: { id: "http://[" } } }]] },
@@ -262,6 +262,12 @@ describe("fields whose names the API does not accept", () => {
     expect(schema).not.toHaveProperty("if");
     expect(schema.properties?.["_filter"]).toEqual({ type: "string", description: "($filter) What to keep" });
     const input = Object.fromEntries(names.map((name) => [name, name]));
-    expect(Object.keys(withOwnNames({ ...input, other: 1 }, fields))).toEqual(["$filter", "a b", "a_b", long, "other"]);
+    expect(Object.keys(withServerFieldNames({ ...input, other: 1 }, fields))).toEqual([
+      "$filter",
+      "a b",
+      "a_b",
+      long,
+      "other",
+    ]);
   });
 });

@@ -3,13 +3,18 @@ import { join } from "node:path";
 import type { McpStdioServerConfig } from "../../src/protocol/mcp.ts";
 import type { Reply, RequestView, Script, ScriptedModel } from "../../src/testing/index.ts";
 import { calls } from "../session/support.ts";
-import { compiledOnce } from "../support/compiled-once.ts";
+import { compileCacheVariables } from "../support/compile-cache.ts";
 
 const script = join(import.meta.dirname, "server.ts");
 
 /** A test server that behaves as told; see `server.ts`. */
 export function serverOf(behaviour: Record<string, unknown> = {}): McpStdioServerConfig {
-  return { type: "stdio", command: process.execPath, args: [script, JSON.stringify(behaviour)], env: compiledOnce() };
+  return {
+    type: "stdio",
+    command: process.execPath,
+    args: [script, JSON.stringify(behaviour)],
+    env: compileCacheVariables(),
+  };
 }
 
 /** Calls the tools one after another, a reply each, and then says what the last one answered. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { shellQuoted } from "../../src/lib/shell-quote.ts";
+import { quoteForShell } from "../../src/lib/shell-quote.ts";
 import type { RemoteServer as Remote } from "../../src/mcp/server.ts";
 import { HandClock, until } from "./hand-clock.ts";
 import { connectionTo, RemoteServer } from "./remote-server.ts";
@@ -43,7 +43,7 @@ test.each([401, 403])("runs the headersHelper once more if a server refuses its 
   onTestFinished(() => rmSync(folder, { recursive: true }));
   onTestFinished(() => server.stop());
   server.hasStream = false;
-  const count = shellQuoted(join(folder, "count"));
+  const count = quoteForShell(join(folder, "count"));
   const headersHelper = `echo >> ${count}; n=$(wc -l < ${count}); echo "{\\"x-key\\": \\"k$((n))\\"}"`;
   const taken: string[] = ["k1"];
   const refused: unknown[] = [];

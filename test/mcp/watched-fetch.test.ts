@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { connectFailure } from "../../src/mcp/connect-failure.ts";
 import { watchedFetch } from "../../src/mcp/watched-fetch.ts";
-import { wellFormed } from "../../src/mcp/well-formed.ts";
+import { repairMessage } from "../../src/mcp/message-repair.ts";
 
 const url = new URL("https://server.test/mcp");
 const listening = { method: "GET", headers: { accept: "text/event-stream" } };
@@ -309,13 +309,13 @@ test("repairs an answer even if other malformed messages come in the same chunk"
 test("removes null parameters and null totals from messages", () => {
   const notice = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
   const asked = { ...notice, id: "q", method: "roots/list" };
-  expect(wellFormed({ ...notice, params: null, id: null })).toEqual(notice);
-  expect(wellFormed({ method: "roots/list", id: "q", params: { _meta: null } })).toEqual({ ...asked, params: {} });
+  expect(repairMessage({ ...notice, params: null, id: null })).toEqual(notice);
+  expect(repairMessage({ method: "roots/list", id: "q", params: { _meta: null } })).toEqual({ ...asked, params: {} });
   const progress = { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 1, progress: 2 } };
   const unknown = { ...progress, params: { ...progress.params, total: null, message: null } };
-  expect(wellFormed(unknown)).toEqual(progress);
+  expect(repairMessage(unknown)).toEqual(progress);
   for (const fine of [progress, notice, asked, { jsonrpc: "2.0", id: 1, result: {} }, { jsonrpc: "2.0", foo: 1 }, [1]])
-    expect(wellFormed(fine)).toBe(fine);
+    expect(repairMessage(fine)).toBe(fine);
 });
 
 test("removes nulls from login answers, but not from the server's own", async () => {

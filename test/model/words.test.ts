@@ -3,17 +3,17 @@ import { describe, expect, test } from "vitest";
 import { readErrorBody } from "../../src/model/error-body.ts";
 import { createAnthropicModel } from "../../src/model/index.ts";
 import { answerLimits } from "../../src/model/words/answer-limit.ts";
-import { comesBack, spendPhrases } from "../../src/model/words/credit.ts";
+import { quotaReturns, spendPhrases } from "../../src/model/words/credit.ts";
 import * as fields from "../../src/model/words/fields.ts";
 import * as history from "../../src/model/words/history.ts";
-import { mediaComplaints, sightless } from "../../src/model/words/media.ts";
+import { mediaComplaints, noImageSupport } from "../../src/model/words/media.ts";
 import { missingModel, missingModelOf404, missingRoute } from "../../src/model/words/models.ts";
 import { overflowFigures } from "../../src/model/words/overflow-figures.ts";
 import { overflowPhrases } from "../../src/model/words/overflow.ts";
 import type { Example, Phrase } from "../../src/model/words/phrase.ts";
 import { abovePlan, noAllowance, rateFigures } from "../../src/model/words/rate.ts";
-import { nothingRecorded } from "../../src/model/words/recordings.ts";
-import { usedUp } from "../../src/model/words/used-up.ts";
+import { noRecording } from "../../src/model/words/recordings.ts";
+import { allowanceUsedUp } from "../../src/model/words/used-up.ts";
 import type { ModelFailure } from "../../src/protocol/model.ts";
 import { answering, failureOf, hear, streaming } from "./support/wire.ts";
 
@@ -25,7 +25,7 @@ const field = (name: string): Meant => ({ recovery: "field", field: name });
 
 /** In the order in which `judge` and `badRequest` ask for them. */
 const tables: Record<string, [readonly Phrase[], Meant]> = {
-  "an answer that nobody recorded": [nothingRecorded, { kind: "invalid_request", recovery: "none" }],
+  "an answer that nobody recorded": [noRecording, { kind: "invalid_request", recovery: "none" }],
   "a prompt that is too long": [overflowPhrases, { kind: "prompt_too_long", recovery: "overflow" }],
   "its figures": [
     overflowFigures,
@@ -42,10 +42,10 @@ const tables: Record<string, [readonly Phrase[], Meant]> = {
   "a request above the plan": [abovePlan, { kind: "prompt_too_long", recovery: "overflow" }],
   "a model that the account may not use": [noAllowance, { kind: "permission_denied", recovery: "fallback" }],
   "an account without credit": [spendPhrases, { kind: "billing_error", recovery: "none" }],
-  "a plan that is used up for hours": [usedUp, { kind: "rate_limit", recovery: "retry" }],
-  "a quota that comes back": [comesBack, { kind: "rate_limit", recovery: "retry" }],
+  "a plan that is used up for hours": [allowanceUsedUp, { kind: "rate_limit", recovery: "retry" }],
+  "a quota that comes back": [quotaReturns, { kind: "rate_limit", recovery: "retry" }],
   "thinking that is missed": [history.thinkingMissed, { ...thinking, thinkingMissed: true }],
-  "thinking that is missed in the turn that runs": [history.missedInTurn, { ...thinking, isOfTurn: true }],
+  "thinking that is missed in the turn that runs": [history.thinkingMissedInTurn, { ...thinking, isOfTurn: true }],
   "thinking that is refused": [history.thinkingComplaints, { ...thinking, thinkingMissed: false }],
   "reasoning that is refused": [history.reasoningComplaints, { ...thinking, thinkingMissed: false }],
   "a signed summary that is refused": [
@@ -53,7 +53,7 @@ const tables: Record<string, [readonly Phrase[], Meant]> = {
     { kind: "compaction_refused", recovery: "summary" },
   ],
   "media that is refused": [mediaComplaints, { kind: "media", recovery: "media" }],
-  "a model that sees nothing": [sightless, { kind: "media", recovery: "media" }],
+  "a model that sees nothing": [noImageSupport, { kind: "media", recovery: "media" }],
   "an answer that is too long": [answerLimits, output],
   "a model that is missing": [missingModel, { kind: "model_not_found", recovery: "fallback" }],
   "a model that is missing, of a 404": [missingModelOf404, { kind: "model_not_found", recovery: "fallback" }],
@@ -65,7 +65,7 @@ const tables: Record<string, [readonly Phrase[], Meant]> = {
   "ids of calls": [fields.callIdRefused, field("tool_use.id")],
   "a field that is not known": [fields.unknownField, { recovery: "field" }],
   "a block that is not known": [history.blockComplaints, { kind: "invalid_request", recovery: "block" }],
-  "the same, without its place": [history.blockAnywhere, { kind: "invalid_request", recovery: "block" }],
+  "the same, without its place": [history.blockComplaintsWithoutPlace, { kind: "invalid_request", recovery: "block" }],
 };
 
 type Wrap = (text: string) => string;

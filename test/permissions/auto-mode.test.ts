@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Classify, Classified } from "../../src/permissions/permission-options.ts";
+import type { Classify, Classification } from "../../src/permissions/permission-options.ts";
 import type { PermissionAnswer, PermissionQuestion } from "../../src/protocol/permission.ts";
 import { call, make, makePlace, type Place, type Setup } from "./support.ts";
 
@@ -13,12 +13,16 @@ beforeAll(() => {
 });
 afterAll(() => place.remove());
 
-const allow: Classified = { verdict: "allow" };
-const block: Classified = { verdict: "block", reason: "it pushes, which nobody asked for" };
-const unclear: Classified = { verdict: "unclear", why: "the model gave no clear answer" };
+const allow: Classification = { verdict: "allow" };
+const block: Classification = { verdict: "block", reason: "it pushes, which nobody asked for" };
+const unclear: Classification = { verdict: "unclear", why: "the model gave no clear answer" };
 
 /** Answers each call in turn; the last answer stands for all that follow. */
-function judged(answers: readonly Classified[], setup: Setup = {}, person: PermissionAnswer = { behavior: "allow" }) {
+function judged(
+  answers: readonly Classification[],
+  setup: Setup = {},
+  person: PermissionAnswer = { behavior: "allow" },
+) {
   const seen: Parameters<Classify>[0][] = [];
   const questions: PermissionQuestion[] = [];
   const classify: Classify = async (given) => {

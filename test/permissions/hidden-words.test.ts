@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bash, make, makePlace, type Place } from "./support.ts";
-import { depth } from "../support/depth.ts";
+import { byTestDepth } from "../support/test-depth.ts";
 
 let place: Place;
 let head: string;
@@ -84,9 +84,9 @@ test("a command with a hidden word that is allowed never has the denied effect",
       count += 1;
       expect(pushes(command), command).toBe(false);
     }),
-    { numRuns: depth(400, 1_200) },
+    { numRuns: byTestDepth(400, 1_200) },
   );
-  expect(count).toBeGreaterThan(depth(6, 20));
+  expect(count).toBeGreaterThan(byTestDepth(6, 20));
 });
 
 test.each([

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { permissionModes } from "../../src/protocol/permission.ts";
 import { describeVectors } from "../support/vectors.ts";
 import { bash, make, makePlace, verdict, type Place } from "./support.ts";
-import { depth } from "../support/depth.ts";
+import { byTestDepth } from "../support/test-depth.ts";
 
 let place: Place;
 beforeAll(() => {
@@ -62,7 +62,7 @@ describe("for any rules, modes and calls", () => {
           expect(await verdict(permissions, place.cwd, tool, input, { hookDecision })).toBe("deny");
         },
       ),
-      { numRuns: depth(200, 400) },
+      { numRuns: byTestDepth(200, 400) },
     );
   });
 
@@ -78,7 +78,7 @@ describe("for any rules, modes and calls", () => {
           expect(await verdict(permissions, place.cwd, tool, input, { hookDecision })).not.toBe("allow");
         },
       ),
-      { numRuns: depth(200, 400) },
+      { numRuns: byTestDepth(200, 400) },
     );
   });
 
@@ -147,9 +147,9 @@ describe("for any rules, modes and calls", () => {
         for (const name of made) rmSync(join(place.cwd, name));
         expect(made, command).toEqual([]);
       }),
-      { numRuns: depth(500, 1_500) },
+      { numRuns: byTestDepth(500, 1_500) },
     );
-    expect(allowed).toBeGreaterThan(depth(6, 20));
+    expect(allowed).toBeGreaterThan(byTestDepth(6, 20));
   });
 
   test("a path that may be written is inside the working directories or named by a rule", async () => {
@@ -172,7 +172,7 @@ describe("for any rules, modes and calls", () => {
             );
         },
       ),
-      { numRuns: depth(250, 500) },
+      { numRuns: byTestDepth(250, 500) },
     );
   });
 
@@ -195,7 +195,7 @@ describe("for any rules, modes and calls", () => {
           if (before !== "allow") expect(after).not.toBe("allow");
         },
       ),
-      { numRuns: depth(200, 400) },
+      { numRuns: byTestDepth(200, 400) },
     );
   });
 });

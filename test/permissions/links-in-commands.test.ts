@@ -4,7 +4,7 @@ import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { editedPaths } from "../../src/permissions/files/edit-programs.ts";
-import { literal } from "../../src/permissions/shell/read-words.ts";
+import { literalWord } from "../../src/permissions/shell/read-words.ts";
 import { bash, make, makePlace, type Place } from "./support.ts";
 
 let place: Place;
@@ -63,7 +63,7 @@ const plainly = process.platform === "linux" ? "-i" : "-i ''";
 test("sed -i is read as the system's sed reads it: on a Mac, the next word is a suffix", () => {
   const edits = (line: string, platform: NodeJS.Platform): string[] | undefined =>
     editedPaths(
-      line.split(" ").map((text) => ({ ...literal(text.replace("''", "").replace("_", " ")), source: text })),
+      line.split(" ").map((text) => ({ ...literalWord(text.replace("''", "").replace("_", " ")), source: text })),
       platform,
     )?.map(({ word }) => word.text);
   expect(edits("sed -i p w_../x a", "linux")).toEqual(["w ../x", "w ../x", "a", "a"]);

@@ -1,6 +1,6 @@
 // Before bash 4, as on macOS, a quote in a here-document or comment inside a substitution hides its end: later text is run.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runsInOldBash } from "../../src/tools/shell/chosen-shell.ts";
+import { runsInOldBash } from "../../src/tools/shell/configured-shell.ts";
 import { bash, call, make, makePlace, type Place } from "./support.ts";
 
 let place: Place;

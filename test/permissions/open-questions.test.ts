@@ -265,7 +265,7 @@ describe("an agent's", () => {
   const below = async (what: [string, Record<string, unknown>], setup: Setup = {}) => {
     const parent = make(place, setup);
     const above = { permissions: parent, sharesFolders: true, shares: () => true };
-    return { parent, ...(await opened(what, { above, mode: "bypassPermissions" })) };
+    return { parent, ...(await opened(what, { parent: above, mode: "bypassPermissions" })) };
   };
   const reads: [string, Record<string, unknown>] = ["Read", { file_path: "/elsewhere/notes" }];
 
@@ -296,7 +296,7 @@ describe("an agent's", () => {
   test("rules are those of its parent at any time, and its own do not reach the parent", async () => {
     const parent = make(place, { allow: ["Bash(npm test)"] });
     const permissions = make(place, {
-      above: { permissions: parent, sharesFolders: true, shares: (change) => change !== "Bash(ls)" },
+      parent: { permissions: parent, sharesFolders: true, shares: (change) => change !== "Bash(ls)" },
     });
     expect(await verdict(permissions, place.cwd, ...npm)).toBe("allow");
     parent.replaceRules({ allow: [], deny: [{ rule: "Read", source: "x" }], ask: [] }, []);
@@ -305,7 +305,10 @@ describe("an agent's", () => {
     expect(permissions.removedTools(["Read", "Bash"])).toEqual(["Read"]);
     parent.grants.grant("allow", [{ rule: "Bash(npm test)", source: "a skill" }]);
     expect(await verdict(permissions, place.cwd, ...npm)).toBe("ask");
-    expect([permissions.takeRule("Bash(npm test)"), permissions.takeRule("Bash(ls)")]).toEqual([true, true]);
+    expect([permissions.addLastingRule("Bash(npm test)"), permissions.addLastingRule("Bash(ls)")]).toEqual([
+      true,
+      true,
+    ]);
     expect(parent.describeRules().map(({ rule }) => rule)).toEqual(["Bash(npm test)", "Bash(npm test)", "Read"]);
   });
 });

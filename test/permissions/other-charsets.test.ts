@@ -1,6 +1,6 @@
 // Locales in which the second byte of a character may be a shell sign: text quoted in UTF-8 is not quoted there.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { charsetLocale, takesSignsApart } from "../../src/lib/locale-charset.ts";
+import { charsetLocale, isAsciiSafeLocale } from "../../src/lib/locale-charset.ts";
 import { bash, make, makePlace, type Place } from "./support.ts";
 
 let place: Place;
@@ -34,7 +34,7 @@ test.each([
   "ja_JP.eucJP",
   "ru_RU.KOI8-R",
 ])("the locale %s keeps shell signs apart from other characters", (locale) => {
-  expect(takesSignsApart(locale)).toBe(true);
+  expect(isAsciiSafeLocale(locale)).toBe(true);
 });
 
 test.each([
@@ -49,7 +49,7 @@ test.each([
   "chinese-t",
   "../x",
 ])("the locale %s may use shell signs as parts of characters", (locale) => {
-  expect(takesSignsApart(locale)).toBe(false);
+  expect(isAsciiSafeLocale(locale)).toBe(false);
 });
 
 test("the locale is taken from LC_ALL, then LC_CTYPE, then LANG", () => {

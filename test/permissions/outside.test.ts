@@ -15,7 +15,7 @@ symlinkSync(join(home, "private"), join(cwd, "way"));
 symlinkSync(join(home, "private"), join(home, "docs/way"));
 
 const outside = () => ({ reads: "policy", writes: "policy", exempt: [join(home, "docs")] });
-const all: Setup = { mode: "bypassPermissions", outside };
+const all: Setup = { mode: "bypassPermissions", outsideBlocks: outside };
 
 async function decided(tool: string, input: Record<string, unknown>, setup: Setup = all): Promise<string> {
   return (await call(make(place, setup), cwd, tool, input)).behavior;
@@ -62,15 +62,17 @@ describe("what settings block outside the working directories", () => {
   });
 
   test("may be reading alone or writing alone", async () => {
-    const reads: Setup = { mode: "bypassPermissions", outside: () => ({ reads: "x", exempt: [] }) };
-    const writes: Setup = { mode: "bypassPermissions", outside: () => ({ writes: "x", exempt: [] }) };
+    const reads: Setup = { mode: "bypassPermissions", outsideBlocks: () => ({ reads: "x", exempt: [] }) };
+    const writes: Setup = { mode: "bypassPermissions", outsideBlocks: () => ({ writes: "x", exempt: [] }) };
     const [read, write] = [{ file_path: join(home, "docs/a.txt") }, { file_path: join(home, "n") }];
     expect([await decided("Read", read, reads), await decided("Write", write, reads)]).toEqual(["deny", "allow"]);
     expect([await decided("Read", read, writes), await decided("Write", write, writes)]).toEqual(["allow", "deny"]);
   });
 
   test("is opened by no allow rule, and the denial explains it", async () => {
-    const decision = await call(make(place, { allow: ["Read"], outside }), cwd, "Read", { file_path: "/etc/passwd" });
+    const decision = await call(make(place, { allow: ["Read"], outsideBlocks: outside }), cwd, "Read", {
+      file_path: "/etc/passwd",
+    });
     expect(decision).toMatchObject({
       behavior: "deny",
       message: expect.stringMatching(/outside the working directories, and policy \(permissions\.blockReads/u),

@@ -432,7 +432,7 @@ test.each([
   ["Write(src/**)", "sub/src/a.ts", false],
 ])("a hook's condition %s applies to the file %s: %s", async (condition, file, concerns) => {
   const input = { file_path: `${place.cwd}/${file}` };
-  expect(await make(place).concerns(condition, "Edit", input, place.cwd)).toBe(concerns);
+  expect(await make(place).ruleConcernsCall(condition, "Edit", input, place.cwd)).toBe(concerns);
 });
 
 test.each([
@@ -448,5 +448,5 @@ test.each([
   ["Bash(git push *)", "git status", false],
   ["Bash(rm *)|Bash(ls *)", "ls a", true],
 ])("a hook's condition %s applies to the command %s: %s", async (condition, command, concerns) => {
-  expect(await make(place).concerns(condition, "Bash", { command }, place.cwd)).toBe(concerns);
+  expect(await make(place).ruleConcernsCall(condition, "Bash", { command }, place.cwd)).toBe(concerns);
 });

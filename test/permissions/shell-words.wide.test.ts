@@ -5,14 +5,14 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseCommandPattern } from "../../src/permissions/rules/command-pattern.ts";
-import { commandFacts, findsCommand } from "../../src/permissions/rules/command-rules.ts";
+import { commandFacts, matchCommandFacts } from "../../src/permissions/rules/command-rules.ts";
 import { readCommand, readPlain } from "../../src/permissions/shell/words.ts";
 
 const zap = parseCommandPattern("zap *");
 
 function finds(command: string): "yes" | "maybe" | "no" {
   if (zap === null) throw new Error("no pattern");
-  return findsCommand(zap, commandFacts(command));
+  return matchCommandFacts(zap, commandFacts(command));
 }
 
 /** Each runs `zap x`, whatever it looks like; a real bash says so below. */

@@ -4,7 +4,7 @@ import { chmodSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { diskPaths } from "../../src/permissions/paths/path-forms.ts";
-import { programsNamed, type SteeringFile } from "../../src/permissions/paths/steering-files.ts";
+import { programsInCommands, type SteeringFile } from "../../src/permissions/paths/steering-files.ts";
 import { put } from "../support/put.ts";
 import { bash, make, makePlace, verdict, type Place } from "./support.ts";
 
@@ -133,7 +133,7 @@ test.each([
 ])("the command %s of a hook starts the listed files", (command, expected) => {
   const { cwd, home } = place;
   const hooks = { PreToolUse: [{ hooks: [{ type: "command", command }] }] };
-  expect(programsNamed(hooks, { cwd, home, variables: { CLAUDE_PROJECT_DIR: cwd } })).toEqual(
+  expect(programsInCommands(hooks, { cwd, home, variables: { CLAUDE_PROJECT_DIR: cwd } })).toEqual(
     expected.map((name) => join(cwd, name)),
   );
 });
@@ -141,5 +141,7 @@ test.each([
 test("a hook without a shell starts its program and the script given to it", () => {
   const { cwd, home } = place;
   const hook = { command: "python3", args: ["-u", "check.py", "src/a.ts"] };
-  expect(programsNamed([hook], { cwd, home, variables: { CLAUDE_PROJECT_DIR: cwd } })).toEqual([join(cwd, "check.py")]);
+  expect(programsInCommands([hook], { cwd, home, variables: { CLAUDE_PROJECT_DIR: cwd } })).toEqual([
+    join(cwd, "check.py"),
+  ]);
 });

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync, type Dirent } from 
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { diskPaths } from "../../src/permissions/paths/path-forms.ts";
-import { firstMet, maxWalked } from "../../src/permissions/files/tree-walk.ts";
+import { findFirstReached, maxWalked } from "../../src/permissions/files/tree-walk.ts";
 import { treeAt } from "../../src/permissions/files/tree.ts";
 import { bash, make, makePlace, type Place, type Setup } from "./support.ts";
 
@@ -202,8 +202,8 @@ test("a file found just below the limit is asked about, since tracked files have
 test("beyond the limit, a rule that may match is asked about, and a name that may be secret is not", async () => {
   const bound = { left: 3 };
   put("a/1", "a/2", "b/1", "c");
-  expect(firstMet(treeAt("."), place.cwd, () => () => undefined, diskPaths, bound)).toBe("too many");
-  expect(firstMet(treeAt("."), place.cwd, () => () => undefined, diskPaths, { left: 6 })).toBeUndefined();
+  expect(findFirstReached(treeAt("."), place.cwd, () => () => undefined, diskPaths, bound)).toBe("too many");
+  expect(findFirstReached(treeAt("."), place.cwd, () => () => undefined, diskPaths, { left: 6 })).toBeUndefined();
   put("many/1");
   const list = (folder: string): Dirent[] => {
     const entries = readdirSync(folder, { withFileTypes: true });

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { depth } from "../support/depth.ts";
+import { byTestDepth } from "../support/test-depth.ts";
 import { bash, call, make, makePlace, type Place, type Setup } from "./support.ts";
 
 let place: Place;
@@ -137,7 +137,7 @@ describe("a command that shows a file that a rule keeps from being read", () => 
     expect(await bash(make(place, { ...reading, deny: [], askRules: reading.deny ?? [] }), place.cwd, command)).toBe(
       "ask",
     );
-    if (command.startsWith("cpio") || printing.indexOf(command) % depth(8, 1) !== 0) return;
+    if (command.startsWith("cpio") || printing.indexOf(command) % byTestDepth(8, 1) !== 0) return;
     expect(shown(command)).toContain("SECRET");
   });
 
@@ -395,7 +395,7 @@ describe("with a rule that keeps a file from being changed,", () => {
     expect(await bash(make(place, guarding), place.cwd, command)).not.toBe("allow");
     expect(await bash(make(place, { deny: guarding.deny ?? [], mode: bypass }), place.cwd, command)).toBe("deny");
     if (/^(?:git stash|rsync|curl|rm -rf src|echo x >>)/u.test(command)) return;
-    if (changing.indexOf(command) % depth(8, 1) !== 0) return;
+    if (changing.indexOf(command) % byTestDepth(8, 1) !== 0) return;
     shown("true");
     const before = state();
     run(command, place.cwd);

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { startScriptedServer } from "../../src/testing/index.ts";
-import { plainPng, quarters } from "../support/pictures.ts";
+import { plainPng, paintQuarters } from "../support/pictures.ts";
 
 const run = promisify(execFile);
 
@@ -34,7 +34,7 @@ test.each(["mjs", "cjs", "moved.mjs"] as const)(
   async (kind) => {
     const folder = mkdtempSync(join(tmpdir(), "pawl-bundled-"));
     const picture = join(folder, "large.png");
-    writeFileSync(picture, plainPng(3000, 1500, quarters(3000, 1500)));
+    writeFileSync(picture, plainPng(3000, 1500, paintQuarters(3000, 1500)));
     writeFileSync(join(folder, "note.txt"), "a needle\n");
     const model = await startScriptedServer({
       steps: [

@@ -14,7 +14,7 @@ const holding = (pattern: RegExp): string[] => files.filter((name) => pattern.te
 
 test("only the API, hooks, web pages, MCP servers, collectors and the sandbox's proxy open connections", () => {
   const opens =
-    /(?:from |import\(|getBuiltinModule\()["'](?:node:)?(?:https?|http2|net|tls|dgram|undici)["']|\b(?:fetch|fetchBy|requestOnce|tunnelThrough)\(|HTTPClientTransport\(|new (?:WebSocket|EventSource)\(/u;
+    /(?:from |import\(|getBuiltinModule\()["'](?:node:)?(?:https?|http2|net|tls|dgram|undici)["']|\b(?:fetch|createProxiedFetch|requestOnce|tunnelThrough)\(|HTTPClientTransport\(|new (?:WebSocket|EventSource)\(/u;
   expect(holding(opens)).toEqual([
     // Says how long each address of a name is tried, and opens none.
     "cli/slow-networks.ts",
@@ -26,11 +26,11 @@ test("only the API, hooks, web pages, MCP servers, collectors and the sandbox's 
     "lib/proxy.ts",
     // Reads a pipe, which Node calls a socket.
     "lib/shell-pipes.ts",
-    "mcp/inward-guard.ts",
     "mcp/login-callback.ts",
     // What a login server tells of itself, where a configuration says at which address: for the command that logs in.
     "mcp/login-metadata.ts",
     "mcp/open-remote.ts",
+    "mcp/private-network-guard.ts",
     "mcp/web-socket.ts",
     // Looks whether a certificate and its key can be used, and opens none.
     "model/anthropic/client-certificate.ts",

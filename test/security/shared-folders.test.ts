@@ -16,10 +16,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findRepository } from "../../src/knowledge/git-folder.ts";
 import { loadMemory } from "../../src/knowledge/memory.ts";
-import { knowledgeRoots } from "../../src/knowledge/places.ts";
-import { trackedLookup } from "../../src/permissions/git/git-tracked.ts";
+import { knowledgeRoots } from "../../src/knowledge/knowledge-places.ts";
+import { createTrackedTest } from "../../src/permissions/git/git-tracked.ts";
 import { IgnoreRules } from "../../src/session/trees/ignore-rules.ts";
-import { fileLists } from "../../src/settings/files.ts";
+import { findFileLists } from "../../src/settings/files.ts";
 import { createCwd } from "../../src/tools/cwd.ts";
 import { put } from "../support/put.ts";
 import { openToolBox } from "../tools/support.ts";
@@ -62,7 +62,7 @@ function believed(): string[] {
   const found = [
     ...loadMemory(places).files.map(({ path }) => path),
     ...knowledgeRoots(places).project.map(({ folder }) => folder),
-    ...fileLists({ cwd, home, env: {} }).servers,
+    ...findFileLists({ cwd, home, env: {} }).servers,
   ];
   const top = findRepository(cwd);
   return [...found, ...(top === undefined ? [] : [join(top, ".git")])]
@@ -124,7 +124,7 @@ describe("in a shared folder above the project", () => {
     git("add", ".");
     put(join(shared, ".gitignore"), "src\n");
     const told = (): boolean[] => [
-      trackedLookup()(join(cwd, ".env")),
+      createTrackedTest()(join(cwd, ".env")),
       new IgnoreRules(join(shared, "project")).isIgnored(cwd),
     ];
     expect(told()).toEqual([true, true]);

@@ -19,7 +19,7 @@ test("the agent tree reserves responses before an agent starts and gets unused o
   const second = berth(tree.reserve(undefined));
   expect(second.turns).toBe(4);
   expect(tree.reserve(1)).toMatchObject({ ok: false, isBusy: true });
-  expect(tree.isSpent).toBeNull();
+  expect(tree.spentReason).toBeNull();
   first.leave(2);
   first.leave(0);
   const third = berth(tree.reserve(defaultTurns));
@@ -30,7 +30,7 @@ test("the agent tree reserves responses before an agent starts and gets unused o
   const refused = tree.reserve(1);
   expect(refused).toMatchObject({ ok: false, message: expect.stringContaining("Subagent turn limit reached") });
   expect(refused).not.toHaveProperty("isBusy");
-  expect(tree.isSpent).toBe(refused.ok ? "" : refused.message);
+  expect(tree.spentReason).toBe(refused.ok ? "" : refused.message);
 });
 
 test("the agent tree limits agents running at once and in total, without counting a resumed one again", () => {

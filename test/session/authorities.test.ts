@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { tellUnusedAuthorities, trustAuthorities } from "../../src/session/surroundings/authorities.ts";
+import { reportUnusedAuthorities, trustAuthorities } from "../../src/session/surroundings/authorities.ts";
 import { selfSigned } from "../model/support/certificate.ts";
 
 test("a certificate file that is not PEM, which Node itself would ignore silently, is reported", () => {
@@ -45,7 +45,7 @@ test("on a Node version that cannot add certificates while it runs, the notice s
 test("certificate authorities named only for the sessions are reported as not trusted", () => {
   const told = (env: Record<string, string>, ofProcess: Record<string, string>): string[] => {
     const lines: string[] = [];
-    tellUnusedAuthorities(env, ofProcess, (text) => lines.push(text));
+    reportUnusedAuthorities(env, ofProcess, (text) => lines.push(text));
     return lines;
   };
   const named = { NODE_EXTRA_CA_CERTS: "own.pem" };

@@ -317,7 +317,7 @@ describe("consolidating notes", () => {
     const child = (await import("node:child_process")).spawn("sleep", ["60"], { stdio: "ignore" });
     const other = {
       pid: child.pid!,
-      startOf: () => undefined,
+      startTimeOf: () => undefined,
       host: (await import("node:os")).hostname(),
       nonce: () => "n",
     };

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
-import { verdictOf } from "../../src/session/permissions/classifier.ts";
+import { parseVerdict } from "../../src/session/permissions/classifier.ts";
 import type { Part, Reply, RequestView } from "../../src/testing/index.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
@@ -117,7 +117,7 @@ describe("a call that addresses the judge", () => {
     [`${allow} because it is fine`, "unclear"],
     ['{"decision":"block","decision":"perhaps"}', "unclear"],
   ])("with the judge's answer %j gets the verdict %s", (answer, verdict) => {
-    expect(verdictOf(answer).verdict).toBe(verdict);
+    expect(parseVerdict(answer).verdict).toBe(verdict);
   });
 
   test("is not judged if it is too long to show in full, or if no user words are known", async () => {

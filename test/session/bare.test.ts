@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
-import { spelledOut } from "../../src/session/options/given-options.ts";
+import { normalizeOptions } from "../../src/session/options/normalize-options.ts";
 import { put } from "../support/put.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
@@ -39,14 +39,14 @@ test.each<[string, EngineOptions]>([
 
 test("the sandbox option overrides the settings' sandbox and is mandatory by default", () => {
   const settings = JSON.stringify({ model: "opus", sandbox: { enabled: false, excludedCommands: ["docker *"] } });
-  expect(JSON.parse(spelledOut({ settings, sandbox: { enabled: true } }).settings ?? "")).toEqual({
+  expect(JSON.parse(normalizeOptions({ settings, sandbox: { enabled: true } }).settings ?? "")).toEqual({
     model: "opus",
     sandbox: { enabled: true, excludedCommands: ["docker *"], failIfUnavailable: true },
   });
-  const lenient = spelledOut({ sandbox: { enabled: true, failIfUnavailable: false } });
+  const lenient = normalizeOptions({ sandbox: { enabled: true, failIfUnavailable: false } });
   expect(JSON.parse(lenient.settings ?? "")).toEqual({ sandbox: { enabled: true, failIfUnavailable: false } });
   expect(lenient).not.toHaveProperty("sandbox");
-  expect(() => spelledOut({ settings: "/some/file.json", sandbox: {} })).toThrow("put sandbox into that file");
+  expect(() => normalizeOptions({ settings: "/some/file.json", sandbox: {} })).toThrow("put sandbox into that file");
 });
 
 test("a session with a required sandbox does not start if the sandbox is unavailable", async () => {

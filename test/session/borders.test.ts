@@ -19,7 +19,7 @@ import {
   scripted,
   turn,
 } from "./support.ts";
-import { depth } from "../support/depth.ts";
+import { byTestDepth } from "../support/test-depth.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -440,7 +440,7 @@ test(
           await disposeAll();
         },
       ),
-      { numRuns: depth(7, 13), examples: [[long]] },
+      { numRuns: byTestDepth(7, 13), examples: [[long]] },
     );
     expect(compactions).toBeGreaterThan(12);
   },

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { purchases, spend } from "./bill.ts";
-import { depth } from "../support/depth.ts";
+import { byTestDepth } from "../support/test-depth.ts";
 
 const cwd = mkdtempSync(join(tmpdir(), "pawl-bill-"));
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
@@ -24,7 +24,7 @@ describe("under a budget", () => {
             for (const ending of paid.endings) endings.set(ending, (endings.get(ending) ?? 0) + 1);
           }
         }),
-        { numRuns: depth(45, 120) },
+        { numRuns: byTestDepth(45, 120) },
       );
       console.log("budget:", Object.fromEntries(endings));
       // What is drawn differs from run to run: each end is reached, how often is chance.

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { noUsage } from "../../src/protocol/usage.ts";
 import type { ModelEvent, ModelOutcome, ModelPort, ModelRequest } from "../../src/protocol/model.ts";
-import { cacheWatched, type CacheMiss } from "../../src/session/model/cache-watch.ts";
+import { watchCache, type CacheMiss } from "../../src/session/model/cache-watch.ts";
 import { closeCollectors, startCollector } from "../telemetry/collector.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
@@ -49,7 +49,7 @@ async function missesOf(...asked: Asked[]): Promise<CacheMiss[]> {
     info: () => ({}) as never,
   } satisfies ModelPort;
   const options = { clock: { elapsed: () => now }, ttl: "5m" as const, tell: (miss: CacheMiss) => misses.push(miss) };
-  const watched = cacheWatched(model, options);
+  const watched = watchCache(model, options);
   for (const { change, afterMs = 1_000 } of all) {
     now += afterMs;
     for await (const _ of watched.stream({ ...structuredClone(base), ...change }, new AbortController().signal));

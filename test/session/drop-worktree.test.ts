@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { shellQuoted } from "../../src/lib/shell-quote.ts";
+import { quoteForShell } from "../../src/lib/shell-quote.ts";
 import type { HookInput } from "../../src/protocol/hook.ts";
 import { systemClock } from "../../src/session/surroundings/clock.ts";
 import { makeTree, settleTree, type TreeWorld } from "../../src/session/worktrees/tree.ts";
@@ -23,7 +23,7 @@ test("a worktree whose removal git aborted is removed from the repository, and i
   // Ends without having removed anything, once.
   const script = `#!/bin/sh
 case "$*" in *"worktree remove"*) if [ ! -e '${broken}' ]; then : > '${broken}'; exit 137; fi;; esac
-PATH=${shellQuoted(process.env["PATH"] ?? "")} exec git "$@"
+PATH=${quoteForShell(process.env["PATH"] ?? "")} exec git "$@"
 `;
   writeFileSync(own, script);
   chmodSync(own, 0o755);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
 import type { Attachment, Message, UserMessage } from "../../src/protocol/message.ts";
-import { refuseOtherDrops } from "../../src/session/store/dropped-turn.ts";
+import { assertOnlyTurnDropped } from "../../src/session/store/dropped-turn.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn, type Ground } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -89,7 +89,7 @@ test.each<[string, Message, RegExp | undefined]>([
   ["what hooks had to say", said("q", "stop_hook"), undefined],
 ])("resumeDropsTurn drops or refuses %s that arrived in the turn itself", (_, message, why) => {
   const whole = [said("p", "human"), said("r", "human"), message];
-  const going = () => refuseOtherDrops({ whole, kept: whole.slice(0, 1), prompt: "r" });
+  const going = () => assertOnlyTurnDropped({ whole, kept: whole.slice(0, 1), prompt: "r" });
   if (why === undefined) expect(going).not.toThrow();
   else expect(going).toThrow(why);
 });

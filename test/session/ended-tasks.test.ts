@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { tool } from "../../src/index.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
-import { taskOf } from "../../src/session/desk/desk-tasks.ts";
+import { commandTask } from "../../src/session/desk/desk-tasks.ts";
 import { createEndedTasks } from "../../src/session/tools/ended-tasks.ts";
-import { tasksLeft } from "../../src/session/tools/left-tasks.ts";
+import { leftTaskReminders } from "../../src/session/tools/left-tasks.ts";
 import type { Part, Reply, RequestView, Script } from "../../src/testing/index.ts";
 import type { BackgroundTask } from "../../src/tools/shell/background.ts";
 import {
@@ -46,7 +46,7 @@ function fake() {
 
 test("the description of a long command is not cut inside a character", () => {
   const command = `x${"😀".repeat(200)}`;
-  const { description } = taskOf({
+  const { description } = commandTask({
     id: "b1",
     command,
     status: "running",
@@ -224,7 +224,9 @@ describe("a resumed session", () => {
       { type: "attachment" as const, ...own, attachment: listed },
       ...called("t4", { status: "async_launched", agentId: "0123456789abcdef", name: "ann", description: "" }),
     ];
-    expect(tasksLeft(messages, () => new Map())).toMatchObject([{ task: { taskId: "b3", summary: "npm run dev" } }]);
+    expect(leftTaskReminders(messages, () => new Map())).toMatchObject([
+      { task: { taskId: "b3", summary: "npm run dev" } },
+    ]);
   });
 });
 

@@ -10,7 +10,7 @@ import {
   type TranscriptFileSystem,
 } from "../../src/transcript/index.ts";
 import { nodeProcesses } from "../../src/transcript/process-table.ts";
-import { transcriptOpenHere } from "../../src/transcript/transcript.ts";
+import { findOpenTranscript } from "../../src/transcript/transcript.ts";
 import {
   appendAll,
   assistant,
@@ -82,5 +82,5 @@ test("a resume that fails because the disk is full leaves no open file and no lo
   expect([...left.values()]).toEqual([]);
   expect(isLocked(path)).toBe(false);
   // What renames a session of this process writes through the transcript that is open here.
-  expect(transcriptOpenHere(path)).toBeUndefined();
+  expect(findOpenTranscript(path)).toBeUndefined();
 });

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import { createPermissions } from "../../src/permissions/permissions.ts";
 import type { PermissionSubject } from "../../src/protocol/permission.ts";
-import { heldBack } from "../../src/session/permissions/held-back.ts";
+import { createHeldBackCheck } from "../../src/session/permissions/held-back.ts";
 import { put } from "../support/put.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn, type Ground } from "./support.ts";
 
@@ -84,11 +84,11 @@ test("a search that finds many sensitive files reads git's list of tracked files
   git("add", "-f", ".env", "keys");
   const rules = { allow: [], deny: [], ask: [] };
   const explain = async () => ({ decision: "ask" as const, rule: null, reason: "" });
-  const isHeldBack = heldBack({ rules: () => rules, explain });
+  const isHeldBack = createHeldBackCheck({ rules: () => rules, explain });
   expect(await isHeldBack(join(work, ".env"))).toBe(false);
   rmSync(join(work, ".git/index"));
   expect(await isHeldBack(join(work, "keys/server.pem"))).toBe(false);
-  expect(await heldBack({ rules: () => rules, explain })(join(work, "keys/server.pem"))).toBe(true);
+  expect(await createHeldBackCheck({ rules: () => rules, explain })(join(work, "keys/server.pem"))).toBe(true);
 });
 
 test("a found file's path is case-folded once, however many ask rules there are", async () => {
@@ -97,7 +97,7 @@ test("a found file's path is case-folded once, however many ask rules there are"
     const ask = Array.from({ length: count }, (_, at) => ({ rule: `Read(kept${at}/**)`, source: "test" }));
     const places = { cwd: work, home, clock: { timer: () => () => undefined }, headless: true, subjectsOf: readingOf };
     const permissions = createPermissions({ mode: "default", rules: { allow: [], deny: [], ask }, ...places });
-    const isHeldBack = heldBack(permissions);
+    const isHeldBack = createHeldBackCheck(permissions);
     const fold = vi.spyOn(String.prototype, "toLowerCase");
     expect(await isHeldBack(join(work, "src/a.ts"))).toBe(false);
     const times = fold.mock.calls.length;

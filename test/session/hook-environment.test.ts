@@ -215,7 +215,7 @@ test("folders of killed processes are removed, but not those of running or unkno
   const gone = { pid: 2 ** 22 + 1, host, space };
   lay("pawl-hooks-dead", gone);
   lay("pawl-hooks-reused", { pid, host, space, started: "long ago" });
-  lay("pawl-hooks-alive", { pid, host, space, started: nodeProcesses.startOf(pid) });
+  lay("pawl-hooks-alive", { pid, host, space, started: nodeProcesses.startTimeOf(pid) });
   // Of containers that share the folder and the host's name: the first may be at work, the other is gone with its container.
   lay("pawl-hooks-contained", { ...gone, space: "pid:[1]" });
   lay("pawl-hooks-contained-once", { ...gone, space: "pid:[1]" });

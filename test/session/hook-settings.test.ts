@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import type { Reply, RequestView } from "../../src/testing/index.ts";
 import { HookOccasions } from "../../src/session/hooks/hook-occasions.ts";
-import { hookRunners } from "../../src/session/hooks/hook-parts.ts";
+import { composeRunners } from "../../src/session/hooks/hook-parts.ts";
 import type { HookPartsOptions } from "../../src/session/hooks/hook-parts-options.ts";
 import { defaultSettings } from "../../src/settings/settings.ts";
 import { isAlive } from "../tools/support.ts";
@@ -155,7 +155,7 @@ test("an administrator's hooks still run if all others are disabled", async () =
     { value: value("admin"), origin: "policy" as const, source: "managed.json" },
   ];
   const names = async (disableAllHooks: boolean) =>
-    (await hookRunners(parts, { ...defaultSettings(), hooks, disableAllHooks })).Stop?.map(({ name }) => name);
+    (await composeRunners(parts, { ...defaultSettings(), hooks, disableAllHooks })).Stop?.map(({ name }) => name);
   expect(await names(false)).toEqual(["own", "folder", "admin"]);
   expect(await names(true)).toEqual(["admin"]);
 });

@@ -21,7 +21,7 @@ async function change(
   cwd = work,
 ): Promise<string> {
   const places = { cwd, home, env: { PAWL_HOME: pawlHome }, notice: () => {} };
-  return (await changeSettings({ verb: "set", key: "model", value, scope }, places)).told.join("\n");
+  return (await changeSettings({ verb: "set", key: "model", value, scope }, places)).messages.join("\n");
 }
 
 const write: Record<string, (ground: Ground) => Promise<unknown>> = {

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Ledger } from "../../src/session/ledger/ledger.ts";
-import { restoredLedger } from "../../src/session/ledger/restored-ledger.ts";
+import { readLedgerSnapshot } from "../../src/session/ledger/read-ledger-snapshot.ts";
 import type { PriceTier } from "../../src/protocol/model.ts";
 import { noUsage, type Usage } from "../../src/protocol/usage.ts";
 import { asking, bill, flat, hidden, info, ledgerOf, ticketOf, whole } from "./ledgers.ts";
@@ -187,7 +187,7 @@ describe("admission", () => {
 
   test("reports a first call that costs too much, and clears the refusal once a call is admitted", async () => {
     const told: string[] = [];
-    const ledger = ledgerOf({ maxBudgetUsd: 0.031, onTooDear: (text) => told.push(text) });
+    const ledger = ledgerOf({ maxBudgetUsd: 0.031, onUnaffordable: (text) => told.push(text) });
     await ledger.admit(asking());
     expect(told).toEqual([
       expect.stringMatching(/^The next call can cost \$.*Of the budget of \$0\.031, \$\S+ is spent\.$/),
@@ -254,7 +254,7 @@ describe("settlement", () => {
 
   test("of a call cut off before anything was counted does not blame the server", async () => {
     const untold: string[] = [];
-    const ledger = ledgerOf({ onUntoldUsage: (model) => untold.push(model) });
+    const ledger = ledgerOf({ onMissingUsage: (model) => untold.push(model) });
     ledger.settle(ticketOf(await ledger.admit(asking())), { usage: noUsage, final: false });
     expect(untold).toEqual([]);
     expect(ledger.modelUsage["m"]?.costBasis).toBeUndefined();
@@ -265,7 +265,7 @@ describe("settlement", () => {
     const usd = ledger.settle(ticketOf(await ledger.admit(asking({ model }))), { usage: used(2_000, 10), final: true });
     expect(Object.entries(ledger.modelUsage)).toMatchObject([[model, { inputTokens: 2_000, costUSD: usd }]]);
     expect(Object.hasOwn(Object.prototype, "inputTokens")).toBe(false);
-    const restored = restoredLedger(JSON.parse(JSON.stringify(ledger.snapshot())));
+    const restored = readLedgerSnapshot(JSON.parse(JSON.stringify(ledger.snapshot())));
     expect(Object.keys(restored?.byModel ?? {}), "when its transcript is read").toEqual([model]);
   });
 
@@ -330,7 +330,7 @@ describe("the ledger of a resumed session", () => {
 
   test("starts with the earlier totals and the whole budget", async () => {
     const before = await first();
-    const restored = restoredLedger(JSON.parse(JSON.stringify(before.snapshot())));
+    const restored = readLedgerSnapshot(JSON.parse(JSON.stringify(before.snapshot())));
     const ledger = ledgerOf({ maxBudgetUsd: 1, restored });
     expect(ledger.totalUsd).toBe(before.totalUsd);
     expect(ledger.modelUsage).toEqual(before.modelUsage);
@@ -354,10 +354,10 @@ describe("the ledger of a resumed session", () => {
 
   test("ignores invalid values in a transcript", () => {
     for (const value of [undefined, null, 7, "x", [], {}, { totalUsd: -1 }, { totalUsd: "1" }, { totalUsd: NaN }])
-      expect(restoredLedger(value)).toBeUndefined();
+      expect(readLedgerSnapshot(value)).toBeUndefined();
     const odd = { totalUsd: 1, byModel: { good: { ...emptyUsage }, bad: { inputTokens: "x" }, worse: null } };
-    expect(restoredLedger(odd)).toEqual({ totalUsd: 1, byModel: { good: emptyUsage } });
-    expect(restoredLedger({ totalUsd: 1, byModel: [] })).toEqual({ totalUsd: 1, byModel: {} });
+    expect(readLedgerSnapshot(odd)).toEqual({ totalUsd: 1, byModel: { good: emptyUsage } });
+    expect(readLedgerSnapshot({ totalUsd: 1, byModel: [] })).toEqual({ totalUsd: 1, byModel: {} });
   });
 });
 

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { diskPaths } from "../../src/permissions/paths/path-forms.ts";
-import { linkedOf } from "../../src/session/permissions/linked.ts";
+import { linkedPlacesOf } from "../../src/session/permissions/linked.ts";
 import type { Surroundings } from "../../src/session/surroundings/surroundings.ts";
 import { clearGroundsAfterwards, layGround } from "./support.ts";
 
@@ -16,8 +16,8 @@ test("a session's agents use the links found for it, and another session searche
   mkdirSync(rules, { recursive: true });
   symlinkSync(work, join(rules, "linked"));
   const around = { env: {}, home, pawlHome, machine: { paths: diskPaths } } as Surroundings;
-  const found = linkedOf(around)();
+  const found = linkedPlacesOf(around)();
   expect(found).toMatchObject([{ link: join(rules, "linked"), target: work }]);
-  expect(linkedOf(around)()).toBe(found);
-  expect(linkedOf({ ...around })()).not.toBe(found);
+  expect(linkedPlacesOf(around)()).toBe(found);
+  expect(linkedPlacesOf({ ...around })()).not.toBe(found);
 });

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { HookInput } from "../../src/protocol/hook.ts";
 import type { WrittenRules } from "../../src/permissions/rules/rule.ts";
-import { lockedByEither, locksOf } from "../../src/session/settings/settings-locks.ts";
+import { combineLocks, locksOf } from "../../src/session/settings/settings-locks.ts";
 import { LiveSettings, type LiveTargets } from "../../src/session/settings/live-settings.ts";
 import type { Settings } from "../../src/settings/settings.ts";
 import { loadSettings } from "../../src/settings/load.ts";
-import { SettingsWatch } from "../../src/settings/watch.ts";
+import { SettingsWatch } from "../../src/settings/settings-watch.ts";
 
 let root = "";
 beforeEach(() => {
@@ -44,7 +44,7 @@ test("changed policy settings cannot be refused by hooks, and an invalid file ke
   } as unknown as LiveTargets);
   const denied = async (text: string): Promise<string[]> => {
     writeFileSync(path, text);
-    await live.atPrompt(new AbortController().signal);
+    await live.applyAtPrompt(new AbortController().signal);
     return rules.deny.map(({ rule }) => rule);
   };
   expect(await denied('{"permissions":{"deny":["Bash(b)"]}}')).toEqual(["Bash(b)"]);
@@ -74,8 +74,8 @@ test("while a turn runs, everything locked before or after a settings change is 
     deniesInsteadOfAsking: true,
     outside: { reads: one, writes: other, exempt: ["/x", "/y"] },
   };
-  expect(lockedByEither(locks(reading), locks(writing))).toEqual(both);
-  expect(lockedByEither(locks(writing), locks(reading))).toEqual(both);
+  expect(combineLocks(locks(reading), locks(writing))).toEqual(both);
+  expect(combineLocks(locks(writing), locks(reading))).toEqual(both);
   const wider = { ...reading, blockReadsExemptPaths: ["/y", "/z"] };
-  expect(lockedByEither(locks(reading), locks(wider)).outside.exempt).toEqual(["/y"]);
+  expect(combineLocks(locks(reading), locks(wider)).outside.exempt).toEqual(["/y"]);
 });

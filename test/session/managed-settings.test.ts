@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { hostPolicy } from "../../src/settings/host-policy.ts";
+import { readHostPolicy } from "../../src/settings/host-policy.ts";
 import { keyRules } from "../../src/settings/keys.ts";
 import { loadSettings } from "../../src/settings/load.ts";
 import { sandboxKeys } from "../../src/settings/sandbox-keys.ts";
@@ -68,7 +68,7 @@ test.each([
   ],
   [{ model: "opus", permissions: "x" }, {}, ["model", "permissions"]],
 ])("keeps of %j only %j", (given, settings, dropped) => {
-  const laid = hostPolicy(given as never);
+  const laid = readHostPolicy(given as never);
   expect([JSON.parse(JSON.stringify(laid.settings)), laid.dropped]).toEqual([settings, dropped]);
 });
 
@@ -84,7 +84,7 @@ test("keeps every setting that only restricts", () => {
       credentials: { files: [{ path: "/secret" }], envVars: [{ name: "TOKEN" }] },
     },
   };
-  const { settings, dropped } = hostPolicy(forbids as never);
+  const { settings, dropped } = readHostPolicy(forbids as never);
   expect([JSON.parse(JSON.stringify(settings)), dropped]).toEqual([forbids, []]);
   const keys = [...Object.keys(keyRules), ...Object.keys(sandboxKeys).map((key) => `sandbox.${key}`)];
   const guarding = keys.filter(
@@ -92,7 +92,7 @@ test("keeps every setting that only restricts", () => {
   );
   const values = [true, false, [], ["a"], "low"];
   const taken = (key: string): boolean =>
-    values.some((value) => hostPolicy(nested(key.split("."), value) as never).dropped.length === 0);
+    values.some((value) => readHostPolicy(nested(key.split("."), value) as never).dropped.length === 0);
   expect(guarding.filter((key) => !taken(key))).toEqual([]);
 });
 

@@ -2,12 +2,12 @@
 import { afterEach, expect, test } from "vitest";
 import { listenersLeft, moreThan, openOne, resources, signals, timers } from "./many-sessions.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, turn } from "./support.ts";
-import { depth } from "../support/depth.ts";
+import { byTestDepth } from "../support/test-depth.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
-const count = depth(40, 200);
+const count = byTestDepth(40, 200);
 const turns = 10;
 
 test(

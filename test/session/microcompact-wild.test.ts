@@ -5,7 +5,7 @@ import { snipReplay, type QueryEngine } from "../../src/index.ts";
 import { SnipError } from "../../src/session/context/snips.ts";
 import { readSession } from "../../src/transcript/index.ts";
 import { clearGroundsAfterwards, disposeAll, impatientClock, layGround, openOn, scripted, turn } from "./support.ts";
-import { depth } from "../support/depth.ts";
+import { byTestDepth } from "../support/test-depth.ts";
 
 clearGroundsAfterwards();
 
@@ -126,7 +126,7 @@ test(
         expect(model.violations.filter(({ message }) => !message.startsWith("prompt is too long"))).toEqual([]);
         await disposeAll();
       }),
-      { numRuns: depth(10, 25), examples: [[certain], [vain]] },
+      { numRuns: byTestDepth(10, 25), examples: [[certain], [vain]] },
     );
     console.log("microcompact:", seen);
     expect(seen.cleared).toBeGreaterThan(0);

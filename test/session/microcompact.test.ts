@@ -6,7 +6,7 @@ import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import { startScriptedServer, type ScriptedServer, type ServerOptions } from "../../src/testing/index.ts";
 import { readSession } from "../../src/transcript/index.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, turn, type Ground } from "./support.ts";
-import { depth } from "../support/depth.ts";
+import { byTestDepth } from "../support/test-depth.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -73,7 +73,7 @@ function sent(server: ScriptedServer): Sent[] {
 const isMarker = (text: string | undefined): boolean =>
   text?.startsWith("[Old result left out to save room: ") === true;
 
-test.each(["claude-sonnet-5-5", ...depth([], ["claude-sonnet-4-6", "claude-opus-5-5"])])(
+test.each(["claude-sonnet-5-5", ...byTestDepth([], ["claude-sonnet-4-6", "claude-opus-5-5"])])(
   "sixty turns of reading cost less with microcompaction, according to the server's bill: %s",
   { timeout: 60_000 },
   async (model) => {

@@ -2,14 +2,14 @@
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { lostOf } from "../../src/session/plugins/lost.ts";
+import { explicitPluginProblems } from "../../src/session/plugins/plugin-errors.ts";
 import { readHookConfig } from "../../src/hooks/config.ts";
 import { surveyHooks } from "../../src/hooks/survey.ts";
 import type { EngineOptions } from "../../src/index.ts";
 import { findPlugins } from "../../src/knowledge/enabled-plugins.ts";
-import { examine } from "../../src/session/desk/doctor.ts";
+import { createDoctorReport } from "../../src/session/desk/doctor.ts";
 import { openHookDesk } from "../../src/session/hooks/hook-desk.ts";
-import { besideThatRun, pluginsHooks } from "../../src/session/hooks/hooks-beside.ts";
+import { enabledExtraHooks, allPluginHooks } from "../../src/session/hooks/extra-hooks.ts";
 import { openTrustDesk } from "../../src/session/permissions/project-trust.ts";
 import type { SDKMessage, SDKSystemInit } from "../../src/protocol/sdk.ts";
 import { pluginWishes } from "../../src/session/plugins/wishes.ts";
@@ -85,9 +85,9 @@ describe("when only an administrator's hooks are allowed", () => {
     const { settings } = loadSettings(places);
     const { plugins } = findPlugins(pluginWishes({}, settings), places);
     expect(plugins.map(({ id }) => id)).toEqual(["p@m"]);
-    const brought = pluginsHooks(plugins, { settings, pawlHome: ground.pawlHome });
+    const brought = allPluginHooks(plugins, { settings, pawlHome: ground.pawlHome });
     const isRun = hasMarket && turnsOn;
-    expect(besideThatRun(brought, settings)).toHaveLength(isRun ? 1 : 0);
+    expect(enabledExtraHooks(brought, settings)).toHaveLength(isRun ? 1 : 0);
     const { hooks } = readHookConfig(brought[0]?.value, "plugin", "hooks.json", brought[0]?.place);
     const limits = { isTrusted: () => true, disableAllHooks: true, leavesToPolicy: true, endMs: 0 };
     expect(surveyHooks(hooks, limits)).toMatchObject([{ runs: isRun }]);
@@ -127,8 +127,8 @@ describe("a plugin fetched by another tool", () => {
     const { settings } = loadSettings(places);
     const claudeHome = join(ground.home, ".claude");
     const { plugins } = findPlugins(pluginWishes({}, settings), { ...places, claudeHome });
-    const brought = pluginsHooks(plugins, { settings, pawlHome: ground.pawlHome });
-    expect([brought.length, besideThatRun(brought, settings)]).toEqual([1, []]);
+    const brought = allPluginHooks(plugins, { settings, pawlHome: ground.pawlHome });
+    expect([brought.length, enabledExtraHooks(brought, settings)]).toEqual([1, []]);
   });
 });
 
@@ -237,7 +237,7 @@ describe("a plugin", () => {
       plugins: [{ root: "/x/foo" }],
       problems: [problem("/x/foo-bar/a.json"), problem("/x/foo/a.json")],
     };
-    expect(lostOf(knowledge as never, []).map(({ path }) => path)).toEqual(["/x/foo/a.json"]);
+    expect(explicitPluginProblems(knowledge as never, []).map(({ path }) => path)).toEqual(["/x/foo/a.json"]);
   });
 
   // Seen: told again with each agent, and with each skill that brought hooks; so was what memory files hold that cannot be seen.
@@ -280,7 +280,7 @@ describe("a plugin", () => {
     const ground = layGround();
     const folder = plugin(join(ground.home, "p"), ground);
     const options = { cwd: ground.work, home: ground.home, env: {}, pluginDirs: [folder] };
-    const report = await examine(options);
+    const report = await createDoctorReport(options);
     expect(report.plugins).toMatchObject([{ name: "p", unused: [], brings: { hooks: 1, servers: 1 } }]);
     expect(report.styles.found).toMatchObject([{ name: "p:terse", source: "plugin" }]);
     expect(report.servers).toMatchObject([{ name: "plugin:p:s", starts: true }]);
@@ -294,7 +294,7 @@ describe("a plugin", () => {
     put(join(folder, ".claude-plugin/plugin.json"), { name: "p" });
     put(join(folder, "hooks/hooks.json"), { hooks: [{ event: "Stop", command: "true" }] });
     const options = { cwd: ground.work, home: ground.home, env: {}, pluginDirs: [folder] };
-    const told = async (settings: string) => (await examine({ ...options, settings })).settings.problems;
+    const told = async (settings: string) => (await createDoctorReport({ ...options, settings })).settings.problems;
     expect(await told("{}")).toMatchObject([
       { level: "error", text: expect.stringContaining(`${join(folder, "hooks/hooks.json")} (p): "hooks" should be`) },
     ]);
@@ -427,7 +427,12 @@ describe("a plugin's option", () => {
     put(join(ground.work, ".claude/settings.json"), own);
     const { notices, status } = await envOf(ground, { settings: settings(ground), trust: true });
     expect(notices.join("\n")).toContain("needs the plugin's option api_key, which pluginConfigs in your own settings");
-    const { problems } = await examine({ cwd: ground.work, home: ground.home, env: {}, settings: settings(ground) });
+    const { problems } = await createDoctorReport({
+      cwd: ground.work,
+      home: ground.home,
+      env: {},
+      settings: settings(ground),
+    });
     expect(problems.map(({ reason }) => reason)).toContain(
       'it needs the option api_key: set pluginConfigs["p@m"].options.api_key in your own settings',
     );
@@ -473,6 +478,6 @@ test("a bare name in a plugin's files means the plugin's own item if nothing els
     false,
   ]);
   expect(notices).toEqual([expect.stringContaining("starts without the skill gone: there is no such skill")]);
-  const { agents } = await examine({ cwd: ground.work, home: ground.home, env: {}, pluginDirs: [folder] });
+  const { agents } = await createDoctorReport({ cwd: ground.work, home: ground.home, env: {}, pluginDirs: [folder] });
   expect(JSON.stringify(agents)).toContain('there is no skill gone"');
 });

@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import {
   askingTools,
-  aServer,
-  aSkill,
+  exampleServer,
+  exampleSkill,
   everySetting,
   everyTool,
   mostPrefixTokens,
@@ -22,14 +22,14 @@ afterEach(disposeAll);
 
 test("the system prompt and all tools together stay within their token limit", async () => {
   const ground = layGround();
-  mkdirSync(dirname(join(ground.home, aSkill.path)), { recursive: true });
-  writeFileSync(join(ground.home, aSkill.path), aSkill.text);
+  mkdirSync(dirname(join(ground.home, exampleSkill.path)), { recursive: true });
+  writeFileSync(join(ground.home, exampleSkill.path), exampleSkill.text);
   const { engine, model } = await openSession(
     calling(),
     {
       tools: [...everyTool, ...askingTools],
       settings: JSON.stringify(everySetting),
-      mcpServers: { notes: serverOf(aServer.behaviour) },
+      mcpServers: { notes: serverOf(exampleServer.behaviour) },
       ask: async () => ({ behavior: "deny", message: "no" }),
     },
     ground,

@@ -10,7 +10,7 @@ import { startSocketServer } from "../mcp/socket-server.ts";
 import { calling } from "../mcp/support.ts";
 import { selfSigned } from "../model/support/certificate.ts";
 import { bodyOf, gate, listen, serve } from "../model/support/servers.ts";
-import { proxyTo } from "../support/proxy.ts";
+import { startProxy } from "../support/proxy.ts";
 import { openReading } from "../tools/web-server.ts";
 import { clearGroundsAfterwards, disposeAll, openSession, turn } from "./support.ts";
 
@@ -45,7 +45,7 @@ describe("MCP servers", () => {
 
   test.each(["http", "sse"] as const)("over %s are reached through the proxy", async (type) => {
     const server = await remote();
-    const proxy = await proxyTo({ port: Number(new URL(server.base).port) });
+    const proxy = await startProxy({ port: Number(new URL(server.base).port) });
     const far = { type, url: server.url(type).replace(/127\.0\.0\.1:\d+/u, "mcp.test") };
     // The older kind tells where to post to: on the host that it was called by.
     const { engine } = await openSession(calling({ tool: "mcp__far__echo", input: { text: "hello" } }), {
@@ -78,7 +78,7 @@ describe("MCP servers", () => {
       if (id !== undefined) peer.send(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] ?? {} }));
     });
     onTestFinished(() => server.close());
-    const proxy = await proxyTo({ port: Number(new URL(server.url).port) });
+    const proxy = await startProxy({ port: Number(new URL(server.url).port) });
     const { engine } = await openSession(calling({ tool: "mcp__far__echo" }), {
       mcpServers: { far: { type: "ws", url: "ws://socket.test/mcp" } },
       allowedTools: ["mcp__far"],
@@ -92,7 +92,7 @@ describe("MCP servers", () => {
 
   test("on this machine are reached directly", async () => {
     const server = await remote();
-    const proxy = await proxyTo({ port: 9 });
+    const proxy = await startProxy({ port: 9 });
     const { engine } = await openSession(calling({ tool: "mcp__near__echo" }), {
       mcpServers: { near: { type: "http", url: server.url("http") } },
       allowedTools: ["mcp__near"],
@@ -116,14 +116,14 @@ describe("hooks that are web services", () => {
 
   test("are reached through a tunnel over https", async () => {
     const server = await secureServer("hook.test");
-    const proxy = await proxyTo(server);
+    const proxy = await startProxy(server);
     const answer = await run("https://hook.test/a?b", { HTTPS_PROXY: withUser(proxy.url) });
     expect(JSON.stringify(answer)).toContain("hello");
     expect(proxy.seen).toEqual([`CONNECT hook.test:443 ${basic}`]);
   });
 
   test("report a proxy that refuses or is not supported", async () => {
-    const proxy = await proxyTo({ port: 9 }, 407);
+    const proxy = await startProxy({ port: 9 }, 407);
     await expect(run("https://refused.test/", { HTTPS_PROXY: proxy.url })).rejects.toThrow(/407/u);
     await expect(run("https://hook.test/", { ALL_PROXY: "socks5://127.0.0.1:1080" })).rejects.toThrow(
       "socks5:// are not supported",
@@ -140,18 +140,18 @@ describe("telemetry collectors", () => {
       asked.open(request);
       response.end();
     });
-    const first = await proxyTo(plain);
+    const first = await startProxy(plain);
     const http = { ...sent, url: new URL("http://collector.test:4318/v1/logs"), proxies: { http_proxy: first.url } };
     expect(await post(http)).toEqual({ ok: true });
     expect((await asked.opened).headers).toMatchObject({ "x-key": "k", host: "collector.test:4318" });
-    const second = await proxyTo(await secureServer("collector.test"));
+    const second = await startProxy(await secureServer("collector.test"));
     const https = { ...sent, url: new URL("https://collector.test/v1/logs"), proxies: { HTTPS_PROXY: second.url } };
     expect(await post(https)).toEqual({ ok: true });
     expect(second.seen).toEqual(["CONNECT collector.test:443 -"]);
   });
 
   test("behind a proxy that does not answer are given up in time, and nothing stays open", async () => {
-    const proxy = await proxyTo({ port: 9 }, 0);
+    const proxy = await startProxy({ port: 9 }, 0);
     const https = { ...sent, url: new URL("https://collector.test/"), proxies: { HTTPS_PROXY: proxy.url } };
     expect(await post({ ...https, timeoutMs: 50 })).toMatchObject({ ok: false, why: "it did not answer within 50 ms" });
     await proxy.disconnected();
@@ -169,14 +169,14 @@ describe("web pages", () => {
 
   test("are fetched through the proxy, also if only the proxy can resolve their name", async () => {
     const server = await secureServer("page.test");
-    const proxy = await proxyTo(server);
+    const proxy = await startProxy(server);
     expect(await read("https://page.test/a", proxy.url, { resolve: nowhere })).toContain("systemMessage");
     expect(proxy.seen).toEqual(["CONNECT page.test:443 -"]);
   });
 
   test("at private addresses are not fetched unless a rule names them", async () => {
     const server = await serve((_, response) => response.setHeader("content-type", "text/plain").end("inside"));
-    const proxy = await proxyTo(server);
+    const proxy = await startProxy(server);
     const none = { resolve: nowhere, isNamedHost: () => false };
     const inside = { resolve: async () => [{ address: "10.0.0.7", family: 4 as const }], isNamedHost: () => false };
     expect(await read("https://wiki.internal/", proxy.url, none)).toContain("The host wiki.internal was not found");
@@ -189,7 +189,7 @@ describe("web pages", () => {
   });
 
   test("are not fetched if the proxy refuses, and the answer says so", async () => {
-    const proxy = await proxyTo({ port: 9 }, 403);
+    const proxy = await startProxy({ port: 9 }, 403);
     const said = await read("https://page.test/", proxy.url, { resolve: nowhere });
     expect(said).toContain(`the proxy ${proxy.url} refused the tunnel (403)`);
     expect(await read("https://page.test/", "socks5://127.0.0.1:1", { resolve: nowhere })).toContain("not supported");

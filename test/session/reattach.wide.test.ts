@@ -4,12 +4,12 @@ import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
 import type { Part, RequestRecord, ScriptedModel } from "../../src/testing/index.ts";
-import { agentsAtWork } from "../../src/session/agents/late-work.ts";
+import { runningAgentItems } from "../../src/session/agents/late-work.ts";
 import { AgentTree } from "../../src/session/agents/tree.ts";
 import { systemClock, systemIds } from "../../src/session/surroundings/clock.ts";
 import { Reattach, type ReattachItem } from "../../src/session/context/reattach.ts";
 import { put } from "../support/put.ts";
-import { givenIn } from "../../src/session/knowledge/given-skills.ts";
+import { startedSkillTexts } from "../../src/session/knowledge/started-skills.ts";
 import { calls, clearGroundsAfterwards, compact, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -81,10 +81,10 @@ test("names working agents to their session, but not to themselves", () => {
   const running = { id: "a1", type: "general", description: "looks", isBackground: true, cancel: undefined!, ended };
   const agents = new AgentTree();
   agents.add(running);
-  expect(agentsAtWork({ agents, options: {} })).toMatchObject([
+  expect(runningAgentItems({ agents, options: {} })).toMatchObject([
     { text: expect.stringContaining("- a1: general: looks") },
   ]);
-  expect(agentsAtWork({ agents, options: { subagent: { agentId: "a1", agentType: "general" } } })).toEqual([]);
+  expect(runningAgentItems({ agents, options: { subagent: { agentId: "a1", agentType: "general" } } })).toEqual([]);
 });
 
 test("names the folder that commands have changed to, unless it is the session's own", async () => {
@@ -287,7 +287,7 @@ test("does not take what a command or another prompt names for the skill's text"
   const own = (at: number) => ({ uuid: `u${at}`, timestamp: "2026-01-01T00:00:00.000Z" });
   const text = (said: string) => [{ type: "text" as const, text: said }];
   const written = { isMeta: true as const, origin: "command" as const };
-  const given = givenIn(
+  const given = startedSkillTexts(
     [
       { type: "user", ...own(1), content: text("/look a.png") },
       { type: "user", ...own(2), ...written, content: text("Look well.") },

@@ -80,7 +80,7 @@ confined("the next session removes the sandbox folder of a killed process, but n
   const lay = (name: string, of: number): string =>
     put(
       join(temporary, name, "owner.json"),
-      JSON.stringify({ pid: of, host, space, started: nodeProcesses.startOf(of) }),
+      JSON.stringify({ pid: of, host, space, started: nodeProcesses.startTimeOf(of) }),
     );
   lay("pawl-sandbox-dead", 2 ** 22 + 1);
   lay("pawl-sandbox-alive", pid);

@@ -1,23 +1,23 @@
 // What a question beside the work goes on from: the conversation without an answer that is still coming.
 import { expect, test } from "vitest";
 import type { Message } from "../../src/protocol/message.ts";
-import { settledPart } from "../../src/session/forks/cache-safe.ts";
+import { settledMessages } from "../../src/session/forks/cache-safe.ts";
 import { Conversation } from "../../src/session/store/conversation.ts";
-import { foldInto } from "../../src/transcript/fold.ts";
+import { foldMessageInto } from "../../src/transcript/fold.ts";
 import { assistant, boundary, responseEnd, result, use, user } from "../transcript/support.ts";
 
 const prompt = user("u", "Read it.");
 const call = assistant("a", "m", [use("c")]);
 
 test("leaves out an answer that is still arriving or whose call is running", () => {
-  expect(settledPart([prompt, call])).toEqual([prompt]);
-  expect(settledPart([prompt, call, result("r", "c")])).toEqual([prompt]);
-  expect(settledPart([prompt, call, responseEnd("e", "m")])).toEqual([prompt]);
+  expect(settledMessages([prompt, call])).toEqual([prompt]);
+  expect(settledMessages([prompt, call, result("r", "c")])).toEqual([prompt]);
+  expect(settledMessages([prompt, call, responseEnd("e", "m")])).toEqual([prompt]);
 });
 
 test("keeps a finished answer, even if its end was never recorded and somebody has spoken since", () => {
   const whole = [prompt, call, result("r", "c"), responseEnd("e", "m")];
-  expect(settledPart(whole)).toEqual(whole);
+  expect(settledMessages(whole)).toEqual(whole);
   const went: Message = {
     type: "transition",
     uuid: "t",
@@ -26,21 +26,21 @@ test("keeps a finished answer, even if its end was never recorded and somebody h
     turnCount: 2,
   };
   const compacted = [prompt, call, result("r", "c"), went];
-  expect(settledPart(compacted)).toEqual(compacted);
+  expect(settledMessages(compacted)).toEqual(compacted);
   const failed: Message = { ...assistant("x", "error_1", []), apiError: { kind: "overloaded" } } as Message;
   const refused = [prompt, call, result("r", "c"), failed];
-  expect(settledPart(refused)).toEqual(refused);
+  expect(settledMessages(refused)).toEqual(refused);
   const cut = [prompt, call, result("r", "c"), user("v", "Go on.")];
-  expect(settledPart(cut)).toEqual(cut);
+  expect(settledMessages(cut)).toEqual(cut);
 });
 
 test("keeps what a compaction kept of an answer", () => {
   const kept = [prompt, call, result("r", "c")];
-  const settled = ({ messages, lastWhole }: Conversation) => settledPart(messages, lastWhole);
-  const compacted = new Conversation(null, foldInto, [prompt]);
+  const settled = ({ messages, lastWhole }: Conversation) => settledMessages(messages, lastWhole);
+  const compacted = new Conversation(null, foldMessageInto, [prompt]);
   compacted.append(boundary("b", kept));
   // As a session that goes on finds it.
-  for (const conversation of [compacted, new Conversation(null, foldInto, kept)]) {
+  for (const conversation of [compacted, new Conversation(null, foldMessageInto, kept)]) {
     expect(settled(conversation)).toEqual(kept);
     conversation.append(assistant("x", "n", [use("d")]));
     expect(settled(conversation)).toEqual(kept);

@@ -59,7 +59,7 @@ describe("the silence of an agent", () => {
     const event = { done: false, value: { type: "raw", event: { type: "ping" } } } as const;
     const source: ModelStream = Object.assign(none(), { next: () => Promise.resolve(event), ready: () => event });
     const model: ModelPort = { stream: () => source, measure: () => ({ bytes: 0 }), info: () => ({}) as ModelInfo };
-    const stream = stall.watched(model).stream({} as ModelRequest, new AbortController().signal);
+    const stream = stall.watchModel(model).stream({} as ModelRequest, new AbortController().signal);
     for (const take of [() => stream.next(), () => stream.ready?.()]) {
       clock.pass(599_999);
       expect(await take()).toBe(event);
@@ -71,7 +71,7 @@ describe("the silence of an agent", () => {
   test("is counted from the last sign of life and reported once", () => {
     const { clock, stall, stalls } = watch();
     clock.pass(599_000);
-    stall.heard();
+    stall.noteActivity();
     clock.pass(599_999);
     expect(stalls()).toBe(0);
     clock.pass(1);
@@ -95,7 +95,7 @@ describe("the silence of an agent", () => {
   test("does not count while a person is asked", async () => {
     const { clock, stall, stalls } = watch();
     const { promise, resolve } = Promise.withResolvers<string>();
-    const answer = stall.asked(promise);
+    const answer = stall.pauseDuring(promise);
     clock.pass(100 * 600_000);
     expect(stalls()).toBe(0);
     resolve("yes");

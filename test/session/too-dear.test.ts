@@ -15,7 +15,7 @@ test("explains once what the budget was spent on when a call is unaffordable, un
     costOf: (name, usage) => catalog.costOf(name, usage),
     cacheTtl: "5m",
     onUnknownModel: () => undefined,
-    onTooDear: (text) => told.push(text),
+    onUnaffordable: (text) => told.push(text),
   });
   const admitted = async (): Promise<string> => {
     const admission = await ledger.admit(call);

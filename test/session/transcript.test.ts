@@ -7,14 +7,14 @@ import type { QueryEngine } from "../../src/index.ts";
 import { readSession } from "../../src/transcript/index.ts";
 import { play, sessions, stage, type SessionPlan, type Stage } from "./random-session.ts";
 import { clearGrounds, disposeAll, layGround, openOn, turn, type Ground } from "./support.ts";
-import { depth } from "../support/depth.ts";
+import { byTestDepth } from "../support/test-depth.ts";
 
 afterEach(async () => {
   await disposeAll();
   clearGrounds();
 });
 
-const runs = Number(process.env["SESSIONS"] ?? depth(12, 60));
+const runs = Number(process.env["SESSIONS"] ?? byTestDepth(12, 60));
 
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 

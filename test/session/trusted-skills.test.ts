@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { besideSettings } from "../../src/session/settings/found.ts";
+import { currentEvidence } from "../../src/session/settings/found.ts";
 import { loadSettings } from "../../src/settings/load.ts";
 import { put } from "../support/put.ts";
 
@@ -16,7 +16,8 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 function hashIn(cwd: string): string | undefined {
   const places = { cwd, home: join(root, "home"), env: {} };
-  return loadSettings({ ...places, policyFolders: [join(root, "etc")], further: besideSettings(places) }).project?.hash;
+  return loadSettings({ ...places, policyFolders: [join(root, "etc")], further: currentEvidence(places) }).project
+    ?.hash;
 }
 
 const hook = (command: string): string =>

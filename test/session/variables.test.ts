@@ -8,7 +8,7 @@ import { checkpointScope } from "../../src/session/files/checkpoint-parts.ts";
 import { systemClock } from "../../src/session/surroundings/clock.ts";
 import { thisMachine } from "../../src/session/surroundings/machine.ts";
 import { composeTools } from "../../src/session/tools/tool-parts.ts";
-import { isSteering } from "../../src/settings/steering.ts";
+import { isSteeringVariable } from "../../src/settings/steering-variables.ts";
 import { serverOf } from "../mcp/support.ts";
 import { put } from "../support/put.ts";
 import {
@@ -269,7 +269,7 @@ test.each([
   "CLAUDE_CODE_SIMPLE",
   "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB",
   "CLAUDE_ENV_FILE",
-])("no project can set %s", (name) => expect(isSteering(name)).toBe(true));
+])("no project can set %s", (name) => expect(isSteeringVariable(name)).toBe(true));
 
 test.each(["true", "off", "auto", "AUTO:5"])("ENABLE_TOOL_SEARCH=%s is accepted without a notice", async (value) => {
   expect((await run(layGround(), { ENABLE_TOOL_SEARCH: value })).notices).toEqual([]);

@@ -8,14 +8,14 @@ import type { FaultKind, Script } from "../../src/testing/index.ts";
 import { readSession } from "../../src/transcript/index.ts";
 import { play, sessions, stage } from "./random-session.ts";
 import { clearGrounds, disposeAll, layGround, openOn } from "./support.ts";
-import { depth } from "../support/depth.ts";
+import { byTestDepth } from "../support/test-depth.ts";
 
 afterEach(async () => {
   await disposeAll();
   clearGrounds();
 });
 
-const runs = Number(process.env["SESSIONS"] ?? depth(12, 60));
+const runs = Number(process.env["SESSIONS"] ?? byTestDepth(12, 60));
 
 const faults: readonly FaultKind[] = [
   "overloaded",
@@ -108,7 +108,7 @@ test(
     );
     console.log("wild:", Object.fromEntries(endings));
     // Of the few that the first depth draws it may be that none is left.
-    for (const ending of depth([], ["completed", "stop_hook_prevented", "left"]))
+    for (const ending of byTestDepth([], ["completed", "stop_hook_prevented", "left"]))
       expect(endings.get(ending), ending).toBeGreaterThan(0);
   },
 );

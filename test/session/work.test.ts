@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Part } from "../../src/testing/index.ts";
-import { Work } from "../../src/session/ledger/work.ts";
+import { WorkStatistics } from "../../src/session/ledger/work-statistics.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -37,10 +37,11 @@ describe("changed lines", () => {
   });
 
   test("of a notebook are those between the first and the last difference", () => {
-    const work = new Work(() => 0);
-    work.wrote({ original_file: "a\nb\nc\nd", updated_file: "a\nx\ny\nc\nd", new_source: "x" });
+    const work = new WorkStatistics(() => 0);
+    work.addWrittenFile({ original_file: "a\nb\nc\nd", updated_file: "a\nx\ny\nc\nd", new_source: "x" });
     expect(work).toMatchObject({ linesAdded: 2, linesRemoved: 1 });
-    for (const odd of [null, 5, {}, { structuredPatch: [null, { lines: [5] }] }, { type: "create" }]) work.wrote(odd);
+    for (const odd of [null, 5, {}, { structuredPatch: [null, { lines: [5] }] }, { type: "create" }])
+      work.addWrittenFile(odd);
     expect(work).toMatchObject({ linesAdded: 2, linesRemoved: 1 });
   });
 });
@@ -49,8 +50,8 @@ test("property: no line of two texts is counted twice", () => {
   const texts = fc.array(fc.constantFrom("a\n", "b\n"), { maxLength: 6 });
   fc.assert(
     fc.property(texts, texts, (old, young) => {
-      const work = new Work(() => 0);
-      work.wrote({ original_file: old.join(""), updated_file: young.join("") });
+      const work = new WorkStatistics(() => 0);
+      work.addWrittenFile({ original_file: old.join(""), updated_file: young.join("") });
       const { linesAdded, linesRemoved } = work;
       expect(linesAdded - linesRemoved).toBe(young.length - old.length);
       const rest = old.length - linesRemoved;
@@ -66,10 +67,10 @@ test("property: no line of two texts is counted twice", () => {
 
 test("the time of parallel calls adds up, and no time is negative", () => {
   let now = 100;
-  const work = new Work(() => now);
+  const work = new WorkStatistics(() => now);
   now = 150;
-  work.called(110);
-  work.called(120);
-  work.called(200);
+  work.addModelCall(110);
+  work.addModelCall(120);
+  work.addModelCall(200);
   expect(work).toMatchObject({ apiMs: 70, durationMs: 50 });
 });

@@ -27,8 +27,8 @@ describe("an agent in a work tree of its own", () => {
     expect(told).toContain("1 changed file not committed");
     expect(treesOf(ground)).toEqual([folder]);
     expect(git(ground.work, "worktree", "list")).toContain(folder);
-    const { examine } = await import("../../src/session/desk/doctor.ts");
-    const { worktrees } = await examine({ cwd: ground.work, home: ground.home, env: {} });
+    const { createDoctorReport } = await import("../../src/session/desk/doctor.ts");
+    const { worktrees } = await createDoctorReport({ cwd: ground.work, home: ground.home, env: {} });
     expect(worktrees).toEqual([folder]);
   });
 
@@ -225,22 +225,22 @@ describe("a work tree", () => {
 
   test("is recognized as a dead process's whenever that died, since its marker is replaced atomically", async () => {
     const ground = repository();
-    const { leftBehind, mark, worktreesFolder } = await import("../../src/session/worktrees/marker.ts");
+    const { abandonedWorktrees, writeMarker, worktreesFolder } = await import("../../src/session/worktrees/marker.ts");
     const { sweepWorktrees } = await import("../../src/session/worktrees/sweep.ts");
     const { nodeProcesses } = await import("../../src/transcript/process-table.ts");
     const folder = worktreesFolder(ground.pawlHome, ground.work);
     mkdirSync(folder, { recursive: true });
     const tree = { path: join(folder, "agent-x"), top: ground.work, branch: "worktree-agent-x", base: "0" };
-    mark(tree, nodeProcesses);
+    writeMarker(tree, nodeProcesses);
     const first = readFileSync(`${tree.path}.json`, "utf8");
     linkSync(`${tree.path}.json`, join(ground.home, "first"));
-    mark({ ...tree, gitFolder: ground.work }, nodeProcesses);
+    writeMarker({ ...tree, gitFolder: ground.work }, nodeProcesses);
     expect(readFileSync(join(ground.home, "first"), "utf8")).toBe(first);
     // As of a process that died between the two steps.
     const draft = ".pawl-4000000-0123456789abcdef01.tmp";
     writeFileSync(join(folder, draft), first.slice(0, 20));
     const processes = { ...nodeProcesses, isAlive: () => false };
-    expect(leftBehind(ground.pawlHome, processes, Date.now())).toEqual([{ ...tree, gitFolder: ground.work }]);
+    expect(abandonedWorktrees(ground.pawlHome, processes, Date.now())).toEqual([{ ...tree, gitFolder: ground.work }]);
     const { env } = process;
     const sweepAt = async (now: number) =>
       await sweepWorktrees({ pawlHome: ground.pawlHome, env, processes, now, notice: () => {} });
@@ -267,7 +267,7 @@ describe("a work tree", () => {
     let looks = 0;
     const failing = {
       ...nodeProcesses,
-      startOf: () => {
+      startTimeOf: () => {
         // When git has made it, and its marker is written again.
         if (++looks > 1) throw Object.assign(new Error("full"), { code: "ENOSPC" });
         return undefined;
@@ -330,13 +330,13 @@ describe("a branch that existed before the work tree of its name", () => {
       git(ground.work, "checkout", "-q", "main");
     }
     const tip = git(ground.work, "rev-parse", "worktree-agent-x");
-    const { addWorktree, changeIn, dropWorktree, planWorktree } =
+    const { addWorktree, findChanges, dropWorktree, planWorktree } =
       await import("../../src/session/worktrees/worktree.ts");
     const places = { cwd: ground.work, env: process.env, pawlHome: ground.pawlHome };
     const { signal } = new AbortController();
     const tree = await addWorktree(await planWorktree("agent-x", places, signal), places, signal);
     expect(git(tree.path, "rev-parse", "HEAD")).toBe(tip);
-    expect(await changeIn(tree, process.env)).toEqual({ kind: "none" });
+    expect(await findChanges(tree, process.env)).toEqual({ kind: "none" });
     await dropWorktree(tree, process.env);
     expect(treesOf(ground)).toEqual([]);
     expect(git(ground.work, "rev-parse", "worktree-agent-x")).toBe(tip);

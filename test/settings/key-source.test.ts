@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createKeyHelper, runHelper } from "../../src/settings/key-source.ts";
-import { holdsLine, withGrowingLimit } from "../support/growing-limit.ts";
+import { createKeyHelper, runHelperCommand } from "../../src/settings/key-source.ts";
+import { hasCompleteLine, withGrowingLimit } from "../support/growing-limit.ts";
 
 let folder = "";
 beforeAll(() => {
@@ -58,7 +58,7 @@ describe("a key helper", () => {
     await withGrowingLimit(300, async (ms) => {
       const source = helper(`sleep 600 & echo $! > '${file}'; wait`, ms);
       await expect(source.get()).rejects.toThrow(`did not finish within ${ms / 1_000} s`);
-      return holdsLine(file);
+      return hasCompleteLine(file);
     });
     const pid = Number(readFileSync(file, "utf8"));
     await expect.poll(() => isRunning(pid)).toBe(false);
@@ -66,7 +66,7 @@ describe("a key helper", () => {
 
   test("ends its command when the session ends", async () => {
     const ended = new AbortController();
-    const asked = runHelper("otelHeadersHelper", "sleep 60", env, undefined, ended.signal);
+    const asked = runHelperCommand("otelHeadersHelper", "sleep 60", env, undefined, ended.signal);
     ended.abort();
     await expect(asked).rejects.toThrow("otelHeadersHelper was ended with the session.");
   });

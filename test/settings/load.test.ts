@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { conventionKeys } from "../../src/settings/convention-keys.ts";
-import { actedOn } from "../../src/settings/sections.ts";
+import { supportedKeys } from "../../src/settings/section-keys.ts";
 import type { SettingsOrigin } from "../../src/settings/source.ts";
 import { loadSettings, type LoadedSettings } from "../../src/settings/load.ts";
 import { put as putFile } from "../support/put.ts";
@@ -415,7 +415,7 @@ test("an unsupported guard is named in a notice, other unsupported keys only in 
 });
 
 test("every key of the convention is either supported or reported", () => {
-  const known = new Set(actedOn.map((path) => path.split(".")[0]));
+  const known = new Set(supportedKeys.map((path) => path.split(".")[0]));
   const others = [...conventionKeys].filter((key) => !known.has(key));
   expect(others.length).toBeGreaterThan(70);
   put("home/.claude/settings.json", Object.fromEntries(others.map((key) => [key, "x"])));

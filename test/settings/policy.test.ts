@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { loadSettings, type LoadedSettings } from "../../src/settings/load.ts";
 import type { JsonObject } from "../../src/lib/json.ts";
-import { guardsNotKept } from "../../src/settings/guards.ts";
-import { hooksThatRun } from "../../src/settings/policy.ts";
+import { unenforcedGuards } from "../../src/settings/guards.ts";
+import { activeHooks } from "../../src/settings/policy.ts";
 
 let root = "";
 beforeEach(() => {
@@ -58,11 +58,11 @@ test("disableAllHooks in any file does not disable an administrator's hooks", ()
   put("etc/managed-settings.json", { hooks: hook("policy") });
   for (const file of everywhere) {
     const path = put(file, { disableAllHooks: true, hooks: hook("own") });
-    expect(hooksThatRun(load().settings).map(({ origin }) => origin)).toEqual(["policy"]);
+    expect(activeHooks(load().settings).map(({ origin }) => origin)).toEqual(["policy"]);
     rmSync(path);
   }
   put(everywhere[0]!, { disableAllHooks: false, hooks: hook("own") });
-  expect(hooksThatRun(load().settings)).toHaveLength(2);
+  expect(activeHooks(load().settings)).toHaveLength(2);
 });
 
 test.each(["statusLine", "fileSuggestion"] as const)(
@@ -287,8 +287,8 @@ test.each<[string, object, object[]]>([
     [{ strictPluginOnlyCustomization: false }],
   ],
 ])("%s is an unsupported guard, and is named if it is set", (name, set, off) => {
-  expect(guardsNotKept(set as JsonObject)).toEqual([name]);
-  for (const each of off) expect(guardsNotKept(each as JsonObject)).toEqual([]);
+  expect(unenforcedGuards(set as JsonObject)).toEqual([name]);
+  for (const each of off) expect(unenforcedGuards(each as JsonObject)).toEqual([]);
 });
 
 test.each([

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { newObject, type Json, type JsonObject } from "../../src/lib/json.ts";
 import { keyRules, type Schema } from "../../src/settings/keys.ts";
 import { loadSettings } from "../../src/settings/load.ts";
-import { putAt, reportAll, reportOf, stepsOf } from "../../src/settings/report.ts";
-import { sectionKeys } from "../../src/settings/sections.ts";
+import { setValueAt, reportAllKeys, reportKey, splitKey } from "../../src/settings/report.ts";
+import { sectionKeys } from "../../src/settings/section-keys.ts";
 import { unknownKeys } from "../../src/settings/unknown-keys.ts";
 
 /** What may stand at the keys that hold more than one value. */
@@ -63,7 +63,7 @@ const plain: JsonObject = {
 function reportsOf(project: boolean, isTrusted: boolean) {
   const file = project ? "/repo/.pawl/settings.json" : "/home/.pawl/settings.json";
   const text = JSON.stringify({ ...plain, ...sections });
-  return reportAll(
+  return reportAllKeys(
     loadSettings({
       env: {},
       home: "/home",
@@ -75,7 +75,7 @@ function reportsOf(project: boolean, isTrusted: boolean) {
   );
 }
 
-const idle = (reports: ReturnType<typeof reportAll>): string[] =>
+const idle = (reports: ReturnType<typeof reportAllKeys>): string[] =>
   reports.filter(({ sayings }) => sayings.some(({ counts }) => !counts)).map(({ key }) => key);
 
 test("every key in the user's own file counts, except an administrator's keys", () => {
@@ -130,8 +130,8 @@ test("a list key whose value is not a list does not count", () => {
   const keys = Object.keys(sectionKeys).filter((key) => sectionKeys[key]?.holds === "list" && !elsewhere.test(key));
   for (const wrong of [5, false, "x"]) {
     const user = newObject();
-    for (const key of keys) putAt(user, stepsOf(key), wrong);
-    const reports = reportAll(together(user, {}));
+    for (const key of keys) setValueAt(user, splitKey(key), wrong);
+    const reports = reportAllKeys(together(user, {}));
     expect(reports.map(({ key, value }) => [key, value])).toEqual(keys.toSorted().map((key) => [key, undefined]));
     for (const { sayings } of reports) expect(sayings[0]?.why).toMatch(/ should be a list /u);
   }
@@ -150,10 +150,10 @@ test("a value that no higher file can take back is reported as the one in force"
     },
   );
   expect(loaded.settings).toMatchObject({ maxEffortLevel: "low", permissions: { deniesInsteadOfAsking: true } });
-  const told = ["maxEffortLevel", "permissions.denyInsteadOfPrompting", outside].map((key) => reportOf(loaded, key));
+  const told = ["maxEffortLevel", "permissions.denyInsteadOfPrompting", outside].map((key) => reportKey(loaded, key));
   expect(told.map(({ value }) => value)).toEqual(["low", true, true]);
   for (const { sayings } of told) expect(sayings.map(({ counts }) => counts)).toEqual([true, false]);
-  const only = reportOf(together({}, { permissions: { blockWritesOutsideWorkingDirectories: false } }), outside);
+  const only = reportKey(together({}, { permissions: { blockWritesOutsideWorkingDirectories: false } }), outside);
   expect(only).toMatchObject({ value: false, sayings: [{ counts: true }] });
 });
 
@@ -163,9 +163,9 @@ test("model lists are reported as the session has them: added up, or an administ
   for (const policy of [undefined, { availableModels: ["opus"], deniedModels: ["sonnet"] }]) {
     const loaded = together(user, flag, policy);
     for (const key of ["availableModels", "deniedModels"] as const)
-      expect(reportOf(loaded, key).value).toEqual(loaded.settings[key]);
+      expect(reportKey(loaded, key).value).toEqual(loaded.settings[key]);
   }
-  const { sayings } = reportOf(together(user, flag, { availableModels: ["opus"] }), "availableModels");
+  const { sayings } = reportKey(together(user, flag, { availableModels: ["opus"] }), "availableModels");
   expect(sayings.map(({ counts }) => counts)).toEqual([false, false, true]);
 });
 
@@ -183,12 +183,12 @@ test("a key that holds keys is reported by the rule of each key in it", () => {
     },
   );
   const network = { deniedDomains: ["a.example", "b.example"], httpProxyPort: 2 };
-  expect(reportOf(loaded, "permissions").value).toEqual({ deny: ["Read(a)", "Read(b)"] });
-  expect(reportOf(loaded, "sandbox.network").value).toEqual(network);
-  expect(reportOf(loaded, "sandbox.network").sayings.map(({ counts }) => counts)).toEqual([true, true]);
-  expect(reportOf(loaded, "sandbox").value).toEqual({ network });
-  expect(reportOf(loaded, "modelPricing").value).toHaveProperty("overrides.m");
-  const idleNow = reportAll(loaded).flatMap(({ key, sayings }) =>
+  expect(reportKey(loaded, "permissions").value).toEqual({ deny: ["Read(a)", "Read(b)"] });
+  expect(reportKey(loaded, "sandbox.network").value).toEqual(network);
+  expect(reportKey(loaded, "sandbox.network").sayings.map(({ counts }) => counts)).toEqual([true, true]);
+  expect(reportKey(loaded, "sandbox").value).toEqual({ network });
+  expect(reportKey(loaded, "modelPricing").value).toHaveProperty("overrides.m");
+  const idleNow = reportAllKeys(loaded).flatMap(({ key, sayings }) =>
     sayings.filter(({ counts }) => !counts).map(() => key),
   );
   expect(idleNow).toEqual(["sandbox.constructor", "sandbox.filesystem", "sandbox.network.httpProxyPort"]);
@@ -211,7 +211,7 @@ test("values that an administrator or disableAllHooks overrules are reported as 
       sandbox: { network: { allowManagedDomainsOnly: true }, filesystem: { allowManagedReadPathsOnly: true } },
     },
   );
-  const users = reportAll(loaded).flatMap(({ key, sayings }) =>
+  const users = reportAllKeys(loaded).flatMap(({ key, sayings }) =>
     sayings.filter(({ scope, counts }) => scope === "user" && !counts).map(() => key),
   );
   expect(users).toEqual([
@@ -232,7 +232,7 @@ test.each([
   ["permissions.disallow", "permissions.deny"],
 ])("rules under the name %s are reported to count only in %s", (key, list) => {
   const root = newObject();
-  putAt(root, stepsOf(key), ["Bash(rm:*)"]);
+  setValueAt(root, splitKey(key), ["Bash(rm:*)"]);
   expect(unknownKeys(root, [])).toEqual([
     { key, level: "notice", text: `"${key}" is not a setting: such rules count in "${list}". It was left out` },
   ]);

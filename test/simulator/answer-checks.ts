@@ -1,17 +1,17 @@
 // What a user turn told of the model's side: its words, its end, and whether it was asked again when it should be, and only then.
 import type { SDKMessage, SDKResultMessage } from "../../src/protocol/sdk.ts";
 import type { RequestSeen } from "./book.ts";
-import { isAside, type Seat } from "./seat.ts";
+import { isSideQuestion, type Seat } from "./seat.ts";
 import type { TurnSeen } from "./watcher.ts";
 
 export function checkAnswers(seat: Seat, turn: TurnSeen, result: SDKResultMessage): void {
   const main = seat.requests.filter((request) => request.turn === turn.number && !request.isSummary);
-  words(seat, turn, result, main);
-  denials(seat, turn, result);
-  waits(seat, turn);
+  checkWords(seat, turn, result, main);
+  checkDenials(seat, turn, result);
+  checkWaitNotices(seat, turn);
   if (seat.isDiskBroken || turn.cancel !== null || turn.wasStopped) return;
-  givenUp(seat, turn, result, main);
-  askedInVain(seat, turn, main);
+  checkRetriesUsed(seat, turn, result, main);
+  checkUselessRetries(seat, turn, main);
 }
 
 function textOf(message: SDKMessage): string {
@@ -21,7 +21,7 @@ function textOf(message: SDKMessage): string {
     .join("");
 }
 
-function words(seat: Seat, turn: TurnSeen, result: SDKResultMessage, main: readonly RequestSeen[]): void {
+function checkWords(seat: Seat, turn: TurnSeen, result: SDKResultMessage, main: readonly RequestSeen[]): void {
   const dropped = new Set(
     turn.messages.flatMap((message) =>
       message.type === "system" && message.subtype === "tombstone" ? message.retracted_message_uuids : [],
@@ -39,7 +39,7 @@ function words(seat: Seat, turn: TurnSeen, result: SDKResultMessage, main: reado
     const own = kept.filter((message) => message.type === "assistant" && message.message.id === last.message.id);
     const text = own.map(textOf).join("");
     if (!result.result.endsWith(text))
-      seat.say("result", `the result ${JSON.stringify(result.result.slice(0, 80))} is not what was said last`);
+      seat.addProblem("result", `the result ${JSON.stringify(result.result.slice(0, 80))} is not what was said last`);
   }
   const record = main.at(-1)?.record;
   if (
@@ -47,20 +47,20 @@ function words(seat: Seat, turn: TurnSeen, result: SDKResultMessage, main: reado
     record?.outcome === "complete" &&
     record.stopReason !== result.stop_reason
   )
-    seat.say("result", `stop_reason ${result.stop_reason}, the model's was ${record.stopReason}`);
+    seat.addProblem("result", `stop_reason ${result.stop_reason}, the model's was ${record.stopReason}`);
 }
 
 /** Each refusal of a person is in the result. */
-function denials(seat: Seat, turn: TurnSeen, result: SDKResultMessage): void {
+function checkDenials(seat: Seat, turn: TurnSeen, result: SDKResultMessage): void {
   const told = new Set(result.permission_denials.map(({ tool_use_id: id }) => id));
   for (const { id, isChecked } of turn.refusals)
     if (!told.has(id) && isChecked && turn.cancel === null && !seat.isDiskBroken)
-      seat.say("permission", `the refusal of ${id} is not in the result`);
+      seat.addProblem("permission", `the refusal of ${id} is not in the result`);
   for (const id of told)
-    if (turn.calls.includes(id)) seat.say("permission", `${id} ran, and the result says it was refused`);
+    if (turn.calls.includes(id)) seat.addProblem("permission", `${id} ran, and the result says it was refused`);
 }
 
-const named = new Set([
+const announcedEvents = new Set([
   "PreToolUse",
   "PostToolUse",
   "PostToolUseFailure",
@@ -71,7 +71,7 @@ const named = new Set([
 ]);
 
 /** A wait that lasts is named while it lasts. */
-function waits(seat: Seat, turn: TurnSeen): void {
+function checkWaitNotices(seat: Seat, turn: TurnSeen): void {
   if (turn.cancel !== null || turn.wasStopped || seat.isDiskBroken) return;
   const tags = turn.messages.flatMap((message) =>
     message.type === "system" && message.subtype === "informational" ? [message.content] : [],
@@ -81,14 +81,14 @@ function waits(seat: Seat, turn: TurnSeen): void {
       hook.process !== seat.process ||
       hook.session !== seat.session ||
       hook.turn !== turn.number ||
-      !named.has(hook.event)
+      !announcedEvents.has(hook.event)
     )
       continue;
     // Asked in a compaction, which is what is waited for then, or beside the turn.
-    if (hook.input["source"] === "compact" || isAside(hook.input)) continue;
+    if (hook.input["source"] === "compact" || isSideQuestion(hook.input)) continue;
     if (hook.settledAt === null || hook.settledAt - hook.at <= 200 || hook.wasEnded) continue;
     if (!tags.some((text) => text.startsWith("Waiting for hook") && text.includes(hook.event)))
-      seat.say("law 8", `nobody was told that a ${hook.event} hook is awaited`);
+      seat.addProblem("law 8", `nobody was told that a ${hook.event} hook is awaited`);
   }
   for (const { asked, settledAt } of turn.questions)
     if (
@@ -96,42 +96,43 @@ function waits(seat: Seat, turn: TurnSeen): void {
       settledAt - asked > 200 &&
       !tags.some((text) => text.startsWith("Waiting for permission"))
     )
-      seat.say("law 8", "nobody was told that a person is awaited");
+      seat.addProblem("law 8", "nobody was told that a person is awaited");
 }
 
-const passing = new Set(["overloaded", "server_error", "unavailable", "conflict", "request_timeout"]);
-const final = new Set(["spend_limit", "unauthenticated", "billing", "forbidden", "refusal"]);
+const transientFaults = new Set(["overloaded", "server_error", "unavailable", "conflict", "request_timeout"]);
+const permanentFaults = new Set(["spend_limit", "unauthenticated", "billing", "forbidden", "refusal"]);
 
 /** Whoever has answered is not at a wrong address. */
-function isOfTheMoment({ world }: Seat, lost: RequestSeen["lost"]): boolean {
+function isTransientLoss({ world }: Seat, lost: RequestSeen["lost"]): boolean {
   if (lost === null) return false;
   if (lost.isKnown) world.count("seen", "given up on a server that has answered");
   return lost.isKnown || !["ECONNREFUSED", "ENOTFOUND"].includes(lost.code);
 }
 
 /** What passes by itself is asked again as often as the setting says. */
-function givenUp(seat: Seat, turn: TurnSeen, result: SDKResultMessage, main: readonly RequestSeen[]): void {
+function checkRetriesUsed(seat: Seat, turn: TurnSeen, result: SDKResultMessage, main: readonly RequestSeen[]): void {
   const { plan } = seat.world;
   if (result.terminal_reason !== "model_error" || plan.fallbacks.length > 0) return;
   const since = turn.messages.findLastIndex((message) => message.type === "system" && message.subtype === "transition");
   const retries = turn.messages
     .slice(since + 1)
     .filter((message) => message.type === "system" && message.subtype === "api_retry").length;
-  const isPassing = passing.has(main.at(-1)?.record?.fault ?? "") || isOfTheMoment(seat, main.at(-1)?.lost ?? null);
+  const isPassing =
+    transientFaults.has(main.at(-1)?.record?.fault ?? "") || isTransientLoss(seat, main.at(-1)?.lost ?? null);
   const asksLong = "errors" in result && result.errors[0]?.includes("asks to wait") === true;
   if (isPassing && !asksLong && retries < plan.maxRetries)
-    seat.say("§12", `given up after ${retries} retries, ${plan.maxRetries} are allowed`);
+    seat.addProblem("§12", `given up after ${retries} retries, ${plan.maxRetries} are allowed`);
 }
 
 /** What does not pass is not asked again with the same model. */
-function askedInVain(seat: Seat, turn: TurnSeen, main: readonly RequestSeen[]): void {
+function checkUselessRetries(seat: Seat, turn: TurnSeen, main: readonly RequestSeen[]): void {
   const borders = turn.messages.flatMap((message, at) =>
     message.type === "system" && message.subtype === "transition" ? [turn.at[at]!] : [],
   );
   main.forEach((request, at) => {
     const next = main[at + 1];
-    if (next === undefined || !final.has(request.record?.fault ?? "") || next.model !== request.model) return;
+    if (next === undefined || !permanentFaults.has(request.record?.fault ?? "") || next.model !== request.model) return;
     if (!borders.some((border) => border >= request.at && border <= next.at))
-      seat.say("§12", `asked again after ${request.record?.fault}`);
+      seat.addProblem("§12", `asked again after ${request.record?.fault}`);
   });
 }

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { addCounts, type Counts } from "./coverage.ts";
-import { Leaks } from "./leaks.ts";
+import { LeakTraps } from "./leak-traps.ts";
 import { simulate, type Outcome } from "./run.ts";
 
 export interface Failure {
@@ -41,12 +41,12 @@ export function addSummary(to: Summary, from: Summary): void {
   to.repeated += from.repeated;
 }
 
-let leaks: Leaks | undefined;
+let leaks: LeakTraps | undefined;
 
 /** One seed with all traps closed. A leak is a problem of the run. */
-export async function simulateSealed(seed: number, options: Parameters<typeof simulate>[1] = {}): Promise<Outcome> {
-  const traps = (leaks ??= new Leaks());
-  const outcome = await traps.around(() => simulate(seed, options));
+export async function simulateWithTraps(seed: number, options: Parameters<typeof simulate>[1] = {}): Promise<Outcome> {
+  const traps = (leaks ??= new LeakTraps());
+  const outcome = await traps.runTrapped(() => simulate(seed, options));
   for (const leak of new Set(traps.found)) outcome.problems.push({ law: "determinism", text: `${leak} was called` });
   return outcome;
 }
@@ -54,9 +54,9 @@ export async function simulateSealed(seed: number, options: Parameters<typeof si
 /** Every so many seeds one is run twice. */
 const repeatEvery = 40;
 /** Every so many seeds memory is looked at, once so many have been run: the first ones leave what all of them use. */
-const weighEvery = 250;
+const measureEvery = 250;
 const warmSeeds = 100;
-const mostKeptMb = 16;
+const maxKeptMb = 16;
 
 export interface BatchOptions {
   first: number;
@@ -69,14 +69,14 @@ export interface BatchOptions {
 export async function runBatch({ first, count, mostFailures, onFailure }: BatchOptions): Promise<Summary> {
   const summary = emptySummary();
   const begun = process.cpuUsage();
-  const scale = createScale();
+  const scale = createMemoryMeter();
   const fail = (seed: number, law: string, text: string, choices: number[]): void => {
     const failure = { seed, law, text, choices };
     summary.failures.push(failure);
     onFailure?.(failure);
   };
   for (let seed = first; seed < first + count && summary.failures.length < mostFailures; seed++) {
-    const outcome = await simulateSealed(seed);
+    const outcome = await simulateWithTraps(seed);
     summary.seeds++;
     summary.steps += outcome.steps;
     summary.requests += outcome.requests;
@@ -86,14 +86,14 @@ export async function runBatch({ first, count, mostFailures, onFailure }: BatchO
     if (problem !== undefined) fail(seed, problem.law, problem.text, outcome.choices);
     if (seed % repeatEvery === 0) {
       summary.repeated++;
-      const again = await simulateSealed(seed);
+      const again = await simulateWithTraps(seed);
       // A run that loads a module, the first in its process, waits for that; from then on they are the same.
-      if (again.hash !== outcome.hash && again.hash !== (await simulateSealed(seed)).hash)
+      if (again.hash !== outcome.hash && again.hash !== (await simulateWithTraps(seed)).hash)
         fail(seed, "determinism", `the hashes ${outcome.hash} and ${again.hash}`, outcome.choices);
     }
-    if (seed % weighEvery === 0 && summary.seeds >= warmSeeds) {
+    if (seed % measureEvery === 0 && summary.seeds >= warmSeeds) {
       const grown = scale();
-      if (grown > mostKeptMb) fail(seed, "memory", `${Math.round(grown)} MB are kept of runs that are over`, []);
+      if (grown > maxKeptMb) fail(seed, "memory", `${Math.round(grown)} MB are kept of runs that are over`, []);
     }
   }
   const { user, system } = process.cpuUsage(begun);
@@ -102,7 +102,7 @@ export async function runBatch({ first, count, mostFailures, onFailure }: BatchO
 }
 
 /** MB in use more than when it was first asked. */
-function createScale(): () => number {
+function createMemoryMeter(): () => number {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   let before: number | undefined;

@@ -80,22 +80,22 @@ export class Book {
   /** Ids of agents that have asked the model. */
   readonly agents = new Set<string>();
   /** Calls that hooks have put off, until their results are shown. */
-  readonly putOff = new Set<string>();
+  readonly deferredCalls = new Set<string>();
   /** Calls of agents that ran when their session was copied: a copy of them does not know what they came to. */
-  readonly copiedOpen = new Set<string>();
+  readonly openWhenCopied = new Set<string>();
   /** What sessions had cost when they were copied, USD. */
   readonly inherited = new Map<string, number>();
   /** Calls that an agent was answered with, and the path of its transcript. */
-  readonly meantBy = new Map<string, string>();
+  readonly agentByCall = new Map<string, string>();
   readonly hooks: HookSeen[] = [];
   readonly requests: RequestSeen[] = [];
   /** Signals that were handed to the outside, by what for. */
   readonly signals: { signal: AbortSignal; process: Owner; what: string }[] = [];
   /** Calls the model meant, by their number: what a cut call does not have. */
-  meant = 0;
+  callCount = 0;
   effects = 0;
 
-  say(law: string, text: string): void {
+  addProblem(law: string, text: string): void {
     if (this.problems.length < 20) this.problems.push({ law, text });
   }
 }

@@ -2,7 +2,7 @@
 // option of every choice is the simplest one, so that a smaller number is a simpler run.
 
 /** Small fast counter, 128 bits of state. */
-function generator(seed: number): () => number {
+function createGenerator(seed: number): () => number {
   let [a, b, c, d] = [0x9e3779b9, seed | 0, Math.floor(seed / 2 ** 32) | 0, 1];
   const next = (): number => {
     const t = (a + b + d) | 0;
@@ -22,7 +22,7 @@ export class Choices {
 
   /** `given`: what to choose, in order; what it does not say is the simplest. */
   constructor(seed: number, given?: readonly number[]) {
-    this.#draw = given === undefined ? generator(seed) : () => given[this.taken.length] ?? 0;
+    this.#draw = given === undefined ? createGenerator(seed) : () => given[this.taken.length] ?? 0;
   }
 
   /** A whole number from 0 up to and without `count`. */

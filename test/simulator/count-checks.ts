@@ -18,20 +18,20 @@ export function checkCounts(seat: Seat, turn: TurnSeen, result: SDKResultMessage
   );
   const turns = steps.filter(({ reason }) => reason === "next_turn").length;
   if (turns > plan.maxTurns - 1)
-    seat.say("law 4", `${turns} turns after the first, allowed are ${plan.maxTurns} in all`);
+    seat.addProblem("law 4", `${turns} turns after the first, allowed are ${plan.maxTurns} in all`);
   if (result !== null && !seat.isDiskBroken && result.num_turns !== turns + 1)
-    seat.say("§5", `num_turns ${result.num_turns} after ${turns} next_turn`);
-  betweenTurns(seat, steps);
+    seat.addProblem("§5", `num_turns ${result.num_turns} after ${turns} next_turn`);
+  checkContinueLimits(seat, steps);
   let expected = 1;
   for (const { reason, turnCount } of steps) {
     if (reason === "next_turn") expected++;
-    if (turnCount !== expected) seat.say("§5", `turnCount ${turnCount} at ${reason}, expected ${expected}`);
+    if (turnCount !== expected) seat.addProblem("§5", `turnCount ${turnCount} at ${reason}, expected ${expected}`);
   }
-  againsOf(seat, turn, steps.length);
+  checkModelCalls(seat, turn, steps.length);
 }
 
 /** The guards of each reason, from one `next_turn` to the next. */
-function betweenTurns(seat: Seat, steps: readonly Step[]): void {
+function checkContinueLimits(seat: Seat, steps: readonly Step[]): void {
   const { plan } = seat.world;
   const cap = Math.max(12, plan.stopHookBlocks + 4);
   let inARow = 0;
@@ -64,16 +64,17 @@ function betweenTurns(seat: Seat, steps: readonly Step[]): void {
     };
     const limit = limits[reason];
     if (limit !== undefined && counts.get(reason)! > limit)
-      seat.say("law 4", `${counts.get(reason)} times ${reason} without a turn in between`);
+      seat.addProblem("law 4", `${counts.get(reason)} times ${reason} without a turn in between`);
     if (blocks > plan.stopHookBlocks)
-      seat.say("law 4", `${blocks} blocks of stop hooks, allowed are ${plan.stopHookBlocks}`);
-    if (inARow > cap) seat.say("law 4", `${inARow} continues in a row`);
-    if (reason === "collapse_drain_retry" && steps[at - 1]?.reason === reason) seat.say("law 5", "two drains in a row");
+      seat.addProblem("law 4", `${blocks} blocks of stop hooks, allowed are ${plan.stopHookBlocks}`);
+    if (inARow > cap) seat.addProblem("law 4", `${inARow} continues in a row`);
+    if (reason === "collapse_drain_retry" && steps[at - 1]?.reason === reason)
+      seat.addProblem("law 5", "two drains in a row");
   });
 }
 
 /** Every call beyond the first of an iteration has a reason that was told. */
-function againsOf(seat: Seat, turn: TurnSeen, steps: number): void {
+function checkModelCalls(seat: Seat, turn: TurnSeen, steps: number): void {
   const own = seat.requests.filter((request) => request.turn === turn.number);
   const main = own.filter(({ isSummary }) => !isSummary).length;
   const shown = (test: (subtype: string, tag?: string) => boolean): number =>
@@ -89,7 +90,7 @@ function againsOf(seat: Seat, turn: TurnSeen, steps: number): void {
     ({ message }) => message?.type === "response_end" && message["stopReason"] === "pause_turn",
   ).length;
   if (!seat.isDiskBroken && main > 1 + steps + retries + named + pauses)
-    seat.say(
+    seat.addProblem(
       "law 4",
       `${main} calls of the model for ${1 + steps} iterations, ${retries} retries, ${named} switches and repairs, ${pauses} pauses`,
     );
@@ -99,18 +100,18 @@ function againsOf(seat: Seat, turn: TurnSeen, steps: number): void {
   const iterations =
     plan.maxTurns * (1 + Math.max(12, plan.stopHookBlocks + 4)) +
     (plan.tokenBudget === undefined ? 0 : plan.tokenBudget / 100);
-  if (main > attempts * iterations) seat.say("law 4", `${main} calls of the model in one user turn`);
-  summariesOf(seat, own, steps);
+  if (main > attempts * iterations) seat.addProblem("law 4", `${main} calls of the model in one user turn`);
+  checkSummaryCalls(seat, own, steps);
   const most = (1 + plan.maxRetries) * (1 + steps + named + pauses);
-  if (retries > most) seat.say("§12", `${retries} retries, allowed are ${most}`);
+  if (retries > most) seat.addProblem("§12", `${retries} retries, allowed are ${most}`);
 }
 
 /** Agents are summarised in iterations of their own: as many as they ask, and for each one that came to no question. */
-function summariesOf(seat: Seat, own: readonly RequestSeen[], steps: number): void {
+function checkSummaryCalls(seat: Seat, own: readonly RequestSeen[], steps: number): void {
   const agents = own.filter(({ agent }) => agent !== null);
   const below = agents.filter(({ wantsSummary }) => wantsSummary).length;
   const summaries = own.filter(({ wantsSummary }) => wantsSummary).length - below;
-  if (summaries > 12 * (1 + steps) + 12) seat.say("law 4", `${summaries} calls for summaries in one user turn`);
+  if (summaries > 12 * (1 + steps) + 12) seat.addProblem("law 4", `${summaries} calls for summaries in one user turn`);
   const iterations = agents.length - below + seat.world.book.agents.size;
-  if (below > 12 * iterations + 12) seat.say("law 4", `${below} calls for summaries of agents in one user turn`);
+  if (below > 12 * iterations + 12) seat.addProblem("law 4", `${below} calls for summaries of agents in one user turn`);
 }

@@ -42,7 +42,7 @@ export function addCounts(to: Counts, from: Counts): void {
 const canStage = layers.some(({ name, apply }) => name === "context_collapse" && apply !== undefined);
 
 /** What must have been seen besides: else whole parts could be switched off without anyone noticing. */
-const alsoSeen = [
+const requiredCounts = [
   "seen calls side by side",
   "seen early start",
   "seen queued input joined",
@@ -79,18 +79,18 @@ const alsoSeen = [
   "death power",
 ];
 
-export const everyReason: readonly string[] = [
-  ...alsoSeen,
+export const everyRequiredCount: readonly string[] = [
+  ...requiredCounts,
   ...Object.keys(terminals).map((reason) => `terminal ${reason}`),
   ...Object.keys(continues).map((reason) => `continue ${reason}`),
 ].filter((reason) => canStage || reason !== "continue collapse_drain_retry");
 
-export function neverReached(counts: Counts): string[] {
-  return everyReason.filter((reason) => (counts[reason] ?? 0) === 0);
+export function missingCounts(counts: Counts): string[] {
+  return everyRequiredCount.filter((reason) => (counts[reason] ?? 0) === 0);
 }
 
 /** One line a kind, the most frequent first. */
-export function table(counts: Counts): string[] {
+export function formatCounts(counts: Counts): string[] {
   const kinds = new Map<string, string[]>();
   for (const [key, value] of Object.entries(counts).toSorted(([, one], [, other]) => other - one)) {
     const [kind = "", ...name] = key.split(" ");

@@ -1,7 +1,7 @@
 // The simulated disk forgets what a real one forgets, and fails where it is told to.
 import { expect, test } from "vitest";
 import { Choices } from "./choices.ts";
-import { Dead, Disk, noTrouble, type DiskTrouble, type Mount } from "./disk.ts";
+import { ProcessDeadError, Disk, noTrouble, type DiskTrouble, type Mount } from "./disk.ts";
 import { Trace } from "./trace.ts";
 
 const text = (words: string): Uint8Array => Buffer.from(words);
@@ -55,9 +55,9 @@ test("a power cut can lose all unsynced data or leave zeros in its place", () =>
 test("a process that dies in a write leaves the part it wrote and does nothing more", () => {
   const { disk, mount, owner } = made({ ...noTrouble, death: { at: 2, share: 0.5 } });
   const file = append(mount, "first ");
-  expect(() => mount.write(file, text("second"), 0, 6)).toThrow(Dead);
+  expect(() => mount.write(file, text("second"), 0, 6)).toThrow(ProcessDeadError);
   expect(owner.isDead).toBe(true);
-  expect(() => mount.write(file, text("third"), 0, 5)).toThrow(Dead);
+  expect(() => mount.write(file, text("third"), 0, 5)).toThrow(ProcessDeadError);
   expect(disk.text("/a/f")).toBe("first sec");
 });
 
@@ -65,7 +65,7 @@ test("a disk call fails at the chosen call, as often as chosen", () => {
   const { mount } = made({ ...noTrouble, fault: { operation: "write", code: "ENOSPC", at: 2, times: 1 } });
   const file = append(mount, "a");
   expect(() => mount.write(file, text("b"), 0, 1)).toThrow(/ENOSPC/);
-  expect(mount.struck).toBe(1);
+  expect(mount.faultCount).toBe(1);
   expect(mount.write(file, text("c"), 0, 1)).toBe(1);
 });
 

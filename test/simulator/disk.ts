@@ -38,14 +38,14 @@ export interface DiskTrouble {
 export const noTrouble: DiskTrouble = { fault: null, death: null, shortWrites: 0, aimed: null };
 
 /** Thrown into a process that is no more. */
-export class Dead extends Error {
+export class ProcessDeadError extends Error {
   readonly code = "EIO";
   constructor() {
     super("this process is dead");
   }
 }
 
-function failure(code: string, path: string): Error {
+function diskError(code: string, path: string): Error {
   return Object.assign(new Error(`${code}: simulated, ${path}`), { code });
 }
 
@@ -140,7 +140,7 @@ interface MountOptions {
 export class Mount implements TranscriptFileSystem {
   trouble: DiskTrouble;
   /** Faults that struck. */
-  struck = 0;
+  faultCount = 0;
   readonly #nodes: Map<string, Node>;
   readonly #options: MountOptions;
   readonly #open = new Map<number, { path: string; node: Node }>();
@@ -164,30 +164,30 @@ export class Mount implements TranscriptFileSystem {
   /** Counts the call; throws where it is to fail. */
   #enter(operation: Operation, path: string): number {
     const { owner, trace } = this.#options;
-    if (owner.isDead) throw new Dead();
+    if (owner.isDead) throw new ProcessDeadError();
     const count = (this.#counts.get(operation) ?? 0) + 1;
     this.#counts.set(operation, count);
     const { fault } = this.trouble;
     if (fault?.operation === operation && count >= fault.at && count < fault.at + fault.times) {
-      this.struck++;
+      this.faultCount++;
       trace.add(`disk ${operation} ${fault.code} ${path}`);
-      throw failure(fault.code, path);
+      throw diskError(fault.code, path);
     }
     return count;
   }
 
   #node(descriptor: number): { path: string; node: Node } {
     const open = this.#open.get(descriptor);
-    if (open === undefined) throw failure("EBADF", String(descriptor));
+    if (open === undefined) throw diskError("EBADF", String(descriptor));
     return open;
   }
 
   open(path: string, how: "append" | "read" | "create"): number {
     this.#enter("open", path);
     let node = this.#nodes.get(path);
-    if (node !== undefined && how === "create") throw failure("EEXIST", path);
+    if (node !== undefined && how === "create") throw diskError("EEXIST", path);
     if (node === undefined) {
-      if (how === "read" || this.#nodes.get(dirname(path))?.isFile !== false) throw failure("ENOENT", path);
+      if (how === "read" || this.#nodes.get(dirname(path))?.isFile !== false) throw diskError("ENOENT", path);
       const modifiedAt = this.#options.now();
       node = { isFile: true, bytes: Buffer.alloc(0), size: 0, synced: 0, mode: 0o600, modifiedAt, epoch: ++epochs };
       this.#nodes.set(path, node);
@@ -208,7 +208,7 @@ export class Mount implements TranscriptFileSystem {
       this.#append(node, bytes.subarray(offset, offset + torn));
       this.#options.trace.add(`disk death in a write to ${path} after ${torn} of ${length}`);
       this.#options.onDeath();
-      throw new Dead();
+      throw new ProcessDeadError();
     }
     const taken = shortWrites > 0 && count % shortWrites === 0 ? Math.ceil(length / 2) : length;
     this.#append(node, bytes.subarray(offset, offset + taken));
@@ -282,7 +282,7 @@ export class Mount implements TranscriptFileSystem {
     this.#enter("makeFolder", path);
     for (let folder = path; folder !== "/"; folder = dirname(folder)) {
       const there = this.#nodes.get(folder);
-      if (there?.isFile === true) throw failure("ENOTDIR", folder);
+      if (there?.isFile === true) throw diskError("ENOTDIR", folder);
       const modifiedAt = this.#options.now();
       if (there === undefined)
         this.#nodes.set(folder, {
@@ -299,7 +299,7 @@ export class Mount implements TranscriptFileSystem {
 
   list(path: string): string[] {
     this.#enter("list", path);
-    if (this.#nodes.get(path)?.isFile !== false) throw failure("ENOENT", path);
+    if (this.#nodes.get(path)?.isFile !== false) throw diskError("ENOENT", path);
     return [...this.#nodes.keys()]
       .filter((other) => other !== "/" && dirname(other) === path)
       .map((other) => other.slice(path === "/" ? 1 : path.length + 1));
@@ -314,7 +314,7 @@ export class Mount implements TranscriptFileSystem {
   rename(from: string, to: string): void {
     this.#enter("rename", from);
     const node = this.#nodes.get(from);
-    if (node === undefined) throw failure("ENOENT", from);
+    if (node === undefined) throw diskError("ENOENT", from);
     this.#nodes.delete(from);
     this.#nodes.set(to, node);
   }
@@ -322,8 +322,8 @@ export class Mount implements TranscriptFileSystem {
   link(from: string, to: string): void {
     this.#enter("link", from);
     const node = this.#nodes.get(from);
-    if (node === undefined) throw failure("ENOENT", from);
-    if (this.#nodes.has(to)) throw failure("EEXIST", to);
+    if (node === undefined) throw diskError("ENOENT", from);
+    if (this.#nodes.has(to)) throw diskError("EEXIST", to);
     this.#nodes.set(to, node);
   }
 

@@ -1,32 +1,32 @@
 // What must hold between processes: of the file, of what a resume makes of it, and of what a closed session leaves behind.
 import { getEventListeners } from "node:events";
-import { agentsOf, ends } from "./crew.ts";
+import { agentTranscripts, agentEndCounts } from "./agent-checks.ts";
 import { checkBill, checkRestored } from "./money-checks.ts";
 import type { Seat } from "./seat.ts";
-import { tokenOf } from "./tools.ts";
-import { isSame, type Block, type Transcript } from "./transcripts.ts";
+import { resultToken } from "./tools.ts";
+import { hasSameMessages, type Block, type Transcript } from "./transcripts.ts";
 
 /** After a close: nothing of the session is left. */
 export function checkClosed(seat: Seat): void {
   const { world, process } = seat;
   const timers = world.scheduler.timersOf(process);
-  if (timers.length > 0) seat.say("law 9", `left behind: ${timers.join(", ")}`);
-  if (process.mount.struck > 0) return;
+  if (timers.length > 0) seat.addProblem("law 9", `left behind: ${timers.join(", ")}`);
+  if (process.mount.faultCount > 0) return;
   if (seat.asides.size > 0)
-    seat.say("law 9", `${seat.asides.size} questions beside the work are left without an answer`);
+    seat.addProblem("law 9", `${seat.asides.size} questions beside the work are left without an answer`);
   const files = process.mount.openFiles();
-  if (files.length > 0) seat.say("law 9", `still open: ${files.join(", ")}`);
-  if (process.onExit.size > 0) seat.say("law 9", "the lock is still held");
+  if (files.length > 0) seat.addProblem("law 9", `still open: ${files.join(", ")}`);
+  if (process.onExit.size > 0) seat.addProblem("law 9", "the lock is still held");
   const locks = world.disk.paths().filter((path) => path.includes(`${seat.engine.getSessionId()}.lock`));
-  if (locks.length > 0) seat.say("law 9", `left behind: ${locks.join(", ")}`);
+  if (locks.length > 0) seat.addProblem("law 9", `left behind: ${locks.join(", ")}`);
   for (const call of world.book.calls.values())
     if (call.isRunning && call.process === process && !call.wasTold)
-      seat.say("law 9", `${call.tool} still runs and was not told to end`);
+      seat.addProblem("law 9", `${call.tool} still runs and was not told to end`);
   for (const { signal, what, process: owner } of world.book.signals)
     if (what.startsWith(seat.tag) && owner === process) {
       const listeners = getEventListeners(signal, "abort").length;
       const own = [...world.book.calls.values()].some((call) => call.isRunning) ? 2 : 1;
-      if (listeners > own) seat.say("law 9", `${listeners} listeners on the signal of ${what}`);
+      if (listeners > own) seat.addProblem("law 9", `${listeners} listeners on the signal of ${what}`);
     }
 }
 
@@ -38,34 +38,34 @@ export function checkConversation(seat: Seat, isDead: boolean, isOver = true): v
   const { transcript, process } = seat;
   const { lines, broken } = transcript;
   // What a death tore may be closed off where it cannot be set aside.
-  const torn = seat.world.deaths > 0 || process.mount.struck > 0 ? 1 : 0;
-  if (broken.length > seat.brokenBefore + torn) seat.say("law 10", `unreadable: ${broken.at(-1)}`);
-  if (!isDead && transcript.tail !== "" && process.mount.struck === 0)
-    seat.say("law 10", `a torn end: ${transcript.tail.slice(0, 60)}`);
+  const torn = seat.world.deaths > 0 || process.mount.faultCount > 0 ? 1 : 0;
+  if (broken.length > seat.brokenBefore + torn) seat.addProblem("law 10", `unreadable: ${broken.at(-1)}`);
+  if (!isDead && transcript.tail !== "" && process.mount.faultCount === 0)
+    seat.addProblem("law 10", `a torn end: ${transcript.tail.slice(0, 60)}`);
   const seen = new Set<string>();
   let parent: string | null = null;
   lines.forEach((line, at) => {
-    if (seen.has(line.uuid)) seat.say("law 10", `${line.uuid} was recorded twice`);
+    if (seen.has(line.uuid)) seat.addProblem("law 10", `${line.uuid} was recorded twice`);
     seen.add(line.uuid);
     if (at > 0 && line.seq !== lines[at - 1]!.seq + 1)
-      seat.say("law 10", `after ${lines[at - 1]!.seq} comes ${line.seq}`);
+      seat.addProblem("law 10", `after ${lines[at - 1]!.seq} comes ${line.seq}`);
     if (line.parentUuid !== parent && at > 0)
-      seat.say("law 10", `${line.type} ${line.uuid} follows ${String(line.parentUuid)}, not ${String(parent)}`);
+      seat.addProblem("law 10", `${line.type} ${line.uuid} follows ${String(line.parentUuid)}, not ${String(parent)}`);
     if (line.message !== undefined) parent = line.uuid;
   });
   if (isDead) return;
-  if (process.mount.struck > 0) {
-    if (isOver) checkKept(seat, transcript);
+  if (process.mount.faultCount > 0) {
+    if (isOver) checkShownResults(seat, transcript);
     return;
   }
   checkPairs(seat, transcript);
   checkAgents(seat);
   checkBill(seat);
-  if (!isSame(seat.engine.getMessages(), transcript.conversation))
-    seat.say("law 10", "what is in memory is not what is on disk");
+  if (!hasSameMessages(seat.engine.getMessages(), transcript.conversation))
+    seat.addProblem("law 10", "what is in memory is not what is on disk");
 }
 
-export function checkMoney(seat: Seat): void {
+export function checkFinalBill(seat: Seat): void {
   checkBill(seat);
 }
 
@@ -78,9 +78,10 @@ export function checkOpened(seat: Seat): void {
   seat.restoredUsd = seat.engine.getCost().totalUsd;
   checkRestored(seat);
   checkPairs(seat, transcript);
-  if (!isSame(seat.engine.getMessages(), transcript.conversation))
-    seat.say("law 10", "what was resumed is not what is on disk");
-  for (const uuid of world.durable) if (!transcript.uuids.has(uuid)) seat.say("law 2", `${uuid} was safe, and is lost`);
+  if (!hasSameMessages(seat.engine.getMessages(), transcript.conversation))
+    seat.addProblem("law 10", "what was resumed is not what is on disk");
+  for (const uuid of world.durable)
+    if (!transcript.uuids.has(uuid)) seat.addProblem("law 2", `${uuid} was safe, and is lost`);
 }
 
 /** Input that came in the middle of a turn: joined once, or refused by a hook, or handed out again. */
@@ -91,24 +92,24 @@ export function checkQueue(seat: Seat, taken: ReadonlySet<string>): void {
     const refused = lines.filter(({ message }) => message?.data?.["uuid"] === uuid).length;
     const count = joined + refused + (taken.has(uuid) ? 1 : 0);
     if (joined > 0) seat.world.count("seen", "queued input joined");
-    if (count !== 1) seat.say("queue", `${uuid} came through ${count} times`);
+    if (count !== 1) seat.addProblem("queue", `${uuid} came through ${count} times`);
   }
 }
 
 /** Each agent's own conversation is whole as well, and its end was told once at most. */
 function checkAgents(seat: Seat): void {
   // Those of the background go on between turns.
-  if (seat.isClosed) for (const transcript of agentsOf(seat)) checkPairs(seat, transcript);
-  for (const { id, begun, told } of ends(seat))
+  if (seat.isClosed) for (const transcript of agentTranscripts(seat)) checkPairs(seat, transcript);
+  for (const { id, begun, told } of agentEndCounts(seat))
     if (told > begun && seat.linesBefore === 0)
-      seat.say("agents", `the end of ${id} was told ${told} of ${begun} times`);
+      seat.addProblem("agents", `the end of ${id} was told ${told} of ${begun} times`);
 }
 
 /** What was shown of a call is on record once the disk takes it again, which it does between turns. */
-export function checkKept(seat: Seat, transcript: Transcript): void {
+export function checkShownResults(seat: Seat, transcript: Transcript): void {
   const { process, world, turn } = seat;
   if (turn?.isClosed === true) return;
-  const results = resultsOn(transcript);
+  const results = recordedResults(transcript);
   for (const { type, content = [] } of transcript.conversation)
     for (const { type: kind, id = "" } of type === "assistant" ? content : []) {
       const call = world.book.calls.get(id);
@@ -116,11 +117,14 @@ export function checkKept(seat: Seat, transcript: Transcript): void {
       const texts = results.get(id) ?? [];
       world.count("seen", "result after a fault of the disk");
       if (texts.length !== 1 || /outcome is unknown/.test(texts[0]!))
-        seat.say("effects", `${id} (${call.tool}) was shown, and on record it is ${texts.join(" and ").slice(0, 120)}`);
+        seat.addProblem(
+          "effects",
+          `${id} (${call.tool}) was shown, and on record it is ${texts.join(" and ").slice(0, 120)}`,
+        );
     }
 }
 
-function resultsOn({ conversation }: Transcript): Map<string, string[]> {
+function recordedResults({ conversation }: Transcript): Map<string, string[]> {
   const results = new Map<string, string[]>();
   for (const { type, content = [] } of conversation)
     for (const { type: kind, tool_use_id: id = "", content: said } of type === "user" ? content : [])
@@ -143,28 +147,29 @@ function checkPairs(seat: Seat, { conversation, cleared }: Transcript): void {
   }
   for (const id of uses.keys()) {
     const count = results.get(id)?.length ?? 0;
-    if (count !== 1) seat.say("law 1", `${id} has ${count} results on record`);
+    if (count !== 1) seat.addProblem("law 1", `${id} has ${count} results on record`);
   }
   for (const [id, [result]] of results) {
-    if (!uses.has(id)) seat.say("law 1", `a result of ${id}, which nobody called`);
-    if (result !== undefined) honest(seat, id, JSON.stringify(result.content ?? ""), cleared.has(id));
+    if (!uses.has(id)) seat.addProblem("law 1", `a result of ${id}, which nobody called`);
+    if (result !== undefined) checkHonestResult(seat, id, JSON.stringify(result.content ?? ""), cleared.has(id));
   }
 }
 
 /** A result says what happened, and of its own call. */
-function honest(seat: Seat, id: string, text: string, isCleared: boolean): void {
+function checkHonestResult(seat: Seat, id: string, text: string, isCleared: boolean): void {
   const call = seat.world.book.calls.get(id);
   const token = /answer-to-(\w+)/.exec(text)?.[0];
-  if (token !== undefined && token !== tokenOf(id)) seat.say("law 1", `${id} has the result of another call: ${token}`);
+  if (token !== undefined && token !== resultToken(id))
+    seat.addProblem("law 1", `${id} has the result of another call: ${token}`);
   if (call === undefined) return;
   // What a call began with may be lost where nothing but the death of a process was reckoned with.
   const mayBeLost = seat.world.hasLostPower && seat.world.plan.durability === "process";
   if (hasNotRun.test(text) && !mayBeLost)
-    seat.say("effects", `${id} (${call.tool}) ran, and its result says it did not`);
+    seat.addProblem("effects", `${id} (${call.tool}) ran, and its result says it did not`);
   const isReplaced = text.includes("changed by a hook") || isCleared;
   // What a full disk did not take is not known from the file, from which a copy of the session is made.
   const isTaken =
-    call.process === seat.process && seat.process.mount.struck === 0 && !seat.world.book.copiedOpen.has(id);
+    call.process === seat.process && seat.process.mount.faultCount === 0 && !seat.world.book.openWhenCopied.has(id);
   if (call.answered !== null && isTaken && token === undefined && !isReplaced)
-    seat.say("effects", `${id} (${call.tool}) answered, and its result is ${text.slice(0, 120)}`);
+    seat.addProblem("effects", `${id} (${call.tool}) answered, and its result is ${text.slice(0, 120)}`);
 }

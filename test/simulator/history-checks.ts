@@ -13,31 +13,33 @@ export function checkRewrites(seat: Watcher, from: number): void {
     if (message?.type !== "compact_boundary") return;
     const before = seat.transcript.replaced.get(message.uuid);
     if (before === undefined) return;
-    const [old, now] = [sizeOf(before), sizeOf(message.messages ?? [])];
-    if (now >= old + about && !before.some(hasMedia)) seat.say("law 5", `a compaction made ${old} bytes ${now}`);
-    kept(seat, message, before);
+    const [old, now] = [estimatedSize(before), estimatedSize(message.messages ?? [])];
+    if (now >= old + sizeTolerance && !before.some(hasMedia))
+      seat.addProblem("law 5", `a compaction made ${old} bytes ${now}`);
+    checkKeptEntries(seat, message, before);
     const summary = JSON.stringify(message.messages?.find(({ isCompactSummary }) => isCompactSummary === true) ?? "");
     // One of before, where there is no new one, is quoted with its middle left out.
     if (!summary.includes(cutSummary) || summary.includes("An earlier summary said")) return;
     seat.world.count("seen", "cut summary");
-    if (!summary.includes("was cut here")) seat.say("compaction", "a summary that was cut passes for a whole one");
+    if (!summary.includes("was cut here"))
+      seat.addProblem("compaction", "a summary that was cut passes for a whole one");
   });
 }
 
 /** Bytes that the weighing may be off by. */
-const about = 100;
+const sizeTolerance = 100;
 
 /** What a block is wrapped in: a type, braces, for calls and results an id that goes with them. */
 const wrappings: Record<string, number> = { text: 25, tool_use: 50, tool_result: 60 };
 
 /** JSON has more tokens than words of the same length, about seven for five. */
-const denser: Record<string, number> = { tool_use: 1.4 };
+const tokenDensity: Record<string, number> = { tool_use: 1.4 };
 
 /** What the model is sent, in bytes of words, about: that is what tokens go by. Media are counted as a word. */
-function sizeOf(entries: readonly Entry[]): number {
+function estimatedSize(entries: readonly Entry[]): number {
   const blocks = expectedBlocks(entries, false);
   const said = blocks.reduce(
-    (sum, { kind, text }) => sum + (wrappings[kind] ?? 0) + Buffer.byteLength(text) * (denser[kind] ?? 1),
+    (sum, { kind, text }) => sum + (wrappings[kind] ?? 0) + Buffer.byteLength(text) * (tokenDensity[kind] ?? 1),
     0,
   );
   const notes = entries.reduce((sum, { attachment }) => sum + bytesOf(attachment?.["text"] ?? ""), 0);
@@ -54,16 +56,16 @@ function isThinking({ type }: Block): boolean {
   return type === "thinking" || type === "redacted_thinking";
 }
 
-function kept(seat: Watcher, boundary: Entry, before: readonly Entry[]): void {
+function checkKeptEntries(seat: Watcher, boundary: Entry, before: readonly Entry[]): void {
   const after = boundary.messages ?? [];
   const old = new Map(before.map((entry) => [entry.uuid, entry]));
   const stayed = after.filter(({ uuid }) => old.has(uuid));
   for (const entry of stayed)
-    if (!hasMedia(old.get(entry.uuid)) && !isDeepStrictEqual(entry, old.get(entry.uuid)) && !isBounded(entry))
-      seat.say("compaction", `${entry.type} ${entry.uuid} was kept, and changed`);
+    if (!hasMedia(old.get(entry.uuid)) && !isDeepStrictEqual(entry, old.get(entry.uuid)) && !isSpilledResult(entry))
+      seat.addProblem("compaction", `${entry.type} ${entry.uuid} was kept, and changed`);
   const head = before.filter(({ origin }) => origin === "context");
   for (const { uuid } of head)
-    if (!after.some((entry) => entry.uuid === uuid)) seat.say("compaction", "the pinned head is gone");
+    if (!after.some((entry) => entry.uuid === uuid)) seat.addProblem("compaction", "the pinned head is gone");
   if (stayed.some(({ uuid }) => hasMedia(old.get(uuid)))) return;
   // In the order of a request: the results of a response may stand between its blocks where they were recorded.
   const all = expectedBlocks(
@@ -75,24 +77,26 @@ function kept(seat: Watcher, boundary: Entry, before: readonly Entry[]): void {
     false,
   ).map(({ text }) => text);
   const end = all.slice(all.length - tail.length);
-  const at = tail.findIndex((text, index) => text !== end[index] && !isShorter(text, end[index] ?? ""));
+  const at = tail.findIndex((text, index) => text !== end[index] && !isSpilledSince(text, end[index] ?? ""));
   if (at >= 0)
-    seat.say(
+    seat.addProblem(
       "compaction",
       `of ${all.length} blocks the last ${tail.length} were kept, but for ${at}: ${tail[at]?.slice(0, 120)} instead of ${end[at]?.slice(0, 120)}`,
     );
 }
 
-const note = /\[This result of \w+ has \d+ characters, more than fits here\. [^\n]*/;
+const spillNote = /\[This result of \w+ has \d+ characters, more than fits here\. [^\n]*/;
 
 /** A result that was refused before the model saw it goes to a file, in a window that was told only then. */
-function isBounded({ type, content = [] }: Entry): boolean {
-  return type === "user" && content.some((block) => block.type === "tool_result" && note.test(JSON.stringify(block)));
+function isSpilledResult({ type, content = [] }: Entry): boolean {
+  return (
+    type === "user" && content.some((block) => block.type === "tool_result" && spillNote.test(JSON.stringify(block)))
+  );
 }
 
 /** What was in a file before is in no other one now. */
-function isShorter(text: string, before: string): boolean {
-  const [now, then] = [note.exec(text)?.[0], note.exec(before)?.[0]];
+function isSpilledSince(text: string, before: string): boolean {
+  const [now, then] = [spillNote.exec(text)?.[0], spillNote.exec(before)?.[0]];
   return now !== undefined && (then === undefined || then === now) && text.length < before.length;
 }
 
@@ -119,6 +123,7 @@ export function checkThinking(seat: Watcher, { conversation }: Transcript, reque
     const goesOn = blocks.slice(at + 1).some(([other, otherId]) => otherId === id && !isThinking(other));
     const signature = block["signature"];
     if (block.type !== "thinking" || !goesOn || typeof signature !== "string" || signature === "") return;
-    if (!body.includes(JSON.stringify(signature))) seat.say("I3", "thinking of the work in progress was left out");
+    if (!body.includes(JSON.stringify(signature)))
+      seat.addProblem("I3", "thinking of the work in progress was left out");
   });
 }

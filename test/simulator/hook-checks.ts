@@ -2,11 +2,11 @@
 import type { SDKResultMessage } from "../../src/protocol/sdk.ts";
 import type { HookSeen } from "./book.ts";
 import { callsIn } from "./hooks.ts";
-import { answeredIn, type Seat } from "./seat.ts";
+import { answeredToolUses, type Seat } from "./seat.ts";
 import type { TurnSeen } from "./watcher.ts";
 
 /** Ends that StopFailure hooks are told of. */
-const failed = ["model_error", "prompt_too_long", "image_error"];
+const failureReasons = ["model_error", "prompt_too_long", "image_error"];
 
 export function checkHooks(seat: Seat, turn: TurnSeen, result: SDKResultMessage | null): void {
   const own = seat.world.book.hooks.filter(
@@ -26,28 +26,33 @@ export function checkHooks(seat: Seat, turn: TurnSeen, result: SDKResultMessage 
   ];
   const asked = said("PermissionRequest", ["prevent"]);
   if (reason === "hook_stopped" && after(["prevent"]).length + asked.length === 0)
-    seat.say("hooks", "hook_stopped, and no hook has said so");
+    seat.addProblem("hooks", "hook_stopped, and no hook has said so");
   if (after(["prevent"]).length > 0 && !isCancelled && !["hook_stopped", "model_error"].includes(reason))
-    seat.say("hooks", `a tool's hook said enough, and the turn ended ${reason}`);
+    seat.addProblem("hooks", `a tool's hook said enough, and the turn ended ${reason}`);
   const prevented = [
     ...["Stop", "SessionStart", "Setup", "SubagentStart"].flatMap((event) => said(event, ["prevent"])),
     ...said("UserPromptSubmit", ["prevent", "block", "late"]),
   ];
   if (reason === "stop_hook_prevented" && prevented.length === 0)
-    seat.say("hooks", "stop_hook_prevented, and no hook has said so");
+    seat.addProblem("hooks", "stop_hook_prevented, and no hook has said so");
   if (said("Stop", ["prevent"]).length > 0 && !isCancelled && reason !== "stop_hook_prevented")
-    seat.say("hooks", `a stop hook said enough, and the turn ended ${reason}`);
-  if (!isCancelled && reason !== "tool_deferred") putOff(seat, turn, own);
-  stopHooks(seat, turn, own, reason, isCancelled);
+    seat.addProblem("hooks", `a stop hook said enough, and the turn ended ${reason}`);
+  if (!isCancelled && reason !== "tool_deferred") checkDeferredCalls(seat, turn, own);
+  checkStopHooks(seat, turn, own, reason, isCancelled);
   const failures = own.filter((hook) => hook.event === "StopFailure").length;
-  if (seat.world.plan.hooked.includes("StopFailure") && failed.includes(reason) && failures === 0 && hasAsked(turn))
-    seat.say("hooks", `${reason}, and no StopFailure hook was told`);
-  if (failures > 0 && !failed.includes(reason))
-    seat.say("hooks", `StopFailure hooks were told, and the turn ended ${reason}`);
+  if (
+    seat.world.plan.hooked.includes("StopFailure") &&
+    failureReasons.includes(reason) &&
+    failures === 0 &&
+    hasAskedModel(turn)
+  )
+    seat.addProblem("hooks", `${reason}, and no StopFailure hook was told`);
+  if (failures > 0 && !failureReasons.includes(reason))
+    seat.addProblem("hooks", `StopFailure hooks were told, and the turn ended ${reason}`);
 }
 
 /** A call that was put off is taken up by a later turn, and shown to hooks of the batch as any other. */
-function putOff(seat: Seat, { messages }: TurnSeen, own: readonly HookSeen[]): void {
+function checkDeferredCalls(seat: Seat, { messages }: TurnSeen, own: readonly HookSeen[]): void {
   const { world } = seat;
   const made = new Set(
     messages.flatMap((message) =>
@@ -55,23 +60,29 @@ function putOff(seat: Seat, { messages }: TurnSeen, own: readonly HookSeen[]): v
     ),
   );
   const taken = messages
-    .flatMap((message) => (message.type === "user" ? answeredIn(message) : []))
+    .flatMap((message) => (message.type === "user" ? answeredToolUses(message) : []))
     .filter((id) => !made.has(id));
   for (const id of taken) {
     world.count("seen", "call taken up");
     const asked = own.filter(({ event, input }) => event.startsWith("PostTool") && callsIn(input).includes(id));
     if (asked.some(({ kind }) => kind === "prevent")) world.count("seen", "call taken up ended the turn");
     if (world.plan.hooked.includes("PostToolBatch") && !asked.some(({ event }) => event === "PostToolBatch"))
-      seat.say("hooks", `${id} was put off and taken up, and hooks of the batch were not asked`);
+      seat.addProblem("hooks", `${id} was put off and taken up, and hooks of the batch were not asked`);
   }
 }
 
-function hasAsked({ messages }: TurnSeen): boolean {
+function hasAskedModel({ messages }: TurnSeen): boolean {
   return messages.some((message) => message.type === "system" && message.subtype === "status");
 }
 
 /** Asked at each end of a turn and only there; blocks lead on; the flag says whether one has blocked. */
-function stopHooks(seat: Seat, turn: TurnSeen, own: readonly HookSeen[], reason: string, isCancelled: boolean): void {
+function checkStopHooks(
+  seat: Seat,
+  turn: TurnSeen,
+  own: readonly HookSeen[],
+  reason: string,
+  isCancelled: boolean,
+): void {
   const { plan } = seat.world;
   const stops = own.filter((hook) => hook.event === "Stop");
   const blocks = turn.messages.filter(
@@ -81,9 +92,9 @@ function stopHooks(seat: Seat, turn: TurnSeen, own: readonly HookSeen[], reason:
       message.transition.reason === "stop_hook_blocking",
   ).length;
   const blocking = stops.filter(({ kind }) => kind === "block" || kind === "context").length;
-  if (blocks > blocking) seat.say("hooks", `${blocks} blocks, and stop hooks said ${blocking}`);
-  if (reason === "completed" && plan.hooked.includes("Stop") && stops.length === 0 && hasAsked(turn))
-    seat.say("hooks", "completed, and no stop hook was asked");
+  if (blocks > blocking) seat.addProblem("hooks", `${blocks} blocks, and stop hooks said ${blocking}`);
+  if (reason === "completed" && plan.hooked.includes("Stop") && stops.length === 0 && hasAskedModel(turn))
+    seat.addProblem("hooks", "completed, and no stop hook was asked");
   if (
     reason === "completed" &&
     !isCancelled &&
@@ -91,5 +102,5 @@ function stopHooks(seat: Seat, turn: TurnSeen, own: readonly HookSeen[], reason:
     blocks < plan.stopHookBlocks &&
     blocks < 12
   )
-    seat.say("hooks", "a stop hook blocked, and the turn is completed");
+    seat.addProblem("hooks", "a stop hook blocked, and the turn is completed");
 }

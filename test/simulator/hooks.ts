@@ -3,14 +3,14 @@ import type { EngineOptions } from "../../src/session/options/options.ts";
 import type { HookEvent } from "../../src/protocol/hook.ts";
 import type { HookSeen } from "./book.ts";
 import type { Seat } from "./seat.ts";
-import { never, type Process, type World } from "./world.ts";
+import { neverResolves, type Process, type World } from "./world.ts";
 
 type Callback = NonNullable<NonNullable<EngineOptions["hooks"]>[HookEvent]>[number]["callback"];
 
 export function hooksFor(world: World, process: Process, seat: Seat): EngineOptions["hooks"] {
   const hooks: EngineOptions["hooks"] = {};
   for (const event of world.plan.hooked) {
-    const callback: Callback = (input, { signal }) => answer(event, input, signal, { world, process, seat });
+    const callback: Callback = (input, { signal }) => runHook(event, input, signal, { world, process, seat });
     hooks[event] = [{ callback }, ...(world.choices.chance(20) ? [{ callback }] : [])];
   }
   return hooks;
@@ -22,28 +22,30 @@ export function callsIn({ tool_use_id: id, tool_calls: calls }: Record<string, u
   return Array.isArray(calls) ? calls.map(({ tool_use_id: each }: { tool_use_id: string }) => each) : [];
 }
 
-interface Around {
+interface HookContext {
   world: World;
   process: Process;
   seat: Seat;
 }
 
-async function answer(
+async function runHook(
   event: HookEvent,
   input: Record<string, unknown>,
   signal: AbortSignal,
-  { world, process, seat }: Around,
+  { world, process, seat }: HookContext,
 ): Promise<Record<string, unknown> | undefined> {
-  if (process.isDead) return never();
+  if (process.isDead) return neverResolves();
   const seen = seat.hookAsked(event, input, signal);
   const draw = () =>
-    world.choices.chance(world.plan.moods.hook) ? world.choices.pick(naughtyAt[event] ?? naughty) : undefined;
-  const ordinary = () => world.inStreaks(`hooks of ${event}`, draw, event === "Stop" ? 65 : 40);
-  const kind = (isOfPutOff(world, input) ? world.choices.pick(taken) : ordinary()) ?? "pass";
+    world.choices.chance(world.plan.moods.hook)
+      ? world.choices.pick(badAnswersByEvent[event] ?? badAnswers)
+      : undefined;
+  const ordinary = () => world.drawInStreaks(`hooks of ${event}`, draw, event === "Stop" ? 65 : 40);
+  const kind = (isDeferredCall(world, input) ? world.choices.pick(answersForDeferred) : ordinary()) ?? "pass";
   const wait = kind === "hang" ? 30_000_000 : world.latency();
   world.count("hook", `${event} ${kind}`);
   await world.scheduler.pause(wait, `hook ${event}`, process, signal);
-  if (process.isDead) return never();
+  if (process.isDead) return neverResolves();
   seen.isSettled = true;
   seen.settledAt = world.scheduler.elapsed;
   if (signal.aborted) {
@@ -54,11 +56,16 @@ async function answer(
   if (kind === "throw") throw new Error("a broken hook");
   if (kind === "nonsense") return "nonsense" as never;
   seen.kind = kind;
-  seen.answer = said(kind, event, seen, kind === "context" ? " and this".repeat(world.choices.pick([0, 0, 900])) : "");
+  seen.answer = hookOutput(
+    kind,
+    event,
+    seen,
+    kind === "context" ? " and this".repeat(world.choices.pick([0, 0, 900])) : "",
+  );
   return seen.answer ?? undefined;
 }
 
-const naughty = [
+const badAnswers = [
   "block",
   "prevent",
   "deny",
@@ -76,20 +83,30 @@ const naughty = [
 ] as const;
 
 /** Of a call that was put off: most do not put it off again, and some have had enough. */
-const taken = [undefined, undefined, undefined, "prevent", "prevent", "block", "context", "defer", "hang"] as const;
+const answersForDeferred = [
+  undefined,
+  undefined,
+  undefined,
+  "prevent",
+  "prevent",
+  "block",
+  "context",
+  "defer",
+  "hang",
+] as const;
 
-function isOfPutOff({ book }: World, input: Record<string, unknown>): boolean {
-  return callsIn(input).some((id) => book.putOff.has(id));
+function isDeferredCall({ book }: World, input: Record<string, unknown>): boolean {
+  return callsIn(input).some((id) => book.deferredCalls.has(id));
 }
 
 /** What matters most there, or is rarely obeyed, most often. */
-const naughtyAt: Partial<Record<HookEvent, readonly (typeof naughty)[number][]>> = {
+const badAnswersByEvent: Partial<Record<HookEvent, readonly (typeof badAnswers)[number][]>> = {
   Stop: ["block", "block", "block", "prevent", "context", "throw", "nonsense", "hang"],
-  PreToolUse: [...naughty, "defer", "defer", "defer", "defer"],
+  PreToolUse: [...badAnswers, "defer", "defer", "defer", "defer"],
 };
 
-function said(
-  kind: "pass" | (typeof naughty)[number],
+function hookOutput(
+  kind: "pass" | (typeof badAnswers)[number],
   event: HookEvent,
   { input }: HookSeen,
   more: string,

@@ -3,9 +3,9 @@ import { noKnowledge } from "../../src/knowledge/load-knowledge.ts";
 import { NestedMemory } from "../../src/knowledge/nested-memory.ts";
 import type { Machine } from "../../src/session/surroundings/machine.ts";
 import type { World, Process } from "./world.ts";
-import { never } from "./world.ts";
+import { neverResolves } from "./world.ts";
 
-export function machineOf(world: World, process: Process): Machine {
+export function createMachine(world: World, process: Process): Machine {
   let nonces = 0;
   return {
     platform: "simulated",
@@ -15,7 +15,7 @@ export function machineOf(world: World, process: Process): Machine {
       pid: process.pid,
       host: "simulated",
       isAlive: (pid) => pid === process.pid && !process.isDead,
-      startOf: (pid) => `start-of-${pid}`,
+      startTimeOf: (pid) => `start-of-${pid}`,
       nonce: () => `${process.pid}-${nonces++}`,
       onExit: (run) => void process.onExit.add(run),
       offExit: (run) => void process.onExit.delete(run),
@@ -49,7 +49,7 @@ export function machineOf(world: World, process: Process): Machine {
 
 async function spill(world: World, process: Process, path: string, content: string | Uint8Array): Promise<string> {
   await world.scheduler.pause(world.latency() % 1_000, "spill", process);
-  if (process.isDead) return never();
+  if (process.isDead) return neverResolves();
   if (world.choices.chance(10)) throw Object.assign(new Error("ENOSPC: simulated"), { code: "ENOSPC" });
   for (let copy = 1; ; copy++) {
     const name = copy === 1 ? path : path.replace(/\.txt$/, `-${copy}.txt`);

@@ -9,22 +9,22 @@ import {
   type Script,
 } from "../../src/testing/index.ts";
 import type { RequestSeen } from "./book.ts";
-import { agentCall, nextNumber } from "./crew.ts";
-import { checkCovered } from "./money-checks.ts";
-import { modelsOf, primary, spare, windowOf } from "./plan.ts";
+import { drawAgentCall, nextCallNumber } from "./agent-checks.ts";
+import { checkBudgetCovers } from "./money-checks.ts";
+import { modelsOf, primaryModel, spareModel, windowOf } from "./plan.ts";
 import { pricesOf } from "./prices.ts";
 import type { Seat } from "./seat.ts";
 import { cutSummary } from "./history-checks.ts";
 import { toolNames } from "./tools.ts";
-import { never, type Process, type World } from "./world.ts";
+import { neverResolves, type Process, type World } from "./world.ts";
 
 export function createServer(world: World) {
   const { plan, scheduler } = world;
   const rates = pricesOf(plan);
   const script: Script = {
-    fallback: (request) => replyTo(world, request),
-    models: Object.fromEntries(modelsOf(plan).map((model) => [model, traitsOf(world, model)])),
-    prices: { [primary]: rates, [spare]: rates },
+    fallback: (request) => drawReply(world, request),
+    models: Object.fromEntries(modelsOf(plan).map((model) => [model, modelTraits(world, model)])),
+    prices: { [primaryModel]: rates, [spareModel]: rates },
   };
   return createScriptedModel(script, {
     now: () => scheduler.now,
@@ -36,10 +36,10 @@ export function createServer(world: World) {
   });
 }
 
-function traitsOf({ plan }: World, model: string) {
+function modelTraits({ plan }: World, model: string) {
   const window = windowOf(plan, model);
   return {
-    ...(model === primary || model === spare ? { preservedThinking: true } : {}),
+    ...(model === primaryModel || model === spareModel ? { preservedThinking: true } : {}),
     ...(window === null ? {} : { contextWindow: window }),
   };
 }
@@ -49,7 +49,7 @@ const networkCodes = ["ECONNREFUSED", "ENOTFOUND", "ECONNRESET", "ETIMEDOUT"];
 /** A network that is gone stays so for a while. */
 function networkFault(world: World): string | undefined {
   const { choices, plan } = world;
-  return world.inStreaks(
+  return world.drawInStreaks(
     "network",
     () => (choices.chance(plan.moods.fault / 8) ? choices.pick(networkCodes) : undefined),
     60,
@@ -57,18 +57,18 @@ function networkFault(world: World): string | undefined {
 }
 
 /** The engine's way to the server, through a network that takes its time. */
-export function transportOf(
+export function createTransport(
   world: World,
   process: Process,
   seat: Seat,
 ): (exchange: HttpExchange) => Promise<HttpAnswer> {
   return async (exchange) => {
-    if (process.isDead) return never();
+    if (process.isDead) return neverResolves();
     const { signal } = exchange;
     const isAnswer = exchange.path.endsWith("/messages");
     const seen = isAnswer ? seat.requestLeaves(exchange) : null;
     await world.scheduler.pause(world.latency() % 60_000, "request travels", process, signal);
-    if (process.isDead) return never();
+    if (process.isDead) return neverResolves();
     if (signal?.aborted === true) throw signal.reason;
     const code = isAnswer ? networkFault(world) : undefined;
     if (code !== undefined) {
@@ -77,18 +77,18 @@ export function transportOf(
       throw Object.assign(new Error(`connect ${code}`), { code });
     }
     const before = world.server!.requests.length;
-    world.asked = seen;
-    const handled = world.server!.handle(searching(world, exchange));
+    world.currentRequest = seen;
+    const handled = world.server!.handle(withSearchTool(world, exchange));
     const record = world.server!.requests[before]!;
     if (seen !== null) {
       seen.record = record;
-      checkCovered(seat, seen);
+      checkBudgetCovers(seat, seen);
     }
     const answer = await handled;
     seat.isAnswered = true;
     // Some refusals are repaired, and would not be seen.
-    for (const { message } of record.violations) seat.say("I1-I8", `the server refused the request: ${message}`);
-    return seen === null || world.plan.maxBudgetUsd === undefined ? answer : watched(answer, seen);
+    for (const { message } of record.violations) seat.addProblem("I1-I8", `the server refused the request: ${message}`);
+    return seen === null || world.plan.maxBudgetUsd === undefined ? answer : watchPrice(answer, seen);
   };
 }
 
@@ -96,14 +96,14 @@ export function transportOf(
  * A proxy between them offers the model a search of its own, for which an answer pauses: pawl has none to offer. Where money is
  * counted it would be paid for without having been sent.
  */
-function searching({ plan }: World, exchange: HttpExchange): HttpExchange {
+function withSearchTool({ plan }: World, exchange: HttpExchange): HttpExchange {
   if (plan.maxBudgetUsd !== undefined) return exchange;
   const body = Buffer.from(exchange.body).toString();
   const search = `{"type":"web_search_20250305","name":"web_search"}`;
   return { ...exchange, body: body.replace(/"tools":\[(?=\{)/u, () => `"tools":[${search},`) };
 }
 
-function watched(answer: HttpAnswer, seen: RequestSeen): HttpAnswer {
+function watchPrice(answer: HttpAnswer, seen: RequestSeen): HttpAnswer {
   async function* body(): AsyncGenerator<Uint8Array> {
     for await (const bytes of answer.body) {
       seen.isPriced ||= Buffer.from(bytes).includes("event: message_delta");
@@ -113,11 +113,11 @@ function watched(answer: HttpAnswer, seen: RequestSeen): HttpAnswer {
   return { ...answer, body: body() };
 }
 
-function words(world: World, count: number): string {
-  return `${++world.book.meant} é ${"word ".repeat(count)}`;
+function randomWords(world: World, count: number): string {
+  return `${++world.book.callCount} é ${"word ".repeat(count)}`;
 }
 
-function replyTo(world: World, request: RequestView): Reply {
+function drawReply(world: World, request: RequestView): Reply {
   const { choices, plan } = world;
   const pace = {
     deltaCharacters: 400,
@@ -125,45 +125,46 @@ function replyTo(world: World, request: RequestView): Reply {
     blockDelayMs: choices.pick([1, 0, 30, 300, 5_000]),
     firstByteMs: choices.pick([0, 0, 20, 900]),
   };
-  const { asked } = world;
-  if (asked?.wantsSummary === true) return { ...summaryReply(world), pace };
+  const { currentRequest } = world;
+  if (currentRequest?.wantsSummary === true) return { ...drawSummaryReply(world), pace };
   const fault =
-    overflow(world) ??
-    world.inStreaks(`faults of ${request.systemText}`, () =>
+    drawOverflow(world) ??
+    world.drawInStreaks(`faults of ${request.systemText}`, () =>
       choices.chance(plan.moods.fault) ? drawFault(world, request) : undefined,
     );
-  if (fault !== undefined) world.count("fault", nameOf(fault));
+  if (fault !== undefined) world.count("fault", faultName(fault));
   const mayCall = request.tools.length > 0 && request.conversationCall < 40 && !choices.chance(25);
-  const content: Part[] = [...resultsOfPaused(request)];
-  for (let left = choices.chance(30) ? choices.pick([1, 1, 2]) : 0; left > 0; left--) content.push(thoughtOf(world));
+  const content: Part[] = [...pausedToolResults(request)];
+  for (let left = choices.chance(30) ? choices.pick([1, 1, 2]) : 0; left > 0; left--) content.push(drawThinking(world));
   if (!mayCall || choices.chance(50))
-    content.push({ text: words(world, choices.pick([4, 1, 60, plan.window === null ? 20 : 250])) });
+    content.push({ text: randomWords(world, choices.pick([4, 1, 60, plan.window === null ? 20 : 250])) });
   if (mayCall)
     for (let left = choices.chance(plan.moods.single) ? 1 : choices.between(1, 4); left > 0; left--)
-      content.push(agentCall(world, request) ?? callOf(world, request));
-  const reply: Reply = { content, pace, ...oddEnd(world, content) };
+      content.push(drawAgentCall(world, request) ?? drawToolCall(world, request));
+  const reply: Reply = { content, pace, ...drawOddEnd(world, content) };
   if (plan.tokenBudget !== undefined)
     reply.usage = { output_tokens: Math.min(choices.pick([120, 600, 1_500]), request.body.max_tokens) };
   return fault === undefined ? reply : { ...reply, fault };
 }
 
-function thoughtOf({ book, choices }: World): Part {
-  if (choices.chance(10)) return { redactedThinking: `hidden ${book.meant}` };
-  return { thinking: `I think of ${book.meant}.${choices.pick(["", "", " It is long.".repeat(60)])}` };
+function drawThinking({ book, choices }: World): Part {
+  if (choices.chance(10)) return { redactedThinking: `hidden ${book.callCount}` };
+  return { thinking: `I think of ${book.callCount}.${choices.pick(["", "", " It is long.".repeat(60)])}` };
 }
 
 /** Where collapses wait to be needed, at times they are. */
-function overflow({ asked, book, choices, plan }: World): Fault | undefined {
-  if (plan.window === null || asked === null || asked.isAside || asked.agent !== null) return undefined;
+function drawOverflow({ currentRequest, book, choices, plan }: World): Fault | undefined {
+  if (plan.window === null || currentRequest === null || currentRequest.isAside || currentRequest.agent !== null)
+    return undefined;
   const isPrepared = book.requests.some(
     ({ session, isBackground, isAside, record }) =>
-      isBackground && !isAside && session === asked.session && record?.outcome === "complete",
+      isBackground && !isAside && session === currentRequest.session && record?.outcome === "complete",
   );
   return isPrepared && choices.chance(30) ? { kind: "prompt_too_long" } : undefined;
 }
 
 /** A paused answer goes on with what its own tool found. */
-function resultsOfPaused({ messages }: RequestView): Part[] {
+function pausedToolResults({ messages }: RequestView): Part[] {
   const last = messages.at(-1);
   if (last?.role !== "assistant" || typeof last.content === "string") return [];
   const call = last.content.at(-1);
@@ -175,10 +176,10 @@ function resultsOfPaused({ messages }: RequestView): Part[] {
 const oddEnds = ["max_tokens", "max_tokens", "max_tokens", "pause_turn", "refusal", "window", "empty"] as const;
 
 /** What ends an answer in an unusual way, without anything breaking. */
-function oddEnd(world: World, content: Part[]): Partial<Reply> {
+function drawOddEnd(world: World, content: Part[]): Partial<Reply> {
   const { choices, plan } = world;
   const draw = () => (choices.chance(plan.moods.oddEnd) ? choices.pick(oddEnds) : undefined);
-  const kind = world.inStreaks("odd ends", draw, 65);
+  const kind = world.drawInStreaks("odd ends", draw, 65);
   const isTalk = content.every((part) => typeof part === "string" || !("tool" in part));
   switch (kind) {
     case "max_tokens":
@@ -200,7 +201,7 @@ function oddEnd(world: World, content: Part[]): Partial<Reply> {
 
 const summaryEnds = ["cut", "cut", "cut", "nothing", "refusal"] as const;
 
-function summaryReply(world: World): Reply {
+function drawSummaryReply(world: World): Reply {
   const { choices, plan } = world;
   world.count("layer", "summary");
   const content = [
@@ -212,7 +213,7 @@ function summaryReply(world: World): Reply {
       ]),
     },
   ];
-  const end = world.inStreaks("ends of summaries", () =>
+  const end = world.drawInStreaks("ends of summaries", () =>
     choices.chance(2 * plan.moods.oddEnd) ? choices.pick(summaryEnds) : undefined,
   );
   if (end === "cut") return { content: [{ text: cutSummary }], stopReason: "max_tokens" };
@@ -231,10 +232,10 @@ function summaryReply(world: World): Reply {
   };
 }
 
-function callOf(world: World, request: RequestView): Part {
+function drawToolCall(world: World, request: RequestView): Part {
   const { choices } = world;
   const name = choices.pick(toolNames.filter((tool) => request.hasTool(tool)));
-  const number = nextNumber(world);
+  const number = nextCallNumber(world);
   // The server's own ids are of the conversation: after compactions two may be alike to the letter.
   const id = `toolu_${String(number).padStart(6, "0")}`;
   if (choices.chance(3)) return { id, tool: "Nothing", input: { n: number } };
@@ -243,15 +244,15 @@ function callOf(world: World, request: RequestView): Part {
   return { id, tool: name, input: { n: number, note: `call ${number} é`, seal: `seal-${number}` } };
 }
 
-const messages = {
+const errorMessages = {
   image: "messages.2.content.0.image.source.base64.data: image dimensions exceed max allowed size",
   thinking: "messages.1.content.0: `thinking` blocks in the latest assistant message cannot be modified",
 };
 
 /** What it is drawn as. */
-function nameOf(fault: Fault): string {
+function faultName(fault: Fault): string {
   const said = "message" in fault ? fault.message : undefined;
-  return said === messages.thinking ? "thinking 400" : said === messages.image ? "media 400" : fault.kind;
+  return said === errorMessages.thinking ? "thinking 400" : said === errorMessages.image ? "media 400" : fault.kind;
 }
 
 function drawFault({ choices }: World, request: RequestView): Fault | undefined {
@@ -312,9 +313,9 @@ function drawFault({ choices }: World, request: RequestView): Fault | undefined 
     case "prompt_too_long":
       return choices.chance(50) ? { kind } : { kind, tokens: 12_000, maximum: 8_000 };
     case "thinking 400":
-      return { kind: "bad_request", message: messages.thinking };
+      return { kind: "bad_request", message: errorMessages.thinking };
     case "media 400":
-      return { kind: "bad_request", message: messages.image };
+      return { kind: "bad_request", message: errorMessages.image };
     case "split_utf8":
       return request.body.max_tokens > 0 ? { kind } : undefined;
     default:

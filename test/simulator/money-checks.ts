@@ -2,15 +2,15 @@
 import type { SDKResultMessage } from "../../src/protocol/sdk.ts";
 import type { RequestRecord } from "../../src/testing/index.ts";
 import type { RequestSeen } from "./book.ts";
-import { dearest } from "./prices.ts";
+import { maxCallUsd } from "./prices.ts";
 import type { Seat } from "./seat.ts";
 import type { TurnSeen } from "./watcher.ts";
 
-const close = 1e-9;
+const tolerance = 1e-9;
 /** The dearest output token there is here, USD. */
-const oneToken = 60 / 1e6;
+const tokenUsd = 60 / 1e6;
 
-export function billed(records: readonly (RequestRecord | null)[]): number {
+export function billedUsd(records: readonly (RequestRecord | null)[]): number {
   return records.reduce((sum, record) => sum + (record?.isBilled === true ? (record.costUsd ?? 0) : 0), 0);
 }
 
@@ -20,33 +20,37 @@ function isFree(record: RequestRecord | null): boolean {
 }
 
 /** As a call reaches the server: its longest answer is paid for by the rest of the budget, whatever was asked before it. */
-export function checkCovered(seat: Seat, call: RequestSeen): void {
+export function checkBudgetCovers(seat: Seat, call: RequestSeen): void {
   const { plan } = seat.world;
   if (plan.maxBudgetUsd === undefined) return;
-  let mostUsd = dearest(plan, call.model, call.maxTokens, call.record);
+  let mostUsd = maxCallUsd(plan, call.model, call.maxTokens, call.record);
   for (const { record, model, maxTokens, isPriced } of seat.requests) {
     if (record === call.record || record === null || record.status >= 400) continue;
     // What was cut stays charged as it was reserved: nobody knows its bill.
-    mostUsd += record.outcome === "complete" || isPriced ? billed([record]) : dearest(plan, model, maxTokens, record);
+    mostUsd +=
+      record.outcome === "complete" || isPriced ? billedUsd([record]) : maxCallUsd(plan, model, maxTokens, record);
   }
-  if (mostUsd > plan.maxBudgetUsd + close)
-    seat.say("money", `${call.maxTokens} tokens of output may make the bill $${mostUsd} of $${plan.maxBudgetUsd}`);
+  if (mostUsd > plan.maxBudgetUsd + tolerance)
+    seat.addProblem(
+      "money",
+      `${call.maxTokens} tokens of output may make the bill $${mostUsd} of $${plan.maxBudgetUsd}`,
+    );
 }
 
 export function checkTurnMoney(seat: Seat, turn: TurnSeen, result: SDKResultMessage): void {
   const own = seat.requests.map(({ record }) => record);
-  const bill = billed(own);
+  const bill = billedUsd(own);
   const known = seat.engine.getCost().totalUsd - seat.restoredUsd;
   const { maxBudgetUsd } = seat.world.plan;
-  if (maxBudgetUsd !== undefined && bill > maxBudgetUsd + close)
-    seat.say("money", `the bill is $${bill}, the budget was $${maxBudgetUsd}`);
+  if (maxBudgetUsd !== undefined && bill > maxBudgetUsd + tolerance)
+    seat.addProblem("money", `the bill is $${bill}, the budget was $${maxBudgetUsd}`);
   // A server tells of one token with the first event, and bills those that were streamed.
   const free = own.some(isFree);
   const cuts = own.filter((record) => record?.isBilled === true && record.outcome !== "complete").length;
-  if (!free && known > bill + close + cuts * oneToken)
-    seat.say("money", `the ledger says $${known}, the bill $${bill}`);
+  if (!free && known > bill + tolerance + cuts * tokenUsd)
+    seat.addProblem("money", `the ledger says $${known}, the bill $${bill}`);
   const isWhole = own.every((record) => record !== null && (record.outcome === "complete" || !record.isBilled));
-  const isBroken = seat.process.mount.struck > 0;
+  const isBroken = seat.process.mount.faultCount > 0;
   if (
     !free &&
     !isBroken &&
@@ -54,23 +58,23 @@ export function checkTurnMoney(seat: Seat, turn: TurnSeen, result: SDKResultMess
     seat.asides.size === 0 &&
     turn.cancel === null &&
     !seat.hasBeenCancelled &&
-    Math.abs(known - bill) > close
+    Math.abs(known - bill) > tolerance
   )
-    seat.say("money", `every answer was whole, the ledger says $${known}, the bill $${bill}`);
+    seat.addProblem("money", `every answer was whole, the ledger says $${known}, the bill $${bill}`);
   // Work in the background may be paid for while the reader looks at the result.
   const later = seat.engine.getCost().totalUsd - result.total_cost_usd;
   const isBackground = seat.requests.some(({ isSummary }) => isSummary);
-  if (later < -close || (later > close && !isBackground))
-    seat.say("money", `the result says $${result.total_cost_usd}`);
+  if (later < -tolerance || (later > tolerance && !isBackground))
+    seat.addProblem("money", `the result says $${result.total_cost_usd}`);
   const byModel = Object.values(result.modelUsage).reduce((sum, { costUSD }) => sum + costUSD, 0);
-  if (Math.abs(byModel - result.total_cost_usd) > close)
-    seat.say("money", `the models together cost $${byModel}, the total is $${result.total_cost_usd}`);
-  if (result.terminal_reason === "budget_exhausted") tooEarly(seat, bill);
-  usageOf(seat, turn, result);
+  if (Math.abs(byModel - result.total_cost_usd) > tolerance)
+    seat.addProblem("money", `the models together cost $${byModel}, the total is $${result.total_cost_usd}`);
+  if (result.terminal_reason === "budget_exhausted") checkBudgetUsed(seat, bill);
+  checkUsage(seat, turn, result);
 }
 
 /** A call that the rest of the budget covers by far is made: a token has at least one byte, a useful answer 1,024 tokens. */
-function tooEarly(seat: Seat, bill: number): void {
+function checkBudgetUsed(seat: Seat, bill: number): void {
   const { maxBudgetUsd = 0, prices, model } = seat.world.plan;
   const own = seat.requests;
   // Whoever does not see the end of a call keeps its price aside, also where the server billed nothing.
@@ -86,11 +90,11 @@ function tooEarly(seat: Seat, bill: number): void {
   if (last.record?.stopReason === "max_tokens") return;
   const call = ((last.body.length + recorded.length + 60_000) * prices.input * 2 + 1_024 * prices.output) / 1e6;
   if (maxBudgetUsd - bill > call)
-    seat.say("money", `exhausted with $${maxBudgetUsd - bill} left, a call costs at most $${call}`);
+    seat.addProblem("money", `exhausted with $${maxBudgetUsd - bill} left, a call costs at most $${call}`);
 }
 
 /** The usage of a turn is that of its answers, without those of summaries. */
-function usageOf(seat: Seat, turn: TurnSeen, result: SDKResultMessage): void {
+function checkUsage(seat: Seat, turn: TurnSeen, result: SDKResultMessage): void {
   const main = seat.requests
     .filter((request) => request.turn === turn.number && !request.isSummary)
     .map(({ record }) => record);
@@ -112,7 +116,7 @@ function usageOf(seat: Seat, turn: TurnSeen, result: SDKResultMessage): void {
     "cache_creation_input_tokens",
   ] as const)
     if (result.usage[field] !== sum(field))
-      seat.say("money", `the result's ${field} are ${result.usage[field]}, the server's ${sum(field)}`);
+      seat.addProblem("money", `the result's ${field} are ${result.usage[field]}, the server's ${sum(field)}`);
 }
 
 /** A resumed ledger goes on from what was recorded, and knows no dollar that was not billed. */
@@ -122,30 +126,30 @@ export function checkRestored(seat: Seat): void {
     (sum, { message }) => sum + (message?.type === "response_end" ? (message.costUsd ?? 0) : 0),
     0,
   );
-  const bill = inheritedBy(seat) + billOf(seat, seat.session);
-  if (total + close < ends) seat.say("money", `resumed at $${total}, recorded are $${ends}`);
+  const bill = inheritedUsd(seat) + sessionBillUsd(seat, seat.session);
+  if (total + tolerance < ends) seat.addProblem("money", `resumed at $${total}, recorded are $${ends}`);
   const free = seat.world.book.requests.some(({ record }) => isFree(record));
-  if (!free && total > bill + close + oneToken * seat.world.book.requests.length)
-    seat.say("money", `resumed at $${total}, billed were $${bill}`);
+  if (!free && total > bill + tolerance + tokenUsd * seat.world.book.requests.length)
+    seat.addProblem("money", `resumed at $${total}, billed were $${bill}`);
 }
 
-function billOf(seat: Seat, session: string): number {
-  return billed(seat.world.book.requests.filter((each) => each.session === session).map(({ record }) => record));
+function sessionBillUsd(seat: Seat, session: string): number {
+  return billedUsd(seat.world.book.requests.filter((each) => each.session === session).map(({ record }) => record));
 }
 
 /** A copy goes on from the bill of what it is a copy of, also where the process died before it was told of it. */
-function inheritedBy(seat: Seat): number {
+function inheritedUsd(seat: Seat): number {
   const { inherited } = seat.world.book;
   const known = inherited.get(seat.session);
   const origin = seat.transcript.lines[0]?.data?.["forkedFrom"] as { sessionId: string } | undefined;
   if (known !== undefined || origin === undefined) return known ?? 0;
   const original = `${seat.tag} ${origin.sessionId}`;
-  return (inherited.get(original) ?? 0) + billOf(seat, original);
+  return (inherited.get(original) ?? 0) + sessionBillUsd(seat, original);
 }
 
 export function checkBill(seat: Seat): void {
-  const bill = billed(seat.requests.map(({ record }) => record));
+  const bill = billedUsd(seat.requests.map(({ record }) => record));
   const { maxBudgetUsd } = seat.world.plan;
-  if (maxBudgetUsd !== undefined && bill > maxBudgetUsd + close)
-    seat.say("money", `the bill of a process is $${bill}, the budget was $${maxBudgetUsd}`);
+  if (maxBudgetUsd !== undefined && bill > maxBudgetUsd + tolerance)
+    seat.addProblem("money", `the bill of a process is $${bill}, the budget was $${maxBudgetUsd}`);
 }

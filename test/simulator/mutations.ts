@@ -37,8 +37,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a call that failed is not answered on record",
     file: "loop/tool-batch.ts",
-    from: "    yield* append(this.#run, message);\n    call.outcome",
-    to: "    if (!outcome.toolFailed) yield* append(this.#run, message);\n    call.outcome",
+    from: "    yield* recordMessage(this.#run, message);\n    call.outcome",
+    to: "    if (!outcome.toolFailed) yield* recordMessage(this.#run, message);\n    call.outcome",
   },
   {
     name: "exclusive calls run beside others",
@@ -61,13 +61,13 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a permission that was refused does not stop the call",
     file: "loop/tool-call.ts",
-    from: "  if (allowed.outcome !== null) return told(tool, allowed.outcome, scope);",
+    from: "  if (allowed.outcome !== null) return reportRefusal(tool, allowed.outcome, scope);",
     to: "  if (allowed.outcome !== null && !allowed.outcome.isError) return allowed.outcome;",
   },
   {
     name: "a hook's refusal does not stop the call",
     file: "loop/tool-call.ts",
-    from: "  if (before.outcome !== null) return withContexts(told(tool, before.outcome, scope), before.answer);",
+    from: "  if (before.outcome !== null) return withContexts(reportRefusal(tool, before.outcome, scope), before.answer);",
     to: "  if (before.outcome?.prevent !== undefined) return before.outcome;",
   },
   {
@@ -121,19 +121,19 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a record is shown before it is written",
     file: "loop/run.ts",
-    from: "    if (!(yield* append(run, message))) break;\n    safe.push(message);\n    yield message;",
+    from: "    if (!(yield* recordMessage(run, message))) break;\n    safe.push(message);\n    yield message;",
     to: "    safe.push(message);\n    yield message;",
   },
   {
     name: "a call is begun before its block is recorded",
     file: "loop/attempt.ts",
-    from: "  if (!(yield* append(run, message, response.usage))) return;\n  response.blocks.push(message);\n  // Before",
+    from: "  if (!(yield* recordMessage(run, message, response.usage))) return;\n  response.blocks.push(message);\n  // Before",
     to: "  response.blocks.push(message);\n  // Before",
   },
   {
     name: "what was shown of a broken answer is not taken back",
     file: "loop/sample-failure.ts",
-    from: "tombstone !== null && (yield* append(run, tombstone));",
+    from: "tombstone !== null && (yield* recordMessage(run, tombstone));",
     to: "tombstone !== null;",
   },
   {
@@ -158,7 +158,7 @@ export const mutations: readonly Mutation[] = [
     name: "what the user said after a result is left out of the request",
     file: "loop/segment.ts",
     from: "  const messages: ApiMessage[] = [",
-    to: "  if (answers.length > 1) segment.said.length = 0;\n  const messages: ApiMessage[] = [",
+    to: "  if (answers.length > 1) segment.userContent.length = 0;\n  const messages: ApiMessage[] = [",
   },
   {
     name: "a call is not ended at its limit",
@@ -295,7 +295,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a server that has answered is given up on as a wrong address is",
     file: "model/connection-failure.ts",
-    from: "  const isMaybeWrong = hasAnswered !== true && mayBeWrong.has(code);",
-    to: "  const isMaybeWrong = hasAnswered !== undefined && mayBeWrong.has(code);",
+    from: "  const isMaybeWrong = hasAnswered !== true && wrongAddressCodes.has(code);",
+    to: "  const isMaybeWrong = hasAnswered !== undefined && wrongAddressCodes.has(code);",
   },
 ];

@@ -2,6 +2,6 @@
 import { projectFolder, transcriptPath } from "../../src/transcript/index.ts";
 import { pawlHome, workFolder } from "./world.ts";
 
-export function transcriptPathOf(sessionId: string): string {
+export function simulatedTranscriptPath(sessionId: string): string {
   return transcriptPath(projectFolder(pawlHome, workFolder), sessionId);
 }

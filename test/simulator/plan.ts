@@ -4,7 +4,7 @@ import { hookEvents, type HookEvent } from "../../src/protocol/hook.ts";
 import type { Effort } from "../../src/protocol/model.ts";
 import type { EngineOptions } from "../../src/session/options/options.ts";
 import type { Choices } from "./choices.ts";
-import { drawCrew } from "./crew-plan.ts";
+import { drawAgentLimits } from "./agent-plan.ts";
 
 export interface Prices {
   input: number;
@@ -75,11 +75,11 @@ export interface Plan {
   partialMessages: boolean;
   nested: boolean;
   /** Limits of the agents it may start; null: there are none. */
-  crew: ReturnType<typeof drawCrew>;
+  crew: ReturnType<typeof drawAgentLimits>;
   stopHookBlocks: number;
 }
 
-const calm: Moods = {
+const calmMoods: Moods = {
   fault: 4,
   oddEnd: 4,
   hook: 5,
@@ -123,11 +123,11 @@ const layerNames = [
   "blocking_limit",
 ];
 
-export const primary = "sim-main";
-export const spare = "sim-spare";
+export const primaryModel = "sim-main";
+export const spareModel = "sim-spare";
 
 /** Models of every way to think: always, if asked, within a budget; bound to what stands before it, and not; kept, and dropped. */
-const published = [
+const publishedModels = [
   "claude-sonnet-5-5",
   "claude-haiku-4-5",
   "claude-opus-4-6",
@@ -146,14 +146,14 @@ export function drawPlan(choices: Choices): Plan {
   const isHooked = is("hooked") || is("deferring") || choices.chance(20);
   const window = isTight ? choices.pick([9_000, 6_000, 5_000, 12_000]) : null;
   const model = choices.weighted([
-    [6, primary],
+    [6, primaryModel],
     [2, "claude-sonnet-5-5"],
     [1, "claude-haiku-4-5"],
-    [3, choices.pick(published)],
+    [3, choices.pick(publishedModels)],
   ]);
   return {
     theme: theme.name,
-    moods: { ...calm, ...theme.moods },
+    moods: { ...calmMoods, ...theme.moods },
     model,
     fallbacks: choices.chance(30) ? drawFallbacks(choices, model) : [],
     window,
@@ -191,17 +191,17 @@ export function drawPlan(choices: Choices): Plan {
     compact: !choices.chance(isTight ? 25 : 5),
     partialMessages: choices.chance(25),
     nested: is("nested") || choices.chance(6),
-    crew: drawCrew(choices, is("delegating") || choices.chance(5)),
+    crew: drawAgentLimits(choices, is("delegating") || choices.chance(5)),
     stopHookBlocks: choices.pick([8, 1, 1, 2]),
   };
 }
 
 function drawFallbacks(choices: Choices, model: string): string[] {
   const others = choices.weighted([
-    [4, [spare]],
-    [2, [choices.pick(published)]],
-    [1, [spare, choices.pick(published)]],
-    [1, [choices.pick(published), spare]],
+    [4, [spareModel]],
+    [2, [choices.pick(publishedModels)]],
+    [1, [spareModel, choices.pick(publishedModels)]],
+    [1, [choices.pick(publishedModels), spareModel]],
   ]);
   return others.filter((other) => other !== model);
 }
@@ -214,5 +214,5 @@ export function windowOf({ model, window, fallbackWindow }: Plan, asked: string)
 
 /** The models that may be asked. */
 export function modelsOf({ model, fallbacks }: Plan): string[] {
-  return [...new Set([primary, spare, model, ...fallbacks])];
+  return [...new Set([primaryModel, spareModel, model, ...fallbacks])];
 }

@@ -1,7 +1,7 @@
 // What calls cost here, by the published list and the plan's own models: not by the engine's catalogue.
 import { costOf, priceList, type Price } from "../../src/testing/billing/prices.ts";
 import type { RequestRecord } from "../../src/testing/index.ts";
-import { primary, spare, type Plan } from "./plan.ts";
+import { primaryModel, spareModel, type Plan } from "./plan.ts";
 
 /** USD per million tokens. */
 export function pricesOf({ prices: { input, output } }: Plan) {
@@ -11,13 +11,13 @@ export function pricesOf({ prices: { input, output } }: Plan) {
 const published = priceList();
 
 function priceOf(plan: Plan, model: string): Price {
-  const price = model === primary || model === spare ? pricesOf(plan) : published.find(model);
+  const price = model === primaryModel || model === spareModel ? pricesOf(plan) : published.find(model);
   if (price === undefined) throw new Error(`${model} has no price.`);
   return price;
 }
 
 /** USD of a call whose answer is as long as it may be, by what the server read of it; without its prompt where it read none. */
-export function dearest(plan: Plan, model: string, maxTokens: number, record: RequestRecord | null): number {
+export function maxCallUsd(plan: Plan, model: string, maxTokens: number, record: RequestRecord | null): number {
   const { promptTokens = 0, readTokens = 0, write5mTokens = 0, write1hTokens = 0 } = record?.cache ?? {};
   return costOf(priceOf(plan, model), {
     input_tokens: promptTokens - readTokens - write5mTokens - write1hTokens,

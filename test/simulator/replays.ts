@@ -6,7 +6,7 @@ import { noTrouble } from "./disk.ts";
 import { simulate } from "./run.ts";
 import type { World } from "./world.ts";
 
-export async function replaysOf(seed: number): Promise<{ turns: ReplayedTurn[]; problems: unknown[] }> {
+export async function replaySessions(seed: number): Promise<{ turns: ReplayedTurn[]; problems: unknown[] }> {
   const worlds: World[] = [];
   const { problems } = await simulate(seed, { atEnd: (ended) => void worlds.push(ended) });
   const turns: ReplayedTurn[] = [];

@@ -1,7 +1,7 @@
 // What people read of simulated runs.
-import { simulateSealed, type Failure, type Summary } from "./batch.ts";
+import { simulateWithTraps, type Failure, type Summary } from "./batch.ts";
 import { writeChoices } from "./choices.ts";
-import { neverReached, table } from "./coverage.ts";
+import { missingCounts, formatCounts } from "./coverage.ts";
 import type { Outcome } from "./run.ts";
 import { shrink } from "./shrink.ts";
 
@@ -10,7 +10,7 @@ export function replayCommand(seed: number, choices?: readonly number[]): string
   return `npm run simulate -- --seed ${seed}${given} --trace`;
 }
 
-export function story({ seed, problems, hash, steps, requests, virtualMs }: Outcome): string[] {
+export function outcomeLines({ seed, problems, hash, steps, requests, virtualMs }: Outcome): string[] {
   return [
     ...problems.map(({ law, text }) => `${law}: ${text}`),
     `seed ${seed}: ${problems.length} problems, ${steps} events, ${requests} requests, ${Math.round(virtualMs / 1000)} s of its own time, hash ${hash}`,
@@ -18,14 +18,14 @@ export function story({ seed, problems, hash, steps, requests, virtualMs }: Outc
 }
 
 /** The first failing seed, made small, and told. */
-export async function shrunkStory({ seed, law, text, choices }: Failure): Promise<string[]> {
+export async function shrunkFailureLines({ seed, law, text, choices }: Failure): Promise<string[]> {
   const head = [`seed ${seed} breaks ${law}: ${text}`, `replay: ${replayCommand(seed)}`];
   if (choices.length === 0 || law === "determinism") return head;
   const small = await shrink(
     choices,
-    async (given) => (await simulateSealed(seed, { given })).problems[0]?.law === law,
+    async (given) => (await simulateWithTraps(seed, { given })).problems[0]?.law === law,
   );
-  const outcome = await simulateSealed(seed, { given: small.choices, trace: true });
+  const outcome = await simulateWithTraps(seed, { given: small.choices, trace: true });
   const lines = outcome.lines ?? [];
   return [
     ...head,
@@ -38,9 +38,9 @@ export async function shrunkStory({ seed, law, text, choices }: Failure): Promis
 }
 
 /** Why the seeds do not pass; empty where they do. */
-export function verdictOf(summary: Summary, mustReachAll: boolean): string[] {
+export function verdictLines(summary: Summary, mustReachAll: boolean): string[] {
   const broken = summary.failures.map(({ seed, law, text }) => `seed ${seed} breaks ${law}: ${text}`);
-  const missing = mustReachAll ? neverReached(summary.counts).map((reason) => `never reached: ${reason}`) : [];
+  const missing = mustReachAll ? missingCounts(summary.counts).map((reason) => `never reached: ${reason}`) : [];
   return [...broken, ...missing];
 }
 
@@ -49,7 +49,7 @@ export function summaryLines(summary: Summary, verdict: readonly string[], tookM
   const each = (ms: number): string => (ms / Math.max(1, seeds)).toFixed(1);
   const days = (virtualMs / 86_400_000).toFixed(1);
   return [
-    ...table(counts),
+    ...formatCounts(counts),
     `${seeds} seeds (${repeated} of them twice), ${steps} events, ${requests} requests, ${days} days of their own time; ${each(tookMs)} ms a seed, ${each(cpuMs)} of the processor`,
     ...verdict,
     `simulate: ${seeds - summary.failures.length} passed, ${verdict.length} failed`,

@@ -4,65 +4,65 @@ import { checkThinking } from "./history-checks.ts";
 import type { RequestSeen } from "./book.ts";
 import type { Transcript } from "./transcripts.ts";
 import type { Watcher } from "./watcher.ts";
-import { expectedBlocks, sameBlock, sentBlocks, type WireRequest } from "./wire-view.ts";
+import { expectedBlocks, isSameBlock, sentBlocks, type WireRequest } from "./wire-view.ts";
 
-const goOn = { role: "user", content: [{ type: "text", text: "Summarise." }] };
+const continuationMessage = { role: "user", content: [{ type: "text", text: "Summarise." }] };
 
 /** The other judge is older than summaries of the API's own: it is asked about all but them. */
-function judged(request: WireRequest): StrictRequest {
+function forStrictJudge(request: WireRequest): StrictRequest {
   const messages = request.messages.flatMap(({ role, content }): WireRequest["messages"] => {
     if (typeof content === "string") return [{ role, content }];
     const rest = content.filter(({ type }) => type !== "compaction");
     return rest.length === 0 ? [] : [{ role, content: rest }];
   });
   // A summary that was signed may be followed by the answer it was made in.
-  if (messages[0]?.role !== "user") messages.unshift(goOn);
+  if (messages[0]?.role !== "user") messages.unshift(continuationMessage);
   const isOpen = request["compaction"] !== undefined && messages.at(-1)?.role === "assistant";
   const tail = { role: "user", content: [{ type: "text", text: "Now.", cache_control: { type: "ephemeral" } }] };
   return { ...request, messages: isOpen ? [...messages, tail] : messages } as unknown as StrictRequest;
 }
 
 /** What holds of an agent's requests as well as of the session's own. */
-export function checkForm(seat: Watcher, seen: RequestSeen, request: WireRequest): void {
-  const problems = problemsOf(judged(request), { signatures: false });
+export function checkRequestForm(seat: Watcher, seen: RequestSeen, request: WireRequest): void {
+  const problems = problemsOf(forStrictJudge(request), { signatures: false });
   for (const problem of problems)
-    if (!seen.isSummary || problem !== "no breakpoint moves with the tail") seat.say("I1-I8", problem);
-  if (request.max_tokens < 1) seat.say("money", `max_tokens ${request.max_tokens}`);
+    if (!seen.isSummary || problem !== "no breakpoint moves with the tail") seat.addProblem("I1-I8", problem);
+  if (request.max_tokens < 1) seat.addProblem("money", `max_tokens ${request.max_tokens}`);
 }
 
 export function checkRequest(seat: Watcher, seen: RequestSeen, request: WireRequest): void {
   const { transcript, turn, world } = seat;
-  checkForm(seat, seen, request);
+  checkRequestForm(seat, seen, request);
   const isSmall = seat.key.startsWith("tool_use_summary");
   if (!isSmall && !request.system?.some(({ text }) => text.includes(seat.tag)))
-    seat.say("prefix", "the system prompt is not this session's");
+    seat.addProblem("prefix", "the system prompt is not this session's");
   if (turn !== null && !turn.isOver && !seen.isAside && !transcript.uuids.has(turn.promptUuid))
-    seat.say("law 2", "a request left before the prompt was recorded");
+    seat.addProblem("law 2", "a request left before the prompt was recorded");
   if (!isSmall && ![world.plan.model, ...world.plan.fallbacks].includes(request.model))
-    seat.say("model", `the model ${request.model} was asked`);
-  if (seen.isAside) beginsLikeTheWork(seat, seen, request);
+    seat.addProblem("model", `the model ${request.model} was asked`);
+  if (seen.isAside) checkSideQuestionPrefix(seat, seen, request);
   if (seen.isSummary) return;
-  const difference = differsFrom(transcript, request);
-  if (difference !== null) seat.say("law 2", difference);
+  const difference = differenceFrom(transcript, request);
+  if (difference !== null) seat.addProblem("law 2", difference);
   checkThinking(seat, transcript, request, seen.body);
-  beginsLikeTheLast(seat, seen, request);
-  comesInTime(seat);
+  checkPrefixKept(seat, seen, request);
+  checkRetryWait(seat);
 }
 
 /** Null where the request says what is recorded, all of it and nothing else. */
-export function differsFrom({ conversation }: Transcript, request: WireRequest): string | null {
+export function differenceFrom({ conversation }: Transcript, request: WireRequest): string | null {
   const sent = sentBlocks(request);
   const isSigned = request.messages.some(
     ({ content }) => typeof content !== "string" && content.some(({ type }) => type === "compaction"),
   );
   const expected = expectedBlocks(conversation, isSigned);
-  const at = expected.findIndex((block, index) => !sameBlock(block, sent[index]));
-  if (at >= 0) return `block ${at} of the request is ${short(sent[at])}, recorded is ${short(expected[at])}`;
+  const at = expected.findIndex((block, index) => !isSameBlock(block, sent[index]));
+  if (at >= 0) return `block ${at} of the request is ${shortJson(sent[at])}, recorded is ${shortJson(expected[at])}`;
   if (sent.length === expected.length) return null;
-  return `the request holds ${short(sent[expected.length])}, which is not recorded`;
+  return `the request holds ${shortJson(sent[expected.length])}, which is not recorded`;
 }
 
-function short(value: unknown): string {
+function shortJson(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
@@ -76,24 +76,24 @@ const rewrites = new Set([
   "snip_boundary",
 ]);
 
-type Asked = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 function effortOf(request: object): unknown {
-  return ((request as Asked)["output_config"] as Asked | undefined)?.["effort"];
+  return ((request as Fields)["output_config"] as Fields | undefined)?.["effort"];
 }
 
 function thinks(request: object): boolean {
-  const thinking = (request as Asked)["thinking"] as Asked | undefined;
+  const thinking = (request as Fields)["thinking"] as Fields | undefined;
   return thinking !== undefined && thinking["type"] !== "disabled";
 }
 
 /** `max_tokens` below which a budget of thinking does not fit: it is 1,024 at least, and the answer keeps a quarter. */
-const roomToThink = 1_365;
+const minThinkingMaxTokens = 1_365;
 
 /** What was thought before is not sent, or ignored, where the model is asked not to think. */
-function asRead(request: StrictRequest, isThinking = thinks(request)): StrictRequest {
+function withoutIgnoredThinking(request: StrictRequest, isThinking = thinks(request)): StrictRequest {
   if (isThinking) return request;
-  const isRead = (block: Asked): boolean => !["thinking", "redacted_thinking"].includes(String(block["type"]));
+  const isRead = (block: Fields): boolean => !["thinking", "redacted_thinking"].includes(String(block["type"]));
   const messages = request.messages.map(({ role, content }) => ({
     role,
     content: typeof content === "string" ? content : content.filter(isRead),
@@ -102,7 +102,7 @@ function asRead(request: StrictRequest, isThinking = thinks(request)): StrictReq
 }
 
 /** Unless a layer rewrote history or stripped thinking, and said so, or the model changed. */
-function beginsLikeTheLast(seat: Watcher, seen: RequestSeen, request: WireRequest): void {
+function checkPrefixKept(seat: Watcher, seen: RequestSeen, request: WireRequest): void {
   const last = seat.world.book.requests.findLast((other) => other.session === seat.session && !other.isSummary);
   if (last === undefined || last.model !== seen.model) return;
   if (last.process !== seen.process && (seat.world.plan.durability === "process" || seat.transcript.broken.length > 0))
@@ -116,12 +116,15 @@ function beginsLikeTheLast(seat: Watcher, seen: RequestSeen, request: WireReques
   if (effortOf(before) !== effortOf(request) && thinks(before) && !thinks(request)) return;
   // Where one of both is without thinking, the cache of the conversation is lost anyway.
   const isAlike = thinks(before) === thinks(request);
-  const problem = prefixBreak(asRead(before, isAlike), asRead(request as unknown as StrictRequest, isAlike));
-  if (problem !== null) seat.say("I5", problem);
+  const problem = prefixBreak(
+    withoutIgnoredThinking(before, isAlike),
+    withoutIgnoredThinking(request as unknown as StrictRequest, isAlike),
+  );
+  if (problem !== null) seat.addProblem("I5", problem);
 }
 
 /** A question beside the work finds the cache that the work has filled: it begins with the last request there was when it was asked. */
-function beginsLikeTheWork(seat: Watcher, seen: RequestSeen, request: WireRequest): void {
+function checkSideQuestionPrefix(seat: Watcher, seen: RequestSeen, request: WireRequest): void {
   const asked = [...seat.asides].find(([question]) => seen.body.includes(question))?.[1];
   // Its later requests have what came of the first: thinking that was refused, a model that was left.
   if (asked === undefined || asked.isBegun) return;
@@ -131,13 +134,16 @@ function beginsLikeTheWork(seat: Watcher, seen: RequestSeen, request: WireReques
   if (between.some(({ type }) => rewrites.has(type))) return;
   const before = JSON.parse(asked.last.body) as StrictRequest;
   if (before.messages.at(-1)?.role === "assistant") return;
-  const isThinking = thinks(before) && (thinks(request) || request.max_tokens >= roomToThink);
-  const problem = prefixBreak(asRead(before, isThinking), asRead(request as unknown as StrictRequest));
-  if (problem !== null) seat.say("I5", `a question beside the work: ${problem}`);
+  const isThinking = thinks(before) && (thinks(request) || request.max_tokens >= minThinkingMaxTokens);
+  const problem = prefixBreak(
+    withoutIgnoredThinking(before, isThinking),
+    withoutIgnoredThinking(request as unknown as StrictRequest),
+  );
+  if (problem !== null) seat.addProblem("I5", `a question beside the work: ${problem}`);
 }
 
 /** Not before the server, or the wait that was announced, allows it. */
-function comesInTime(seat: Watcher): void {
+function checkRetryWait(seat: Watcher): void {
   const { turn } = seat;
   const at =
     turn?.messages.findLastIndex((message) => message.type === "system" && message.subtype === "api_retry") ?? -1;
@@ -148,7 +154,7 @@ function comesInTime(seat: Watcher): void {
   if (last === undefined || last.at > shown) return;
   // The wait begins once the reader has taken the announcement.
   if (seat.world.scheduler.elapsed < last.at + retry.retry_delay_ms)
-    seat.say(
+    seat.addProblem(
       "§12",
       `a retry after ${seat.world.scheduler.elapsed - last.at} ms, announced were ${retry.retry_delay_ms}`,
     );

@@ -1,13 +1,13 @@
 // One seed: a conversation of several user turns over as many processes as it takes, and what is to be said of it at the end.
-import { checkClosed, checkConversation, checkMoney, checkOpened, checkQueue } from "./end-checks.ts";
+import { checkClosed, checkConversation, checkFinalBill, checkOpened, checkQueue } from "./end-checks.ts";
 import type { Problem } from "./book.ts";
 import type { Counts } from "./coverage.ts";
 import { noTrouble, type DiskTrouble, type Operation } from "./disk.ts";
-import { doBetween } from "./between.ts";
+import { actBetweenTurns } from "./user-actions.ts";
 import { createServer } from "./model.ts";
-import { openSeat, type Opening } from "./open.ts";
+import { openSeat, type Opening } from "./open-seat.ts";
 import type { Seat } from "./seat.ts";
-import { transcriptPathOf } from "./places.ts";
+import { simulatedTranscriptPath } from "./places.ts";
 import { takeTurn } from "./user.ts";
 import { World, type Process } from "./world.ts";
 
@@ -23,10 +23,10 @@ export interface Outcome {
   virtualMs: number;
 }
 
-const mostSteps = 12_000;
+const maxSteps = 12_000;
 const sessionTag = "root";
 /** What a record that matters holds, each of a kind. */
-const notable = [
+const notableRecords = [
   '"queued_command"',
   '"queued_command"',
   '"queued_command"',
@@ -50,9 +50,9 @@ export async function simulate(
   const world = new World(seed, options.given, options.trace === true);
   world.server = createServer(world);
   try {
-    await new Story(world).tell();
+    await new Simulation(world).run();
   } catch (error) {
-    world.book.say("simulator", error instanceof Error ? (error.stack ?? error.message) : String(error));
+    world.book.addProblem("simulator", error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
   options.atEnd?.(world);
   const { book, counts, choices, scheduler, trace } = world;
@@ -69,26 +69,26 @@ export async function simulate(
   };
 }
 
-class Story {
+class Simulation {
   readonly #world: World;
   #sessionId: string;
   #seat: Seat | null = null;
   #spawned = 0;
   /** Sessions below this one that are not over. */
-  readonly #below = new Set<string>();
+  readonly #childSessions = new Set<string>();
 
   constructor(world: World) {
     this.#world = world;
     this.#sessionId = world.ids.uuid();
   }
 
-  async tell(): Promise<void> {
+  async run(): Promise<void> {
     const { plan, choices, ids } = this.#world;
     const leftovers: { uuid: string; text: string }[] = [];
     for (let turn = 0; turn < plan.turns; turn++) {
       const seat = this.#seat ?? (await this.#open());
       if (seat === null) return;
-      this.#plotAgainst(seat.process);
+      this.#drawFaults(seat.process);
       const queued = leftovers.shift();
       const [text, uuid] = queued === undefined ? [`prompt ${turn}`, ids.uuid()] : [queued.text, queued.uuid];
       const ended = await this.#phase(`turn ${turn}`, seat.process, () => takeTurn(this.#world, seat, text, uuid));
@@ -107,7 +107,7 @@ class Story {
         checkQueue(seat, taken);
         if (seat.turn?.isClosed === true || choices.chance(25)) await this.#close(seat);
         else {
-          this.#change(seat);
+          this.#changeSettings(seat);
           if (choices.chance(plan.moods.between) && (await this.#between(seat)) === "stuck") return;
         }
       }
@@ -118,8 +118,8 @@ class Story {
 
   /** Between two turns things happen that are no turns, and go wrong as turns do. */
   async #between(seat: Seat): Promise<"over" | "died" | "stuck"> {
-    if (this.#world.choices.chance(50)) this.#plotAgainst(seat.process);
-    const ended = await this.#phase("between turns", seat.process, () => doBetween(this.#world, seat));
+    if (this.#world.choices.chance(50)) this.#drawFaults(seat.process);
+    const ended = await this.#phase("between turns", seat.process, () => actBetweenTurns(this.#world, seat));
     this.#sessionId = seat.engine.getSessionId();
     if (ended === "died") this.#bury(seat);
     else seat.process.mount.trouble = noTrouble;
@@ -131,7 +131,7 @@ class Story {
     const world = this.#world;
     const process =
       world.scheduler.steps === 0 && !world.process.isDead ? world.process : world.start(this.#troubleAtStart());
-    const path = transcriptPathOf(this.#sessionId);
+    const path = simulatedTranscriptPath(this.#sessionId);
     const isResumed = world.disk.size(path) > 0;
     const opening: Opening = {
       tag: sessionTag,
@@ -151,8 +151,8 @@ class Story {
     });
     if (ended === "stuck") return null;
     if (process.isDead || seat === null) {
-      if (!process.isDead && process.mount.struck === 0) {
-        world.book.say(
+      if (!process.isDead && process.mount.faultCount === 0) {
+        world.book.addProblem(
           "opening",
           `the session would not open: ${refusal instanceof Error ? refusal.message : String(refusal)}`,
         );
@@ -178,17 +178,17 @@ class Story {
   async #spawn(parent: Seat, signal: AbortSignal): Promise<string> {
     const world = this.#world;
     const tag = `below-${++this.#spawned}`;
-    this.#below.add(tag);
+    this.#childSessions.add(tag);
     const opening = { tag, sessionId: world.ids.uuid(), isResumed: false, maySpawn: false };
     const seat = await openSeat(world, parent.process, { ...opening, maxBudgetUsd: world.plan.maxBudgetUsd });
     const end = (): void => {
-      if (seat.engine.interrupt("user")) seat.cancelled("user");
+      if (seat.engine.interrupt("user")) seat.turnCancelled("user");
     };
     signal.addEventListener("abort", end);
     await takeTurn(world, seat, `task of ${tag}`, world.ids.uuid());
     signal.removeEventListener("abort", end);
     await seat.engine.dispose();
-    this.#below.delete(tag);
+    this.#childSessions.delete(tag);
     return `${tag} is done`;
   }
 
@@ -198,29 +198,29 @@ class Story {
     if (ended === "stuck") return;
     seat.isClosed = true;
     // What was given up may still be at work: it is waited for, so that what it leaves can be told from what the engine leaves.
-    await this.#world.scheduler.until(() => this.#below.size === 0, mostSteps);
+    await this.#world.scheduler.runUntil(() => this.#childSessions.size === 0, maxSteps);
     // It may have died while that was waited for.
     if (ended === "over" && !seat.process.isDead) {
       checkClosed(seat);
       checkConversation(seat, false);
-      checkMoney(seat);
+      checkFinalBill(seat);
     }
-    this.#world.scheduler.bury(seat.process);
+    this.#world.scheduler.dropEvents(seat.process);
     seat.process.die();
   }
 
   #bury(seat: Seat): void {
     this.#seat = null;
     checkConversation(seat, true);
-    checkMoney(seat);
+    checkFinalBill(seat);
     this.#buryProcess(seat.process);
   }
 
   #buryProcess(process: Process): void {
     const world = this.#world;
     process.die();
-    world.scheduler.bury(process);
-    this.#below.clear();
+    world.scheduler.dropEvents(process);
+    this.#childSessions.clear();
     world.trace.add(`${process.name} is dead`);
     const isPower = world.choices.chance(35);
     world.count("death", isPower ? "power" : "process");
@@ -241,36 +241,39 @@ class Story {
       },
       (error: unknown) => {
         isDone = true;
-        book.say("law 3", `${name} threw: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+        book.addProblem(
+          "law 3",
+          `${name} threw: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        );
       },
     );
-    const ending = await scheduler.until(() => isDone || process.isDead, mostSteps);
+    const ending = await scheduler.runUntil(() => isDone || process.isDead, maxSteps);
     if (process.isDead) return "died";
-    if (ending === "nothing can happen") book.say("law 8", `${name}: something is awaited without a limit`);
-    if (ending === "too many events") book.say("law 4", `${name}: no end after ${mostSteps} events`);
+    if (ending === "nothing can happen") book.addProblem("law 8", `${name}: something is awaited without a limit`);
+    if (ending === "too many events") book.addProblem("law 4", `${name}: no end after ${maxSteps} events`);
     return ending === "done" ? "over" : "stuck";
   }
 
   /** The end of the process, or a disk that fails, somewhere in the turn to come. */
-  #plotAgainst(process: Process): void {
+  #drawFaults(process: Process): void {
     const { choices, plan, scheduler } = this.#world;
     if (choices.chance(plan.moods.crash)) {
       const share = choices.pick([0, 1, 0.5, 0.97]);
       if (choices.chance(40))
         process.mount.trouble = {
           ...noTrouble,
-          death: { at: this.#writes(process) + choices.between(1, 30), share },
+          death: { at: this.#writeCount(process) + choices.between(1, 30), share },
         };
       else if (choices.chance(30))
-        process.mount.trouble = { ...noTrouble, aimed: { words: choices.pick(notable), strike: { share } } };
+        process.mount.trouble = { ...noTrouble, aimed: { words: choices.pick(notableRecords), strike: { share } } };
       else
-        scheduler.in(choices.pick([0, 3, 50, 500, 9_000, 60_000]), "the process is killed", process, () =>
+        scheduler.schedule(choices.pick([0, 3, 50, 500, 9_000, 60_000]), "the process is killed", process, () =>
           process.die(),
         );
     } else if (choices.chance(plan.moods.disk)) process.mount.trouble = this.#drawTrouble(process);
   }
 
-  #writes(process: Process): number {
+  #writeCount(process: Process): number {
     return process.mount.countOf("write");
   }
 
@@ -278,7 +281,7 @@ class Story {
     const { choices } = this.#world;
     if (choices.chance(40)) {
       const strike = { code: choices.pick(["ENOSPC", "EIO"]), times: choices.pick([1, 2, 1_000]) };
-      return { ...noTrouble, aimed: { words: choices.pick(notable), strike } };
+      return { ...noTrouble, aimed: { words: choices.pick(notableRecords), strike } };
     }
     const operation = choices.pick<Operation>(["write", "write", "sync", "truncate", "status", "close"]);
     const code = choices.pick(["ENOSPC", "EIO", "EACCES", "EMFILE"]);
@@ -314,7 +317,7 @@ class Story {
   }
 
   /** What a user changes between two turns. */
-  #change(seat: Seat): void {
+  #changeSettings(seat: Seat): void {
     const { choices, plan } = this.#world;
     if (choices.chance(8)) seat.engine.setPermissionMode(choices.pick(["default", "acceptEdits", "dontAsk"]));
     if (choices.chance(8)) seat.engine.setEffort(choices.pick(["low", "max", undefined]));

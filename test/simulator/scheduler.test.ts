@@ -15,8 +15,8 @@ test("events that are due at once happen in every order", async () => {
   for (let seed = 0; seed < 60; seed++) {
     const events = scheduler(seed);
     const order: string[] = [];
-    for (const name of ["a", "b", "c"]) events.in(0, name, owner, () => order.push(name));
-    expect(await events.until(() => order.length === 3, 10)).toBe("done");
+    for (const name of ["a", "b", "c"]) events.schedule(0, name, owner, () => order.push(name));
+    expect(await events.runUntil(() => order.length === 3, 10)).toBe("done");
     orders.add(order.join(""));
   }
   expect(orders.size).toBe(6);
@@ -25,7 +25,7 @@ test("events that are due at once happen in every order", async () => {
 test("everything that can settle settles between two events", async () => {
   const events = scheduler(1);
   const seen: string[] = [];
-  events.in(0, "a", owner, () => {
+  events.schedule(0, "a", owner, () => {
     const late = async (): Promise<void> => {
       await Promise.resolve();
       await Promise.resolve();
@@ -33,27 +33,27 @@ test("everything that can settle settles between two events", async () => {
     };
     late().catch(() => seen.push("failed"));
   });
-  events.in(1, "b", owner, () => seen.push("b"));
-  await events.until(() => seen.length === 2, 10);
+  events.schedule(1, "b", owner, () => seen.push("b"));
+  await events.runUntil(() => seen.length === 2, 10);
   expect(seen).toEqual(["settled", "b"]);
   expect(events.elapsed).toBe(1);
 });
 
 test("a wait that nothing ends is detected, and so is an endless chain of events", async () => {
-  expect(await scheduler(1).until(() => false, 10)).toBe("nothing can happen");
+  expect(await scheduler(1).runUntil(() => false, 10)).toBe("nothing can happen");
   const endless = scheduler(1);
-  const again = (): void => void endless.in(1, "again", owner, again);
+  const again = (): void => void endless.schedule(1, "again", owner, again);
   again();
-  expect(await endless.until(() => false, 50)).toBe("too many events");
+  expect(await endless.runUntil(() => false, 50)).toBe("too many events");
 });
 
 test("events of a dead process never happen", async () => {
   const events = scheduler(1);
   const dying = { name: "d", isDead: false };
   let isReached = false;
-  events.in(5, "late", dying, () => {
+  events.schedule(5, "late", dying, () => {
     isReached = true;
   });
-  events.bury(dying);
-  expect(await events.until(() => isReached, 10)).toBe("nothing can happen");
+  events.dropEvents(dying);
+  expect(await events.runUntil(() => isReached, 10)).toBe("nothing can happen");
 });

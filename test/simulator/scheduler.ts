@@ -21,23 +21,23 @@ interface Event {
 
 export type Ending = "done" | "nothing can happen" | "too many events";
 
-const begin = Date.UTC(2026, 0, 5, 9);
+const startTime = Date.UTC(2026, 0, 5, 9);
 
 /** Taken before anything is trapped. */
-const immediate = setImmediate;
+const realSetImmediate = setImmediate;
 
 /** Every microtask there was has run. */
-function dry(): Promise<void> {
+function drainMicrotasks(): Promise<void> {
   return new Promise((resolve) => {
-    immediate(resolve);
+    realSetImmediate(resolve);
   });
 }
 
 export class Scheduler {
-  now = begin;
+  now = startTime;
   steps = 0;
   /** Most events that waited at once. */
-  most = 0;
+  maxWaiting = 0;
   #events: Event[] = [];
   readonly #choices: Choices;
   readonly #trace: Trace;
@@ -49,15 +49,15 @@ export class Scheduler {
 
   /** ms since the run began. */
   get elapsed(): number {
-    return this.now - begin;
+    return this.now - startTime;
   }
 
   /** Calls `run` in `ms`. Returns what takes it back. */
-  in(ms: number, label: string, owner: Owner, run: () => void, isTimer = false): () => void {
+  schedule(ms: number, label: string, owner: Owner, run: () => void, isTimer = false): () => void {
     if (owner.isDead) return () => undefined;
     const event = { at: this.now + Math.max(0, ms), label, owner, run, isTimer };
     this.#events.push(event);
-    this.most = Math.max(this.most, this.#events.length);
+    this.maxWaiting = Math.max(this.maxWaiting, this.#events.length);
     return () => {
       this.#events = this.#events.filter((other) => other !== event);
     };
@@ -72,7 +72,7 @@ export class Scheduler {
         signal?.removeEventListener("abort", end);
         resolve();
       };
-      const cancel = this.in(ms, label, owner, end);
+      const cancel = this.schedule(ms, label, owner, end);
       signal?.addEventListener("abort", end);
     });
   }
@@ -82,7 +82,7 @@ export class Scheduler {
       now: () => this.now,
       elapsed: () => this.now,
       timestamp: () => new Date(this.now).toISOString(),
-      timer: (ms, onFire) => this.in(ms, `timer ${ms}`, owner, onFire, true),
+      timer: (ms, onFire) => this.schedule(ms, `timer ${ms}`, owner, onFire, true),
     };
   }
 
@@ -90,15 +90,15 @@ export class Scheduler {
     return this.#events.filter((event) => event.owner === owner && event.isTimer).map((event) => event.label);
   }
 
-  bury(owner: Owner): void {
+  dropEvents(owner: Owner): void {
     this.#events = this.#events.filter((event) => event.owner !== owner);
   }
 
   /** Releases events until `isDone`. */
-  async until(isDone: () => boolean, mostSteps: number): Promise<Ending> {
+  async runUntil(isDone: () => boolean, mostSteps: number): Promise<Ending> {
     const last = this.steps + mostSteps;
     for (;;) {
-      await dry();
+      await drainMicrotasks();
       if (isDone()) return "done";
       if (this.steps >= last) return "too many events";
       if (!this.#releaseOne()) return "nothing can happen";

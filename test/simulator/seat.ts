@@ -6,24 +6,24 @@ import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import type { CancelCause } from "../../src/protocol/stop.ts";
 import type { ToolContext, ToolInput, ToolResult } from "../../src/protocol/tool.ts";
 import type { HookSeen, RequestSeen } from "./book.ts";
-import { callerOf, checkAgent, isAgents, isOfAgent, transcriptOf } from "./crew.ts";
+import { callingAgent, checkAgentRequest, isAgentRequest, isAgentMessage, transcriptFor } from "./agent-checks.ts";
 import { checkRequest } from "./request-checks.ts";
 import type { Transcript } from "./transcripts.ts";
-import { tokenOf } from "./tools.ts";
-import type { Aside, TurnSeen, Watcher } from "./watcher.ts";
+import { resultToken } from "./tools.ts";
+import type { SideQuestion, TurnSeen, Watcher } from "./watcher.ts";
 import type { WireRequest } from "./wire-view.ts";
 import type { Process, World } from "./world.ts";
 
 /** Calls of the model beside the turn's own: summaries of all kinds. */
-const sideKey =
+const sideRequestKey =
   /^t\d+\.(?:compact|collapse|drain)\b|^summary\.\d+$|^manual\.[\da-f-]+\.compact\b|^tool_use_summary\.\d+$/;
 
 /** What a question beside the work begins with, and nothing else says. */
-export const asideMark = "beside the work, number ";
+export const sideQuestionMark = "beside the work, number ";
 
 /** What a hook is asked about a question beside the work. */
-export function isAside({ prompt }: Readonly<Record<string, unknown>>): boolean {
-  return typeof prompt === "string" && prompt.includes(asideMark);
+export function isSideQuestion({ prompt }: Readonly<Record<string, unknown>>): boolean {
+  return typeof prompt === "string" && prompt.includes(sideQuestionMark);
 }
 
 /** What is done between two user turns. */
@@ -33,11 +33,11 @@ export interface Command {
 }
 
 /** How long a call may take, ms: the engine's own limit, or the tool's. */
-function limitOf(tool: string): number {
+function timeLimitOf(tool: string): number {
   return tool === "Deaf" ? 20_000 : 30 * 60_000;
 }
 
-interface Chair {
+interface SeatOptions {
   tag: string;
   sessionId: string;
   maySpawn: boolean;
@@ -48,7 +48,7 @@ export class Seat implements Watcher {
   turn: TurnSeen | null = null;
   turns = 0;
   command: Command | null = null;
-  readonly asides = new Map<string, Aside>();
+  readonly asides = new Map<string, SideQuestion>();
   spawn: (signal: AbortSignal) => Promise<string> = () => Promise.resolve("nobody");
   requests: RequestSeen[] = [];
   key = "";
@@ -70,7 +70,7 @@ export class Seat implements Watcher {
   readonly maySpawn: boolean;
   readonly #sessionId: string;
 
-  constructor(world: World, process: Process, { tag, sessionId, maySpawn }: Chair) {
+  constructor(world: World, process: Process, { tag, sessionId, maySpawn }: SeatOptions) {
     this.world = world;
     this.process = process;
     this.tag = tag;
@@ -89,7 +89,7 @@ export class Seat implements Watcher {
   }
 
   /** Another session begins, with a budget of its own. `asked`: what went out while the old one closed may be on its bill. */
-  cleared(asked: RequestSeen[]): void {
+  sessionReplaced(asked: RequestSeen[]): void {
     this.requests = asked;
     this.restoredUsd = 0;
     this.brokenBefore = 0;
@@ -101,13 +101,15 @@ export class Seat implements Watcher {
     return this.world.transcripts.at(this.engine.getTranscriptPath() ?? "");
   }
 
-  say(law: string, text: string): void {
-    this.world.book.say(law, `${this.tag}${this.turn === null ? "" : ` turn ${this.turn.number}`}: ${text}`);
+  addProblem(law: string, text: string): void {
+    this.world.book.addProblem(law, `${this.tag}${this.turn === null ? "" : ` turn ${this.turn.number}`}: ${text}`);
   }
 
   /** The disk has failed this process in this turn: what could not be recorded is not held against it. */
   get isDiskBroken(): boolean {
-    return this.turn === null ? this.process.mount.struck > 0 : this.process.mount.struck > this.turn.struckBefore;
+    return this.turn === null
+      ? this.process.mount.faultCount > 0
+      : this.process.mount.faultCount > this.turn.struckBefore;
   }
 
   beginTurn(promptUuid: string, prompt: string): TurnSeen {
@@ -128,7 +130,7 @@ export class Seat implements Watcher {
       isTerminated: false,
       isClosed: false,
       isOver: false,
-      struckBefore: this.process.mount.struck,
+      struckBefore: this.process.mount.faultCount,
       startedAt: this.world.scheduler.elapsed,
       firstLine: this.transcript.lines.length,
     };
@@ -136,7 +138,7 @@ export class Seat implements Watcher {
   }
 
   /** From here on nothing new may begin. */
-  cancelled(cause: CancelCause | "left"): void {
+  turnCancelled(cause: CancelCause | "left"): void {
     if (this.turn === null || this.turn.isOver) return;
     this.hasBeenCancelled = true;
     if (cause === "shutdown") this.turn.isClosed = true;
@@ -144,30 +146,30 @@ export class Seat implements Watcher {
     const { elapsed: at, steps: step } = this.world.scheduler;
     this.turn.cancel = { cause, at, step, lines: this.transcript.lines.length };
     const { turn } = this;
-    this.world.scheduler.in(120, "a cancel has been heard", this.process, () => this.#checkHeard(turn, cause));
+    this.world.scheduler.schedule(120, "a cancel has been heard", this.process, () => this.#checkHeard(turn, cause));
   }
 
   /** Connections are closed and calls are told; but a submit-interrupt waits for a call that asks for it. */
   #checkHeard(turn: TurnSeen, cause: string): void {
     for (const { record, signal, turn: number, isBackground } of this.requests)
       if (!isBackground && number === turn.number && record?.outcome === "pending" && signal?.aborted === false)
-        this.say("§8", "a request goes on after the cancel");
+        this.addProblem("§8", "a request goes on after the cancel");
     for (const id of turn.calls) {
       const call = this.world.book.calls.get(id);
       const waits = cause === "interrupt" && call?.tool === "Steady";
       if (call?.isRunning === true && !call.wasTold && !waits)
-        this.say("law 6", `${call.tool} was not told of the cancel`);
+        this.addProblem("law 6", `${call.tool} was not told of the cancel`);
     }
   }
 
-  #begins(what: string): void {
+  #checkMayBegin(what: string): void {
     const { turn, command } = this;
     if (command !== null) {
-      if (command.isCancelled) this.say("law 6", `${what} was begun after ${command.name} was cancelled`);
-    } else if (turn === null) this.say("law 6", `${what} was begun outside a turn`);
-    else if (turn.isOver) this.say("law 9", `${what} was begun after the turn's end`);
+      if (command.isCancelled) this.addProblem("law 6", `${what} was begun after ${command.name} was cancelled`);
+    } else if (turn === null) this.addProblem("law 6", `${what} was begun outside a turn`);
+    else if (turn.isOver) this.addProblem("law 9", `${what} was begun after the turn's end`);
     else if (turn.cancel !== null && !this.#isLeaving(turn.cancel))
-      this.say("law 6", `${what} was begun after the cancel (${turn.cancel.cause})`);
+      this.addProblem("law 6", `${what} was begun after the cancel (${turn.cancel.cause})`);
   }
 
   /** Who leaves takes a few microtasks to pass from generator to generator: what begins beside them is ended at once. */
@@ -178,15 +180,15 @@ export class Seat implements Watcher {
   requestLeaves(exchange: HttpExchange): RequestSeen {
     const body = Buffer.from(exchange.body).toString();
     const request = JSON.parse(body) as WireRequest;
-    const isAgent = isAgents(request);
-    const isAside = !isAgent && body.includes(asideMark);
+    const isAgent = isAgentRequest(request);
+    const isAside = !isAgent && body.includes(sideQuestionMark);
     const isReply = !isAside && /^t\d+\.model$/.test(this.key);
     const isMain = isReply && !isAgent;
     const isSummary = !isMain;
-    if (!isReply && !isAside && !sideKey.test(this.key))
-      this.say("§13", `a request under the key ${JSON.stringify(this.key)}`);
-    if (this.isClosed) this.say("law 9", "a request was made after the session was closed");
-    if (!isAside && !isAgent) this.#begins(isSummary ? "a summary" : "a request");
+    if (!isReply && !isAside && !sideRequestKey.test(this.key))
+      this.addProblem("§13", `a request under the key ${JSON.stringify(this.key)}`);
+    if (this.isClosed) this.addProblem("law 9", "a request was made after the session was closed");
+    if (!isAside && !isAgent) this.#checkMayBegin(isSummary ? "a summary" : "a request");
     const transcript = this.transcript;
     const seen: RequestSeen = {
       record: null,
@@ -207,12 +209,12 @@ export class Seat implements Watcher {
       isBackground: isAside || isAgent || this.key.includes(".collapse"),
       lines: transcript.lines.length,
     };
-    if (exchange.signal !== undefined) this.hand(exchange.signal, "a request");
+    if (exchange.signal !== undefined) this.recordSignal(exchange.signal, "a request");
     this.world.trace.add(
       `request ${this.tag} ${isAside ? "aside" : isAgent ? "agent" : isSummary ? "summary" : "main"}`,
       body,
     );
-    if (isAgent) checkAgent(this, seen, request);
+    if (isAgent) checkAgentRequest(this, seen, request);
     else checkRequest(this, seen, request);
     this.requests.push(seen);
     this.world.book.requests.push(seen);
@@ -220,27 +222,27 @@ export class Seat implements Watcher {
   }
 
   /** The engine's own line about a request, right before it leaves, begins with its key. */
-  overheard(line: string): void {
+  sawDebugLine(line: string): void {
     const found = /^(\S+): \S+ at /.exec(line);
     if (found !== null) this.key = found[1]!;
   }
 
-  hand(signal: AbortSignal, what: string): void {
+  recordSignal(signal: AbortSignal, what: string): void {
     this.world.book.signals.push({ signal, process: this.process, what: `${this.tag} ${what}` });
   }
 
   toolStarts(tool: string, isSafe: boolean, input: ToolInput, { toolUseId, signal, key }: ToolContext): void {
     const { book, trace } = this.world;
-    const agent = callerOf(this, toolUseId);
+    const agent = callingAgent(this, toolUseId);
     const session = agent ?? this.session;
-    if (this.isClosed) this.say("law 9", `${tool} was begun after the session was closed`);
-    if (agent === undefined) this.#begins(`${tool} ${toolUseId}`);
-    this.hand(signal, tool);
+    if (this.isClosed) this.addProblem("law 9", `${tool} was begun after the session was closed`);
+    if (agent === undefined) this.#checkMayBegin(`${tool} ${toolUseId}`);
+    this.recordSignal(signal, tool);
     trace.add(`tool ${tool} ${toolUseId} begins`, JSON.stringify(input));
     const known = book.calls.get(toolUseId);
     if (known !== undefined) {
       known.starts++;
-      this.say("law 1", `${toolUseId} ran ${known.starts} times`);
+      this.addProblem("law 1", `${toolUseId} ran ${known.starts} times`);
       return;
     }
     const running = [...book.calls.values()].filter(
@@ -249,11 +251,11 @@ export class Seat implements Watcher {
     // One that was given up may go on in the back: nobody waits for it any more.
     const alive = running.filter((call) => !call.wasTold);
     if (alive.some((call) => !call.isSafe) || (!isSafe && alive.length > 0))
-      this.say("§11", `${tool} began beside ${alive.map((call) => call.tool).join(", ")}`);
+      this.addProblem("§11", `${tool} began beside ${alive.map((call) => call.tool).join(", ")}`);
     if (alive.length > 0) this.world.count("seen", "calls side by side");
     if (agent !== undefined) this.world.count("seen", "call of an agent");
     if (this.requests.at(-1)?.record?.outcome === "pending") this.world.count("seen", "early start");
-    if (alive.length >= 10) this.say("§11", `${alive.length + 1} calls at once`);
+    if (alive.length >= 10) this.addProblem("§11", `${alive.length + 1} calls at once`);
     book.calls.set(toolUseId, {
       id: toolUseId,
       tool,
@@ -268,31 +270,31 @@ export class Seat implements Watcher {
       isShown: false,
       at: this.world.scheduler.elapsed,
     });
-    signal.addEventListener("abort", () => this.#told(toolUseId), { once: true });
+    signal.addEventListener("abort", () => this.#markTold(toolUseId), { once: true });
     if (agent === undefined) this.turn?.calls.push(toolUseId);
     this.#checkStart(tool, toolUseId, input);
   }
 
-  #told(toolUseId: string): void {
+  #markTold(toolUseId: string): void {
     const call = this.world.book.calls.get(toolUseId);
     if (call?.isRunning === true) call.wasTold = true;
   }
 
   #checkStart(tool: string, toolUseId: string, input: ToolInput): void {
-    const { conversation, started } = transcriptOf(this, callerOf(this, toolUseId));
+    const { conversation, started } = transcriptFor(this, callingAgent(this, toolUseId));
     const isRecorded = conversation.some((entry) =>
       entry.content?.some((block) => block.type === "tool_use" && block.id === toolUseId),
     );
-    if (!isRecorded) this.say("law 2", `${tool} ${toolUseId} ran before its call was recorded`);
-    if (!started.has(toolUseId)) this.say("law 2", `${tool} ${toolUseId} ran before its start was recorded`);
+    if (!isRecorded) this.addProblem("law 2", `${tool} ${toolUseId} ran before its call was recorded`);
+    if (!started.has(toolUseId)) this.addProblem("law 2", `${tool} ${toolUseId} ran before its start was recorded`);
     if (input["seal"] !== `seal-${String(input["n"])}`)
-      this.say("I8", `${tool} ran with the input ${JSON.stringify(input)}`);
+      this.addProblem("I8", `${tool} ran with the input ${JSON.stringify(input)}`);
     if (this.turn?.refused.has(toolUseId) === true)
-      this.say("permission", `${tool} ${toolUseId} ran although it was refused`);
+      this.addProblem("permission", `${tool} ${toolUseId} ran although it was refused`);
     for (const hook of this.world.book.hooks) {
       if (hook.toolUseId !== toolUseId || hook.event !== "PreToolUse" || hook.process !== this.process) continue;
       if (["deny", "block", "prevent"].includes(hook.kind))
-        this.say("hooks", `${tool} ran although a hook answered ${hook.kind}`);
+        this.addProblem("hooks", `${tool} ran although a hook answered ${hook.kind}`);
     }
   }
 
@@ -302,10 +304,10 @@ export class Seat implements Watcher {
     if (call === undefined) return;
     call.isRunning = false;
     const took = this.world.scheduler.elapsed - call.at;
-    if (took > limitOf(call.tool) + 1_000 && !call.wasTold)
-      this.say("law 8", `${call.tool} took ${took} ms and was not told to end`);
+    if (took > timeLimitOf(call.tool) + 1_000 && !call.wasTold)
+      this.addProblem("law 8", `${call.tool} took ${took} ms and was not told to end`);
     const text = JSON.stringify(result ?? "");
-    if (!signal.aborted && !call.wasTold && text.includes(tokenOf(toolUseId))) call.answered = text;
+    if (!signal.aborted && !call.wasTold && text.includes(resultToken(toolUseId))) call.answered = text;
   }
 
   hookAsked(event: HookEvent, input: Record<string, unknown>, signal: AbortSignal): HookSeen {
@@ -316,9 +318,9 @@ export class Seat implements Watcher {
     // That an agent of the background has ended is told whenever it does.
     const isNews = event === "Notification" && this.world.plan.crew !== null;
     // Of a question beside the work they are asked whenever that is.
-    if (event !== "SessionEnd" && event !== "StopFailure" && !isAgent && !isNews && !isAside(input))
-      this.#begins(`a ${event} hook`);
-    this.hand(signal, `hook ${event}`);
+    if (event !== "SessionEnd" && event !== "StopFailure" && !isAgent && !isNews && !isSideQuestion(input))
+      this.#checkMayBegin(`a ${event} hook`);
+    this.recordSignal(signal, `hook ${event}`);
     const hasBlocked = this.turn?.messages.some(
       (message) =>
         message.type === "system" &&
@@ -326,7 +328,7 @@ export class Seat implements Watcher {
         message.transition.reason === "stop_hook_blocking",
     );
     if (event === "Stop" && input["stop_hook_active"] !== hasBlocked)
-      this.say("hooks", `stop_hook_active is ${String(input["stop_hook_active"])}`);
+      this.addProblem("hooks", `stop_hook_active is ${String(input["stop_hook_active"])}`);
     const id = input["tool_use_id"];
     const seen: HookSeen = {
       event,
@@ -346,22 +348,23 @@ export class Seat implements Watcher {
     return seen;
   }
 
-  took(message: SDKMessage): void {
+  sawMessage(message: SDKMessage): void {
     const { turn } = this;
     if (turn === null) return;
-    if (isOfAgent(message)) return this.world.trace.add(`shows ${message.type} of an agent`, JSON.stringify(message));
+    if (isAgentMessage(message))
+      return this.world.trace.add(`shows ${message.type} of an agent`, JSON.stringify(message));
     turn.messages.push(message);
     turn.at.push(this.world.scheduler.elapsed);
-    for (const id of message.type === "user" ? answeredIn(message) : []) {
+    for (const id of message.type === "user" ? answeredToolUses(message) : []) {
       const call = this.world.book.calls.get(id);
-      if (call !== undefined && JSON.stringify(message).includes(tokenOf(id))) call.isShown = true;
+      if (call !== undefined && JSON.stringify(message).includes(resultToken(id))) call.isShown = true;
     }
     this.world.trace.add(`shows ${message.type}`, JSON.stringify(message));
   }
 }
 
 /** Calls whose results it holds. */
-export function answeredIn({ message: { content } }: Extract<SDKMessage, { type: "user" }>): string[] {
+export function answeredToolUses({ message: { content } }: Extract<SDKMessage, { type: "user" }>): string[] {
   if (typeof content === "string") return [];
   return content.flatMap((block) => (block.type === "tool_result" ? [block.tool_use_id] : []));
 }

@@ -1,6 +1,6 @@
 // A failing run made small: shorter lists of choices with smaller numbers in them, as long as the same law is broken.
 
-export interface Shrunk {
+export interface ShrinkResult {
   choices: number[];
   runs: number;
 }
@@ -10,7 +10,7 @@ export async function shrink(
   choices: readonly number[],
   stillFails: (choices: number[]) => Promise<boolean>,
   mostRuns = 400,
-): Promise<Shrunk> {
+): Promise<ShrinkResult> {
   let best = [...choices];
   let runs = 0;
   const isBetter = async (candidate: number[]): Promise<boolean> => {

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { depth } from "../support/depth.ts";
+import { byTestDepth } from "../support/test-depth.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -16,10 +16,10 @@ function simulated(...given: string[]): { status: number | null; out: string } {
 }
 
 // Hundreds reach every reason, and say whether memory grows, which is looked at every 250 seeds.
-const seeds = depth(60, 1_000);
+const seeds = byTestDepth(60, 1_000);
 
 test("no seed breaks a law, and hundreds of seeds reach every reason", { timeout: 300_000 }, () => {
-  const { status, out } = simulated("--seeds", String(seeds), ...depth(["--partial"], []));
+  const { status, out } = simulated("--seeds", String(seeds), ...byTestDepth(["--partial"], []));
   expect(out.slice(-4_000)).toMatch(new RegExp(String.raw`simulate: ${seeds} passed, 0 failed\n$`));
   expect(status).toBe(0);
 });

@@ -1,7 +1,7 @@
 // Tools of every temper: quick, slow, failing, throwing, huge, exclusive, deaf to signals, and one that starts a session of its own.
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../../src/protocol/tool.ts";
 import type { Watcher } from "./watcher.ts";
-import { never, type Process, type World } from "./world.ts";
+import { neverResolves, type Process, type World } from "./world.ts";
 
 export const toolNames = [
   "Look",
@@ -19,7 +19,7 @@ export type ToolName = (typeof toolNames)[number];
 
 type Temper = "well" | "error" | "throw" | "deaf" | "nonsense" | "long" | "empty";
 
-interface Kind {
+interface ToolKind {
   isSafe: boolean;
   isReadOnly: boolean;
   replay: Tool["replay"];
@@ -28,7 +28,7 @@ interface Kind {
   traits?: Partial<Tool>;
 }
 
-const kinds: Record<ToolName, Kind> = {
+const toolKinds: Record<ToolName, ToolKind> = {
   Look: { isSafe: true, isReadOnly: true, replay: "safe", bad: ["error", "throw", "long"] },
   Scan: { isSafe: true, isReadOnly: true, replay: "safe", bad: ["empty", "nonsense", "throw"] },
   Change: { isSafe: false, isReadOnly: false, replay: "never", bad: ["error", "throw", "deaf"] },
@@ -51,17 +51,17 @@ const kinds: Record<ToolName, Kind> = {
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 
 /** What a result says of its call: whoever reads it knows whose it is. */
-export function tokenOf(toolUseId: string): string {
+export function resultToken(toolUseId: string): string {
   return `answer-to-${toolUseId}`;
 }
 
 export function toolsFor(world: World, process: Process, seat: Watcher): Tool[] {
   const offered = toolNames.filter((name) => name !== "Spawn" || seat.maySpawn);
-  return offered.map((name) => make(name, world, process, seat));
+  return offered.map((name) => createTool(name, world, process, seat));
 }
 
-function make(name: ToolName, world: World, process: Process, seat: Watcher): Tool {
-  const kind = kinds[name];
+function createTool(name: ToolName, world: World, process: Process, seat: Watcher): Tool {
+  const kind = toolKinds[name];
   const tool: Tool = {
     name,
     description: `${name} something.`,
@@ -74,11 +74,11 @@ function make(name: ToolName, world: World, process: Process, seat: Watcher): To
     replay: kind.replay,
     maxResultSizeChars: 20_000,
     async call(input, context, onProgress) {
-      if (process.isDead) return never();
+      if (process.isDead) return neverResolves();
       seat.toolStarts(name, kind.isSafe, input, context);
       try {
-        const result = await work(name, { world, process, seat, context, input, onProgress });
-        if (process.isDead) return await never();
+        const result = await runTool(name, { world, process, seat, context, input, onProgress });
+        if (process.isDead) return await neverResolves();
         seat.toolEnds(context, result);
         return result;
       } catch (error) {
@@ -88,12 +88,12 @@ function make(name: ToolName, world: World, process: Process, seat: Watcher): To
     },
     ...kind.traits,
   };
-  if (name === "Careful") Object.assign(tool, careful(world, process));
+  if (name === "Careful") Object.assign(tool, selfCheckingTool(world, process));
   return tool;
 }
 
 /** Checks its input itself, which takes its time, and shows more of it than there is. */
-function careful(world: World, process: Process): Partial<Tool> {
+function selfCheckingTool(world: World, process: Process): Partial<Tool> {
   return {
     observableInput: (input) => ({ ...input, seen: true }),
     async validateInput(input) {
@@ -113,10 +113,10 @@ interface Work {
   onProgress: Parameters<Tool["call"]>[2];
 }
 
-async function work(name: ToolName, { world, process, seat, context, onProgress }: Work): Promise<ToolResult> {
+async function runTool(name: ToolName, { world, process, seat, context, onProgress }: Work): Promise<ToolResult> {
   const { choices, scheduler, plan } = world;
-  const token = tokenOf(context.toolUseId);
-  const temper: Temper = choices.chance(plan.moods.badTool) ? choices.pick(kinds[name].bad) : "well";
+  const token = resultToken(context.toolUseId);
+  const temper: Temper = choices.chance(plan.moods.badTool) ? choices.pick(toolKinds[name].bad) : "well";
   world.count("tool", `${name} ${temper}`);
   if (temper === "deaf") {
     await scheduler.pause(choices.pick([3_000, 90_000, 8_000_000]), `${name}, deaf`, process);
@@ -141,13 +141,13 @@ async function work(name: ToolName, { world, process, seat, context, onProgress 
         isError: context.signal.aborted,
       };
     case "well":
-      return await good(name, { world, seat, context, token });
+      return await goodResult(name, { world, seat, context, token });
     default:
       return temper satisfies never;
   }
 }
 
-async function good(
+async function goodResult(
   name: ToolName,
   { world, seat, context, token }: Pick<Work, "world" | "seat" | "context"> & { token: string },
 ): Promise<ToolResult> {

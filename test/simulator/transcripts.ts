@@ -52,12 +52,12 @@ export interface Block {
 }
 
 /** Whether messages of the engine say what records do, in whatever order of fields. */
-export function isSame(messages: readonly unknown[], conversation: readonly Entry[]): boolean {
+export function hasSameMessages(messages: readonly unknown[], conversation: readonly Entry[]): boolean {
   return isDeepStrictEqual(JSON.parse(JSON.stringify(messages)), conversation);
 }
 
 /** Without the names that stand in a line for programs of others, and with the words of a prompt as a block. */
-function asSaid(entry: Entry, line: Line): Entry {
+function withoutSharedFields(entry: Entry, line: Line): Entry {
   const { role: _, content, ...own } = entry;
   if (entry.type === "assistant") {
     const { id: __, usage: ___, ...rest } = own;
@@ -155,7 +155,7 @@ export class Transcript {
     const source = line.message?.attachment?.["sourceUuid"];
     if (typeof source === "string") this.sources.set(source, (this.sources.get(source) ?? 0) + 1);
     if (line.type === "tool_started") this.started.add(String(line.data?.["toolUseId"]));
-    if (line.message !== undefined) this.#fold(asSaid(line.message, line));
+    if (line.message !== undefined) this.#fold(withoutSharedFields(line.message, line));
   }
 
   #fold(entry: Entry): void {

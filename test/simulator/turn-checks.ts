@@ -9,7 +9,7 @@ import { checkHooks } from "./hook-checks.ts";
 import { checkTurnMoney } from "./money-checks.ts";
 
 export function checkTurn(seat: Seat, turn: TurnSeen): void {
-  const result = theResult(seat, turn);
+  const result = checkedResult(seat, turn);
   for (const message of turn.messages) countTransition(seat, message);
   countRecords(seat, turn);
   checkShown(seat, turn);
@@ -42,7 +42,7 @@ function countRecords(seat: Seat, { firstLine }: TurnSeen): void {
 const nameOfReason = (reason: string): string => (reason === "budget_exhausted" ? "max_budget_usd" : reason);
 
 /** Init first, one result last; none for a reader that left, or a process that was told to end. */
-function theResult(seat: Seat, turn: TurnSeen): SDKResultMessage | null {
+function checkedResult(seat: Seat, turn: TurnSeen): SDKResultMessage | null {
   const results = turn.messages.filter((message) => message.type === "result");
   const expected = turn.hasLeft || turn.cancel?.cause === "terminate" ? 0 : 1;
   const [result] = results;
@@ -51,12 +51,12 @@ function theResult(seat: Seat, turn: TurnSeen): SDKResultMessage | null {
   const isLeft = turn.isClosed && turn.heldMs > 0;
   const isOpen = turn.hasLeft || isLeft || (turn.wasStopped && turn.isTerminated);
   if (results.length > 1 || (results.length !== expected && !(isOpen && results.length <= 1)))
-    seat.say("law 3", `${results.length} results, ${expected} expected`);
+    seat.addProblem("law 3", `${results.length} results, ${expected} expected`);
   if (result !== undefined && turn.messages.at(-1) !== result)
-    seat.say("law 3", "something was shown after the result");
+    seat.addProblem("law 3", "something was shown after the result");
   const first = turn.messages[0];
   if (!turn.hasLeft && !(first?.type === "system" && first.subtype === "init"))
-    seat.say("law 3", "the first message is not init");
+    seat.addProblem("law 3", "the first message is not init");
   if (result === undefined) return null;
   seat.world.count("terminal", nameOfReason(result.terminal_reason));
   return result;
@@ -79,41 +79,42 @@ const subtypes: Record<SDKResultMessage["terminal_reason"], SDKResultMessage["su
   structured_output_retry_exhausted: "error_max_structured_output_retries",
 };
 
-const withError = ["model_error", "prompt_too_long", "blocking_limit", "image_error"];
+const errorReasons = ["model_error", "prompt_too_long", "blocking_limit", "image_error"];
 
 function checkReason(seat: Seat, turn: TurnSeen, result: SDKResultMessage): void {
   const reason = result.terminal_reason;
-  if (result.subtype !== subtypes[reason]) seat.say("result", `${reason} is the subtype ${result.subtype}`);
+  if (result.subtype !== subtypes[reason]) seat.addProblem("result", `${reason} is the subtype ${result.subtype}`);
   if (result.is_error !== (result.subtype !== "success"))
-    seat.say("result", `${reason} with is_error ${result.is_error}`);
+    seat.addProblem("result", `${reason} with is_error ${result.is_error}`);
   const { plan } = seat.world;
   const cancelled = turn.cancel !== null || turn.wasStopped;
-  if (reason.startsWith("aborted_") && !cancelled) seat.say("terminal", `${reason} and nobody has cancelled`);
+  if (reason.startsWith("aborted_") && !cancelled) seat.addProblem("terminal", `${reason} and nobody has cancelled`);
   if (reason === "max_turns" && result.num_turns < plan.maxTurns)
-    seat.say("terminal", `max_turns after ${result.num_turns} of ${plan.maxTurns}`);
+    seat.addProblem("terminal", `max_turns after ${result.num_turns} of ${plan.maxTurns}`);
   if (reason === "budget_exhausted" && plan.maxBudgetUsd === undefined)
-    seat.say("terminal", "no budget, and it is exhausted");
+    seat.addProblem("terminal", "no budget, and it is exhausted");
   // Full again at once after each compaction: then none is made any more.
   const hasCompacted = seat.transcript.replaced.size > 0;
   if (reason === "blocking_limit" && plan.compact && plan.layersOff.length === 0 && !hasCompacted)
-    seat.say("terminal", "the blocking limit although layers may shrink");
+    seat.addProblem("terminal", "the blocking limit although layers may shrink");
   if (reason === "model_error" && "errors" in result && result.errors[0]?.includes("failed unexpectedly") === true)
-    seat.say("defect", result.errors[0]);
+    seat.addProblem("defect", result.errors[0]);
   const errors = turn.messages.filter((message) => message.type === "assistant" && message.error !== undefined);
-  if (errors.length > 0 && !withError.includes(reason))
-    seat.say("§9", `an error was shown and the turn ended ${reason}`);
-  if (errors.length > 1) seat.say("§9", `${errors.length} errors were shown`);
-  if (withError.includes(reason) && errors.length === 0 && !seat.isDiskBroken && !isEarly(turn))
-    seat.say("§9", `${reason} and no error was shown`);
+  if (errors.length > 0 && !errorReasons.includes(reason))
+    seat.addProblem("§9", `an error was shown and the turn ended ${reason}`);
+  if (errors.length > 1) seat.addProblem("§9", `${errors.length} errors were shown`);
+  if (errorReasons.includes(reason) && errors.length === 0 && !seat.isDiskBroken && !hasNotStarted(turn))
+    seat.addProblem("§9", `${reason} and no error was shown`);
   const last = turn.messages.findLast((message) => message.type === "assistant" && message.error === undefined);
   const isTold = turn.messages.some(
     (message) => message.type === "system" && "tag" in message && message.tag === "empty_answer",
   );
-  if (reason === "completed" && last === undefined && !isTold) seat.say("terminal", "completed without an answer");
+  if (reason === "completed" && last === undefined && !isTold)
+    seat.addProblem("terminal", "completed without an answer");
 }
 
 /** The prompt was not taken, so the loop was not asked. */
-function isEarly({ messages }: TurnSeen): boolean {
+function hasNotStarted({ messages }: TurnSeen): boolean {
   return !messages.some((message) => message.type === "system" && message.subtype === "status");
 }
 
@@ -128,7 +129,7 @@ function checkShown(seat: Seat, turn: TurnSeen): void {
       message.type === "user" ||
       (message.type === "system" && ["transition", "tombstone", "compact_boundary"].includes(message.subtype));
     if (isRecord && message.uuid !== undefined && !uuids.has(message.uuid) && !sources.has(message.uuid))
-      seat.say("law 10", `${message.type} ${message.uuid} was shown and is not recorded`);
+      seat.addProblem("law 10", `${message.type} ${message.uuid} was shown and is not recorded`);
   }
   const recorded = new Map(seat.transcript.conversation.map((entry) => [entry.uuid, entry]));
   for (const message of messages) {
@@ -136,11 +137,11 @@ function checkShown(seat: Seat, turn: TurnSeen): void {
     const entry = recorded.get(message.uuid);
     if (entry === undefined || JSON.stringify(entry.content) === JSON.stringify(message.message.content)) continue;
     if (!message.message.content.some(({ type }) => type.startsWith("server") || type.endsWith("_result")))
-      seat.say("law 10", `${message.uuid} was shown with other words than are recorded`);
+      seat.addProblem("law 10", `${message.uuid} was shown with other words than are recorded`);
   }
   const prompt = recorded.get(turn.promptUuid);
   if (prompt !== undefined && prompt.content?.[0]?.text !== turn.prompt)
-    seat.say("law 2", `the prompt is recorded as ${JSON.stringify(prompt.content)}`);
+    seat.addProblem("law 2", `the prompt is recorded as ${JSON.stringify(prompt.content)}`);
 }
 
 interface Part {
@@ -149,7 +150,7 @@ interface Part {
   tool_use_id?: string;
 }
 
-function partsOf(message: SDKMessage): Part[] {
+function blocksOf(message: SDKMessage): Part[] {
   if (message.type !== "assistant" && message.type !== "user") return [];
   const { content } = message.message;
   return typeof content === "string" ? [] : (content as Part[]);
@@ -164,34 +165,34 @@ function checkCalls(seat: Seat, turn: TurnSeen, result: SDKResultMessage | null)
   );
   const calls = turn.messages
     .filter((message) => !dropped.has(message.uuid ?? ""))
-    .flatMap(partsOf)
+    .flatMap(blocksOf)
     .filter(({ type }) => type === "tool_use")
     .map(({ id }) => id ?? "");
   const results = turn.messages
-    .flatMap(partsOf)
+    .flatMap(blocksOf)
     .filter(({ type }) => type === "tool_result")
     .map(({ tool_use_id: id }) => id ?? "");
   const deferred = result?.deferred_tool_use?.id;
-  const { putOff } = seat.world.book;
+  const { deferredCalls } = seat.world.book;
   if (result !== null && !seat.isDiskBroken)
     for (const id of calls) {
       const count = results.filter((other) => other === id).length;
-      if (count !== (id === deferred ? 0 : 1)) seat.say("law 1", `${id} was shown with ${count} results`);
+      if (count !== (id === deferred ? 0 : 1)) seat.addProblem("law 1", `${id} was shown with ${count} results`);
     }
   // One that was put off is the first of a later turn.
-  calls.unshift(...results.filter((id) => putOff.delete(id)));
-  if (deferred !== undefined) putOff.add(deferred);
+  calls.unshift(...results.filter((id) => deferredCalls.delete(id)));
+  if (deferred !== undefined) deferredCalls.add(deferred);
   let place = -1;
   for (const id of results) {
     const at = calls.indexOf(id);
-    if (at < 0) seat.say("law 1", `a result of ${id}, which was not shown`);
-    else if (at < place) seat.say("§11", `the result of ${id} came out of order`);
+    if (at < 0) seat.addProblem("law 1", `a result of ${id}, which was not shown`);
+    else if (at < place) seat.addProblem("§11", `the result of ${id} came out of order`);
     place = Math.max(place, at);
   }
 }
 
 /** An engine may take this long to end what runs, ms. */
-const settles = 12_000;
+const maxCancelMs = 12_000;
 
 function checkCancel(seat: Seat, turn: TurnSeen, result: SDKResultMessage | null): void {
   const { cancel } = turn;
@@ -199,17 +200,19 @@ function checkCancel(seat: Seat, turn: TurnSeen, result: SDKResultMessage | null
   const took = seat.world.scheduler.elapsed - cancel.at - turn.heldMs;
   const isSteady =
     cancel.cause === "interrupt" && turn.calls.some((id) => seat.world.book.calls.get(id)?.tool === "Steady");
-  if (took > settles && !isSteady) seat.say("§8", `the turn took ${took} ms to end after the cancel`);
+  if (took > maxCancelMs && !isSteady) seat.addProblem("§8", `the turn took ${took} ms to end after the cancel`);
   if (seat.isDiskBroken) return;
   const own = seat.transcript.lines.slice(turn.firstLine);
   const since = seat.transcript.lines.slice(cancel.lines).map(({ type }) => type);
   // A decision is told in several records: what a reader sat on when the cancel came has an end. Questions beside it cost meanwhile.
   const isMidway = turn.heldMs > 0 && since.find((type) => type !== "attachment" && type !== "ledger") === "transition";
   const later = since.filter((type) => type === "transition").length;
-  if (later > (isMidway ? 1 : 0)) seat.say("law 6", `went on ${later} times after the cancel (${cancel.cause})`);
+  if (later > (isMidway ? 1 : 0)) seat.addProblem("law 6", `went on ${later} times after the cancel (${cancel.cause})`);
   const marks = own.filter(({ message }) => message?.origin === "interruption").length;
   const isAborted = result?.terminal_reason.startsWith("aborted_") === true;
-  if (marks > 1) seat.say("law 7", `${marks} marks of one interruption`);
-  if (isAborted && cancel.cause !== "interrupt" && marks === 0) seat.say("law 7", "an aborted turn without its mark");
-  if (cancel.cause === "interrupt" && marks > 0) seat.say("law 7", "a mark although the next message says enough");
+  if (marks > 1) seat.addProblem("law 7", `${marks} marks of one interruption`);
+  if (isAborted && cancel.cause !== "interrupt" && marks === 0)
+    seat.addProblem("law 7", "an aborted turn without its mark");
+  if (cancel.cause === "interrupt" && marks > 0)
+    seat.addProblem("law 7", "a mark although the next message says enough");
 }

@@ -1,37 +1,45 @@
 // The person: prompts, reads slowly, interrupts, leaves, submits in the middle of a turn, ends the program.
 import { SessionError } from "../../src/lib/session-error.ts";
 import type { CancelCause } from "../../src/protocol/stop.ts";
-import { doMeanwhile } from "./between.ts";
+import { actDuringTurn } from "./user-actions.ts";
 import { checkTurn } from "./turn-checks.ts";
 import type { Seat } from "./seat.ts";
-import { never, type World } from "./world.ts";
+import { neverResolves, type World } from "./world.ts";
 
-type Act = CancelCause | "leave" | "dispose";
+type Interruption = CancelCause | "leave" | "dispose";
 
-const acts: readonly Act[] = ["user", "interrupt", "leave", "terminate", "user", "dispose", "shutdown"];
+const interruptions: readonly Interruption[] = [
+  "user",
+  "interrupt",
+  "leave",
+  "terminate",
+  "user",
+  "dispose",
+  "shutdown",
+];
 
 /** One user turn, to its end. Never resolves where the process dies in it. */
 export async function takeTurn(world: World, seat: Seat, prompt: string, uuid: string): Promise<void> {
   const { choices, scheduler, trace } = world;
   const turn = seat.beginTurn(uuid, prompt);
   trace.add(`${seat.tag} turn ${turn.number}`, prompt);
-  const act = choices.chance(world.plan.moods.interrupt) ? choices.pick(acts) : null;
+  const act = choices.chance(world.plan.moods.interrupt) ? choices.pick(interruptions) : null;
   let leaves = false;
   const disposed: Promise<void>[] = [];
   if (act !== null)
-    scheduler.in(whenToAct(world), `the user acts: ${act}`, seat.process, () => {
+    scheduler.schedule(whenToAct(world), `the user acts: ${act}`, seat.process, () => {
       if (turn.isOver) return;
       world.count("act", act);
       if (act === "terminate") turn.isTerminated = true;
       if (act === "leave") leaves = true;
       else if (act === "dispose") {
-        seat.cancelled("shutdown");
+        seat.turnCancelled("shutdown");
         disposed.push(seat.engine.dispose());
-      } else if (seat.engine.interrupt(act)) seat.cancelled(act);
+      } else if (seat.engine.interrupt(act)) seat.turnCancelled(act);
     });
   for (let left = choices.chance(world.plan.moods.submit) ? choices.pick([1, 2, 3]) : 0; left > 0; left--) {
     const text = `also ${world.ids.uuid()}`;
-    scheduler.in(world.latency(), "the user submits in the middle", seat.process, () => {
+    scheduler.schedule(world.latency(), "the user submits in the middle", seat.process, () => {
       const queued = { uuid: world.ids.uuid(), text };
       try {
         seat.engine.enqueue(text, queued.uuid);
@@ -45,19 +53,19 @@ export async function takeTurn(world: World, seat: Seat, prompt: string, uuid: s
     });
   }
   for (let left = choices.chance(world.plan.moods.aside) ? choices.pick([1, 2, 3]) : 0; left > 0; left--)
-    doMeanwhile(world, seat);
+    actDuringTurn(world, seat);
   const isSlow = choices.chance(10);
   const generator = seat.engine.submitMessage(prompt, { uuid });
   for (;;) {
     const step = await generator.next();
-    if (seat.process.isDead) return never();
+    if (seat.process.isDead) return neverResolves();
     if (step.done === true) break;
-    seat.took(step.value);
+    seat.sawMessage(step.value);
     if (leaves) {
-      seat.cancelled("left");
+      seat.turnCancelled("left");
       turn.hasLeft = true;
       await generator.return();
-      if (seat.process.isDead) return never();
+      if (seat.process.isDead) return neverResolves();
       break;
     }
     if (isSlow && choices.chance(30)) {
@@ -68,7 +76,7 @@ export async function takeTurn(world: World, seat: Seat, prompt: string, uuid: s
   }
   turn.isOver = true;
   await Promise.all(disposed);
-  if (seat.process.isDead) return never();
+  if (seat.process.isDead) return neverResolves();
   checkTurn(seat, turn);
 }
 

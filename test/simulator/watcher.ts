@@ -40,7 +40,7 @@ export interface TurnSeen {
 }
 
 /** A question beside the work. */
-export interface Aside {
+export interface SideQuestion {
   last: RequestSeen | undefined;
   lines: number;
   isBegun: boolean;
@@ -58,14 +58,14 @@ export interface Watcher {
   readonly transcript: Transcript;
   readonly requests: readonly RequestSeen[];
   /** Questions beside the work that are not answered yet. */
-  readonly asides: ReadonlyMap<string, Aside>;
+  readonly asides: ReadonlyMap<string, SideQuestion>;
   readonly turn: TurnSeen | null;
   /** Of the request that leaves next: the effect's place in the run. */
   readonly key: string;
   readonly maySpawn: boolean;
   /** How to run a session below this one; the answer is what it said. */
   readonly spawn: (signal: AbortSignal) => Promise<string>;
-  say(law: string, text: string): void;
+  addProblem(law: string, text: string): void;
   toolStarts(tool: string, isSafe: boolean, input: ToolInput, context: ToolContext): void;
   /** Null: it threw. */
   toolEnds(context: ToolContext, result: ToolResult | null): void;

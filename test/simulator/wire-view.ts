@@ -14,19 +14,19 @@ export interface WireRequest {
   [key: string]: unknown;
 }
 
-export type Sent = { kind: string; text: string };
-export type Expected = Sent & { isPart?: boolean };
+export type SentBlock = { kind: string; text: string };
+export type ExpectedBlock = SentBlock & { isPart?: boolean };
 
-export function sentBlocks({ messages }: WireRequest): Sent[] {
+export function sentBlocks({ messages }: WireRequest): SentBlock[] {
   return messages.flatMap(({ content }) =>
     typeof content === "string"
       ? [{ kind: "text", text: content }]
-      : content.flatMap((block) => sent(block as unknown as Block)),
+      : content.flatMap((block) => toSentBlocks(block as unknown as Block)),
   );
 }
 
 /** Thinking, and what the provider's own tools say, are judged by the server. */
-function sent(block: Block): Sent[] {
+function toSentBlocks(block: Block): SentBlock[] {
   switch (block.type) {
     case "text":
       return block.text?.trim() === "" ? [] : [{ kind: "text", text: block.text ?? "" }];
@@ -55,18 +55,18 @@ interface Segment {
   isBegun: boolean;
   answer: Block[];
   results: Map<string, Block>;
-  said: Expected[];
+  said: ExpectedBlock[];
 }
 
 /** One response, the results of its calls in the order of the calls, then what was said after it. */
-export function expectedBlocks(conversation: readonly Entry[], isSigned: boolean): Expected[] {
-  const all: Expected[] = [];
-  let segment = fresh(null);
+export function expectedBlocks(conversation: readonly Entry[], isSigned: boolean): ExpectedBlock[] {
+  const all: ExpectedBlock[] = [];
+  let segment = newSegment(null);
   for (const entry of conversation) {
     if (entry.type === "assistant" && entry.apiError === undefined) {
       if (segment.id === null ? segment.isBegun : segment.id !== entry.messageId) {
-        all.push(...flushed(segment));
-        segment = fresh(null);
+        all.push(...segmentBlocks(segment));
+        segment = newSegment(null);
       }
       segment.id = entry.messageId ?? "";
       segment.isBegun = true;
@@ -77,10 +77,10 @@ export function expectedBlocks(conversation: readonly Entry[], isSigned: boolean
       else take(segment, entry.content ?? []);
     } else if (entry.type === "attachment") attach(segment, entry);
   }
-  return [...all, ...flushed(segment)];
+  return [...all, ...segmentBlocks(segment)];
 }
 
-function fresh(id: string | null): Segment {
+function newSegment(id: string | null): Segment {
   return { id, isBegun: false, answer: [], results: new Map(), said: [] };
 }
 
@@ -88,7 +88,7 @@ function take(segment: Segment, content: readonly Block[]): void {
   segment.isBegun = true;
   for (const block of content) {
     if (block.type === "tool_result") segment.results.set(String(block.tool_use_id), block);
-    else segment.said.push(...sent(block));
+    else segment.said.push(...toSentBlocks(block));
   }
 }
 
@@ -109,14 +109,14 @@ function attach(segment: Segment, { attachment }: Entry): void {
   }
 }
 
-function flushed({ answer, results, said }: Segment): Expected[] {
-  const blocks = answer.flatMap(sent);
+function segmentBlocks({ answer, results, said }: Segment): ExpectedBlock[] {
+  const blocks = answer.flatMap(toSentBlocks);
   const ids = answer.filter((block) => block.type === "tool_use").map((block) => block.id ?? "");
-  return [...blocks, ...ids.flatMap((id) => (results.has(id) ? sent(results.get(id)!) : [])), ...said];
+  return [...blocks, ...ids.flatMap((id) => (results.has(id) ? toSentBlocks(results.get(id)!) : [])), ...said];
 }
 
 /** An empty result may be given words, since the API takes no empty error. */
-export function sameBlock(expected: Expected, found: Sent | undefined): boolean {
+export function isSameBlock(expected: ExpectedBlock, found: SentBlock | undefined): boolean {
   if (found?.kind !== expected.kind) return false;
   if (expected.kind === "tool_result" && /^\S+ \S+ \s*$/.test(expected.text))
     return found.text.startsWith(expected.text.trimEnd());

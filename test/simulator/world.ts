@@ -36,7 +36,7 @@ export class Process implements Owner {
   }
 }
 
-export function never<T>(): Promise<T> {
+export function neverResolves<T>(): Promise<T> {
   return new Promise(() => undefined);
 }
 
@@ -51,7 +51,7 @@ export class World {
   readonly transcripts: Transcripts;
   server: ScriptedModel | null = null;
   /** The request that the server is about to answer. */
-  asked: RequestSeen | null = null;
+  currentRequest: RequestSeen | null = null;
   /** Ids of records that no death of a process may take. */
   readonly durable = new Set<string>();
   process: Process;
@@ -101,7 +101,7 @@ export class World {
   };
 
   /** What went wrong once often goes wrong again: the same for a while, else what `draw` says. */
-  inStreaks<T>(name: string, draw: () => T | undefined, percent = 40): T | undefined {
+  drawInStreaks<T>(name: string, draw: () => T | undefined, percent = 40): T | undefined {
     const going = this.#streaks.get(name);
     if (going !== undefined && going.left > 0) {
       going.left--;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 
 /** Whether a line is in it: a shell makes a file before it writes into it. */
-export function holdsLine(path: string): boolean {
+export function hasCompleteLine(path: string): boolean {
   return existsSync(path) && readFileSync(path, "utf8").endsWith("\n");
 }
 

@@ -10,7 +10,7 @@ import type { ScriptedServer } from "../../src/testing/index.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-export interface Ground {
+export interface KillFixture {
   work: string;
   home: string;
   sessionId: string;
@@ -24,7 +24,10 @@ export interface Ended {
   stderr: string;
 }
 
-export async function layGround(server: ScriptedServer, sample?: string): Promise<Ground & { clear(): Promise<void> }> {
+export async function createKillFixture(
+  server: ScriptedServer,
+  sample?: string,
+): Promise<KillFixture & { clear(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "pawl-kill-"));
   const work = join(folder, "work");
   await cp(sample ?? join(root, "demo/sample"), work, { recursive: true });
@@ -37,7 +40,10 @@ export async function layGround(server: ScriptedServer, sample?: string): Promis
   };
 }
 
-export function start(ground: Ground, args: readonly string[]): { child: ChildProcess; ended: Promise<Ended> } {
+export function startCommand(
+  ground: KillFixture,
+  args: readonly string[],
+): { child: ChildProcess; ended: Promise<Ended> } {
   const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
   const env = {
     ...inherited,
@@ -58,15 +64,15 @@ export function start(ground: Ground, args: readonly string[]): { child: ChildPr
 }
 
 /** Runs until `afterMs`, then ends it with SIGKILL; a run that was quicker has simply ended. */
-export async function runAndKill(ground: Ground, prompt: string, afterMs: number): Promise<Ended> {
-  const { child, ended } = start(ground, ["-p", prompt, "--session-id", ground.sessionId]);
+export async function runAndKill(ground: KillFixture, prompt: string, afterMs: number): Promise<Ended> {
+  const { child, ended } = startCommand(ground, ["-p", prompt, "--session-id", ground.sessionId]);
   const timer = setTimeout(() => child.kill("SIGKILL"), afterMs);
   const outcome = await ended;
   clearTimeout(timer);
   return outcome;
 }
 
-export function transcriptOf(ground: Ground): string | undefined {
+export function findTranscript(ground: KillFixture): string | undefined {
   const projects = join(ground.home, "projects");
   if (!existsSync(projects)) return undefined;
   for (const project of readdirSync(projects)) {
@@ -98,9 +104,9 @@ export async function recordedCalls(
 }
 
 /** Resumes the session; where the death came before anything was recorded there is none, and it is started anew. */
-export async function resume(ground: Ground, prompt: string): Promise<Ended> {
-  const path = transcriptOf(ground);
+export async function resumeOrRestart(ground: KillFixture, prompt: string): Promise<Ended> {
+  const path = findTranscript(ground);
   const isThere = path !== undefined && readSession(path).messages.length > 0;
   const args = isThere ? ["-p", "go on", "--resume", ground.sessionId] : ["-p", prompt, "--session-id", randomUUID()];
-  return start(ground, args).ended;
+  return startCommand(ground, args).ended;
 }

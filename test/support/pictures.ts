@@ -40,8 +40,8 @@ export function pngFile(kind: PngKind, sample: (x: number, y: number, channel: n
     let before: Buffer | undefined;
     if (x0 >= kind.width) continue;
     for (let y = y0; y < kind.height; y += dy) {
-      const row = packed(kind, x0, dx, (x, channel) => sample(x, y, channel));
-      rows.push(filtered(kind, row, before ?? Buffer.alloc(row.length), kind.filter?.(y) ?? 0));
+      const row = packRow(kind, x0, dx, (x, channel) => sample(x, y, channel));
+      rows.push(filterRow(kind, row, before ?? Buffer.alloc(row.length), kind.filter?.(y) ?? 0));
       before = row;
     }
   }
@@ -54,7 +54,7 @@ export function pngFile(kind: PngKind, sample: (x: number, y: number, channel: n
   return Buffer.concat(parts);
 }
 
-function packed(
+function packRow(
   { width, type, depth }: PngKind,
   x0: number,
   dx: number,
@@ -72,7 +72,7 @@ function packed(
   return row;
 }
 
-function filtered({ type, depth }: PngKind, row: Buffer, before: Buffer, filter: number): Buffer {
+function filterRow({ type, depth }: PngKind, row: Buffer, before: Buffer, filter: number): Buffer {
   const step = Math.max(1, (channelsOf[type] * depth) / 8);
   const line = Buffer.alloc(row.length + 1);
   line[0] = filter;
@@ -116,7 +116,7 @@ export function plainPng(width: number, height: number, paint?: Paint): Buffer {
 }
 
 /** Of four areas of one colour each, as large files are rarely but quickly made. */
-export const quarters =
+export const paintQuarters =
   (width: number, height: number): Paint =>
   (x, y) => [x < width / 2 ? 250 : 10, y < height / 2 ? 240 : 20, 128];
 

@@ -9,7 +9,7 @@ export interface Proxy extends LocalServer {
 }
 
 /** `refuse`: with this status; 0: it does not answer. */
-export async function proxyTo({ port }: { port: number }, refuse?: number): Promise<Proxy> {
+export async function startProxy({ port }: { port: number }, refuse?: number): Promise<Proxy> {
   const seen: string[] = [];
   const server = createServer((request, response) => {
     const { method, url = "", headers } = request;

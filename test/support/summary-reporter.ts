@@ -18,7 +18,7 @@ export default class SummaryReporter implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
-    const summary: RunSummary = { passed: 0, failures: unhandledErrors.map((error) => said(error)), skipped: [] };
+    const summary: RunSummary = { passed: 0, failures: unhandledErrors.map((error) => errorText(error)), skipped: [] };
     for (const module of modules) this.add(module, summary);
     mkdirSync(dirname(this.file), { recursive: true });
     writeFileSync(this.file, JSON.stringify(summary, undefined, 2));
@@ -27,26 +27,26 @@ export default class SummaryReporter implements Reporter {
   add(module: TestModule, summary: RunSummary): void {
     const file = module.relativeModuleId;
     const errors = [module, ...module.children.allSuites()].flatMap((part) => part.errors());
-    for (const error of errors) summary.failures.push(`${file}: ${said(error)}`);
+    for (const error of errors) summary.failures.push(`${file}: ${errorText(error)}`);
     for (const test of module.children.allTests()) {
       const result = test.result();
       const name = `${file}: ${test.fullName}`;
       if (result.state === "passed") summary.passed += 1;
       else if (result.state === "failed") summary.failures.push(name);
-      else summary.skipped.push({ name, reason: reason(result, errors) });
+      else summary.skipped.push({ name, reason: skipReason(result, errors) });
     }
   }
 }
 
 /** The first line of what it says and of what caused it: the cause of a worker's end names the signal and the file. */
-function said(error: unknown): string {
+function errorText(error: unknown): string {
   if (typeof error !== "object" || error === null) return String(error);
   const { message, cause } = error as { message?: unknown; cause?: unknown };
   const line = String(message).split("\n", 1)[0] ?? "";
-  return cause === undefined || cause === null ? line : `${line} ${said(cause)}`;
+  return cause === undefined || cause === null ? line : `${line} ${errorText(cause)}`;
 }
 
-function reason(result: TestResult, errors: readonly unknown[]): string {
+function skipReason(result: TestResult, errors: readonly unknown[]): string {
   if (errors.length > 0) return "its file failed before it could run";
   // Vitest tells only when a file is through how its tests went.
   if (result.state === "pending") return "the worker that ran its file ended";

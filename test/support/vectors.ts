@@ -8,7 +8,7 @@ import { describe, test } from "vitest";
  * The parsed collection `<folder>/<name>.json`; undefined when no folder is given.
  * Throws when there is a folder and the file is not in it: a wrong name must not look like a skip.
  */
-export function vectors<Collection = unknown>(
+export function loadVectors<Collection = unknown>(
   name: string,
   folder: string | undefined = process.env["PAWL_VECTORS"],
 ): Collection | undefined {
@@ -20,7 +20,7 @@ export function vectors<Collection = unknown>(
 
 /** A `describe` over a collection: `define` gets it parsed; without it one skipped test gives the reason. */
 export function describeVectors<Collection = unknown>(name: string, define: (collection: Collection) => void): void {
-  const collection = vectors<Collection>(name);
+  const collection = loadVectors<Collection>(name);
   describe(`${name} collection`, () => {
     if (collection !== undefined) define(collection);
     else test("its cases", (context) => context.skip(`PAWL_VECTORS is not set to a folder with ${name}.json`));

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Message } from "../../src/protocol/message.ts";
 import { IdleExit } from "../../src/surface/idle-exit.ts";
 import { LateAgents } from "../../src/session/query/late-agents.ts";
-import { promptOfInterrupted } from "../../src/surface/interrupted-turn.ts";
+import { interruptedTurnPrompt } from "../../src/surface/interrupted-turn.ts";
 
 const at = Date.parse("2026-01-01T12:00:00.000Z");
 const common = { uuid: "u", parentUuid: null, timestamp: "2026-01-01T12:00:00.000Z", sessionId: "s" };
@@ -16,7 +16,7 @@ const result = user({ content: [{ type: "tool_result" }] });
 function promptOf(messages: Message[], env: Record<string, string> = {}, now = at, wasCutOff?: boolean) {
   const own = { CLAUDE_CODE_RESUME_INTERRUPTED_TURN: "1", ...env };
   const background = { env: own, settle: () => Promise.resolve(), dropSuggestion: () => undefined, wasCutOff };
-  return promptOfInterrupted({ background, getMessages: () => messages }, () => now)?.content;
+  return interruptedTurnPrompt({ background, getMessages: () => messages }, () => now)?.content;
 }
 
 const go = "Continue from where you left off.";
@@ -88,22 +88,22 @@ describe("IdleExit", () => {
 
   test("exits after the delay that follows a turn, unless something happens meanwhile", () => {
     const { own, timers, left, engine } = exit("5000");
-    own.idle(engine);
+    own.onIdle(engine);
     expect(timers).toHaveLength(0);
-    own.works();
-    own.idle(engine);
+    own.onTurnStart();
+    own.onIdle(engine);
     expect(timers).toMatchObject([{ ms: 5000, isOff: false }]);
-    own.busy();
+    own.onBusy();
     expect(timers).toMatchObject([{ isOff: true }]);
-    own.idle(engine);
+    own.onIdle(engine);
     timers.at(-1)?.fire();
     expect(left()).toBe(1);
   });
 
   test.each([undefined, "", "soon", "-1"])("never exits with a delay of %j", (delay) => {
     const { own, timers, engine } = exit(delay);
-    own.works();
-    own.idle(engine);
+    own.onTurnStart();
+    own.onIdle(engine);
     expect(timers).toHaveLength(0);
   });
 });
@@ -128,7 +128,7 @@ describe("LateAgents", () => {
       late();
       return () => undefined;
     });
-    const news = agents.haveNews(engine);
+    const news = agents.waitForNews(engine);
     end();
     expect(await news).toBe(ms === undefined);
     expect(waits).toEqual(ms === undefined ? [] : [ms]);

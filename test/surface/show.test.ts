@@ -2,27 +2,33 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ModelUsage } from "../../src/protocol/usage.ts";
 import type { Engine } from "../../src/surface/engine-port.ts";
-import { farewell } from "../../src/surface/show/farewell.ts";
-import { costOf, dollars, percent, seconds, tokens } from "../../src/lib/figures.ts";
+import { farewellLines } from "../../src/surface/show/farewell.ts";
+import {
+  formatCost,
+  formatDollars,
+  formatPercent,
+  formatDuration,
+  formatTokens,
+} from "../../src/lib/format-figures.ts";
 import type { ContextUsage } from "../../src/protocol/context-usage.ts";
-import { hanging } from "../../src/surface/show/hanging.ts";
+import { wrapHanging } from "../../src/surface/show/wrap-hanging.ts";
 import { commandOutput } from "../../src/surface/show/command-output.ts";
 import { contextGrid } from "../../src/surface/show/context-grid.ts";
 import { usageLine } from "../../src/surface/headless/progress.ts";
 import { noticeOf } from "../../src/surface/show/notice.ts";
-import { plain, styleFor } from "../../src/surface/show/style.ts";
+import { plainStyle, styleFor } from "../../src/surface/show/style.ts";
 import { indentOf, toolResultLine, toolUseLine } from "../../src/surface/show/tool-line.ts";
 import { assistant, fakeEngine, success, system } from "./support/messages.ts";
 
 describe("figures", () => {
   test("percent never shows a share above zero as 0 %", () => {
-    expect([percent(0, 10), percent(1, 1e6), percent(4, 1e3), percent(12, 100), percent(1, 0)]).toEqual([
-      "0 %",
-      "< 0.1 %",
-      "0.4 %",
-      "12 %",
-      "0 %",
-    ]);
+    expect([
+      formatPercent(0, 10),
+      formatPercent(1, 1e6),
+      formatPercent(4, 1e3),
+      formatPercent(12, 100),
+      formatPercent(1, 0),
+    ]).toEqual(["0 %", "< 0.1 %", "0.4 %", "12 %", "0 %"]);
   });
 
   test.each([
@@ -36,7 +42,7 @@ describe("figures", () => {
     [999_500, "1.0M"],
     [2_345_678, "2.3M"],
   ])("%i tokens", (count, want) => {
-    expect(tokens(count)).toBe(want);
+    expect(formatTokens(count)).toBe(want);
   });
 
   test.each([
@@ -45,7 +51,7 @@ describe("figures", () => {
     [0.0312, "$0.0312"],
     [1.239, "$1.24"],
   ])("%d dollars", (amount, want) => {
-    expect(dollars(amount)).toBe(want);
+    expect(formatDollars(amount)).toBe(want);
   });
 
   test.each([
@@ -59,7 +65,7 @@ describe("figures", () => {
     [7_200_000, "2 h"],
     [86_460_000, "24 h 1 min"],
   ])("%i ms", (milliseconds, want) => {
-    expect(seconds(milliseconds)).toBe(want);
+    expect(formatDuration(milliseconds)).toBe(want);
   });
 
   test("usageLine adds up all models and names the cached share", () => {
@@ -76,7 +82,7 @@ describe("figures", () => {
     expect(usageLine({ a: usage, b: usage })).toBe("20k in (98 % cached) · 100 out");
     expect(usageLine({})).toBe("0 in · 0 out");
     const unknown = { costBasis: "unknown" };
-    expect([costOf(0, {}), costOf(0.5, { a: {}, b: unknown }), costOf(0, { unknown })]).toEqual([
+    expect([formatCost(0, {}), formatCost(0.5, { a: {}, b: unknown }), formatCost(0, { unknown })]).toEqual([
       "$0.00",
       "at least $0.50",
       "cost unknown",
@@ -234,13 +240,13 @@ describe("notices", () => {
 describe("farewell", () => {
   test("names the session, its transcript, and the command to resume it", () => {
     const engine = fakeEngine(() => []);
-    expect(farewell(engine, false)).toEqual([
+    expect(farewellLines(engine, false)).toEqual([
       "session s1, kept in /home/u/.pawl/projects/p/s1.jsonl",
       "resume with: pawl --resume s1",
     ]);
-    expect(farewell(engine, true)[1]).toBe('resume with: pawl -p --resume s1 "…"');
+    expect(farewellLines(engine, true)[1]).toBe('resume with: pawl -p --resume s1 "…"');
     expect(
-      farewell(
+      farewellLines(
         fakeEngine(() => [], { getTranscriptPath: () => undefined }),
         true,
       ),
@@ -252,7 +258,7 @@ describe("farewell", () => {
     const goal = { condition: "All tests\npass.", iterations: 1, set_at: "", tokens_at_start: 0 };
     const desk = { goal: () => goal } as unknown as Engine["desk"];
     const engine = fakeEngine(() => [], { desk });
-    expect(farewell(engine, false)).toEqual([
+    expect(farewellLines(engine, false)).toEqual([
       "the goal stays set: All tests pass.",
       "session s1, kept in /home/u/.pawl/projects/p/s1.jsonl",
       "resume with: pawl --resume s1",
@@ -282,17 +288,17 @@ describe("the drawing of /context", () => {
     success("words\u202e", { local_command: "context", local_command_output: { argument: "", data: usage }, ...extra });
 
   test("has a square per hundredth of the window, and rounds the used part up", () => {
-    const lines = contextGrid(usage, plain, 80);
+    const lines = contextGrid(usage, plainStyle, 80);
     expect(lines).toHaveLength(10);
     const squares = lines.map((line) => line.slice(2, 21)).join(" ");
     const count = (mark: string): number => squares.split(" ").filter((each) => each === mark).length;
     expect([count("T"), count("Y"), count("·"), count("x")]).toEqual([31, 0, 59, 10]);
     expect(lines[0]).toMatch(/^ {2}(?:T ){9}T {3}T tools {3}30k \(30 %\)$/u);
-    expect(contextGrid(usage, plain, 120)[0]?.match(/T(?= )/gu)?.length).toBeGreaterThan(19);
+    expect(contextGrid(usage, plainStyle, 120)[0]?.match(/T(?= )/gu)?.length).toBeGreaterThan(19);
   });
 
   test("puts the legend below the squares on a narrow terminal", () => {
-    const lines = contextGrid(usage, plain, 40);
+    const lines = contextGrid(usage, plainStyle, 40);
     expect(lines.every((line) => line.length <= 40)).toBe(true);
     expect(lines).toHaveLength(15);
   });
@@ -311,25 +317,26 @@ describe("the drawing of /context", () => {
   });
 
   test("wraps a command's output between words, except JSON", () => {
-    const at = (text: string): string | undefined => commandOutput(success(text, { local_command: "cost" }), plain, 30);
+    const at = (text: string): string | undefined =>
+      commandOutput(success(text, { local_command: "cost" }), plainStyle, 30);
     expect(at("one of them is so long that it is broken")).toBe("one of them is so long that\nit is broken");
     expect(at(`{"a": "one of them is so long that it is broken"}`)).toHaveLength(49);
-    const shown = commandOutput(result({}), plain, 40);
+    const shown = commandOutput(result({}), plainStyle, 40);
     expect(shown?.startsWith("m: 30k of 100k tokens (30 %), as the\nAPI counted the last response\n\n")).toBe(true);
   });
 
   test("is left out for JSON, an error or another command", () => {
     const json = result({ local_command: "context", local_command_output: { argument: "--json", data: usage } });
-    expect(commandOutput(json, plain, 80)).toBe("words<U+202E>");
-    expect(commandOutput(result({ is_error: true }), plain, 80)).toBe("words<U+202E>");
+    expect(commandOutput(json, plainStyle, 80)).toBe("words<U+202E>");
+    expect(commandOutput(result({ is_error: true }), plainStyle, 80)).toBe("words<U+202E>");
     expect(
       commandOutput(
         success("x", { local_command: "cost", local_command_output: { argument: "", data: {} } }),
-        plain,
+        plainStyle,
         80,
       ),
     ).toBe("x");
-    expect(commandOutput(success("x"), plain, 80)).toBeUndefined();
+    expect(commandOutput(success("x"), plainStyle, 80)).toBeUndefined();
   });
 });
 
@@ -360,7 +367,7 @@ describe("a list that is wider than the terminal", () => {
   const list = "/btw <question>  ask something beside the work\n/cost            what it has cost\nprose that is long";
 
   test("continues in the description's column, or below the name if there is too little room", () => {
-    const of = (columns: number) => commandOutput(success(list, { local_command: "help" }), plain, columns);
+    const of = (columns: number) => commandOutput(success(list, { local_command: "help" }), plainStyle, columns);
     expect(of(80)).toBe(list);
     expect(of(42)).toBe(
       "/btw <question>  ask something beside the\n                 work\n/cost            what it has cost\nprose that is long",
@@ -375,7 +382,7 @@ describe("a list that is wider than the terminal", () => {
     const words = (given: string): string => given.replaceAll(/\s+/gu, "");
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 40 }), (given, columns) => {
-        expect(words(hanging(given, columns))).toBe(words(given));
+        expect(words(wrapHanging(given, columns))).toBe(words(given));
       }),
     );
   });

@@ -1,7 +1,7 @@
 // What is told of a session that could not start.
 import { expect, test } from "vitest";
 import { UsageError } from "../../src/lib/usage-error.ts";
-import { tellNoStart } from "../../src/surface/headless/no-start.ts";
+import { writeStartFailure } from "../../src/surface/headless/write-start-failure.ts";
 import { startFailure } from "../../src/surface/start-failure.ts";
 import { Collector } from "./support/sink.ts";
 
@@ -30,7 +30,7 @@ test("startFailure has all parts of usage that clients read", () => {
 test("a run that cannot start writes a result for JSON formats and nothing for text", async () => {
   const told = async (outputFormat: "text" | "json" | "stream-json", verbose: boolean): Promise<string> => {
     const stdout = new Collector();
-    await tellNoStart(new Error("broken"), { outputFormat, verbose, stdout, env: {}, newId: () => "id" });
+    await writeStartFailure(new Error("broken"), { outputFormat, verbose, stdout, env: {}, newId: () => "id" });
     return stdout.text;
   };
   const result: unknown = expect.objectContaining({

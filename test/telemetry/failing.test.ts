@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { elapsedMs } from "../../src/lib/elapsed-ms.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "../session/support.ts";
-import { holdsLine, withGrowingLimit } from "../support/growing-limit.ts";
+import { hasCompleteLine, withGrowingLimit } from "../support/growing-limit.ts";
 import { closeCollectors, startCollector, takes } from "./collector.ts";
 
 clearGroundsAfterwards();
@@ -129,7 +129,7 @@ test("ends a headers helper that hangs with the session", async () => {
     await engine.dispose();
     expect(taken).toEqual([]);
     expect(notices).toEqual([expect.stringContaining("the session ended before its headers were known")]);
-    return holdsLine(pid);
+    return hasCompleteLine(pid);
   });
   await expect.poll(() => isAlive(Number(readFileSync(pid, "utf8")))).toBe(false);
 });

@@ -51,7 +51,7 @@ test("attributes may be in any script and percent-encoded, but headers may not",
   const env = { OTEL_RESOURCE_ATTRIBUTES: "team=%E5%BC%80%E5%8F%91,site=Łódź,tab=a%09b,bad=a%0ab" };
   const { plan, remarks } = read({ ...otlp, ...env, OTEL_EXPORTER_OTLP_HEADERS: "a=1,b=%E5%BC%80" });
   expect(plan.resource).toMatchObject({ team: "开发", site: "Łódź" });
-  expect(plan.repeated).toEqual({ team: "开发", site: "Łódź", tab: "a\tb" });
+  expect(plan.repeatedAttributes).toEqual({ team: "开发", site: "Łódź", tab: "a\tb" });
   expect(plan.destinations.metrics).toMatchObject([{ headers: { a: "1" } }]);
   expect(remarks).toHaveLength(2);
 });
@@ -91,5 +91,5 @@ test.each<[what: string, env: Record<string, string>, told: RegExp]>([
 
 test("an invalid switch keeps its default", () => {
   const { plan } = read({ ...otlp, OTEL_METRICS_INCLUDE_SESSION_ID: "maybe", OTEL_METRICS_INCLUDE_VERSION: "maybe" });
-  expect(plan.onMetrics).toMatchObject({ sessionId: true, version: false });
+  expect(plan.metricAttributes).toMatchObject({ sessionId: true, version: false });
 });

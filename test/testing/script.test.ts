@@ -9,7 +9,7 @@ import {
 } from "../../src/testing/index.ts";
 import type { WireBlock, WireMessage } from "../../src/testing/wire/types.ts";
 import { Conversation, errorText, messageOf, post, readTool, request, resultsFor, testModel } from "./support.ts";
-import { depth } from "../support/depth.ts";
+import { byTestDepth } from "../support/test-depth.ts";
 
 async function say(model: ReturnType<typeof testModel>["model"], text: string, changes: Record<string, unknown> = {}) {
   const messages = [{ role: "user", content: text }];
@@ -292,7 +292,7 @@ describe("faults at random", () => {
         expect(texts).toEqual(steps);
         scripted.model.assertDone();
       }),
-      { numRuns: depth(15, 40) },
+      { numRuns: byTestDepth(15, 40) },
     );
   });
 

@@ -5,7 +5,7 @@ import {
   type ScriptedModel,
   type ScriptedModelOptions,
 } from "../../src/testing/index.ts";
-import { textIn, type JsonObject, type WireBlock, type WireMessage } from "../../src/testing/wire/types.ts";
+import { stringOrEmpty, type JsonObject, type WireBlock, type WireMessage } from "../../src/testing/wire/types.ts";
 
 export const headers = { "x-api-key": "key", "anthropic-version": "2023-06-01", "content-type": "application/json" };
 
@@ -103,19 +103,19 @@ export function messageOf(events: Event[]): WireMessage {
 function apply(block: WireBlock, delta: JsonObject, inputs: string[], index: number): void {
   switch (delta["type"]) {
     case "text_delta":
-      block["text"] = textIn(block["text"]) + textIn(delta["text"]);
+      block["text"] = stringOrEmpty(block["text"]) + stringOrEmpty(delta["text"]);
       break;
     case "thinking_delta":
-      block["thinking"] = textIn(block["thinking"]) + textIn(delta["thinking"]);
+      block["thinking"] = stringOrEmpty(block["thinking"]) + stringOrEmpty(delta["thinking"]);
       break;
     case "signature_delta":
       block["signature"] = delta["signature"];
       break;
     case "compaction_delta":
-      block["content"] = textIn(block["content"]) + textIn(delta["content"]);
+      block["content"] = stringOrEmpty(block["content"]) + stringOrEmpty(delta["content"]);
       break;
     case "input_json_delta":
-      inputs[index] += textIn(delta["partial_json"]);
+      inputs[index] += stringOrEmpty(delta["partial_json"]);
       break;
     default:
   }

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { createBashTool } from "../../src/tools/bash.ts";
 import { createCwd } from "../../src/tools/cwd.ts";
 import { scrubEnvironment } from "../../src/tools/shell/environment.ts";
-import { chosenShell } from "../../src/tools/shell/chosen-shell.ts";
+import { configuredShell } from "../../src/tools/shell/configured-shell.ts";
 import { timeoutOf } from "../../src/tools/shell/timeout.ts";
 import { openToolBox, textOf, type ToolBox } from "./support.ts";
 
@@ -112,14 +112,14 @@ describe("CLAUDE_CODE_SHELL", () => {
     ["/bin/zsh", "commands run in bash, or in sh, dash or ash"],
     ["/nowhere/bash", "there is no such program"],
   ])("is ignored for %s, and the usual shell runs", async (path, why) => {
-    expect(chosenShell({ CLAUDE_CODE_SHELL: path })).toEqual({ ok: false, why });
+    expect(configuredShell({ CLAUDE_CODE_SHELL: path })).toEqual({ ok: false, why });
     expect(await run(boxWith({ CLAUDE_CODE_SHELL: path }), 'echo "${BASH##*/}"')).toBe("bash");
   });
 
   test("is ignored if it names a folder", () => {
     const folder = boxWith({}).path("bash");
     mkdirSync(folder);
-    expect(chosenShell({ CLAUDE_CODE_SHELL: folder })).toEqual({ ok: false, why: "there is no such program" });
+    expect(configuredShell({ CLAUDE_CODE_SHELL: folder })).toEqual({ ok: false, why: "there is no such program" });
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { handExpression } from "../../src/tools/search/hand-pattern.ts";
+import { toJsRegExp } from "../../src/tools/search/js-pattern.ts";
 
 test.each([
   String.raw`\p{uppercase}x`,
@@ -12,9 +12,9 @@ test.each([
   "[[:^alpha:]]",
   "[[:constructor:]]",
 ])("refuses %s, which JavaScript would silently read differently", (pattern) => {
-  expect(() => handExpression(pattern, "g")).toThrow();
+  expect(() => toJsRegExp(pattern, "g")).toThrow();
 });
 
 test("accepts the same characters as literals outside of a class", () => {
-  expect(handExpression("a && --b ~~c", "g").test("if a && --b ~~c")).toBe(true);
+  expect(toJsRegExp("a && --b ~~c", "g").test("if a && --b ~~c")).toBe(true);
 });

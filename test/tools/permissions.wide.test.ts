@@ -4,12 +4,12 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, statSync } from "node:fs
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { asNobody, withFiles } from "../support/faults/system.ts";
+import { unprivilegedShellLine, fileLimitShellLine } from "../support/faults/system.ts";
 import { findRg, openToolBox } from "./support.ts";
 
 const script = fileURLToPath(new URL("./call-as.ts", import.meta.url));
 const rg = findRg();
-const line = asNobody();
+const line = unprivilegedShellLine();
 const isReadable = line !== null && spawnSync("bash", ["-c", line, "bash", "test", "-r", script]).status === 0;
 
 /** What a user whom permissions bind is told of calls. */
@@ -137,7 +137,7 @@ test.skipIf(!isReadable).each([
 test("a command prints nothing of the wrapper if few files may be open", () => {
   const { root } = openToolBox();
   const calls = JSON.stringify([["Bash", { command: "cd /; pwd" }]]);
-  const words = ["-c", withFiles(100), "bash", process.execPath, script, calls];
+  const words = ["-c", fileLimitShellLine(100), "bash", process.execPath, script, calls];
   const [told] = JSON.parse(execFileSync("bash", words, { cwd: root, encoding: "utf8" })) as string[];
   expect(told).toBe(`/\nShell cwd was reset to ${root}`);
 });

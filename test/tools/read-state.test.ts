@@ -15,9 +15,9 @@ test("a file counts as partly seen if its call's result did not reach the conver
   const state = createReadFileState();
   const calls = Array.from({ length: 100 }, (_, at) => `call${at}`);
   for (const toolUseId of calls) state.set(`/${toolUseId}`, record, { toolUseId });
-  state.notShown("call0");
-  state.notShown("call99");
-  state.notShown("no such call");
+  state.markNotShown("call0");
+  state.markNotShown("call99");
+  state.markNotShown("no such call");
   const partial = state
     .snapshot()
     .flatMap(([path, seen]) => (seen.partial === true ? [[path, seen.shown, seen.seenTo]] : []));

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { isEndedAtTimeout, meaningOfExitCodeOne, plainRead, shownFile } from "../../src/tools/shell/command-facts.ts";
+import {
+  isEndedAtTimeout,
+  meaningOfExitCodeOne,
+  readOnlyKind,
+  shownFile,
+} from "../../src/tools/shell/command-facts.ts";
 import { readCommandLine } from "../../src/tools/shell/command-words.ts";
 import { commandEnvironment, isCredentialName, scrubEnvironment } from "../../src/tools/shell/environment.ts";
 
@@ -56,15 +61,15 @@ test.each([
 
 test("find does not run beside other calls if the shell may turn a word into an option", () => {
   for (const word of ["-{delete,x}", "{a,-delete}", "{,x}'-delete'", "{'\n',-delete}", "{a,*}", "-d?lete", "[-]delete"])
-    expect(plainRead(`find . ${word}`), word).toBeUndefined();
+    expect(readOnlyKind(`find . ${word}`), word).toBeUndefined();
   for (const word of ["{src,my-lib}", "src/*-x", "'{a,-delete}'", "x{,-delete}"])
-    expect(plainRead(`find ${word} -name '*.ts'`), word).toBe("beside");
+    expect(readOnlyKind(`find ${word} -name '*.ts'`), word).toBe("beside");
 });
 
 test("sed runs beside other calls only if it just prints lines by number", () => {
-  for (const command of ["sed -n 1,50p a.ts", "sed -n '$p' a.ts b.ts"]) expect(plainRead(command)).toBe("beside");
+  for (const command of ["sed -n 1,50p a.ts", "sed -n '$p' a.ts b.ts"]) expect(readOnlyKind(command)).toBe("beside");
   for (const command of ["sed -i 1p a.ts", "sed -n 1p -i a.ts", "sed -n 1wb a.ts", "sed -n 1e a.ts", "sed -n p;wb a"])
-    expect(plainRead(command), command).toBeUndefined();
+    expect(readOnlyKind(command), command).toBeUndefined();
 });
 
 test("exit code 1 has a special meaning only if no earlier command may have failed", () => {
@@ -97,8 +102,8 @@ test("exit code 1 has no special meaning after a ! operator, but has one if ! is
   for (const command of ["! test -d a; grep x y", "! test -d a\ncat a | grep x", "! test -d a || grep x y;"])
     expect(meaningOfExitCodeOne(command, false), command).toBe("no matches found");
   expect(meaningOfExitCodeOne("find . ! -name x", true)).toBe("some folders could not be read");
-  expect(plainRead("find . ! -name x")).toBe("beside");
-  expect(plainRead("find . ! -name x -delete")).toBeUndefined();
+  expect(readOnlyKind("find . ! -name x")).toBe("beside");
+  expect(readOnlyKind("find . ! -name x -delete")).toBeUndefined();
 });
 
 test("only commands that wait, use git or cannot be parsed are ended at their timeout", () => {

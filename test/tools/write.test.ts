@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openToolBox, textOf, type ToolBox } from "./support.ts";
-import { depth } from "../support/depth.ts";
+import { byTestDepth } from "../support/test-depth.ts";
 
 test("Write creates a new file with its folders, and the output says create", async () => {
   const box = openToolBox();
@@ -64,7 +64,7 @@ test("Write refuses an existing file that was not read, or only in part", async 
 test("Write accepts a file that was read to its end in several reads", async () => {
   const write = async (box: ToolBox, path: string): Promise<string> =>
     textOf(await box.call("Write", { file_path: path, content: "x" }));
-  for (const size of [3000, depth(30_000, 200_000)]) {
+  for (const size of [3000, byTestDepth(30_000, 200_000)]) {
     const box = openToolBox();
     const path = box.put("a.txt", Array.from({ length: size }, (_, index) => `line ${index}`).join("\n"));
     await box.call("Read", { file_path: path });

@@ -23,7 +23,7 @@ import {
   type CatalogOptions,
 } from "../../src/transcript/catalog/catalog.ts";
 import { catalogPath } from "../../src/transcript/catalog/database.ts";
-import { fold, termsOf } from "../../src/transcript/catalog/terms.ts";
+import { foldText, parseTerms } from "../../src/transcript/catalog/terms.ts";
 import type { Message } from "../../src/protocol/index.ts";
 import {
   listSessions,
@@ -116,9 +116,9 @@ describe("a search", () => {
           const home = temporaryFolder();
           all.forEach((each, at) => session(home, at, each, "ok"));
           const search = asked.join(" ");
-          const terms = termsOf(search);
+          const terms = parseTerms(search);
           const expected = all.flatMap((each, at) =>
-            terms.every((term) => fold(each).includes(term) || "ok".includes(term)) ? [idOf(at)] : [],
+            terms.every((term) => foldText(each).includes(term) || "ok".includes(term)) ? [idOf(at)] : [],
           );
           expect(idsOf(await look(home, { search })).toSorted()).toEqual(expected);
           expect(idsOf(await look(home, { search })).toSorted()).toEqual(expected);

@@ -23,7 +23,7 @@ import {
   temporaryFolder,
   user,
 } from "./support.ts";
-import { depth } from "../support/depth.ts";
+import { byTestDepth } from "../support/test-depth.ts";
 
 const codes = ["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE"];
 
@@ -176,7 +176,7 @@ test("if any one disk call of a run fails, nothing acknowledged is lost or doubl
   const { calls } = run(-1, "");
   expect(calls).toBeGreaterThan(40);
   // Each call with one of them; among the wide tests with all.
-  const isTried = (index: number, code: number): boolean => depth(index % codes.length === code, true);
+  const isTried = (index: number, code: number): boolean => byTestDepth(index % codes.length === code, true);
   const opened = codes.flatMap((code, at) =>
     Array.from({ length: calls }, (_, index) => (isTried(index, at) ? (run(index, code).opened ?? []) : [])).flat(),
   );
@@ -214,7 +214,7 @@ test("random disk faults leave every acknowledged record in place, once and in o
       expect(resumed.append(user("after", "go on"))).toEqual({ ok: true });
       expect(readSession(transcript.path).messages.at(-1)?.uuid).toBe("after");
     }),
-    { numRuns: depth(100, 300) },
+    { numRuns: byTestDepth(100, 300) },
   );
 });
 

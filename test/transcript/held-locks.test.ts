@@ -19,7 +19,7 @@ function machine(pid: number, alive: Set<number>): ProcessTable {
     pid,
     host: "here",
     isAlive: (each) => alive.has(each),
-    startOf: (each) => (alive.has(each) ? `s${each}` : undefined),
+    startTimeOf: (each) => (alive.has(each) ? `s${each}` : undefined),
     nonce: () => `${pid}-${nonces++}`,
     onExit: () => undefined,
     offExit: () => undefined,
@@ -59,7 +59,7 @@ test("one heartbeat keeps all linked locks alive, even after one of them was rem
   };
   const processes: ProcessTable = {
     ...machine(1, new Set([1])),
-    onBeat(run) {
+    onHeartbeat(run) {
       beats.add(run);
       return () => beats.delete(run);
     },

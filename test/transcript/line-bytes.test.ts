@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { jsonLine } from "../../src/lib/json-line.ts";
 import type { RunNote } from "../../src/protocol/record.ts";
-import { isLonger, lineBytes, lineText } from "../../src/transcript/line-bytes.ts";
+import { isLineLongerThan, lineBytes, lineText } from "../../src/transcript/line-bytes.ts";
 import { factLine, messageLine, type CommonFields } from "../../src/transcript/record.ts";
 import { user } from "./support.ts";
 
@@ -40,7 +40,7 @@ test("a line has the bytes that JSON gives for one object with the same fields",
       const { bytes, length } = lineBytes(line, isSetOff);
       expect(bytes.toString("utf8", 0, length)).toBe(`${isSetOff ? "\n" : ""}${whole}\n`);
       const size = Buffer.byteLength(whole);
-      expect([size - 1, size, size + 1].map((limit) => isLonger(line, limit))).toEqual([true, true, false]);
+      expect([size - 1, size, size + 1].map((limit) => isLineLongerThan(line, limit))).toEqual([true, true, false]);
     }),
     { numRuns: 300 },
   );

@@ -15,7 +15,7 @@ import {
 } from "../../src/transcript/index.ts";
 import { nodeProcesses, type ProcessTable } from "../../src/transcript/process-table.ts";
 import { breakable, refusalOf, sessionId, systemError, temporaryFolder } from "./support.ts";
-import { depth } from "../support/depth.ts";
+import { byTestDepth } from "../support/test-depth.ts";
 
 const lockOf = (path: string) => path.replace(/\.jsonl$/, ".lock");
 
@@ -37,7 +37,7 @@ function machine(pid: number, alive: Record<number, string>): ProcessTable {
     pid,
     host: "here",
     isAlive: (each) => each in alive,
-    startOf: (each) => alive[each],
+    startTimeOf: (each) => alive[each],
     nonce: () => `${pid}-${nonces++}`,
     onExit: () => undefined,
     offExit: () => undefined,
@@ -83,7 +83,7 @@ test.each([
 
 test("a pid alone counts if start times are not known", () => {
   const path = place();
-  const untold: ProcessTable = { ...machine(1, alive), startOf: () => undefined };
+  const untold: ProcessTable = { ...machine(1, alive), startTimeOf: () => undefined };
   for (const [holder, processes] of [
     [{ pid: 2 }, machine(1, alive)],
     [{ pid: 2, started: "s2" }, untold],
@@ -128,7 +128,7 @@ const inContainer = (space: string, pid: number, living: Record<number, string>)
     ...machine(pid, living),
     space,
     boot: "one",
-    onBeat(run) {
+    onHeartbeat(run) {
       beats.add(run);
       return () => beats.delete(run);
     },
@@ -204,7 +204,7 @@ test("the next process with the lock removes what dead processes left while taki
   beside("2-e-0", { pid: 2, started: "s2", host: "here", nonce: "2-e-0" });
   beside("2-f-0", "");
   beside("99-g-0", { ...dead, host: "elsewhere", nonce: "99-g-0" });
-  acquireLock(path, { processes: machine(1, alive), isKnown: true }).release();
+  acquireLock(path, { processes: machine(1, alive), mayHaveLeftovers: true }).release();
   const rest = ["2-e-0", "2-f-0", "99-g-0"].map((name) => `${sessionId}.lock.${name}`);
   expect(readdirSync(join(path, "..")).toSorted()).toEqual(rest);
 });
@@ -227,7 +227,7 @@ test.each([
     if (nonce !== undefined) writeLock(path, { pid: 99, started: "s99", nonce });
     const fs = breakable((_call, index) => (index === failAt ? systemError("EIO") : undefined));
     writeFileSync(`${lockOf(path)}.99-left`, "{");
-    const taken = () => acquireLock(path, { fs, processes: machine(1, alive), isKnown: true });
+    const taken = () => acquireLock(path, { fs, processes: machine(1, alive), mayHaveLeftovers: true });
     let lock: ReturnType<typeof taken> | undefined;
     try {
       lock = taken();
@@ -295,14 +295,14 @@ test.each([
     };
     const { outer } = outcome(-1, -1);
     // Of the instants of the third each is met, though not with each of the second's.
-    const stride = depth(Math.ceil(outer / 4), 1);
+    const stride = byTestDepth(Math.ceil(outer / 4), 1);
     let interleavings = 0;
     for (let first = 0; first < outer; first++) {
       const { inner } = outcome(first, -1);
       for (let second = first % stride; second < inner; second += stride)
         interleavings += outcome(first, second).inner > 0 ? 1 : 0;
     }
-    expect(interleavings).toBeGreaterThanOrEqual(depth(12, 40));
+    expect(interleavings).toBeGreaterThanOrEqual(byTestDepth(12, 40));
   },
 );
 
@@ -336,7 +336,7 @@ test("of six processes that take over a dead process's lock at once, exactly one
   const children = await Promise.all(Array.from({ length: 6 }, startChild));
   const path = place();
   const pids = children.map((child) => String(child.pid));
-  for (let round = 0; round < depth(8, 30); round++) {
+  for (let round = 0; round < byTestDepth(8, 30); round++) {
     writeLock(path, { pid: 2 ** 22 + 1, started: "1", host: hostname(), nonce: `dead-${round}` });
     const answers = await Promise.all(children.map((child) => child.ask(`take ${path}`)));
     expect(
@@ -369,6 +369,6 @@ test("the lock of a killed process is taken over, and a process that exits remov
 test("the real process table knows live and dead processes, and gives each call another nonce", () => {
   expect(nodeProcesses.isAlive(process.pid)).toBe(true);
   expect(nodeProcesses.isAlive(2 ** 22 + 1)).toBe(false);
-  expect(nodeProcesses.startOf(process.pid)).toBe(nodeProcesses.startOf(process.pid));
+  expect(nodeProcesses.startTimeOf(process.pid)).toBe(nodeProcesses.startTimeOf(process.pid));
   expect(nodeProcesses.nonce()).not.toBe(nodeProcesses.nonce());
 });

@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { annotate } from "../../src/transcript/annotate.ts";
+import { annotateSession } from "../../src/transcript/annotate-session.ts";
 import { describeReport, describeSkipped, forkSession, readSession } from "../../src/transcript/index.ts";
 import { nodeFileSystem } from "../../src/transcript/file-system.ts";
 import { RunReader } from "../../src/transcript/runs.ts";
@@ -67,7 +67,7 @@ test("damaged lines are reported separately from lines of a newer version", () =
 
 test("a title added after lines of a newer version is numbered after them", () => {
   const path = withNovel(novel({}), novel({ seq: 3, uuid: "o" }));
-  annotate(path, "title", { title: "named" }, { clock, ids: createIds() });
+  annotateSession(path, "title", { title: "named" }, { clock, ids: createIds() });
   expect(numbersIn(path)).toEqual([0, 1, 2, 3, 4]);
   expect(readSession(path)).toMatchObject({ title: "named", report: { gaps: [] } });
 });
@@ -82,7 +82,7 @@ test("a last line of a newer version without its line feed is kept", () => {
 test("a line of a known type that this version cannot read keeps its number", () => {
   const message = { ...user("n", "later"), origin: "schedule" };
   const path = withNovel(novel({ type: "user", message }));
-  annotate(path, "title", { title: "named" }, { clock, ids: createIds() });
+  annotateSession(path, "title", { title: "named" }, { clock, ids: createIds() });
   goOn(path);
   expect(numbersIn(path)).toEqual([0, 1, 2, 3, 4]);
   const { report } = readSession(path);

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { nodeFileSystem } from "../../src/transcript/index.ts";
 import { planLogPath, projectFolder, transcriptPath } from "../../src/transcript/paths.ts";
-import { notePlan, plansOf } from "../../src/transcript/plan-log.ts";
+import { recordPlan, loggedPlans } from "../../src/transcript/plan-log.ts";
 import { removeSession } from "../../src/transcript/remove.ts";
 import { sweepSessions, temporaryFolder } from "./support.ts";
 
@@ -20,7 +20,7 @@ function layout() {
   const plan = (name = `plan-${id}.md`): string => {
     const path = join(plans, name);
     writeFileSync(path, "The plan.\n");
-    notePlan(transcript, path);
+    recordPlan(transcript, path);
     return path;
   };
   return { root, home, plans, transcript, plan };
@@ -47,7 +47,7 @@ test("a plan that cannot be removed does not keep its session, or others in a sw
   expect(() => removeSession(transcript, { now, fs })).toThrow("EROFS");
   expect(existsSync(transcript)).toBe(false);
   lay();
-  notePlan(transcript, stuck);
+  recordPlan(transcript, stuck);
   const swept = sweepSessions({ home, now: Date.now() + 40 * 24 * 3_600_000, cleanupPeriodDays: 30, fs });
   expect([existsSync(transcript), existsSync(other)]).toEqual([false, false]);
   expect(swept.problems).toEqual([expect.stringContaining("read-only")]);
@@ -73,7 +73,7 @@ describe("removing a session keeps", () => {
     for (const name of ["notes.md", "plan.md", "plan-0b0cf8a2-64ab-4ac8-9a55-0d4f4c7a1b11.md", `plan-${id}.md.txt`])
       plan(name);
     writeFileSync(planLogPath(transcript), `{"path":3}\n"x"\n{"path":"plan-${id}.md"}\n{"pa`, { flag: "a" });
-    expect(plansOf(transcript, nodeFileSystem)).toEqual([]);
+    expect(loggedPlans(transcript, nodeFileSystem)).toEqual([]);
     removeSession(transcript, { now });
     expect(readdirSync(plans)).toHaveLength(4);
   });

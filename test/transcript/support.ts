@@ -22,7 +22,7 @@ import {
   type TranscriptFileSystem,
   type TranscriptOptions,
 } from "../../src/transcript/index.ts";
-import { sweepSteps, type SweepOptions, type Swept } from "../../src/transcript/sweep.ts";
+import { sweepSteps, type SweepOptions, type SweepResult } from "../../src/transcript/sweep.ts";
 
 export const sessionId = "11111111-2222-4333-8444-555555555555";
 export const clock = { now: () => Date.parse("2026-11-20T12:00:00.000Z") };
@@ -193,7 +193,7 @@ export function refusalOf(run: () => unknown): TranscriptError {
 }
 
 /** What a clean-up does step by step, in one go. */
-export function sweepSessions(options: SweepOptions): Swept {
+export function sweepSessions(options: SweepOptions): SweepResult {
   const steps = sweepSteps(options);
   for (;;) {
     const step = steps.next();

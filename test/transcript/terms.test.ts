@@ -1,10 +1,10 @@
 // What is shown around a word that a search has found.
 import { expect, test } from "vitest";
-import { TermHunt, termsOf } from "../../src/transcript/catalog/terms.ts";
+import { TermSearch, parseTerms } from "../../src/transcript/catalog/terms.ts";
 
 function around(text: string, query: string): string {
-  const hunt = new TermHunt(termsOf(query));
-  hunt.look(text);
+  const hunt = new TermSearch(parseTerms(query));
+  hunt.scan(text);
   return hunt.snippet ?? "";
 }
 

@@ -16,7 +16,7 @@ import {
   temporaryFolder,
   user,
 } from "./support.ts";
-import { depth } from "../support/depth.ts";
+import { byTestDepth } from "../support/test-depth.ts";
 
 interface Recorded {
   bytes: Buffer;
@@ -58,7 +58,7 @@ test("a transcript cut at any byte gives all recorded messages once, and every c
   const recorded = record(sampleConversation());
   // A cut inside a line is like the next one; around its end none is like another.
   const isTold = (cut: number): boolean =>
-    cut % depth(23, 1) === 0 || recorded.ends.some(({ end }) => Math.abs(cut - end) <= 2);
+    cut % byTestDepth(23, 1) === 0 || recorded.ends.some(({ end }) => Math.abs(cut - end) <= 2);
   for (let cut = 1; cut <= recorded.bytes.length; cut++) {
     if (!isTold(cut)) continue;
     const { session, again, recorded: uuids, tail, folder } = cutAndResume(recorded, cut);
@@ -100,7 +100,7 @@ test("a cut anywhere around a boundary gives either all of the old conversation 
       expect(uuids.includes("t0-prompt")).toBe(cut < end && cut >= recorded.ends[1]!.end);
       expect(pairProblems(again.messages)).toEqual([]);
     }),
-    { numRuns: depth(80, 300) },
+    { numRuns: byTestDepth(80, 300) },
   );
 });
 
@@ -128,7 +128,7 @@ test("random damage never stops a resume, and the calls and results that are lef
       expect(again.messages.at(-1)?.uuid).toBe("after");
       expect(new Set(again.messages.map((message) => message.uuid)).size).toBe(again.messages.length);
     }),
-    { numRuns: depth(80, 300) },
+    { numRuns: byTestDepth(80, 300) },
   );
 });
 

@@ -1,7 +1,7 @@
 /** Converts a PNG or JPEG file to a smaller one. Runs in a worker thread: a large picture takes seconds and much memory. */
 import { pictureSize, pictureType, type PictureSize } from "../image-header.ts";
 import { readJpeg } from "./jpeg-read.ts";
-import { exifOrientation, upright } from "./orientation.ts";
+import { exifOrientation, turnUpright } from "./orientation.ts";
 import { PictureError, type Picture } from "./picture.ts";
 import { readPng } from "./png-read.ts";
 import { writePng } from "./png-write.ts";
@@ -38,14 +38,14 @@ export async function convert({ bytes, target, mostBytes }: ConvertTask): Promis
   else if (type === "image/jpeg") readJpeg(file, scaler);
   else throw new PictureError("its format cannot be read here");
   const orientation = type === "image/jpeg" ? exifOrientation(file) : 1;
-  const picture = upright(scaler.finish(), orientation);
+  const picture = turnUpright(scaler.finish(), orientation);
   const isTurned = orientation >= 5;
   const original = isTurned ? { width: size.height, height: size.width } : size;
-  const written = await write(picture, type, mostBytes);
+  const written = await encodePicture(picture, type, mostBytes);
   return { ...written, size: { width: picture.width, height: picture.height }, original };
 }
 
-async function write(
+async function encodePicture(
   picture: Picture,
   from: "image/png" | "image/jpeg",
   mostBytes: number,
@@ -53,7 +53,7 @@ async function write(
   const sharp = from === "image/png" ? writePng(picture) : undefined;
   if (sharp !== undefined && sharp.length <= Math.min(mostSharpBytes, mostBytes)) return { bytes: sharp, type: from };
   const { encode } = await import("jpeg-js");
-  const flat = { ...picture, data: onWhite(picture.pixels) };
+  const flat = { ...picture, data: blendWithWhite(picture.pixels) };
   for (const quality of qualities) {
     const bytes = encode(flat, quality).data;
     if (sharp !== undefined && sharp.length <= mostBytes && bytes.length * 2 > sharp.length)
@@ -64,7 +64,7 @@ async function write(
 }
 
 /** Blends with white: JPEG has no transparency. */
-function onWhite(pixels: Uint8Array): Uint8Array {
+function blendWithWhite(pixels: Uint8Array): Uint8Array {
   const flat = new Uint8Array(pixels.length);
   for (let at = 0; at < pixels.length; at += 4) {
     const alpha = pixels[at + 3]!;

@@ -16,7 +16,7 @@ export class BitReader {
   }
 
   /** More bits were requested than there are. */
-  get isOver(): boolean {
+  get isExhausted(): boolean {
     return this.#missing > this.#count;
   }
 
@@ -100,14 +100,14 @@ export class HuffmanTable {
     for (let length = 1; length <= 16; length++) {
       const count = counts[length - 1] ?? 0;
       this.#offset[length] = index - code;
-      for (let each = 0; each < count; each++, code++, index++) this.#note(code, length, symbols[index] ?? 0);
+      for (let each = 0; each < count; each++, code++, index++) this.#addQuickCode(code, length, symbols[index] ?? 0);
       if (count > 0) this.#end[length] = code;
       if (code > 1 << length) throw new PictureError("its code tables make no sense");
       code <<= 1;
     }
   }
 
-  #note(code: number, length: number, symbol: number): void {
+  #addQuickCode(code: number, length: number, symbol: number): void {
     if (length > quickBits) return;
     const first = code << (quickBits - length);
     this.#quick.fill((length << 8) | symbol, first, first + (1 << (quickBits - length)));

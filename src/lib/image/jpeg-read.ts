@@ -4,7 +4,7 @@
  */
 import { BitReader, HuffmanTable } from "./jpeg-bits.ts";
 import { writeRows, type Colours, type Frame } from "./jpeg-rows.ts";
-import { natural, readScan, type Component, type ScanPart } from "./jpeg-scan.ts";
+import { naturalPositions, readScan, type Component, type ScanPart } from "./jpeg-scan.ts";
 import { PictureError, type RowSink } from "./picture.ts";
 
 const mostCoefficientBytes = 256 << 20;
@@ -124,7 +124,7 @@ function readQuantization(segment: Buffer, tables: Tables): void {
     if (at + 1 + size > segment.length) return;
     const table = new Uint16Array(64);
     for (let k = 0; k < 64; k++)
-      table[natural[k]!] = isWide ? segment.readUInt16BE(at + 1 + k * 2) : segment[at + 1 + k]!;
+      table[naturalPositions[k]!] = isWide ? segment.readUInt16BE(at + 1 + k * 2) : segment[at + 1 + k]!;
     tables.quantization[number] = table;
     at += 1 + size;
   }

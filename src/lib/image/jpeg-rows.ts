@@ -40,7 +40,7 @@ interface Plane {
 
 export function writeRows(reading: Reading, sink: RowSink): void {
   const { frame } = reading;
-  const planes = frame.components.map((component) => planeOf(component, reading));
+  const planes = frame.components.map((component) => createPlane(component, reading));
   const row = new Uint8Array(frame.width * 3);
   for (let group = 0; group < frame.groupsDown; group++) {
     for (const plane of planes) fillPlane(plane, group);
@@ -53,7 +53,7 @@ export function writeRows(reading: Reading, sink: RowSink): void {
   }
 }
 
-function planeOf(component: Component, { frame, quantization }: Reading): Plane {
+function createPlane(component: Component, { frame, quantization }: Reading): Plane {
   const table = quantization[component.quantization];
   const factors = Float32Array.from({ length: 64 }, (_, at) => ((table?.[at] ?? 1) * aan[at >> 3]! * aan[at & 7]!) / 8);
   const width = component.stride * 8;
@@ -63,7 +63,7 @@ function planeOf(component: Component, { frame, quantization }: Reading): Plane 
   return { component, factors, samples: new Uint8ClampedArray(width * component.down * 8), width, columns };
 }
 
-const work = new Float32Array(64);
+const blockValues = new Float32Array(64);
 
 function fillPlane({ component, factors, samples, width }: Plane, group: number): void {
   const { coefficients, stride, down } = component;
@@ -71,45 +71,46 @@ function fillPlane({ component, factors, samples, width }: Plane, group: number)
     const first = (group * down + row) * stride;
     for (let block = 0; block < stride; block++) {
       const at = (first + block) * 64;
-      for (let k = 0; k < 64; k++) work[k] = coefficients[at + k]! * factors[k]!;
+      for (let k = 0; k < 64; k++) blockValues[k] = coefficients[at + k]! * factors[k]!;
       for (let column = 0; column < 8; column++) transform(column, 8);
       for (let line = 0; line < 8; line++) transform(line * 8, 1);
       const to = row * 8 * width + block * 8;
       for (let line = 0; line < 8; line++)
-        for (let column = 0; column < 8; column++) samples[to + line * width + column] = work[line * 8 + column]! + 128;
+        for (let column = 0; column < 8; column++)
+          samples[to + line * width + column] = blockValues[line * 8 + column]! + 128;
     }
   }
 }
 
 /** Transforms eight values of `work`, `step` apart, from frequencies to samples. */
 function transform(at: number, step: number): void {
-  const s2 = work[at + 2 * step]!;
-  const s6 = work[at + 6 * step]!;
+  const s2 = blockValues[at + 2 * step]!;
+  const s6 = blockValues[at + 6 * step]!;
   const sum26 = s2 + s6;
   const rest26 = (s2 - s6) * Math.SQRT2 - sum26;
-  const sum04 = work[at]! + work[at + 4 * step]!;
-  const rest04 = work[at]! - work[at + 4 * step]!;
+  const sum04 = blockValues[at]! + blockValues[at + 4 * step]!;
+  const rest04 = blockValues[at]! - blockValues[at + 4 * step]!;
   const even0 = sum04 + sum26;
   const even1 = rest04 + rest26;
   const even2 = rest04 - rest26;
   const even3 = sum04 - sum26;
-  const sum53 = work[at + 5 * step]! + work[at + 3 * step]!;
-  const rest53 = work[at + 5 * step]! - work[at + 3 * step]!;
-  const sum17 = work[at + step]! + work[at + 7 * step]!;
-  const rest17 = work[at + step]! - work[at + 7 * step]!;
+  const sum53 = blockValues[at + 5 * step]! + blockValues[at + 3 * step]!;
+  const rest53 = blockValues[at + 5 * step]! - blockValues[at + 3 * step]!;
+  const sum17 = blockValues[at + step]! + blockValues[at + 7 * step]!;
+  const rest17 = blockValues[at + step]! - blockValues[at + 7 * step]!;
   const turned = (rest53 + rest17) * 1.847759065;
   const odd0 = sum17 + sum53;
   const odd1 = turned - rest53 * 2.61312593 - odd0;
   const odd2 = (sum17 - sum53) * Math.SQRT2 - odd1;
   const odd3 = turned - rest17 * 1.0823922 - odd2;
-  work[at] = even0 + odd0;
-  work[at + step] = even1 + odd1;
-  work[at + 2 * step] = even2 + odd2;
-  work[at + 3 * step] = even3 + odd3;
-  work[at + 4 * step] = even3 - odd3;
-  work[at + 5 * step] = even2 - odd2;
-  work[at + 6 * step] = even1 - odd1;
-  work[at + 7 * step] = even0 - odd0;
+  blockValues[at] = even0 + odd0;
+  blockValues[at + step] = even1 + odd1;
+  blockValues[at + 2 * step] = even2 + odd2;
+  blockValues[at + 3 * step] = even3 + odd3;
+  blockValues[at + 4 * step] = even3 - odd3;
+  blockValues[at + 5 * step] = even2 - odd2;
+  blockValues[at + 6 * step] = even1 - odd1;
+  blockValues[at + 7 * step] = even0 - odd0;
 }
 
 /** The colour being computed; values out of range are clamped. */
@@ -143,7 +144,7 @@ function colourRow(
       colour[1] = b;
       colour[2] = c;
     }
-    if (colours === "ycck") turnOver();
+    if (colours === "ycck") invertColour();
     if (ink !== undefined) addInk(ink.samples[(starts[3] ?? 0) + ink.columns[x]!]!, invertedInk);
     row[to] = colour[0]!;
     row[to + 1] = colour[1]!;
@@ -152,7 +153,7 @@ function colourRow(
 }
 
 /** YCCK describes light, not ink: the red component stands for cyan ink. */
-function turnOver(): void {
+function invertColour(): void {
   for (let at = 0; at < 3; at++) colour[at] = 255 - colour[at]!;
 }
 

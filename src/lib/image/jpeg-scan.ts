@@ -41,7 +41,7 @@ export interface Scan {
 }
 
 /** The natural position of each coefficient in zigzag order. */
-export const natural = Uint8Array.from(
+export const naturalPositions = Uint8Array.from(
   [
     "0 1 8 16 9 2 3 10 17 24 32 25 18 11 4 5 12 19 26 33 40 48 41 34 27 20 13 6 7 14 21 28",
     "35 42 49 56 57 50 43 36 29 22 15 23 30 37 44 51 58 59 52 45 38 31 39 46 53 60 61 54 47 55 62 63",
@@ -66,7 +66,7 @@ export function readScan(scan: Scan, bits: BitReader): void {
     const [x, y] = [at % across, Math.floor(at / across)];
     if (isAlone) blocks.read(only, x, y);
     else for (const part of scan.parts) readGroup(blocks, part, x, y);
-    if (bits.isOver) return;
+    if (bits.isExhausted) return;
   }
 }
 
@@ -80,7 +80,7 @@ class BlockReader {
   readonly #scan: Scan;
   readonly #bits: BitReader;
   /** The number of following blocks without new coefficients. */
-  #ended = 0;
+  #blocksToSkip = 0;
 
   constructor(scan: Scan, bits: BitReader) {
     this.#scan = scan;
@@ -99,19 +99,19 @@ class BlockReader {
   }
 
   restart(): void {
-    this.#ended = 0;
+    this.#blocksToSkip = 0;
     for (const part of this.#scan.parts) part.last = 0;
   }
 
   #difference(part: ScanPart): number {
-    part.last += this.#bits.takeSigned(Math.min(16, tableOf(part.dc).next(this.#bits)));
+    part.last += this.#bits.takeSigned(Math.min(16, requireTable(part.dc).next(this.#bits)));
     return part.last;
   }
 
   #sequential(part: ScanPart, values: Int16Array, at: number): void {
     const bits = this.#bits;
     values[at] = this.#difference(part);
-    const table = tableOf(part.ac);
+    const table = requireTable(part.ac);
     for (let k = 1; k < 64; k++) {
       const code = table.next(bits);
       const size = code & 15;
@@ -122,7 +122,7 @@ class BlockReader {
       }
       k += code >> 4;
       const value = bits.takeSigned(size);
-      if (k < 64) values[at + natural[k]!] = value;
+      if (k < 64) values[at + naturalPositions[k]!] = value;
     }
   }
 
@@ -135,24 +135,24 @@ class BlockReader {
   }
 
   #firstAc(part: ScanPart, values: Int16Array, at: number): void {
-    if (this.#ended > 0) {
-      this.#ended--;
+    if (this.#blocksToSkip > 0) {
+      this.#blocksToSkip--;
       return;
     }
     const { from, to, low } = this.#scan;
     const bits = this.#bits;
-    const table = tableOf(part.ac);
+    const table = requireTable(part.ac);
     for (let k = from; k <= to; k++) {
       const code = table.next(bits);
       const [run, size] = [code >> 4, code & 15];
       if (size === 0 && run < 15) {
-        this.#ended = (1 << run) - 1 + bits.take(run);
+        this.#blocksToSkip = (1 << run) - 1 + bits.take(run);
         return;
       }
       k += run;
       if (size === 0) continue;
       const value = bits.takeSigned(size) * (1 << low);
-      if (k <= to) values[at + natural[k]!] = value;
+      if (k <= to) values[at + naturalPositions[k]!] = value;
     }
   }
 
@@ -161,22 +161,22 @@ class BlockReader {
     const { from, to, low } = this.#scan;
     const bits = this.#bits;
     let k = from;
-    if (this.#ended === 0) {
-      const table = tableOf(part.ac);
+    if (this.#blocksToSkip === 0) {
+      const table = requireTable(part.ac);
       for (; k <= to; k++) {
         const code = table.next(bits);
         const [run, size] = [code >> 4, code & 15];
         if (size === 0 && run < 15) {
-          this.#ended = (1 << run) + bits.take(run);
+          this.#blocksToSkip = (1 << run) + bits.take(run);
           break;
         }
         const value = size === 0 ? 0 : bits.take(1) === 1 ? 1 << low : -(1 << low);
         k = this.#passZeros(values, at, k, run);
-        if (value !== 0 && k <= to) values[at + natural[k]!] = value;
+        if (value !== 0 && k <= to) values[at + naturalPositions[k]!] = value;
       }
     }
-    if (this.#ended === 0) return;
-    this.#ended--;
+    if (this.#blocksToSkip === 0) return;
+    this.#blocksToSkip--;
     this.#passZeros(values, at, k, 64);
   }
 
@@ -187,7 +187,7 @@ class BlockReader {
     let left = zeros;
     let k = start;
     for (; k <= to; k++) {
-      const place = at + natural[k]!;
+      const place = at + naturalPositions[k]!;
       const value = values[place]!;
       if (value === 0) {
         if (left === 0) return k;
@@ -199,7 +199,7 @@ class BlockReader {
   }
 }
 
-function tableOf(table: HuffmanTable | undefined): HuffmanTable {
+function requireTable(table: HuffmanTable | undefined): HuffmanTable {
   if (table === undefined) throw new PictureError("a code table is missing");
   return table;
 }

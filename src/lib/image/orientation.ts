@@ -8,14 +8,14 @@ export function exifOrientation(bytes: Buffer): number {
     const marker = bytes[at + 1]!;
     const length = bytes.readUInt16BE(at + 2);
     if (marker === 0xe1 && bytes.toString("latin1", at + 4, at + 10) === "Exif\0\0")
-      return orientationIn(bytes.subarray(at + 10, at + 2 + length));
+      return readOrientation(bytes.subarray(at + 10, at + 2 + length));
     if (marker === 0xda || length < 2) return 1;
     at += 2 + length;
   }
   return 1;
 }
 
-function orientationIn(tiff: Buffer): number {
+function readOrientation(tiff: Buffer): number {
   if (tiff.length < 8) return 1;
   const isLittle = tiff.toString("latin1", 0, 2) === "II";
   const two = (at: number): number =>
@@ -32,7 +32,7 @@ function orientationIn(tiff: Buffer): number {
   return 1;
 }
 
-export function upright(picture: Picture, orientation: number): Picture {
+export function turnUpright(picture: Picture, orientation: number): Picture {
   if (orientation === 1) return picture;
   const { width, height, pixels } = picture;
   const isTurned = orientation >= 5;
@@ -40,7 +40,7 @@ export function upright(picture: Picture, orientation: number): Picture {
   const turned = new Uint8Array(pixels.length);
   for (let y = 0; y < to.height; y++) {
     for (let x = 0; x < to.width; x++) {
-      const [fromX, fromY] = sourceOf(orientation, x, y, width, height);
+      const [fromX, fromY] = sourcePosition(orientation, x, y, width, height);
       const from = (fromY * width + fromX) * 4;
       const at = (y * to.width + x) * 4;
       for (let c = 0; c < 4; c++) turned[at + c] = pixels[from + c]!;
@@ -50,7 +50,7 @@ export function upright(picture: Picture, orientation: number): Picture {
 }
 
 /** The position in the stored picture of a pixel of the upright picture. */
-function sourceOf(orientation: number, x: number, y: number, width: number, height: number): [number, number] {
+function sourcePosition(orientation: number, x: number, y: number, width: number, height: number): [number, number] {
   switch (orientation) {
     case 2:
       return [width - 1 - x, y];

@@ -16,7 +16,7 @@ export function expandRow(samples: Uint8Array, colours: Colours, width: number, 
   if (colours.depth === 8 && (colours.type === 2 || colours.type === 6) && colours.transparency === undefined)
     return expandPlain(samples, colours.channels, width, row);
   const { type, depth, channels } = colours;
-  const clear = clearSamples(colours);
+  const clear = transparentSamples(colours);
   for (let x = 0, to = 0; x < width; x++, to += 4) {
     const first = sampleAt(samples, x * channels, depth);
     if (type === 3) {
@@ -64,7 +64,7 @@ function fromPalette({ palette, transparency }: Colours, index: number, row: Uin
 }
 
 /** The single grey or colour that means transparent, as samples. */
-function clearSamples({ type, transparency }: Colours): readonly number[] | undefined {
+function transparentSamples({ type, transparency }: Colours): readonly number[] | undefined {
   if (transparency === undefined) return undefined;
   const at = (index: number): number => ((transparency[index] ?? 0) << 8) | (transparency[index + 1] ?? 0);
   if (type === 0) return [at(0), at(0), at(0)];

@@ -32,7 +32,7 @@ export function readPng(bytes: Buffer, sink: RowSink): void {
   if (raw.length < rawBytes) throw new PictureError("its data is cut");
   if (!header.interlaced) {
     const row = new Uint8Array(header.width * 4);
-    eachRow(header, raw, 0, header, (samples) => {
+    forEachRow(header, raw, 0, header, (samples) => {
       expandRow(samples, header, header.width, row);
       sink.row(row, 4);
     });
@@ -91,7 +91,7 @@ function passSize({ width, height }: Header, [x, y, dx, dy]: (typeof passes)[num
 }
 
 /** Undoes each row's filter in place and passes the row on. */
-function eachRow(
+function forEachRow(
   header: Header,
   raw: Buffer,
   start: number,
@@ -148,7 +148,7 @@ function readInterlaced(header: Header, raw: Buffer, sizes: readonly { width: nu
   for (const [index, [x0, y0, dx, dy]] of passes.entries()) {
     const size = sizes[index]!;
     const row = new Uint8Array(size.width * 4);
-    start = eachRow(header, raw, start, size, (samples, y) => {
+    start = forEachRow(header, raw, start, size, (samples, y) => {
       expandRow(samples, header, size.width, row);
       for (let x = 0; x < size.width; x++)
         whole.set(row.subarray(x * 4, x * 4 + 4), ((y0 + y * dy) * header.width + x0 + x * dx) * 4);

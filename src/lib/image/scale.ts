@@ -9,7 +9,7 @@ interface Axis {
   second: Float32Array;
 }
 
-function axis(from: number, to: number): Axis {
+function createAxis(from: number, to: number): Axis {
   const cell = new Int32Array(from);
   const first = new Float32Array(from);
   const second = new Float32Array(from);
@@ -40,30 +40,30 @@ export class Scaler implements RowSink {
   constructor(from: { width: number; height: number }, to: { width: number; height: number }) {
     this.#width = to.width;
     this.#height = to.height;
-    this.#across = axis(from.width, to.width);
-    this.#down = axis(from.height, to.height);
+    this.#across = createAxis(from.width, to.width);
+    this.#down = createAxis(from.height, to.height);
     this.#line = new Float32Array(to.width * channels);
     this.#sums = new Float32Array(to.width * to.height * channels);
   }
 
-  row(values: Uint8Array, given: 3 | 4): void {
+  row(values: Uint8Array, channelCount: 3 | 4): void {
     const { cell, first, second } = this.#down;
     const index = cell[this.#row];
     if (index === undefined) return;
-    this.#addAcross(values, given);
+    this.#addAcross(values, channelCount);
     this.#addLine(index, first[this.#row]!);
     if (second[this.#row]! > 0) this.#addLine(index + 1, second[this.#row]!);
     this.#row++;
   }
 
   /** Colours are weighted by alpha, so that transparent pixels do not colour their neighbours. */
-  #addAcross(values: Uint8Array, given: 3 | 4): void {
+  #addAcross(values: Uint8Array, channelCount: 3 | 4): void {
     const line = this.#line;
     line.fill(0);
     const { cell, first, second } = this.#across;
     const count = cell.length;
-    for (let x = 0, at = 0; x < count; x++, at += given) {
-      const alpha = given === 4 ? values[at + 3]! / 255 : 1;
+    for (let x = 0, at = 0; x < count; x++, at += channelCount) {
+      const alpha = channelCount === 4 ? values[at + 3]! / 255 : 1;
       const red = values[at]! * alpha;
       const green = values[at + 1]! * alpha;
       const blue = values[at + 2]! * alpha;

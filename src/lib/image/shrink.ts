@@ -13,13 +13,13 @@ import { PictureError } from "./picture.ts";
 export type ShrinkTask = ConvertTask;
 export type Shrunk = Converted;
 
-interface Order {
+interface ShrinkOrder {
   pawlShrinks: ConvertTask;
 }
 type Answer = { converted: Converted } | { problem: string };
 
 const mostHeapMegabytes = 1200;
-const threadFile = threadBeside(import.meta.url);
+const threadFile = findThreadFile(import.meta.url);
 /** Large pictures take hundreds of megabytes during conversion. */
 const slots = new Slots(2);
 
@@ -31,13 +31,13 @@ export async function shrink(task: ShrinkTask, signal: AbortSignal): Promise<Shr
   if (!(await slots.enter(signal))) throw interrupted();
   try {
     if (signal.aborted) throw interrupted();
-    return await (threadFile === undefined ? inPlace(task) : inThread(threadFile, task, signal));
+    return await (threadFile === undefined ? shrinkInPlace(task) : shrinkInThread(threadFile, task, signal));
   } finally {
     slots.leave();
   }
 }
 
-async function inPlace(task: ConvertTask): Promise<Shrunk> {
+async function shrinkInPlace(task: ConvertTask): Promise<Shrunk> {
   try {
     return await convert(task);
   } catch (error) {
@@ -45,9 +45,9 @@ async function inPlace(task: ConvertTask): Promise<Shrunk> {
   }
 }
 
-async function inThread(file: URL, pawlShrinks: ConvertTask, signal: AbortSignal): Promise<Shrunk> {
+async function shrinkInThread(file: URL, pawlShrinks: ConvertTask, signal: AbortSignal): Promise<Shrunk> {
   const worker = new Worker(file, {
-    workerData: { pawlShrinks } satisfies Order,
+    workerData: { pawlShrinks } satisfies ShrinkOrder,
     env: {},
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: mostHeapMegabytes },
@@ -73,7 +73,7 @@ async function inThread(file: URL, pawlShrinks: ConvertTask, signal: AbortSignal
  * Finds the file for the thread. Node.js cannot load the command's bundle chunks by themselves, so the command has a separate file. Other
  * bundlers leave no address, the bundle's own, or the path on the machine where they ran.
  */
-function threadBeside(url: string | undefined): URL | undefined {
+function findThreadFile(url: string | undefined): URL | undefined {
   if (url === undefined || !/\/shrink[-.][^/]*$/u.test(url)) return undefined;
   return [new URL("thread.cjs", url), new URL(url)].find((file) => existsSync(file));
 }
@@ -89,7 +89,7 @@ function problemOf(error: unknown): string {
   return `its data is damaged (${message})`;
 }
 
-async function serve({ pawlShrinks }: Order): Promise<void> {
+async function serve({ pawlShrinks }: ShrinkOrder): Promise<void> {
   let answer: Answer;
   try {
     answer = { converted: await convert(pawlShrinks) };
@@ -100,4 +100,4 @@ async function serve({ pawlShrinks }: Order): Promise<void> {
 }
 
 if (!isMainThread && typeof workerData === "object" && workerData !== null && "pawlShrinks" in workerData)
-  serve(workerData as Order).catch(() => process.exit(1));
+  serve(workerData as ShrinkOrder).catch(() => process.exit(1));

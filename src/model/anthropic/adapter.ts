@@ -45,25 +45,25 @@ export function createAdapter(
   transport: OwnedTransport,
   timers: Timers,
 ): Adapter {
-  let access = accessOf(endpoint, options, options);
+  let access = createAccess(endpoint, options, options);
   /** Headers for which token counting was refused even when they were fresh; a count may be wanted before each request. */
   let uncounted: Access["headers"] | undefined;
   let hasAnswered = false;
-  const heard = (answer: TransportResponse): TransportResponse => {
+  const markAnswered = (answer: TransportResponse): TransportResponse => {
     hasAnswered = true;
     return answer;
   };
   const post: Adapter["send"] = (path, pieces, betas, signal, progress = {}) => {
     const headers = withBetas(access.headers, options.betas === undefined ? betas : [...options.betas, ...betas]);
     const request = { method: "POST", url: endpoint.url(path), headers, pieces, signal, ...progress } as const;
-    return transport.send(request).then(heard);
+    return transport.send(request).then(markAnswered);
   };
   let renewing: Promise<Access | undefined> | undefined;
   /** Calls that are refused at once share one refresh: a credential helper may open a browser, or use up its refresh token. */
-  const renewal = (sent: Access["headers"], refresh: () => Promise<Credentials | undefined>) => {
+  const renewAccess = (sent: Access["headers"], refresh: () => Promise<Credentials | undefined>) => {
     if (sent !== access.headers) return Promise.resolve(access);
     renewing ??= refresh()
-      .then((fresh) => (fresh === undefined ? undefined : accessOf(endpoint, options, fresh)))
+      .then((fresh) => (fresh === undefined ? undefined : createAccess(endpoint, options, fresh)))
       .finally(() => (renewing = undefined));
     return renewing;
   };
@@ -85,7 +85,7 @@ export function createAdapter(
       return answer.then(async (response) => {
         const isCount = path.endsWith("/count_tokens");
         if (!isRefused(response) || (isCount && sent === uncounted)) return response;
-        const renewed = await renewal(sent, refresh);
+        const renewed = await renewAccess(sent, refresh);
         // Some gateways answer an expired token with 403. For an unchanged token a 403 is a verdict on its permissions.
         const isSame = renewed === undefined || (response.status === 403 && isSameKey(sent, renewed.headers));
         if (!isSame) {
@@ -116,9 +116,9 @@ interface Access {
   shown: Pick<FailureContext, "credentials" | "secrets">;
 }
 
-function accessOf({ authorization }: Endpoint, options: AdapterOptions, given: Credentials): Access {
-  const apiKey = given.apiKey?.trim() || undefined;
-  const authToken = given.authToken?.trim() || undefined;
+function createAccess({ authorization }: Endpoint, options: AdapterOptions, credentials: Credentials): Access {
+  const apiKey = credentials.apiKey?.trim() || undefined;
+  const authToken = credentials.authToken?.trim() || undefined;
   const { customHeaders = {}, version, client } = options;
   const headers = baseHeaders({ apiKey, authToken, customHeaders, authorization, version, client });
   const names = [
@@ -126,8 +126,8 @@ function accessOf({ authorization }: Endpoint, options: AdapterOptions, given: C
     ...(authToken === undefined ? [] : ["ANTHROPIC_AUTH_TOKEN"]),
   ];
   // Servers repeat a token without the scheme word before it.
-  const own = Object.values(customHeaders).flatMap((value) => [value, value.replace(/^\w+ +/, "")]);
-  const secrets = [apiKey, authToken, authorization?.replace(/^Basic /, ""), ...own];
+  const customSecrets = Object.values(customHeaders).flatMap((value) => [value, value.replace(/^\w+ +/, "")]);
+  const secrets = [apiKey, authToken, authorization?.replace(/^Basic /, ""), ...customSecrets];
   return {
     headers,
     shown: {

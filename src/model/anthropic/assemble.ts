@@ -2,17 +2,17 @@
 import type { ModelEvent, ModelOutcome } from "../../protocol/model.ts";
 import type { RawStreamEvent } from "../../protocol/stream-event.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
-import { applyDelta, finishBlock, openBlock, type Finished, type OpenBlock } from "./block.ts";
-import { isMisplaced, stringOf, wordsBeside } from "./odd-blocks.ts";
-import { mayCut, ofThisApi } from "./stop-reason.ts";
-import { asAsked, tellsOutput, tellsSpeed, updateUsage, type Asked } from "./usage.ts";
+import { applyDelta, finishBlock, openBlock, type FinishedBlock, type OpenBlock } from "./block.ts";
+import { isMisplaced, stringOrEmpty, textBesideCall } from "./odd-blocks.ts";
+import { mayCutAnswer, normalizedStopReason } from "./stop-reason.ts";
+import { withUsageDefaults, reportsOutput, reportsSpeed, updateUsage, type UsageDefaults } from "./usage.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 export type BlockEvent = Extract<ModelEvent, { type: "block" }>;
 
-interface Waiting {
+interface WaitingBlock {
   open: OpenBlock;
-  finished: Finished;
+  finished: FinishedBlock;
 }
 
 /**
@@ -33,28 +33,28 @@ export class Assembler {
   /** Blocks that are complete and certain, for the caller to take. */
   readonly ready: BlockEvent[] = [];
   /** `stopReason` in the server's own spelling. */
-  #toldReason: string | undefined;
+  #wireStopReason: string | undefined;
   readonly #open = new Map<number, OpenBlock>();
   /** How many blocks have begun. */
-  #begun = 0;
+  #begunCount = 0;
   #current: OpenBlock | undefined;
   /** In the order in which they began. */
-  #waiting: Waiting[] = [];
+  #waiting: WaitingBlock[] = [];
   #partialToolUse = false;
   /** The end of the message stated the output tokens; the figure at its beginning covers only the first token or so. */
-  #isOutputTold = false;
-  #isSpeedTold = false;
-  #told: Usage = noUsage;
-  readonly #asked: Asked;
+  #hasOutputTokens = false;
+  #hasSpeed = false;
+  #usage: Usage = noUsage;
+  readonly #usageDefaults: UsageDefaults;
 
   /** @param messageId used if the server names none. */
-  constructor(messageId: string, asked: Asked) {
+  constructor(messageId: string, usageDefaults: UsageDefaults) {
     this.messageId = messageId;
-    this.#asked = asked;
+    this.#usageDefaults = usageDefaults;
   }
 
   get usage(): Usage {
-    return asAsked(this.#asked, this.#told, this.#isSpeedTold);
+    return withUsageDefaults(this.#usageDefaults, this.#usage, this.#hasSpeed);
   }
 
   accept(event: RawStreamEvent): void {
@@ -78,9 +78,9 @@ export class Assembler {
    * All parts of a response were seen. `message_stop` carries no data, so a body that ends properly after a stop reason and with no
    * block open is whole: some compatible servers never send `message_stop`, and asking again would cost twice.
    */
-  get whole(): boolean {
+  get isComplete(): boolean {
     if (this.stopReason !== null && this.#open.size === 0) return true;
-    return this.stopped && (this.started || this.#begun > 0);
+    return this.stopped && (this.started || this.#begunCount > 0);
   }
 
   /** `finish` will release no block. */
@@ -97,7 +97,7 @@ export class Assembler {
   /** Decides about the waiting blocks. Call once, when the response is whole; then take `ready` a last time. */
   finish(): Extract<ModelOutcome, { ok: true }> {
     for (const index of this.#open.keys()) this.#stop(index);
-    const cut = this.stopReason !== null && mayCut(this.stopReason);
+    const cut = this.stopReason !== null && mayCutAnswer(this.stopReason);
     for (const { open, finished } of this.#waiting) {
       if (finished.doubt !== undefined && cut)
         this.#partialToolUse ||= this.stopReason !== "refusal" && finished.block.type === "tool_use";
@@ -108,9 +108,9 @@ export class Assembler {
     const outcome: Extract<ModelOutcome, { ok: true }> =
       stopDetails === undefined ? { ok: true, stopReason, usage } : { ok: true, stopReason, stopDetails, usage };
     if (this.#partialToolUse) outcome.partialToolUse = true;
-    if (this.#begun > 0 && !this.#isOutputTold) outcome.outputUntold = true;
+    if (this.#begunCount > 0 && !this.#hasOutputTokens) outcome.outputUntold = true;
     // The API bills nothing for a request it refused before beginning a block. For other servers this is unknown.
-    if (this.#toldReason === "refusal" && this.#begun === 0) outcome.unbilled = true;
+    if (this.#wireStopReason === "refusal" && this.#begunCount === 0) outcome.unbilled = true;
     return outcome;
   }
 
@@ -119,20 +119,20 @@ export class Assembler {
     if (!isRecord(delta)) return;
     const isCurrent = this.#current?.index === event["index"];
     const open = isCurrent ? this.#current : this.#open.get(indexOf(event));
-    const block = open === undefined || isMisplaced(open, delta) ? this.#unannounced(event, delta) : open;
+    const block = open === undefined || isMisplaced(open, delta) ? this.#blockForUnannounced(event, delta) : open;
     if (block !== undefined) applyDelta(block, delta);
   }
 
   /** Some servers send text without announcing a block, or inside a block of another kind. The text still becomes a block. */
-  #unannounced(event: RawStreamEvent, { type }: Record<string, unknown>): OpenBlock | undefined {
-    if (type === "input_json_delta") return this.#callWithout(event);
+  #blockForUnannounced(event: RawStreamEvent, { type }: Record<string, unknown>): OpenBlock | undefined {
+    if (type === "input_json_delta") return this.#callWithoutInput(event);
     if (type !== "text_delta" && type !== "thinking_delta") return undefined;
     this.#start({ ...event, content_block: { type: type === "text_delta" ? "text" : "thinking" } });
     return this.#current;
   }
 
   /** Some servers number their blocks wrongly: input for an unknown index belongs to the open tool call that has no input yet. */
-  #callWithout(event: RawStreamEvent): OpenBlock | undefined {
+  #callWithoutInput(event: RawStreamEvent): OpenBlock | undefined {
     const index = indexOf(event);
     const call = [...this.#open.values()].find(
       ({ wire, json, inputIndex }) => wire["type"] === "tool_use" && (json === "" || inputIndex === index),
@@ -149,8 +149,8 @@ export class Assembler {
       this.#stop(index);
     this.#settleEmpty();
     // A block without a type could not be sent back. Its deltas are treated as if no block had been announced.
-    if (!isRecord(block) || stringOf(block["type"]) === "") return;
-    this.#current = openBlock(index, block, this.#begun++);
+    if (!isRecord(block) || stringOrEmpty(block["type"]) === "") return;
+    this.#current = openBlock(index, block, this.#begunCount++);
     this.#open.set(index, this.#current);
   }
 
@@ -161,7 +161,7 @@ export class Assembler {
     if (this.#current === block) this.#current = undefined;
     const finished = finishBlock(block, `${this.messageId}_${index}`);
     if (finished !== undefined) this.#wait(block, finished);
-    const text = wordsBeside(block);
+    const text = textBesideCall(block);
     if (text !== "") this.#wait({ ...block, order: block.order + 0.5 }, { block: { type: "text", text } });
     this.#releaseCertain();
   }
@@ -172,7 +172,7 @@ export class Assembler {
     this.#releaseCertain();
   }
 
-  #wait(open: OpenBlock, finished: Finished): void {
+  #wait(open: OpenBlock, finished: FinishedBlock): void {
     const before = this.#waiting.findLastIndex((other) => other.open.order < open.order);
     this.#waiting.splice(before + 1, 0, { open, finished });
   }
@@ -191,7 +191,7 @@ export class Assembler {
     return false;
   }
 
-  #release(index: number, { block, raw }: Finished): void {
+  #release(index: number, { block, raw }: FinishedBlock): void {
     this.ready.push(
       raw === undefined ? { type: "block", index, block } : { type: "block", index, block, invalidInput: raw },
     );
@@ -201,22 +201,22 @@ export class Assembler {
     const message = isRecord(event["message"]) ? event["message"] : {};
     if (typeof message["id"] === "string" && !this.started) this.messageId = message["id"];
     this.started = true;
-    this.#isOutputTold = false;
-    this.#isSpeedTold = tellsSpeed(message["usage"]);
-    this.#told = updateUsage(noUsage, message["usage"]);
+    this.#hasOutputTokens = false;
+    this.#hasSpeed = reportsSpeed(message["usage"]);
+    this.#usage = updateUsage(noUsage, message["usage"]);
   }
 
   #messageDelta(event: RawStreamEvent): void {
-    this.#told = updateUsage(this.#told, event["usage"]);
-    this.#isOutputTold ||= tellsOutput(event["usage"]);
-    this.#isSpeedTold ||= tellsSpeed(event["usage"]);
+    this.#usage = updateUsage(this.#usage, event["usage"]);
+    this.#hasOutputTokens ||= reportsOutput(event["usage"]);
+    this.#hasSpeed ||= reportsSpeed(event["usage"]);
     const delta = isRecord(event["delta"]) ? event["delta"] : {};
     if (typeof delta["stop_reason"] === "string") {
-      this.#toldReason = delta["stop_reason"];
-      this.stopReason = ofThisApi(this.#toldReason);
+      this.#wireStopReason = delta["stop_reason"];
+      this.stopReason = normalizedStopReason(this.#wireStopReason);
     }
     if (isRecord(delta["stop_details"])) this.stopDetails = delta["stop_details"];
-    if (this.stopReason !== null && !mayCut(this.stopReason)) this.#settleEmpty();
+    if (this.stopReason !== null && !mayCutAnswer(this.stopReason)) this.#settleEmpty();
   }
 }
 

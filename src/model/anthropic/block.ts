@@ -1,16 +1,16 @@
 /** One content block while it streams: its start, the deltas folded into it, and the finished block. */
-import { roundedInteger } from "../../lib/rounded-integer.ts";
+import { findRoundedInteger } from "../../lib/rounded-integer.ts";
 import type { ContentBlock, TextBlock, ThinkingBlock, ToolUseBlock } from "../../protocol/message.ts";
 import { isServerCall } from "../../protocol/server-call.ts";
 import {
   callIdOf,
-  givenAsText,
-  pieceOfJson,
+  inputJson,
+  inputJsonPiece,
   readInput,
-  stringOf,
-  untold,
-  untoldSignature,
-  type Input,
+  stringOrEmpty,
+  newThinkingText,
+  newSignature,
+  type ParsedInput,
 } from "./odd-blocks.ts";
 
 export interface OpenBlock {
@@ -30,24 +30,24 @@ export interface OpenBlock {
   citations: unknown[] | undefined;
 }
 
-export interface Finished {
+export interface FinishedBlock {
   block: ContentBlock;
   /** The doubt about a tool call's input. */
-  doubt?: Input["doubt"];
+  doubt?: ParsedInput["doubt"];
   /** The input as it came, if it is invalid. */
   raw?: string;
 }
 
 export function openBlock(index: number, start: Record<string, unknown>, order: number): OpenBlock {
-  const thinking = stringOf(start["thinking"]);
+  const thinking = stringOrEmpty(start["thinking"]);
   return {
     index,
     order,
     wire: { ...start },
-    text: stringOf(start["text"]),
+    text: stringOrEmpty(start["text"]),
     thinking,
     foretold: thinking,
-    signature: stringOf(start["signature"]),
+    signature: stringOrEmpty(start["signature"]),
     json: "",
     citations: Array.isArray(start["citations"]) && start["citations"].length > 0 ? [...start["citations"]] : undefined,
   };
@@ -57,16 +57,16 @@ export function openBlock(index: number, start: Record<string, unknown>, order: 
 export function applyDelta(block: OpenBlock, delta: Record<string, unknown>): void {
   switch (delta["type"]) {
     case "text_delta":
-      block.text += stringOf(delta["text"]);
+      block.text += stringOrEmpty(delta["text"]);
       return;
     case "thinking_delta":
-      block.thinking += untold(block, delta["thinking"]);
+      block.thinking += newThinkingText(block, delta["thinking"]);
       return;
     case "input_json_delta":
-      block.json += pieceOfJson(delta["partial_json"]);
+      block.json += inputJsonPiece(delta["partial_json"]);
       return;
     case "signature_delta":
-      block.signature += untoldSignature(block, delta["signature"]);
+      block.signature += newSignature(block, delta["signature"]);
       return;
     case "citations_delta":
       if (delta["citation"] !== undefined) (block.citations ??= []).push(delta["citation"]);
@@ -87,14 +87,14 @@ function applyCompaction({ wire }: OpenBlock, delta: Record<string, unknown>): v
 }
 
 /** Returns undefined if nothing is left that may be sent back: the API refuses empty text. */
-export function finishBlock(block: OpenBlock, fallbackId: string): Finished | undefined {
+export function finishBlock(block: OpenBlock, fallbackId: string): FinishedBlock | undefined {
   switch (block.wire["type"]) {
     case "text":
       return block.text === "" ? undefined : { block: textBlock(block) };
     case "thinking":
       return { block: thinkingBlock(block) };
     case "redacted_thinking":
-      return { block: { type: "redacted_thinking", data: stringOf(block.wire["data"]) } };
+      return { block: { type: "redacted_thinking", data: stringOrEmpty(block.wire["data"]) } };
     case "tool_use":
       return finishToolUse(block, fallbackId);
     default:
@@ -110,15 +110,16 @@ function thinkingBlock({ thinking, signature }: OpenBlock): ThinkingBlock {
   return signature === "" ? { type: "thinking", thinking } : { type: "thinking", thinking, signature };
 }
 
-function finishToolUse(block: OpenBlock, fallbackId: string): Finished {
+function finishToolUse(block: OpenBlock, fallbackId: string): FinishedBlock {
   const { id, name, input: started, type: _, ...rest } = block.wire;
-  const json = givenAsText(block.json, started);
+  const json = inputJson(block.json, started);
   // What runs must be what the model said: with a rounded id, another row would be affected.
-  const input: Input = roundedInteger(json) === undefined ? readInput(json, started) : { value: {}, doubt: "invalid" };
+  const input: ParsedInput =
+    findRoundedInteger(json) === undefined ? readInput(json, started) : { value: {}, doubt: "invalid" };
   const toolUse: ToolUseBlock = {
     type: "tool_use",
     id: callIdOf(id, fallbackId),
-    name: stringOf(name),
+    name: stringOrEmpty(name),
     input: input.value,
     // The API's other fields, such as `caller`, go back as they came.
     ...rest,
@@ -128,7 +129,7 @@ function finishToolUse(block: OpenBlock, fallbackId: string): Finished {
 }
 
 /** A server-side or unknown block: known deltas are folded in, the rest stays as it came. */
-function finishOpaque(block: OpenBlock): Finished {
+function finishOpaque(block: OpenBlock): FinishedBlock {
   const { wire } = block;
   if (block.text !== "") wire["text"] = block.text;
   if (block.thinking !== "") wire["thinking"] = block.thinking;

@@ -4,7 +4,7 @@
  */
 import type { ModelEvent, ModelOutcome, ModelRequest, ModelStream } from "../../protocol/model.ts";
 import { Call, type CallOptions } from "./call.ts";
-import { nameTool } from "./named-tool.ts";
+import { addToolName } from "./tool-name.ts";
 import type { UnknownFields } from "./unknown-fields.ts";
 
 type Step = IteratorResult<ModelEvent, ModelOutcome>;
@@ -54,10 +54,10 @@ export class CallStream implements ModelStream {
 
   #advance(): Promise<Step> {
     this.#call ??= new Call(this.#options, this.#request, this.#signal);
-    return this.#call.next().then(this.#handOn);
+    return this.#call.next().then(this.#takeEvents);
   }
 
-  readonly #handOn = (events: ModelEvent[]): Step => {
+  readonly #takeEvents = (events: ModelEvent[]): Step => {
     this.#events = events;
     this.#at = 0;
     return this.ready() as Step;
@@ -76,8 +76,8 @@ export class CallStream implements ModelStream {
     if (call.outcome === undefined) return undefined;
     this.#close();
     if (!call.outcome.ok) {
-      this.#unknownFields.refused(this.#request, call.outcome.failure);
-      nameTool(this.#request, call.outcome.failure);
+      this.#unknownFields.recordRefusal(this.#request, call.outcome.failure);
+      addToolName(this.#request, call.outcome.failure);
     }
     return { done: true, value: call.outcome };
   }

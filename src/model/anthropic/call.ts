@@ -3,16 +3,16 @@ import { errorText } from "../../lib/error-text.ts";
 import type { ModelEvent, ModelFailure, ModelOutcome, ModelRequest } from "../../protocol/model.ts";
 import type { RawStreamEvent } from "../../protocol/stream-event.ts";
 import { failureFromException } from "../connection-failure.ts";
-import { failureFromAnswer, failureFromErrorEvent, ownFailure, type FailureContext } from "../failure.ts";
+import { failureFromAnswer, failureFromErrorEvent, localFailure, type FailureContext } from "../failure.ts";
 import { Assembler } from "./assemble.ts";
-import { Body } from "./body.ts";
+import { AnswerBody } from "./answer-body.ts";
 import { Cut, CutError } from "./cut.ts";
 import { readJsonAnswer } from "./json-answer.ts";
-import { interruption } from "./interruption.ts";
+import { interruptionFailure } from "./interruption-failure.ts";
 import { createEventReader, StreamFormatError, type EventReader } from "./sse.ts";
 import type { Timers } from "./timers.ts";
 import type { SendProgress, TransportResponse } from "./transport.ts";
-import type { Asked } from "./usage.ts";
+import type { UsageDefaults } from "./usage.ts";
 
 /** What all calls of a model have in common. */
 export interface CallOptions {
@@ -23,7 +23,7 @@ export interface CallOptions {
   /** Replaces `idleMs` until a block of the answer grows, and limits the time until the first one begins. Absent: no such limit. */
   openingMs?: number;
   /** What the request asks for. */
-  askedOf(request: ModelRequest): Asked;
+  usageDefaultsOf(request: ModelRequest): UsageDefaults;
   /** False: only enough raw events are yielded to show that the stream is alive. */
   rawEvents: boolean;
   /** Sends the request; the signal closes its connection. */
@@ -38,7 +38,7 @@ const largestError = 1024 * 1024;
 const drainMs = 100;
 
 interface EventStream {
-  body: Body;
+  body: AnswerBody;
   reader: EventReader;
 }
 
@@ -50,8 +50,8 @@ export class Call {
   readonly #cut: Cut;
   readonly #assembler: Assembler;
   /** Only used in the debug line. */
-  readonly #begun: number;
-  #body: Body | undefined;
+  readonly #startedAt: number;
+  #body: AnswerBody | undefined;
   /** Set if the answer is a stream of events. */
   #stream: EventStream | undefined;
   #requestId: string | undefined;
@@ -62,11 +62,11 @@ export class Call {
     const { timers, firstByteMs, idleMs, openingMs } = options;
     this.#options = options;
     this.#request = request;
-    this.#begun = options.debug === undefined ? 0 : timers.elapsed();
+    this.#startedAt = options.debug === undefined ? 0 : timers.elapsed();
     this.#isOpening = openingMs !== undefined;
     this.#cut = new Cut(signal, timers, Math.min(firstByteMs, idleMs, openingMs ?? idleMs));
     // Used if the server names no message.
-    this.#assembler = new Assembler(`msg_${request.key}`, options.askedOf(request));
+    this.#assembler = new Assembler(`msg_${request.key}`, options.usageDefaultsOf(request));
   }
 
   /** The call was interrupted: nothing more may be yielded. */
@@ -83,17 +83,17 @@ export class Call {
       while (!this.#assembler.stopped) {
         const bytes = await body.next();
         const json = bytes === undefined ? reader.json() : undefined;
-        if (bytes === undefined) return json === undefined ? this.#ended() : this.#wholeAnswer(json);
+        if (bytes === undefined) return json === undefined ? this.#finish() : this.#wholeAnswer(json);
         const events = this.#accept(reader.read(bytes));
         if (this.#isOpening) this.#cut.checkOpening();
         // Everything has arrived, so the outcome is set now: the consumer of the last event need not wait once more for it.
-        if (this.#assembler.stopped && this.#assembler.isSettled && body.ended) this.#ended();
+        if (this.#assembler.stopped && this.#assembler.isSettled && body.ended) this.#finish();
         if (events.length > 0 || this.outcome !== undefined) return events;
       }
       if (!body.ended) await this.#drain(body);
-      return this.#ended();
+      return this.#finish();
     } catch (error) {
-      return this.#broken(error);
+      return this.#failException(error);
     }
   }
 
@@ -101,7 +101,7 @@ export class Call {
   giveUp(unyielded: ModelEvent[]): void {
     const next = unyielded.find((event) => event.type === "block");
     const text = next?.block.type === "text" ? next.block.text : undefined;
-    this.outcome = this.#failed(this.#interruption(), next === undefined ? this.#assembler.partialText : text);
+    this.outcome = this.#failedOutcome(this.#interruption(), next === undefined ? this.#assembler.partialText : text);
   }
 
   close(): void {
@@ -112,7 +112,7 @@ export class Call {
     const { outcome } = this;
     const end =
       outcome === undefined ? "left" : outcome.ok ? `${outcome.stopReason}` : `failed: ${outcome.failure.kind}`;
-    this.#debug(`${end} after ${Math.round(this.#options.timers.elapsed() - this.#begun)} ms`);
+    this.#debug(`${end} after ${Math.round(this.#options.timers.elapsed() - this.#startedAt)} ms`);
   }
 
   /** The stream of events, or all events of an answer that is not a stream. */
@@ -120,39 +120,39 @@ export class Call {
     this.#cut.check();
     this.#cut.expectByte(this.#options.firstByteMs);
     const sent = this.#options.send(this.#request, this.#cut.connection, this.#cut);
-    return this.#cut.waitAndTake(sent, (answer) => this.#answered(answer));
+    return this.#cut.waitAndMap(sent, (answer) => this.#onResponse(answer));
   }
 
-  #answered({ status, headers, body: source }: TransportResponse): EventStream | Promise<ModelEvent[] | EventStream> {
+  #onResponse({ status, headers, body: source }: TransportResponse): EventStream | Promise<ModelEvent[] | EventStream> {
     this.#requestId = headers["request-id"] ?? headers["x-request-id"];
     this.#debug(`status ${status}, request ${this.#requestId ?? "without id"}`);
     const { idleMs, openingMs = idleMs } = this.#options;
     if (this.#isOpening) this.#cut.limitOpening(openingMs);
-    const body = (this.#body = new Body(source, this.#cut, this.#isOpening ? openingMs : idleMs));
+    const body = (this.#body = new AnswerBody(source, this.#cut, this.#isOpening ? openingMs : idleMs));
     const isOk = status >= 200 && status < 300;
-    if (!isOk) return this.#refused(body, status, headers);
-    return this.#heard(body, /event-stream/i.test(headers["content-type"] ?? ""));
+    if (!isOk) return this.#failRefused(body, status, headers);
+    return this.#readAnswer(body, /event-stream/i.test(headers["content-type"] ?? ""));
   }
 
-  #streamOf(body: Body): EventStream {
+  #startStream(body: AnswerBody): EventStream {
     return (this.#stream = { body, reader: createEventReader() });
   }
 
-  async #refused(body: Body, status: number, headers: Record<string, string>): Promise<ModelEvent[]> {
+  async #failRefused(body: AnswerBody, status: number, headers: Record<string, string>): Promise<ModelEvent[]> {
     const text = await this.#errorText(body);
     return this.#fail(failureFromAnswer({ status, headers, body: text }, this.#context()));
   }
 
   /** The first character tells what the answer is: an answer declared as a stream may not be one, and the other way round. */
-  async #heard(body: Body, isSaidToStream: boolean): Promise<ModelEvent[] | EventStream> {
-    const first = await (isSaidToStream ? body.firstOfPiece() : body.firstCharacter());
+  async #readAnswer(body: AnswerBody, isSaidToStream: boolean): Promise<ModelEvent[] | EventStream> {
+    const first = await (isSaidToStream ? body.firstCharacterOfChunk() : body.firstCharacter());
     if (first === "{") return this.#wholeAnswer(await body.text(largestJson));
-    if (first === "<") return this.#page(await body.text(largestError));
-    return this.#streamOf(body);
+    if (first === "<") return this.#failWebPage(await body.text(largestError));
+    return this.#startStream(body);
   }
 
   /** The error's body, or empty text if it cannot be read: the status says enough. */
-  async #errorText(body: Body): Promise<string> {
+  async #errorText(body: AnswerBody): Promise<string> {
     this.#cut.expectByte(this.#options.idleMs);
     try {
       return await body.text(largestError);
@@ -167,22 +167,22 @@ export class Call {
     const answer = readJsonAnswer(text);
     if (answer.kind === "events") {
       const events = this.#accept(answer.events);
-      return this.outcome === undefined ? [...events, ...this.#ended()] : events;
+      return this.outcome === undefined ? [...events, ...this.#finish()] : events;
     }
     if (answer.kind === "error")
       return this.#fail(failureFromErrorEvent(answer.error, this.#context(), this.#requestId));
-    return this.#unusable(answer.what);
+    return this.#failUnusable(answer.what);
   }
 
-  #page(text: string): ModelEvent[] {
+  #failWebPage(text: string): ModelEvent[] {
     const advice = "Check ANTHROPIC_BASE_URL, and whether a proxy or a login page stands in between.";
     const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? "";
-    return this.#unusable("answered with a web page instead of a message", { advice, detail: title });
+    return this.#failUnusable("answered with a web page instead of a message", { advice, detail: title });
   }
 
   #accept(events: readonly RawStreamEvent[]): ModelEvent[] {
     const assembler = this.#assembler;
-    if (this.#isOpening && events.some(({ type }) => type === "content_block_delta")) this.#isUnderWay();
+    if (this.#isOpening && events.some(({ type }) => type === "content_block_delta")) this.#applyIdleLimit();
     if (this.#isOpening && events.some(({ type }) => type === "content_block_start")) this.#cut.endOpening();
     const out: ModelEvent[] = [];
     for (const event of events) {
@@ -198,13 +198,13 @@ export class Call {
       assembler.ready.length = 0;
       if (assembler.stopped) break;
     }
-    const told = this.#options.rawEvents ? undefined : toldAnyway(events, out);
-    if (told !== undefined) out.push({ type: "raw", event: told });
+    const extraEvent = this.#options.rawEvents ? undefined : progressEvent(events, out);
+    if (extraEvent !== undefined) out.push({ type: "raw", event: extraEvent });
     return out;
   }
 
   /** The answer has begun to come: from here on the usual idle limit applies. */
-  #isUnderWay(): void {
+  #applyIdleLimit(): void {
     this.#isOpening = false;
     if (this.#body !== undefined) this.#body.idleMs = this.#options.idleMs;
   }
@@ -218,19 +218,21 @@ export class Call {
   }
 
   /** The body ended without an error. */
-  #ended(): ModelEvent[] {
-    if (!this.#assembler.whole) {
+  #finish(): ModelEvent[] {
+    if (!this.#assembler.isComplete) {
       const what = this.#assembler.started
         ? "ended its answer before the message was complete"
         : "ended its answer without a message";
-      return this.#fail(ownFailure("truncated_stream", "retry", what, this.#context(), { requestId: this.#requestId }));
+      return this.#fail(
+        localFailure("truncated_stream", "retry", what, this.#context(), { requestId: this.#requestId }),
+      );
     }
     this.outcome = this.#assembler.finish();
     return this.#assembler.ready.splice(0);
   }
 
   /** Reads on to the end of the body for a moment. Whatever comes, the message is complete. */
-  async #drain(body: Body): Promise<void> {
+  async #drain(body: AnswerBody): Promise<void> {
     const cancel = this.#options.timers.timer(drainMs, () => this.#cut.close());
     try {
       while ((await body.next()) !== undefined) continue;
@@ -241,35 +243,35 @@ export class Call {
     }
   }
 
-  #broken(error: unknown): ModelEvent[] {
+  #failException(error: unknown): ModelEvent[] {
     if (error instanceof CutError) return this.#fail(this.#interruption());
     if (!(error instanceof StreamFormatError))
       return this.#fail(failureFromException(error, this.#context(), this.#requestId));
     // The events before the error are processed, and with them their usage.
-    const heard = this.#accept(error.events);
-    return this.outcome === undefined ? [...heard, ...this.#unusable(error.message)] : heard;
+    const events = this.#accept(error.events);
+    return this.outcome === undefined ? [...events, ...this.#failUnusable(error.message)] : events;
   }
 
-  #unusable(what: string, more: { advice?: string; detail?: string } = {}): ModelEvent[] {
-    const told = { ...more, requestId: this.#requestId };
-    return this.#fail(ownFailure("server_error", "retry", what, this.#context(), told));
+  #failUnusable(what: string, more: { advice?: string; detail?: string } = {}): ModelEvent[] {
+    const details = { ...more, requestId: this.#requestId };
+    return this.#fail(localFailure("server_error", "retry", what, this.#context(), details));
   }
 
   #interruption(): ModelFailure {
     const { started: isStarted } = this.#assembler;
-    return interruption(this.#cut, this.#context(), { isStarted, requestId: this.#requestId });
+    return interruptionFailure(this.#cut, this.#context(), { isStarted, requestId: this.#requestId });
   }
 
   #fail(failure: ModelFailure): ModelEvent[] {
-    this.outcome = this.#failed(failure, this.#assembler.partialText);
+    this.outcome = this.#failedOutcome(failure, this.#assembler.partialText);
     return [];
   }
 
-  #failed(failure: ModelFailure, openText: string | undefined): ModelOutcome {
+  #failedOutcome(failure: ModelFailure, openText: string | undefined): ModelOutcome {
     const { started, usage } = this.#assembler;
     const text = failure.kind === "aborted" ? openText : undefined;
-    const told = started ? { failure: { ...failure, begun: true as const }, usage } : { failure };
-    return { ok: false, ...told, ...(text === undefined ? {} : { partialText: text }) };
+    const result = started ? { failure: { ...failure, begun: true as const }, usage } : { failure };
+    return { ok: false, ...result, ...(text === undefined ? {} : { partialText: text }) };
   }
 
   #context(): FailureContext {
@@ -283,7 +285,7 @@ export class Call {
 }
 
 /** The event yielded even without raw events: the start of a block that has not ended, or else a sign that the answer goes on. */
-function toldAnyway(events: readonly RawStreamEvent[], out: readonly ModelEvent[]): RawStreamEvent | undefined {
+function progressEvent(events: readonly RawStreamEvent[], out: readonly ModelEvent[]): RawStreamEvent | undefined {
   let last = events.at(-1);
   let isPing = true;
   for (let index = events.length - 1; index >= 0; index--) {

@@ -1,42 +1,42 @@
 /** Decodes bodies that a gateway compressed although it was asked not to. */
 import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
-import { isAtMember, wholeMembers } from "./gzip-members.ts";
+import { isMemberError, decodeMembers } from "./gzip-members.ts";
 import { IncomingBody } from "./incoming-body.ts";
 import { StreamFormatError } from "./sse.ts";
 import type { TransportResponse } from "./transport.ts";
-import { cutAtFrames, mayBeginFrame } from "./zstd-frames.ts";
+import { splitAtFrames, mayBeginFrame } from "./zstd-frames.ts";
 
 /**
  * The bytes as they were before compression. An unknown encoding is an error of the body, not of the process. `onOver` is called
  * once no more bytes will come.
  */
 export function decodedBody(incoming: IncomingMessage, onOver: () => void): TransportResponse["body"] {
-  const told = incoming.headers["content-encoding"]?.toLowerCase().split(",") ?? [];
-  const encodings = told.map((each) => each.trim()).filter((each) => each !== "" && each !== "identity");
+  const listed = incoming.headers["content-encoding"]?.toLowerCase().split(",") ?? [];
+  const encodings = listed.map((each) => each.trim()).filter((each) => each !== "" && each !== "identity");
   const packed = new IncomingBody(incoming, onOver);
   // The last encoding in the list was applied last.
-  return encodings.reduceRight<TransportResponse["body"]>(unpacked, packed);
+  return encodings.reduceRight<TransportResponse["body"]>(unpack, packed);
 }
 
 /** Gateways that decode an answer may pass its header on: the body may be plain by now, or the encoding listed twice. */
-async function* unpacked(packed: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<Uint8Array, undefined> {
+async function* unpack(packed: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<Uint8Array, undefined> {
   const iterator = packed[Symbol.asyncIterator]();
   try {
     const first = await iterator.next();
     if (first.done === true) return;
-    const all = joined(first.value, iterator);
+    const all = prepend(first.value, iterator);
     if (isPlain(first.value, encoding)) return yield* all;
-    const decoder = decoderOf(encoding, first.value);
+    const decoder = createDecoder(encoding, first.value);
     if (decoder === undefined)
       throw new StreamFormatError(`compressed its answer in a way nobody asked for (${encoding.slice(0, 40)})`);
-    yield* decoded(encoding === "zstd" ? cutAtFrames(all) : all, decoder);
+    yield* decode(encoding === "zstd" ? splitAtFrames(all) : all, decoder);
   } finally {
     await iterator.return?.();
   }
 }
 
-async function* joined(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
+async function* prepend(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
   yield first;
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
 }
@@ -55,37 +55,37 @@ function isPlain(bytes: Uint8Array, encoding: string): boolean {
 }
 
 /** Yields everything that came before the connection broke, and throws only then: it may be the whole answer. */
-async function* decoded(packed: AsyncIterable<Uint8Array>, decoder: Transform): AsyncGenerator<Uint8Array, undefined> {
+async function* decode(packed: AsyncIterable<Uint8Array>, decoder: Transform): AsyncGenerator<Uint8Array, undefined> {
   // The reader gets the error too. Without a listener it would be thrown when nobody reads any more.
   decoder.on("error", () => undefined);
-  const given: Uint8Array[] = [];
-  const fed = feed(packed, decoder, given);
+  const packedBytes: Uint8Array[] = [];
+  const feeding = feed(packed, decoder, packedBytes);
   let count = 0;
   try {
     for await (const bytes of decoder as AsyncIterable<Uint8Array>) {
       count += bytes.byteLength;
       yield bytes;
     }
-    const broken = await fed;
+    const broken = await feeding;
     if (broken !== undefined) throw broken;
   } catch (error) {
-    const whole = isAtMember(error) ? wholeMembers(Buffer.concat(given)) : undefined;
+    const whole = isMemberError(error) ? decodeMembers(Buffer.concat(packedBytes)) : undefined;
     if (whole === undefined) throw error;
     if (whole.byteLength > count) yield whole.subarray(count);
   }
 }
 
-/** Returns the error that ended the input, if any. `given` collects the bytes passed to the decoder. */
+/** Returns the error that ended the input, if any. `packedBytes` collects the bytes passed to the decoder. */
 async function feed(
   packed: AsyncIterable<Uint8Array>,
   decoder: Transform,
-  given: Uint8Array[],
+  packedBytes: Uint8Array[],
 ): Promise<Error | undefined> {
   let broken: Error | undefined;
   try {
     for await (const bytes of packed) {
-      given.push(bytes);
-      await written(decoder, bytes);
+      packedBytes.push(bytes);
+      await writeTo(decoder, bytes);
     }
   } catch (error) {
     broken = error as Error;
@@ -94,13 +94,13 @@ async function feed(
   return broken;
 }
 
-function written(decoder: Transform, bytes: Uint8Array): Promise<void> {
+function writeTo(decoder: Transform, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     decoder.write(bytes, (error) => (error ? reject(error) : resolve()));
   });
 }
 
-function decoderOf(encoding: string, [first = 0]: Uint8Array): Transform | undefined {
+function createDecoder(encoding: string, [first = 0]: Uint8Array): Transform | undefined {
   const zlib = process.getBuiltinModule("node:zlib");
   // A truncated body ends where it was cut; the reader of the message notices what is missing.
   const lenient = { finishFlush: zlib.constants.Z_SYNC_FLUSH };

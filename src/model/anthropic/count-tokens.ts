@@ -3,7 +3,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { saysNoModel } from "../bad-request.ts";
 import { plainText, readErrorBody } from "../error-body.ts";
 import type { Adapter } from "./adapter.ts";
-import { Body } from "./body.ts";
+import { AnswerBody } from "./answer-body.ts";
 import { Cut } from "./cut.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
@@ -38,8 +38,8 @@ export async function countTokens(
     cut.expectByte(limitMs);
     const response = await cut.wait(adapter.send("/v1/messages/count_tokens", body(), betas, cut.connection));
     status = response.status;
-    const text = await new Body(response.body, cut, limitMs).text(largestAnswer);
-    if (noSuchPath.has(status)) return { status, problem: plainText(text), cannot: missing(status, text) };
+    const text = await new AnswerBody(response.body, cut, limitMs).text(largestAnswer);
+    if (noSuchPath.has(status)) return { status, problem: plainText(text), cannot: whatIsMissing(status, text) };
     const answer: unknown = JSON.parse(text);
     const tokens = isRecord(answer) ? answer["input_tokens"] : undefined;
     if (status === 200 && typeof tokens === "number" && tokens >= 0) return { status, tokens };
@@ -51,6 +51,6 @@ export async function countTokens(
   }
 }
 
-function missing(status: number, text: string): "count" | "model" {
+function whatIsMissing(status: number, text: string): "count" | "model" {
   return status === 404 && saysNoModel(readErrorBody(text)) ? "model" : "count";
 }

@@ -12,7 +12,7 @@ export class CutError extends Error {
 }
 
 /** Created once: an abort without a reason creates an error with a stack in every call. */
-const closed = new DOMException("The call is over", "AbortError");
+const callOverError = new DOMException("The call is over", "AbortError");
 
 export class Cut {
   cause: CutCause | undefined;
@@ -53,7 +53,7 @@ export class Cut {
   }
 
   /** A byte came. */
-  byteCame(): void {
+  onByte(): void {
     this.#since = undefined;
   }
 
@@ -92,11 +92,11 @@ export class Cut {
 
   /** Settles with `work`, or rejects with `CutError`. One wait at a time. */
   wait<T>(work: Promise<T>): Promise<T> {
-    return this.waitAndTake(work, (value) => value);
+    return this.waitAndMap(work, (value) => value);
   }
 
   /** Like `wait`, but settles with the result of `take`, or rejects with what it throws. */
-  waitAndTake<T, R>(work: Promise<T>, take: (value: T) => R | Promise<R>): Promise<R> {
+  waitAndMap<T, R>(work: Promise<T>, take: (value: T) => R | Promise<R>): Promise<R> {
     return new Promise((resolve, reject) => {
       this.#reject = reject;
       work.then((value) => {
@@ -124,7 +124,7 @@ export class Cut {
   /** Like `release`, but also closes the connection and ends the current wait. Idempotent. */
   close(): void {
     this.release();
-    this.#connection.abort(closed);
+    this.#connection.abort(callOverError);
     // Only if somebody waits: an error is expensive to create, and every call ends here.
     this.#reject?.(new CutError());
   }

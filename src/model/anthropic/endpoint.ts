@@ -19,9 +19,9 @@ export const defaultBaseUrl = "https://api.anthropic.com";
 /** @param baseUrl the part before `/v1/messages`; may have a path, a trailing slash, a query and credentials. */
 export function readEndpoint(baseUrl: string): Endpoint {
   const base = URL.parse(baseUrl.trim());
-  if (base === null) return unusable("ANTHROPIC_BASE_URL is not a URL such as https://api.anthropic.com");
+  if (base === null) return unusableEndpoint("ANTHROPIC_BASE_URL is not a URL such as https://api.anthropic.com");
   if (base.protocol !== "http:" && base.protocol !== "https:") {
-    return unusable(`ANTHROPIC_BASE_URL must begin with http:// or https://, not ${base.protocol}`);
+    return unusableEndpoint(`ANTHROPIC_BASE_URL must begin with http:// or https://, not ${base.protocol}`);
   }
   const { origin, search } = base;
   const prefix = base.pathname.replace(/\/+$/, "");
@@ -33,6 +33,6 @@ export function readEndpoint(baseUrl: string): Endpoint {
   };
 }
 
-function unusable(problem: string): Endpoint {
+function unusableEndpoint(problem: string): Endpoint {
   return { url: (path) => `invalid:${path}`, label: "The model", loopback: false, problem };
 }

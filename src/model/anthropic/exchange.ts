@@ -1,8 +1,8 @@
 /** One request over Node's HTTP client, and its answer as it comes. */
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
-import { brokeWhenReused, wasUsed } from "./connections.ts";
+import { markBroken, markUsed } from "./connections.ts";
 import { decodedBody } from "./content-encoding.ts";
-import { prematureClose } from "./incoming-body.ts";
+import { prematureCloseError } from "./incoming-body.ts";
 import type { PiecedRequest, TransportResponse } from "./transport.ts";
 
 /** How one request is made: the client function, and the options that do not come from the request itself. */
@@ -26,35 +26,35 @@ interface Waiter {
 
 export function exchange(route: Route, request: PiecedRequest): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
-    const outgoing = opened(route, request);
+    const outgoing = openRequest(route, request);
     // In a function of its own, so that its closures do not hold the sent bytes: hundreds of calls may be waiting.
-    answered(route, outgoing, request, { resolve, reject });
-    send(outgoing, request);
+    listenForAnswer(route, outgoing, request, { resolve, reject });
+    sendBody(outgoing, request);
   });
 }
 
-function opened(route: Route, { method, headers, pieces }: PiecedRequest): ClientRequest {
+function openRequest(route: Route, { method, headers, pieces }: PiecedRequest): ClientRequest {
   let length = 0;
   for (const piece of pieces) length += piece.byteLength;
   // An object rather than a list: Node takes both, but HTTP tracing breaks a list.
-  const own = route.headers === undefined ? headers : { ...headers, ...route.headers };
-  const fields = { ...own, "content-length": length };
+  const ownHeaders = route.headers === undefined ? headers : { ...headers, ...route.headers };
+  const fields = { ...ownHeaders, "content-length": length };
   return route.request({ ...route.options, maxHeaderSize, method, headers: fields });
 }
 
 /** In bytes. What even a slow line sends in a moment goes out in one part. */
 const partLength = 256 * 1024;
 
-function send(outgoing: ClientRequest, { pieces, onSent }: PiecedRequest): void {
+function sendBody(outgoing: ClientRequest, { pieces, onSent }: PiecedRequest): void {
   if (onSent !== undefined && pieces.some(({ byteLength }) => byteLength > partLength))
     return sendByParts(outgoing, pieces.flatMap(partsOf), onSent);
   const last = pieces.length - 1;
   for (let index = 0; index < last; index++) outgoing.write(pieces[index]);
-  end(outgoing, pieces[last], onSent);
+  endRequest(outgoing, pieces[last], onSent);
 }
 
 /** Node also calls back if the part could not be sent. */
-function end(outgoing: ClientRequest, part: Uint8Array | undefined, onSent: (() => void) | undefined): void {
+function endRequest(outgoing: ClientRequest, part: Uint8Array | undefined, onSent: (() => void) | undefined): void {
   outgoing.end(part, (error?: Error | null) => {
     if (!error) onSent?.();
   });
@@ -68,7 +68,7 @@ function partsOf(piece: Uint8Array): Uint8Array[] {
 /** Sends the parts one after the other as they are taken: if all were written at once, Node would report only the last. */
 function sendByParts(outgoing: ClientRequest, parts: Uint8Array[], onSent: () => void): void {
   const part = parts.shift();
-  if (parts.length === 0) return end(outgoing, part, onSent);
+  if (parts.length === 0) return endRequest(outgoing, part, onSent);
   outgoing.write(part, (error) => {
     // The request's own error event reports what broke.
     if (error) return;
@@ -77,7 +77,7 @@ function sendByParts(outgoing: ClientRequest, parts: Uint8Array[], onSent: () =>
   });
 }
 
-function answered(
+function listenForAnswer(
   { options }: Route,
   outgoing: ClientRequest,
   { signal, onUnsent }: PiecedRequest,
@@ -91,21 +91,25 @@ function answered(
   };
   const letGo = (): void => {
     signal.removeEventListener("abort", abort);
-    wasUsed(options);
+    markUsed(options);
     // Closed without an error and without an answer, as after an unrequested protocol upgrade.
-    if (!isAnswered) waiter.reject(prematureClose());
+    if (!isAnswered) waiter.reject(prematureCloseError());
   };
   if (signal.aborted) abort();
   else signal.addEventListener("abort", abort);
   outgoing.on("close", letGo);
   // Stays for good: an error after the answer began is reported by the body, and must not crash the process here.
   outgoing.on("error", (error) => {
-    if (outgoing.reusedSocket && !isAnswered && !signal.aborted) brokeWhenReused(options);
+    if (outgoing.reusedSocket && !isAnswered && !signal.aborted) markBroken(options);
     waiter.reject(error);
   });
   outgoing.on("response", (incoming) => {
     isAnswered = true;
-    waiter.resolve({ status: incoming.statusCode ?? 0, headers: flat(incoming), body: decodedBody(incoming, letGo) });
+    waiter.resolve({
+      status: incoming.statusCode ?? 0,
+      headers: flatHeaders(incoming),
+      body: decodedBody(incoming, letGo),
+    });
   });
 }
 
@@ -114,7 +118,7 @@ function isConnected({ socket }: ClientRequest): boolean {
   return socket !== null && !socket.connecting && !("secureConnecting" in socket && socket.secureConnecting === true);
 }
 
-function flat({ headers }: IncomingMessage): Record<string, string> {
+function flatHeaders({ headers }: IncomingMessage): Record<string, string> {
   // The only header that Node returns as a list.
   if (headers["set-cookie"] === undefined) return headers as Record<string, string>;
   const result: Record<string, string> = {};

@@ -6,7 +6,7 @@ import { isRecord } from "../../lib/is-record.ts";
 
 const [extra, fileName, comment, checksum] = [4, 8, 16, 2];
 const trailerBytes = 8;
-const mostBytes = 64 * 1024 * 1024;
+const maxDecodedBytes = 64 * 1024 * 1024;
 
 interface Inflated {
   buffer: Buffer;
@@ -14,13 +14,13 @@ interface Inflated {
 }
 
 /** Node's types do not cover the result with `info`. */
-function inflated(packed: Buffer): Inflated {
+function inflateMember(packed: Buffer): Inflated {
   const { inflateRawSync } = process.getBuiltinModule("node:zlib");
-  return inflateRawSync(packed, { info: true, maxOutputLength: mostBytes }) as unknown as Inflated;
+  return inflateRawSync(packed, { info: true, maxOutputLength: maxDecodedBytes }) as unknown as Inflated;
 }
 
 /** The decoder failed while looking for a new member, so everything before was whole. */
-export function isAtMember(error: unknown): boolean {
+export function isMemberError(error: unknown): boolean {
   const isData = isRecord(error) && error["code"] === "Z_DATA_ERROR";
   return (
     isData && /incorrect header check|unknown compression method|unknown header flags/u.test(String(error["message"]))
@@ -28,12 +28,12 @@ export function isAtMember(error: unknown): boolean {
 }
 
 /** The decoded members, or undefined if there is no gzip member at all. */
-export function wholeMembers(packed: Buffer): Buffer | undefined {
+export function decodeMembers(packed: Buffer): Buffer | undefined {
   const members: Buffer[] = [];
   let at = 0;
   try {
     for (let start = headerEnd(packed, at); start !== undefined; start = headerEnd(packed, at)) {
-      const { buffer, engine } = inflated(packed.subarray(start));
+      const { buffer, engine } = inflateMember(packed.subarray(start));
       members.push(buffer);
       at = start + engine.bytesWritten + trailerBytes;
     }

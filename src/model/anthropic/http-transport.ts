@@ -1,10 +1,10 @@
 /** The default transport: Node's own HTTP client with kept-open connections, loaded with the first request. */
 import type { Agent, RequestOptions } from "node:http";
 import { bareHost } from "../../lib/hosts.ts";
-import { ofProxy } from "../../lib/proxy-errors.ts";
+import { toProxyError } from "../../lib/proxy-errors.ts";
 import type { Environment } from "../model-names.ts";
 import { clientCertificate } from "./client-certificate.ts";
-import { onlyUsable } from "./connections.ts";
+import { closeUnusable } from "./connections.ts";
 import { exchange, type Route } from "./exchange.ts";
 import type { OwnedTransport, PiecedRequest, TransportResponse } from "./transport.ts";
 import { agentOptions, type AgentSource, type RouteOptions, type SecureOptions } from "./agent-options.ts";
@@ -22,23 +22,23 @@ export function createHttpTransport({ environment, certificateAuthorities: ca }:
     environment,
     secure: () => (secure ??= { ...(ca === undefined ? {} : { ca }), ...clientCertificate(environment) }),
   };
-  const held = new Map<string, Agent>();
+  const agents = new Map<string, Agent>();
   const agentOf: AgentSource = (key, make) => {
-    let agent = held.get(key);
+    let agent = agents.get(key);
     if (agent === undefined) {
-      agent = acquire(key, make);
-      held.set(key, agent);
+      agent = acquireAgent(key, make);
+      agents.set(key, agent);
     }
     return agent;
   };
-  const proxied = ["http_proxy", "https_proxy", "all_proxy"].some(
+  const usesProxy = ["http_proxy", "https_proxy", "all_proxy"].some(
     (name) => environment[name] || environment[name.toUpperCase()],
   );
   // One endpoint has one or two paths: each URL is parsed once.
-  const direct = new Map<string, Route>();
+  const directRoutes = new Map<string, Route>();
   const directRouteTo = (url: string): Route => {
-    const route = direct.get(url) ?? directRoute(new URL(url), options, agentOf);
-    direct.set(url, route);
+    const route = directRoutes.get(url) ?? directRoute(new URL(url), options, agentOf);
+    directRoutes.set(url, route);
     return route;
   };
   const proxiedRouteTo = async (request: PiecedRequest): Promise<Route> => {
@@ -46,19 +46,19 @@ export function createHttpTransport({ environment, certificateAuthorities: ca }:
     return (await proxyRoute(new URL(request.url), request, options, agentOf)) ?? directRouteTo(request.url);
   };
   return {
-    send: proxied
-      ? async (request) => byRoute(await proxiedRouteTo(request), request)
+    send: usesProxy
+      ? async (request) => sendByRoute(await proxiedRouteTo(request), request)
       : (request) => {
           try {
-            return usably(directRouteTo(request.url), request);
+            return sendWhenChecked(directRouteTo(request.url), request);
           } catch (error) {
             return Promise.reject(error as Error);
           }
         },
     dispose() {
-      for (const key of held.keys()) release(key);
-      held.clear();
-      direct.clear();
+      for (const key of agents.keys()) releaseAgent(key);
+      agents.clear();
+      directRoutes.clear();
     },
   };
 }
@@ -80,42 +80,42 @@ function directRoute(url: URL, { secure }: RouteOptions, agentOf: AgentSource): 
   return { request: (request) => http.request(request), options: { ...target, agent } };
 }
 
-async function byRoute(route: Route, request: PiecedRequest): Promise<TransportResponse> {
+async function sendByRoute(route: Route, request: PiecedRequest): Promise<TransportResponse> {
   try {
-    return await usably(route, request);
+    return await sendWhenChecked(route, request);
   } catch (error) {
-    throw route.proxy === undefined ? error : ofProxy(route.proxy, error);
+    throw route.proxy === undefined ? error : toProxyError(route.proxy, error);
   }
 }
 
-function usably(route: Route, request: PiecedRequest): Promise<TransportResponse> {
-  const looked = onlyUsable(route.options);
-  return looked === undefined ? exchange(route, request) : looked.then(() => exchange(route, request));
+function sendWhenChecked(route: Route, request: PiecedRequest): Promise<TransportResponse> {
+  const checked = closeUnusable(route.options);
+  return checked === undefined ? exchange(route, request) : checked.then(() => exchange(route, request));
 }
 
-interface Shared {
+interface SharedAgent {
   agent: Agent;
   users: number;
 }
 
 /** The agents of this process: many sessions share one set of connections. */
-const shared = new Map<string, Shared>();
+const sharedAgents = new Map<string, SharedAgent>();
 
-function acquire(key: string, make: () => Agent): Agent {
-  let entry = shared.get(key);
+function acquireAgent(key: string, make: () => Agent): Agent {
+  let entry = sharedAgents.get(key);
   if (entry === undefined) {
     entry = { agent: make(), users: 0 };
-    shared.set(key, entry);
+    sharedAgents.set(key, entry);
   }
   entry.users++;
   return entry.agent;
 }
 
-function release(key: string): void {
-  const entry = shared.get(key);
+function releaseAgent(key: string): void {
+  const entry = sharedAgents.get(key);
   if (entry === undefined) return;
   entry.users--;
   if (entry.users > 0) return;
-  shared.delete(key);
+  sharedAgents.delete(key);
   entry.agent.destroy();
 }

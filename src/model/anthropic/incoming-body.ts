@@ -10,8 +10,8 @@ interface Waiter {
 }
 
 /** The number of unread bytes above which the server is made to wait. */
-const mostWaiting = 64 * 1024;
-const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
+const maxUnreadBytes = 64 * 1024;
+const endResult: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /** For a single reader that waits for one result at a time. */
 export class IncomingBody implements AsyncIterableIterator<Uint8Array, undefined> {
@@ -26,12 +26,12 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array, undefined
   constructor(incoming: IncomingMessage, onOver: () => void) {
     this.#incoming = incoming;
     this.#onOver = onOver;
-    incoming.on("data", (bytes: Uint8Array) => this.#take(bytes));
+    incoming.on("data", (bytes: Uint8Array) => this.#onData(bytes));
     incoming.on("end", () => this.#settle("ended"));
     // Stays for good: without a listener the error would be thrown when nobody reads any more.
     incoming.on("error", (error: Error) => this.#settle({ error }));
     incoming.on("close", () => {
-      if (this.#end === "open") this.#settle({ error: prematureClose() });
+      if (this.#end === "open") this.#settle({ error: prematureCloseError() });
     });
   }
 
@@ -47,7 +47,7 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array, undefined
       if (this.#chunks.length === 0 && this.#incoming.isPaused()) this.#incoming.resume();
       return Promise.resolve({ done: false, value });
     }
-    if (this.#end === "ended") return Promise.resolve(over);
+    if (this.#end === "ended") return Promise.resolve(endResult);
     if (this.#end !== "open") return Promise.reject(this.#end.error);
     return new Promise((resolve, reject) => {
       this.#waiter = { resolve, reject };
@@ -58,14 +58,14 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array, undefined
   return(): Promise<IteratorReturnResult<undefined>> {
     if (this.#end === "open") this.#incoming.destroy();
     this.#settle("ended");
-    return Promise.resolve(over);
+    return Promise.resolve(endResult);
   }
 
   [Symbol.asyncIterator](): this {
     return this;
   }
 
-  #take(bytes: Uint8Array): void {
+  #onData(bytes: Uint8Array): void {
     const waiter = this.#waiter;
     if (waiter !== undefined) {
       this.#waiter = undefined;
@@ -74,7 +74,7 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array, undefined
     }
     this.#chunks.push(bytes);
     this.#waitingBytes += bytes.byteLength;
-    if (this.#waitingBytes > mostWaiting) this.#incoming.pause();
+    if (this.#waitingBytes > maxUnreadBytes) this.#incoming.pause();
   }
 
   /** Only the first end counts. */
@@ -84,12 +84,12 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array, undefined
     this.#onOver();
     const waiter = this.#waiter;
     this.#waiter = undefined;
-    if (end === "ended") waiter?.resolve(over);
+    if (end === "ended") waiter?.resolve(endResult);
     else waiter?.reject(end.error);
   }
 }
 
-export function prematureClose(): Error {
+export function prematureCloseError(): Error {
   return Object.assign(new Error("The connection was closed before the answer was whole"), {
     code: "ERR_STREAM_PREMATURE_CLOSE",
   });

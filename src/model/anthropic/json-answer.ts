@@ -1,10 +1,10 @@
 /** A whole message as JSON, from a server or gateway that does not stream, converted to stream events. */
-import { jsonIn } from "../../lib/json-in.ts";
-import { withDigits } from "../../lib/rounded-integer.ts";
+import { tryParseJson } from "../../lib/try-parse-json.ts";
+import { parseKeepingDigits } from "../../lib/rounded-integer.ts";
 import type { RawStreamEvent } from "../../protocol/stream-event.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { mayCut } from "./stop-reason.ts";
-import { spelled } from "./whole-input.ts";
+import { mayCutAnswer } from "./stop-reason.ts";
+import { withExactInput } from "./exact-input.ts";
 
 export type JsonAnswer =
   | { kind: "events"; events: RawStreamEvent[] }
@@ -12,17 +12,20 @@ export type JsonAnswer =
   | { kind: "other"; what: string };
 
 export function readJsonAnswer(text: string): JsonAnswer {
-  const value = jsonIn(text);
+  const value = tryParseJson(text);
   if (value === undefined) return { kind: "other", what: "answered with JSON that is cut or broken" };
   if (!isRecord(value)) return { kind: "other", what: "answered with JSON that is not a message" };
-  if (value["type"] === "error" || (isFailed(value) && value["content"] === undefined))
+  if (value["type"] === "error" || (reportsError(value) && value["content"] === undefined))
     return { kind: "error", error: value };
   const content = contentOf(value);
   if (content === undefined)
     return { kind: "other", what: "answered with JSON that is not a message of the Messages API" };
-  const written = withDigits(text);
-  const spelt = isRecord(written) ? toEvents(written, contentOf(written) ?? []) : [];
-  return { kind: "events", events: toEvents(value, content).flatMap((event, at) => spelled(event, spelt[at])) };
+  const exactMessage = parseKeepingDigits(text);
+  const exactEvents = isRecord(exactMessage) ? toEvents(exactMessage, contentOf(exactMessage) ?? []) : [];
+  return {
+    kind: "events",
+    events: toEvents(value, content).flatMap((event, at) => withExactInput(event, exactEvents[at])),
+  };
 }
 
 /** The content as a list. Other vendors' servers send plain text as a string, and missing content as null. */
@@ -34,14 +37,14 @@ function contentOf({ type, content }: Record<string, unknown>): unknown[] | unde
 }
 
 /** Other vendors' servers report an error as an object or a string, and some with `success: false`. */
-function isFailed({ error, success }: Record<string, unknown>): boolean {
+function reportsError({ error, success }: Record<string, unknown>): boolean {
   return isRecord(error) || (typeof error === "string" && error !== "") || success === false;
 }
 
 function toEvents(message: Record<string, unknown>, content: unknown[]): RawStreamEvent[] {
   const { stop_reason, stop_sequence, stop_details, usage } = message;
   const events: RawStreamEvent[] = [{ type: "message_start", message: { ...message, content: [], stop_reason: null } }];
-  const cut = typeof stop_reason === "string" && mayCut(stop_reason);
+  const cut = typeof stop_reason === "string" && mayCutAnswer(stop_reason);
   for (const [index, block] of content.entries()) {
     if (!isRecord(block)) continue;
     // A tool call cut by the output limit still has an object as its input. Emptied, it is dropped like a call without input.

@@ -15,13 +15,13 @@ const openings = {
   assistant: Buffer.from(',{"role":"assistant","content":['),
 };
 const closing = Buffer.from("]}");
-const leastRoom = 4 * 1024;
+const minCapacity = 4 * 1024;
 /** The part that changes from request to request is copied into one piece, up to this many bytes. */
 const largestCopy = 64 * 1024;
 
 export class MessageBytes {
   /** Each message is preceded by a comma. Written bytes never change: a request in flight may be reading them. */
-  #bytes = Buffer.allocUnsafeSlow(leastRoom);
+  #bytes = Buffer.allocUnsafeSlow(minCapacity);
   #written = 0;
   readonly #messages: ApiMessage[] = [];
   readonly #ends: number[] = [];
@@ -57,7 +57,7 @@ export class MessageBytes {
     if (places.length === 0) return [head, after];
     places.push(end);
     if (end - headEnd > largestCopy) return [head, ...this.#parts(places, mark), after];
-    return [head, this.#copied(places, mark, after)];
+    return [head, this.#copyParts(places, mark, after)];
   }
 
   /** The bytes between these places, with `mark` before each part. */
@@ -69,7 +69,7 @@ export class MessageBytes {
   }
 
   /** The same parts and `after`, copied into one piece. */
-  #copied(places: readonly number[], mark: Uint8Array, after: Uint8Array): Uint8Array {
+  #copyParts(places: readonly number[], mark: Uint8Array, after: Uint8Array): Uint8Array {
     const [first = 0] = places;
     const last = places.length - 1;
     const copy = Buffer.allocUnsafe((places[last] ?? 0) - first + last * mark.length + after.length);
@@ -107,9 +107,9 @@ export class MessageBytes {
       if (index === markable) mark = end - 1;
     }
     end += closing.length;
-    if (!this.#holds(message, start, end)) {
-      if (end > this.#bytes.length || start < this.#written) this.#move(start, end);
-      fill(this.#bytes, start, message);
+    if (!this.#isWrittenAt(message, start, end)) {
+      if (end > this.#bytes.length || start < this.#written) this.#grow(start, end);
+      writeMessage(this.#bytes, start, message);
       this.#written = end;
     }
     this.#ends.push(end);
@@ -117,23 +117,23 @@ export class MessageBytes {
   }
 
   /** The message's bytes are already there: messages are rebuilt when a run begins, mostly with the same content. */
-  #holds(message: WrittenMessage, start: number, end: number): boolean {
+  #isWrittenAt(message: WrittenMessage, start: number, end: number): boolean {
     if (end > this.#written) return false;
     const written = Buffer.allocUnsafe(end - start);
-    fill(written, 0, message);
+    writeMessage(written, 0, message);
     return written.equals(this.#bytes.subarray(start, end));
   }
 
   /** Moves the bytes to memory of their own with little room beyond `end`: many sessions each hold such memory. */
-  #move(length: number, end: number): void {
-    const larger = Buffer.allocUnsafeSlow(end + Math.max(leastRoom, end >> 2));
+  #grow(length: number, end: number): void {
+    const larger = Buffer.allocUnsafeSlow(end + Math.max(minCapacity, end >> 2));
     this.#bytes.copy(larger, 0, 0, length);
     this.#bytes = larger;
   }
 }
 
 /** Writes the message, preceded by a comma. Writes block by block, because joining would copy a long text once more. */
-function fill(target: Buffer, start: number, { role, blocks }: WrittenMessage): void {
+function writeMessage(target: Buffer, start: number, { role, blocks }: WrittenMessage): void {
   target.set(openings[role], start);
   let at = start + openings[role].length;
   for (let index = 0; index < blocks.length; index++) {

@@ -13,12 +13,12 @@ import { createHttpTransport } from "./http-transport.ts";
 import {
   createSerializer,
   isFast,
-  taskBudget,
+  taskBudgetField,
   usesCompaction,
   type CacheTtl,
   type SerializedRequest,
 } from "./serialize.ts";
-import { UnknownFields, type LeftOut } from "./unknown-fields.ts";
+import { UnknownFields, type LeftOutFields } from "./unknown-fields.ts";
 import { systemTimers, type Timers } from "./timers.ts";
 import type {
   OwnedTransport,
@@ -65,12 +65,12 @@ export type AnthropicModel = ModelPort & {
   dispose(): void;
 };
 
-const betaOfTaskBudget = "task-budgets-2026-03-13";
-const betaOfFastMode = "fast-mode-2026-02-01";
-const betaOfCompaction = "compact-2026-09-04";
+const taskBudgetBeta = "task-budgets-2026-03-13";
+const fastModeBeta = "fast-mode-2026-02-01";
+const compactionBeta = "compact-2026-09-04";
 
 /** What all views of one model port share. */
-interface Shared {
+interface SharedState {
   options: AnthropicModelOptions;
   catalog: Catalog;
   endpoint: Endpoint;
@@ -90,28 +90,28 @@ interface Shared {
 export function createAnthropicModel(options: AnthropicModelOptions): AnthropicModel {
   const { catalog = createCatalog(), timers = systemTimers } = options;
   const endpoint = readEndpoint(options.baseUrl ?? defaultBaseUrl);
-  const owned = transportOf(options, endpoint.problem);
-  const adapter = createAdapter(endpoint, options, owned, timers);
-  const dispose = (): void => owned.dispose();
+  const ownedTransport = createTransport(options, endpoint.problem);
+  const adapter = createAdapter(endpoint, options, ownedTransport, timers);
+  const dispose = (): void => ownedTransport.dispose();
   const unknownFields = new UnknownFields();
   const counting = { canCount: true, uncounted: new Set<string>() };
   const { onFirstSent } = options;
   const known = { options, catalog, endpoint, adapter, timers };
-  const shared: Shared = { ...known, dispose, ...counting, unknownFields, onFirstSent };
-  return modelWith(shared, options.promptCacheTtl ?? "5m");
+  const shared: SharedState = { ...known, dispose, ...counting, unknownFields, onFirstSent };
+  return createModelWithTtl(shared, options.promptCacheTtl ?? "5m");
 }
 
-function modelWith(shared: Shared, ttl: CacheTtl): AnthropicModel {
+function createModelWithTtl(shared: SharedState, ttl: CacheTtl): AnthropicModel {
   const { options, catalog, endpoint, adapter, timers, dispose, unknownFields } = shared;
   const info: ModelPort["info"] = (model) => catalog.info(model);
   const write = createSerializer(
     (model) => catalog.info(model),
     ttl,
     options.isUncached,
-    (model) => unknownFields.of(model),
+    (model) => unknownFields.leftOutFor(model),
   );
   const serialize: typeof write = (request) => {
-    unknownFields.writes(request);
+    unknownFields.recordRequest(request);
     return write(request);
   };
   // A request is measured before it is sent: the serialized form is kept in between, and dropped when the request is sent.
@@ -125,7 +125,7 @@ function modelWith(shared: Shared, ttl: CacheTtl): AnthropicModel {
     idleMs: options.idleMs ?? 60_000,
     firstByteMs: options.firstByteMs ?? (endpoint.loopback ? 600_000 : 60_000),
     ...(options.openingMs === undefined ? {} : { openingMs: options.openingMs }),
-    askedOf: (request) => ({
+    usageDefaultsOf: (request) => ({
       cacheTtl: unknownFields.ttlOf(request.model, ttl),
       isFast: isFast(request, catalog.info(request.model)),
     }),
@@ -137,8 +137,8 @@ function modelWith(shared: Shared, ttl: CacheTtl): AnthropicModel {
       const serialized = measured?.request === request ? measured.serialized : serialize(request);
       measured = undefined;
       debug?.(`${request.key}: ${request.model} at ${endpoint.label}, ${serialized.bytes} bytes`);
-      const betas = betasOf(request, catalog.info(request.model), unknownFields.of(request.model));
-      return adapter.send("/v1/messages", serialized.body(), betas, connection, tellingFirst(shared, progress));
+      const betas = betasOf(request, catalog.info(request.model), unknownFields.leftOutFor(request.model));
+      return adapter.send("/v1/messages", serialized.body(), betas, connection, withFirstSentReport(shared, progress));
     },
   };
   return {
@@ -150,7 +150,7 @@ function modelWith(shared: Shared, ttl: CacheTtl): AnthropicModel {
       const { status, tokens, problem, cannot } = await countTokens(
         adapter,
         () => serialize(request).countBody(),
-        usesCompaction(request) ? [...(request.betas ?? []), betaOfCompaction] : (request.betas ?? []),
+        usesCompaction(request) ? [...(request.betas ?? []), compactionBeta] : (request.betas ?? []),
         signal,
       );
       if (problem !== undefined) debug?.(`${request.key}: no token count, status ${status}: ${problem}`);
@@ -158,13 +158,13 @@ function modelWith(shared: Shared, ttl: CacheTtl): AnthropicModel {
       if (cannot === "model") shared.uncounted.add(request.model);
       return tokens;
     },
-    cachedFor: (other) => modelWith(shared, other),
+    cachedFor: (other) => createModelWithTtl(shared, other),
     dispose,
   };
 }
 
 /** Wraps `progress` so that the first part that goes out is also reported to `onFirstSent`. */
-function tellingFirst(shared: Shared, progress: SendProgress): SendProgress {
+function withFirstSentReport(shared: SharedState, progress: SendProgress): SendProgress {
   if (shared.onFirstSent === undefined) return progress;
   const onSent = (): void => {
     progress.onSent?.();
@@ -174,15 +174,15 @@ function tellingFirst(shared: Shared, progress: SendProgress): SendProgress {
   return { onUnsent: progress.onUnsent, onSent };
 }
 
-function betasOf(request: ModelRequest, entry: CatalogEntry, leftOut: LeftOut): string[] {
+function betasOf(request: ModelRequest, entry: CatalogEntry, leftOut: LeftOutFields): string[] {
   const betas = [...(request.betas ?? [])];
-  if (taskBudget(request, entry, leftOut) !== undefined) betas.push(betaOfTaskBudget);
-  if (isFast(request, entry)) betas.push(betaOfFastMode);
-  if (usesCompaction(request)) betas.push(betaOfCompaction);
+  if (taskBudgetField(request, entry, leftOut) !== undefined) betas.push(taskBudgetBeta);
+  if (isFast(request, entry)) betas.push(fastModeBeta);
+  if (usesCompaction(request)) betas.push(compactionBeta);
   return betas;
 }
 
-function transportOf(
+function createTransport(
   { transport, environment = {} }: AnthropicModelOptions,
   problem: string | undefined,
 ): OwnedTransport {
@@ -190,7 +190,7 @@ function transportOf(
   if (problem !== undefined) return { send: () => Promise.reject(new ConfigurationError(problem)), dispose };
   if (transport === undefined) return createHttpTransport({ environment });
   // A host's transport may be plain JavaScript that returns its answer without a promise.
-  return { send: async (request) => checkedAnswer(await transport(forHost(request))), dispose };
+  return { send: async (request) => checkedAnswer(await transport(toTransportRequest(request))), dispose };
 }
 
 function checkedAnswer(answer: TransportResponse): TransportResponse {
@@ -202,7 +202,7 @@ function checkedAnswer(answer: TransportResponse): TransportResponse {
   );
 }
 
-function forHost(request: PiecedRequest): TransportRequest {
+function toTransportRequest(request: PiecedRequest): TransportRequest {
   const { pathname, search } = new URL(request.url);
   return {
     ...request,

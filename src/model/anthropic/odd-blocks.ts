@@ -4,50 +4,50 @@
  *
  * | Servers send                                                           | Read as                                              |
  * | ---------------------------------------------------------------------- | ---------------------------------------------------- |
- * | thinking text, or its signature, both at the start and as a delta      | sent once: `untold`, `untoldSignature`               |
+ * | thinking text, or its signature, both at the start and as a delta      | sent once: `newThinkingText`, `newSignature`               |
  * | answer text in a thinking block, or thinking in a text block           | a block of its own: `isMisplaced`                    |
- * | text in a tool call's block                                            | a text block after the call: `wordsBeside`           |
- * | a whole input: at the start, as a delta, as JSON in a string           | the input: `readInput`, `pieceOfJson`, `givenAsText` |
+ * | text in a tool call's block                                            | a text block after the call: `textBesideCall`           |
+ * | a whole input: at the start, as a delta, as JSON in a string           | the input: `readInput`, `inputJsonPiece`, `inputJson` |
  * | a tool call without an id                                              | given an id: `callIdOf`                              |
  * | text for which no block was announced                                  | a block that begins there: `Assembler`               |
  * | a block's start before the end of the block at the same index          | the end of the earlier block: `Assembler`            |
  * | an input under an index that no block has                              | the input of the open call without one: `Assembler`  |
  */
-import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
+import { maxValueDepth, isDeeperThan } from "../../lib/is-deeper.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { strictCallId } from "../../lib/call-id.ts";
 
 type Fields = Record<string, unknown>;
 
 /** The part of a thinking delta that did not come at the start. White space may well come twice; so may answer text (`2`, `2` is 22). */
-export function untold(block: { foretold: string }, piece: unknown): string {
-  const isTold = block.foretold.trim() !== "" && piece === block.foretold;
+export function newThinkingText(block: { foretold: string }, piece: unknown): string {
+  const isRepeated = block.foretold.trim() !== "" && piece === block.foretold;
   block.foretold = "";
-  return isTold ? "" : stringOf(piece);
+  return isRepeated ? "" : stringOrEmpty(piece);
 }
 
-export function untoldSignature({ wire }: { wire: Fields }, signature: unknown): string {
-  return signature === wire["signature"] ? "" : stringOf(signature);
+export function newSignature({ wire }: { wire: Fields }, signature: unknown): string {
+  return signature === wire["signature"] ? "" : stringOrEmpty(signature);
 }
 
 /** The open block cannot hold this text, so it would be lost. A delta with empty text is never misplaced. */
 export function isMisplaced({ wire }: { wire: Fields }, { type, text, thinking }: Fields): boolean {
-  if (wire["type"] === "thinking") return type === "text_delta" && stringOf(text) !== "";
-  return wire["type"] === "text" && type === "thinking_delta" && stringOf(thinking) !== "";
+  if (wire["type"] === "thinking") return type === "text_delta" && stringOrEmpty(text) !== "";
+  return wire["type"] === "text" && type === "thinking_delta" && stringOrEmpty(thinking) !== "";
 }
 
 /** Text that came in a tool call's block: it is no part of the call, but must not be lost. Empty if there is none. */
-export function wordsBeside({ wire, text }: { wire: Fields; text: string }): string {
+export function textBesideCall({ wire, text }: { wire: Fields; text: string }): string {
   return wire["type"] === "tool_use" && text.trim() !== "" ? text : "";
 }
 
 /** The JSON of a tool call's input: the deltas' text, or if there is none, the text at the block's start. */
-export function givenAsText(json: string, started: unknown): string {
-  return json.trim() === "" ? stringOf(started) : json;
+export function inputJson(json: string, started: unknown): string {
+  return json.trim() === "" ? stringOrEmpty(started) : json;
 }
 
-export function pieceOfJson(value: unknown): string {
-  return isRecord(value) ? JSON.stringify(value) : stringOf(value);
+export function inputJsonPiece(value: unknown): string {
+  return isRecord(value) ? JSON.stringify(value) : stringOrEmpty(value);
 }
 
 /** Makes up an id if the server sent none, because the tool result has to refer to one. */
@@ -55,22 +55,22 @@ export function callIdOf(id: unknown, fallbackId: string): string {
   return typeof id === "string" && id !== "" ? id : strictCallId(`toolu_${fallbackId}`);
 }
 
-export interface Input {
+export interface ParsedInput {
   value: Fields;
   /** `empty`: no byte of input came, so it is either complete or cut. `invalid`: it is no JSON object, or one that cannot be recorded. */
   doubt?: "empty" | "invalid";
 }
 
 /** @param started the input at the block's start, where servers that do not stream input put it. */
-export function readInput(json: string, started: unknown): Input {
-  const given = isRecord(started) && isKept(started) ? started : {};
-  const isGiven = Object.keys(given).length > 0;
-  if (json.trim() === "") return isGiven ? { value: given } : { value: {}, doubt: "empty" };
+export function readInput(json: string, started: unknown): ParsedInput {
+  const initial = isRecord(started) && isRecordable(started) ? started : {};
+  const isGiven = Object.keys(initial).length > 0;
+  if (json.trim() === "") return isGiven ? { value: initial } : { value: {}, doubt: "empty" };
   try {
     const read: unknown = JSON.parse(json);
     const value: unknown = typeof read === "string" ? JSON.parse(read) : read;
     const isEmpty = isRecord(value) && Object.keys(value).length === 0;
-    if (isRecord(value) && isKept(value)) return { value: isEmpty && isGiven ? given : value };
+    if (isRecord(value) && isRecordable(value)) return { value: isEmpty && isGiven ? initial : value };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
@@ -78,8 +78,8 @@ export function readInput(json: string, started: unknown): Input {
 }
 
 /** What runs must equal what is recorded and sent back. JSON has no infinity: 1e400, too large for a double, would be written as null. */
-function isKept(value: Fields): boolean {
-  return !isDeeperThan(value, deepestValue) && isFiniteThroughout(value);
+function isRecordable(value: Fields): boolean {
+  return !isDeeperThan(value, maxValueDepth) && isFiniteThroughout(value);
 }
 
 function isFiniteThroughout(value: unknown): boolean {
@@ -87,6 +87,6 @@ function isFiniteThroughout(value: unknown): boolean {
   return typeof value !== "object" || value === null || Object.values(value).every(isFiniteThroughout);
 }
 
-export function stringOf(value: unknown): string {
+export function stringOrEmpty(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

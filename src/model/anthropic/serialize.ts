@@ -6,8 +6,8 @@ import type { ApiMessage, ModelRequest, SystemBlock } from "../../protocol/model
 import { wellFormedJson } from "../../lib/well-formed-json.ts";
 import type { CatalogEntry } from "../catalog.ts";
 import { MessageBytes } from "./message-bytes.ts";
-import { effortParameter, thinkingParameter, thinks, type ThinkingParameter } from "./thinking.ts";
-import { nothingLeftOut, type LeftOut } from "./unknown-fields.ts";
+import { effortParameter, thinkingParameter, isThinkingOn, type ThinkingParameter } from "./thinking.ts";
+import { nothingLeftOut, type LeftOutFields } from "./unknown-fields.ts";
 import { writerFor, type Writer } from "./written-message.ts";
 
 export type CacheTtl = "5m" | "1h";
@@ -21,7 +21,7 @@ export interface SerializedRequest {
   countBody(): Uint8Array[];
 }
 
-const mostBreakpoints = 4;
+const maxBreakpoints = 4;
 
 const plainMark = markOf({ type: "ephemeral" });
 const hourMark = markOf({ type: "ephemeral", ttl: "1h" });
@@ -31,36 +31,36 @@ function markOf(control: object): Buffer {
 }
 
 /** Model, tools and system as last sent, the number of breakpoints the system wants, and how many of them were set. */
-interface Head extends Pick<ModelRequest, "model" | "tools" | "system"> {
+interface RequestHead extends Pick<ModelRequest, "model" | "tools" | "system"> {
   wanted: number;
   marked: number;
   /** No breakpoint may be set anywhere. */
   isUncached: boolean;
-  leftOut: LeftOut;
+  leftOut: LeftOutFields;
   bytes: Uint8Array;
 }
 
 /** The part after the last message as last sent, and the values it was made from. */
-interface Ending {
+interface RequestEnding {
   entry: CatalogEntry;
   maxTokens: number;
   thinking: ModelRequest["thinking"];
   effort: ModelRequest["effort"];
   speed: ModelRequest["speed"];
-  leftOut: LeftOut;
+  leftOut: LeftOutFields;
   bytes: Uint8Array;
 }
 
 /** What one serializer keeps from one request to the next. */
-interface Memory {
+interface SerializerMemory {
   /** The bytes of a cache breakpoint. */
   mark: Buffer;
   isUncached: (model: string) => boolean;
-  leftOutOf: (model: string) => LeftOut;
+  leftOutOf: (model: string) => LeftOutFields;
   /** Keyed by writer and by the first message: parallel conversations do not replace one another. */
   conversations: Map<Writer, WeakMap<ApiMessage, MessageBytes>>;
-  head: Head | undefined;
-  ending: Ending | undefined;
+  head: RequestHead | undefined;
+  ending: RequestEnding | undefined;
 }
 
 /**
@@ -72,9 +72,9 @@ export function createSerializer(
   infoOf: (model: string) => CatalogEntry,
   ttl: CacheTtl,
   isUncached: (model: string) => boolean = () => false,
-  leftOutOf: (model: string) => LeftOut = () => nothingLeftOut,
+  leftOutOf: (model: string) => LeftOutFields = () => nothingLeftOut,
 ): (request: ModelRequest) => SerializedRequest {
-  const memory: Memory = {
+  const memory: SerializerMemory = {
     mark: ttl === "1h" ? hourMark : plainMark,
     isUncached,
     leftOutOf,
@@ -85,15 +85,16 @@ export function createSerializer(
   return (request) => serialize(request, infoOf(request.model), memory);
 }
 
-function serialize(request: ModelRequest, entry: CatalogEntry, memory: Memory): SerializedRequest {
+function serialize(request: ModelRequest, entry: CatalogEntry, memory: SerializerMemory): SerializedRequest {
   // Tools and system come first, varying fields last, so that the bytes of two turns agree as far as their conversations do.
   const head = headOf(request, memory);
   const mark = markFor(head.leftOut, memory);
-  const marked = head.isUncached ? [] : request.cacheBreakpoints.slice(-(mostBreakpoints - head.marked));
+  const marked = head.isUncached ? [] : request.cacheBreakpoints.slice(-(maxBreakpoints - head.marked));
   const last = endingOf(request, entry, memory);
-  const isOthers = !entry.known || entry.status === "custom";
-  const isUnthinking = !isOthers && !thinks(entry, thinkingField(request, entry, head.leftOut), head.leftOut);
-  const writer = writerFor(isOthers, head.leftOut, isUnthinking);
+  const isForeignModel = !entry.known || entry.status === "custom";
+  const isUnthinking =
+    !isForeignModel && !isThinkingOn(entry, thinkingField(request, entry, head.leftOut), head.leftOut);
+  const writer = writerFor(isForeignModel, head.leftOut, isUnthinking);
   const size = conversationOf(request.messages, writer, memory).sizeWith(marked, mark.length);
   const body = (after: Uint8Array): Uint8Array[] => [
     head.bytes,
@@ -107,7 +108,7 @@ function serialize(request: ModelRequest, entry: CatalogEntry, memory: Memory): 
   };
 }
 
-function markFor(leftOut: LeftOut, { mark }: Memory): Buffer {
+function markFor(leftOut: LeftOutFields, { mark }: SerializerMemory): Buffer {
   return leftOut.has("cache_control.ttl") ? plainMark : mark;
 }
 
@@ -118,7 +119,7 @@ function ending(fields: Record<string, unknown>): Buffer {
 }
 
 /** The same for every request of a conversation, unless it has a task budget or asks for a summary. */
-function endingOf(request: ModelRequest, entry: CatalogEntry, memory: Memory): Uint8Array {
+function endingOf(request: ModelRequest, entry: CatalogEntry, memory: SerializerMemory): Uint8Array {
   const { maxTokens, thinking, effort, speed } = request;
   const leftOut = memory.leftOutOf(request.model);
   if (request.taskBudget !== undefined || request.compaction !== undefined)
@@ -133,7 +134,7 @@ function endingOf(request: ModelRequest, entry: CatalogEntry, memory: Memory): U
     known.leftOut === leftOut
   )
     return known.bytes;
-  const bytes = endings.shared(ending(variableFields(request, entry, leftOut)));
+  const bytes = endings.share(ending(variableFields(request, entry, leftOut)));
   memory.ending = { entry, maxTokens, thinking, effort, speed, leftOut, bytes };
   return bytes;
 }
@@ -142,9 +143,9 @@ function endingOf(request: ModelRequest, entry: CatalogEntry, memory: Memory): U
  * The bytes up to the first message. The same objects give the same bytes. At most four breakpoints are allowed. The last one of
  * the system and those at the conversation's tail matter most, so the earliest are dropped first.
  */
-function headOf(request: ModelRequest, memory: Memory): Head {
+function headOf(request: ModelRequest, memory: SerializerMemory): RequestHead {
   const { model, tools, system, cacheBreakpoints } = request;
-  const free = Math.max(mostBreakpoints - cacheBreakpoints.length, 1);
+  const free = Math.max(maxBreakpoints - cacheBreakpoints.length, 1);
   const leftOut = memory.leftOutOf(model);
   const known = memory.head;
   if (
@@ -156,8 +157,8 @@ function headOf(request: ModelRequest, memory: Memory): Head {
   )
     return known;
   const isUncached = memory.isUncached(model) || leftOut.has("cache_control");
-  const { blocks, wanted: asked } = systemBlocks(system);
-  const wanted = isUncached ? [] : asked;
+  const { blocks, wanted: requested } = systemBlocks(system);
+  const wanted = isUncached ? [] : requested;
   const marked = wanted.slice(-free);
   const mark = markFor(leftOut, memory).toString();
   const texts = blocks.map((text, index) => {
@@ -167,8 +168,8 @@ function headOf(request: ModelRequest, memory: Memory): Head {
   const definitions = tools.map(({ name, description, inputSchema }) =>
     wellFormedJson({ name, description, input_schema: inputSchema }),
   );
-  const lists = list("tools", definitions) + list("system", texts);
-  const bytes = heads.shared(Buffer.from(`{"model":${JSON.stringify(model)}${lists},"messages":[`));
+  const lists = listField("tools", definitions) + listField("system", texts);
+  const bytes = heads.share(Buffer.from(`{"model":${JSON.stringify(model)}${lists},"messages":[`));
   return (memory.head = {
     model,
     tools,
@@ -195,7 +196,7 @@ function systemBlocks(system: readonly SystemBlock[]): { blocks: string[]; wante
 }
 
 /** `,"name":[…]`; nothing for an empty list. */
-function list(name: string, items: readonly string[]): string {
+function listField(name: string, items: readonly string[]): string {
   return items.length === 0 ? "" : `,"${name}":[${items.join(",")}]`;
 }
 
@@ -206,7 +207,7 @@ function list(name: string, items: readonly string[]): string {
 class LastBytes {
   #last: WeakRef<Uint8Array> | undefined;
 
-  shared(bytes: Buffer): Uint8Array {
+  share(bytes: Buffer): Uint8Array {
     const known = this.#last?.deref();
     if (known !== undefined && bytes.equals(known)) return known;
     const own = new Uint8Array(bytes);
@@ -218,7 +219,11 @@ class LastBytes {
 const heads = new LastBytes();
 const endings = new LastBytes();
 
-function conversationOf(messages: readonly ApiMessage[], writer: Writer, { conversations }: Memory): MessageBytes {
+function conversationOf(
+  messages: readonly ApiMessage[],
+  writer: Writer,
+  { conversations }: SerializerMemory,
+): MessageBytes {
   const [first] = messages;
   const written = conversations.get(writer) ?? new WeakMap<ApiMessage, MessageBytes>();
   conversations.set(writer, written);
@@ -230,10 +235,10 @@ function conversationOf(messages: readonly ApiMessage[], writer: Writer, { conve
 }
 
 /** The order of the keys is the order of the bytes. Undefined values are not sent. */
-function variableFields(request: ModelRequest, entry: CatalogEntry, leftOut: LeftOut): Record<string, unknown> {
+function variableFields(request: ModelRequest, entry: CatalogEntry, leftOut: LeftOutFields): Record<string, unknown> {
   const { effort, compaction } = request;
-  const sentEffort = isOut("effort", leftOut) ? undefined : effortParameter(entry, effort);
-  const budget = taskBudget(request, entry, leftOut);
+  const sentEffort = isLeftOut("effort", leftOut) ? undefined : effortParameter(entry, effort);
+  const budget = taskBudgetField(request, entry, leftOut);
   return {
     max_tokens: request.maxTokens,
     thinking: thinkingField(request, entry, leftOut),
@@ -265,21 +270,25 @@ export function isFast(request: ModelRequest, entry: CatalogEntry): boolean {
   return request.speed === "fast" && entry.fastPrices !== undefined;
 }
 
-function isOut(part: "effort" | "task_budget", leftOut: LeftOut): boolean {
+function isLeftOut(part: "effort" | "task_budget", leftOut: LeftOutFields): boolean {
   return leftOut.has("output_config") || leftOut.has(`output_config.${part}`);
 }
 
 /** Undefined if no budget was requested, the model or its server does not accept one, or it is below the API's minimum. */
-export function taskBudget(
+export function taskBudgetField(
   request: ModelRequest,
   entry: CatalogEntry,
-  leftOut: LeftOut,
+  leftOut: LeftOutFields,
 ): Record<string, unknown> | undefined {
-  const budget = isOut("task_budget", leftOut) ? undefined : request.taskBudget;
+  const budget = isLeftOut("task_budget", leftOut) ? undefined : request.taskBudget;
   if (budget === undefined || !entry.taskBudget || budget.total < 20_000) return undefined;
   return { type: "tokens", total: budget.total, remaining: budget.remaining };
 }
 
-function thinkingField(request: ModelRequest, entry: CatalogEntry, leftOut: LeftOut): ThinkingParameter | undefined {
+function thinkingField(
+  request: ModelRequest,
+  entry: CatalogEntry,
+  leftOut: LeftOutFields,
+): ThinkingParameter | undefined {
   return thinkingParameter(entry, request.thinking, request.maxTokens, request.effort, leftOut);
 }

@@ -1,9 +1,9 @@
 /** Bytes to events: decodes UTF-8, then server-sent events, then JSON. Holds at most one event, whose size is bounded. */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { isRecord } from "../../lib/is-record.ts";
-import { withDigits } from "../../lib/rounded-integer.ts";
+import { parseKeepingDigits } from "../../lib/rounded-integer.ts";
 import type { RawStreamEvent } from "../../protocol/stream-event.ts";
-import { spelled } from "./whole-input.ts";
+import { withExactInput } from "./exact-input.ts";
 
 /** In characters of one event. The API's own events are far smaller, and a server must not be able to fill the memory. */
 const largestEvent = 64 * 1024 * 1024;
@@ -33,7 +33,7 @@ const protocolEvents = new Set([
 ]);
 
 /** Gateways report an error in another protocol's form, without an event name and without a type. */
-function isError({ error }: Record<string, unknown>): boolean {
+function reportsError({ error }: Record<string, unknown>): boolean {
   return (typeof error === "object" && error !== null) || (typeof error === "string" && error !== "");
 }
 
@@ -79,8 +79,9 @@ export function createEventReader(): EventReader {
       return;
     }
     if (!isRecord(value)) return;
-    if (typeof value["type"] === "string") events.push(...spelled(value as RawStreamEvent, withDigits(data)));
-    else if (isError(value)) events.push({ ...value, type: "error" });
+    if (typeof value["type"] === "string")
+      events.push(...withExactInput(value as RawStreamEvent, parseKeepingDigits(data)));
+    else if (reportsError(value)) events.push({ ...value, type: "error" });
     else if (name !== undefined) events.push({ ...value, type: name });
     isOver = events.at(-1)?.type === "message_stop";
   };

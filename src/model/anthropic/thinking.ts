@@ -2,7 +2,7 @@
 import { efforts, type Effort } from "../../protocol/effort.ts";
 import { mostThinking, type ThinkingDisplay, type ThinkingSetting } from "../../protocol/model.ts";
 import type { CatalogEntry } from "../catalog.ts";
-import { nothingLeftOut, type LeftOut } from "./unknown-fields.ts";
+import { nothingLeftOut, type LeftOutFields } from "./unknown-fields.ts";
 
 export type ThinkingParameter =
   | { type: "adaptive"; display?: ThinkingDisplay }
@@ -11,7 +11,7 @@ export type ThinkingParameter =
 
 const smallestBudget = 1024;
 /** The budget as a share of `max_tokens`, if neither the model nor anybody else chooses one. */
-const usualShare = 0.5;
+const defaultBudgetShare = 0.5;
 const adaptive: ThinkingParameter = { type: "adaptive", display: "summarized" };
 
 /**
@@ -32,9 +32,9 @@ export function thinkingParameter(
   setting: ThinkingSetting,
   maxTokens: number,
   effort: Effort | undefined,
-  leftOut: LeftOut = nothingLeftOut,
+  leftOut: LeftOutFields = nothingLeftOut,
 ): ThinkingParameter | undefined {
-  const parameter = otherWay(thinkingOf(entry, setting, maxTokens, effort), maxTokens, leftOut);
+  const parameter = acceptedForm(preferredParameter(entry, setting, maxTokens, effort), maxTokens, leftOut);
   if (parameter === undefined || parameter.type === "disabled") return parameter;
   const { display: usual, ...own } = parameter;
   const display = leftOut.has("thinking.display")
@@ -44,64 +44,68 @@ export function thinkingParameter(
 }
 
 /** Whether a catalogue model thinks with this parameter; without a parameter, whether it thinks by default. */
-export function thinks(entry: CatalogEntry, parameter: ThinkingParameter | undefined, leftOut: LeftOut): boolean {
+export function isThinkingOn(
+  entry: CatalogEntry,
+  parameter: ThinkingParameter | undefined,
+  leftOut: LeftOutFields,
+): boolean {
   if (parameter !== undefined) return parameter.type !== "disabled";
   const waitsToBeAsked = entry.thinking === "enabled" || entry.thinking === "adaptive";
   return !waitsToBeAsked || [...leftOut].some((field) => field.startsWith("thinking"));
 }
 
-function thinkingOf(
+function preferredParameter(
   entry: CatalogEntry,
   setting: ThinkingSetting,
   maxTokens: number,
   effort: Effort | undefined,
 ): ThinkingParameter | undefined {
-  if (!entry.known) return explicit(setting, maxTokens);
+  if (!entry.known) return explicitParameter(setting, maxTokens);
   switch (entry.thinking) {
     case "none":
       return undefined;
     case "adaptive_always":
       return setting.type === "disabled" ? undefined : adaptive;
     case "enabled":
-      return setting.type === "enabled" ? budget(setting.budgetTokens, maxTokens) : undefined;
+      return setting.type === "enabled" ? budgetParameter(setting.budgetTokens, maxTokens) : undefined;
     case "adaptive":
-      return setting.type === "auto" || setting.type === "adaptive" ? adaptive : explicit(setting, maxTokens);
+      return setting.type === "auto" || setting.type === "adaptive" ? adaptive : explicitParameter(setting, maxTokens);
     case "adaptive_or_disabled":
       if (setting.type !== "disabled") return adaptive;
-      return mayTurnOff(entry, effort) ? { type: "disabled" } : undefined;
+      return allowsThinkingOff(entry, effort) ? { type: "disabled" } : undefined;
   }
 }
 
 /** Switches to the form of thinking that the server has not refused. Returns undefined if it has refused both. */
-function otherWay(
+function acceptedForm(
   parameter: ThinkingParameter | undefined,
   maxTokens: number,
-  leftOut: LeftOut,
+  leftOut: LeftOutFields,
 ): ThinkingParameter | undefined {
   if (leftOut.has("thinking")) return undefined;
   if (parameter === undefined || parameter.type === "disabled" || !leftOut.has(`thinking.${parameter.type}`))
     return parameter;
   if (parameter.type === "enabled") return leftOut.has("thinking.adaptive") ? undefined : adaptive;
-  return leftOut.has("thinking.enabled") ? undefined : budget(maxTokens * usualShare, maxTokens);
+  return leftOut.has("thinking.enabled") ? undefined : budgetParameter(maxTokens * defaultBudgetShare, maxTokens);
 }
 
-function explicit(setting: ThinkingSetting, maxTokens: number): ThinkingParameter | undefined {
+function explicitParameter(setting: ThinkingSetting, maxTokens: number): ThinkingParameter | undefined {
   if (setting.type === "auto") return undefined;
-  return setting.type === "enabled" ? budget(setting.budgetTokens, maxTokens) : { type: setting.type };
+  return setting.type === "enabled" ? budgetParameter(setting.budgetTokens, maxTokens) : { type: setting.type };
 }
 
 /**
  * The budget must be at least 1,024 and below `max_tokens`, part of which is reserved for the answer. If that leaves too little
  * room, there is no thinking.
  */
-function budget(wanted: number, maxTokens: number): ThinkingParameter | undefined {
+function budgetParameter(wanted: number, maxTokens: number): ThinkingParameter | undefined {
   const room = mostThinking(maxTokens);
   const tokens = Math.max(smallestBudget, Math.min(Math.floor(wanted), room));
   return tokens <= room ? { type: "enabled", budget_tokens: tokens } : undefined;
 }
 
 /** Whether the model allows thinking to be off at this effort. */
-export function mayTurnOff(entry: CatalogEntry, effort: Effort | undefined): boolean {
+export function allowsThinkingOff(entry: CatalogEntry, effort: Effort | undefined): boolean {
   if (entry.thinkingOffUpTo === undefined) return true;
   const sent = effortParameter(entry, effort) ?? entry.defaultEffort ?? "high";
   return efforts.indexOf(sent) <= efforts.indexOf(entry.thinkingOffUpTo);

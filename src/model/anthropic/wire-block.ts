@@ -3,12 +3,12 @@
  * which a request may have four including the conversation's own, or fields of another protocol. For one extra field the API
  * refuses the whole request, and each that follows. The model's own blocks go back as they came.
  */
-import { givenCallId, shortCallId, strictCallId } from "../../lib/call-id.ts";
+import { originalCallId, shortCallId, strictCallId } from "../../lib/call-id.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { ApiMessage } from "../../protocol/model.ts";
 
 const sourceFields = new Set(["type", "media_type", "data", "url", "file_id"]);
-const bareCall = new Set(["type", "id", "name", "input"]);
+const bareCallFields = new Set(["type", "id", "name", "input"]);
 const fields = {
   text: new Set(["type", "text", "citations"]),
   tool_result: new Set(["type", "tool_use_id", "content", "is_error"]),
@@ -21,9 +21,9 @@ export function wireBlock(block: ContentBlock, role: ApiMessage["role"]): object
   if (role === "assistant") return block;
   switch (block.type) {
     case "text":
-      return only(block, fields.text);
+      return pickFields(block, fields.text);
     case "tool_result": {
-      const result = only(block, fields.tool_result);
+      const result = pickFields(block, fields.tool_result);
       const { content } = block;
       return typeof content === "string"
         ? result
@@ -31,7 +31,7 @@ export function wireBlock(block: ContentBlock, role: ApiMessage["role"]): object
     }
     case "image":
     case "document":
-      return { ...only(block, fields[block.type]), source: only(block.source, sourceFields) };
+      return { ...pickFields(block, fields[block.type]), source: pickFields(block.source, sourceFields) };
     case "thinking":
     case "redacted_thinking":
     case "tool_use":
@@ -43,7 +43,7 @@ export function wireBlock(block: ContentBlock, role: ApiMessage["role"]): object
 
 /** A tool call or tool result under the id that the call's server gave it. */
 export function withGivenId(block: ContentBlock): ContentBlock {
-  return withId(block, givenCallId);
+  return withId(block, originalCallId);
 }
 
 /** The same, shortened for servers other than the one that gave the id. */
@@ -68,12 +68,12 @@ function withId(block: ContentBlock, idFor: (id: string) => string): ContentBloc
 
 /** A tool call without the extra fields that its server added. */
 export function withoutExtras(block: ContentBlock): ContentBlock {
-  return block.type === "tool_use" ? (only(block, bareCall) as ContentBlock) : block;
+  return block.type === "tool_use" ? (pickFields(block, bareCallFields) as ContentBlock) : block;
 }
 
 /** The known fields in their given order; the same object if all of its fields are known. */
-function only(given: object, known: ReadonlySet<string>): object {
-  for (const field in given)
-    if (!known.has(field)) return Object.fromEntries(Object.entries(given).filter(([name]) => known.has(name)));
-  return given;
+function pickFields(source: object, known: ReadonlySet<string>): object {
+  for (const field in source)
+    if (!known.has(field)) return Object.fromEntries(Object.entries(source).filter(([name]) => known.has(name)));
+  return source;
 }

@@ -4,29 +4,33 @@ import type { ContentBlock } from "../../protocol/message.ts";
 import type { ApiMessage } from "../../protocol/model.ts";
 import { isSigned } from "../../protocol/thinking.ts";
 import type { WrittenMessage } from "./message-bytes.ts";
-import type { LeftOut } from "./unknown-fields.ts";
+import type { LeftOutFields } from "./unknown-fields.ts";
 import { wireBlock, withGivenId, withoutExtras, withShortId, withStrictId } from "./wire-block.ts";
 
 export type Writer = (message: ApiMessage) => WrittenMessage;
 
-type AsSent = (block: ContentBlock) => ContentBlock;
-type Kind = "whole" | "bare" | "unthinking" | "bareUnthinking";
+type BlockTransform = (block: ContentBlock) => ContentBlock;
+type WriterKind = "whole" | "bare" | "unthinking" | "bareUnthinking";
 
 /** `bare`: tool calls are sent without extra fields. `unthinking`: thinking that a model has signed is not sent. */
-const writing = (withId: AsSent): Record<Kind, Writer> => {
+const createWriters = (withId: BlockTransform): Record<WriterKind, Writer> => {
   const whole: Writer = (message) => write(message, withId);
   const bare: Writer = (message) => write(message, (block) => withoutExtras(withId(block)));
   const unthinking: Writer = (message) => whole(withoutThinking(message));
   return { whole, bare, unthinking, bareUnthinking: (message) => bare(withoutThinking(message)) };
 };
-const [plain, ofOthers, strict] = [writing(withShortId), writing(withGivenId), writing(withStrictId)];
+const [plainWriters, foreignWriters, strictWriters] = [
+  createWriters(withShortId),
+  createWriters(withGivenId),
+  createWriters(withStrictId),
+];
 
 /**
- * @param isOthers the model is not in the catalogue, or is described only by settings: its server gave the call ids.
+ * @param isForeignModel the model is not in the catalogue, or is described only by settings: its server gave the call ids.
  * @param isUnthinking the request does not think: the API then refuses thinking in its last answer.
  */
-export function writerFor(isOthers: boolean, leftOut: LeftOut, isUnthinking: boolean): Writer {
-  const kinds = leftOut.has("tool_use.id") ? strict : isOthers ? ofOthers : plain;
+export function writerFor(isForeignModel: boolean, leftOut: LeftOutFields, isUnthinking: boolean): Writer {
+  const kinds = leftOut.has("tool_use.id") ? strictWriters : isForeignModel ? foreignWriters : plainWriters;
   if (leftOut.has("tool_use")) return isUnthinking ? kinds.bareUnthinking : kinds.bare;
   return isUnthinking ? kinds.unthinking : kinds.whole;
 }
@@ -38,8 +42,8 @@ function withoutThinking(message: ApiMessage): ApiMessage {
   return content.length === 0 ? message : { role: message.role, content };
 }
 
-function write({ role, content }: ApiMessage, asSent: AsSent): WrittenMessage {
-  const blocks = content.map((block) => wellFormedJson(wireBlock(asSent(block), role)));
+function write({ role, content }: ApiMessage, transform: BlockTransform): WrittenMessage {
+  const blocks = content.map((block) => wellFormedJson(wireBlock(transform(block), role)));
   return { role, blocks, markable: content.findLastIndex(isCacheable) };
 }
 

@@ -118,7 +118,7 @@ export const spendPhrases: readonly Phrase[] = [
 ];
 
 /** Servers that call a rate limit a quota, and say when it is available again. */
-export const comesBack: readonly Phrase[] = [
+export const quotaReturns: readonly Phrase[] = [
   [
     /\bretry (?:in|after) [\d.]+ ?(?:m?s|m|seconds|minutes)(?![a-z])/,
     ["Gemini", "You exceeded your current quota. Please retry in 1m12.5s.", 429],

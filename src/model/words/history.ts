@@ -111,7 +111,7 @@ export const thinkingMissed: readonly Phrase[] = [
 ];
 
 /** The API names the block found in place of the thinking, and only checks the current turn. */
-export const missedInTurn: readonly Phrase[] = [
+export const thinkingMissedInTurn: readonly Phrase[] = [
   [
     /must begin with a `thinking` block/,
     [
@@ -188,7 +188,7 @@ export const blockComplaints: readonly Phrase[] = [
 ];
 
 /** The same, from servers that name no place. */
-export const blockAnywhere: readonly Phrase[] = [
+export const blockComplaintsWithoutPlace: readonly Phrase[] = [
   [
     /(?:unknown|unsupported|unrecogni[sz]ed|invalid) content (?:block|part|type)/,
     ["unnamed", "Unsupported content block type: novelty"],

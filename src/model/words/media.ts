@@ -60,7 +60,7 @@ export const mediaComplaints: readonly Phrase[] = [
 ];
 
 /** The model accepts no images at all. */
-export const sightless: readonly Phrase[] = [
+export const noImageSupport: readonly Phrase[] = [
   [
     /\b(?:support|accept)s?\b[^.:=]{0,40}\b(?:images?|multi-?modal|vision)\b/,
     ["Ollama", "this model does not support image input (ref: b1feda6a)"],

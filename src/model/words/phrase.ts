@@ -9,7 +9,7 @@ export type Example = readonly [server: string, text: string, status?: number];
 /** The pattern matches lower-case text. A test judges each example, and requires that no other row of its table matches it. */
 export type Phrase = readonly [pattern: RegExp, ...examples: Example[]];
 
-export function says(phrases: readonly Phrase[], lower: string): boolean {
+export function matchesAny(phrases: readonly Phrase[], lower: string): boolean {
   return phrases.some(([pattern]) => pattern.test(lower));
 }
 
@@ -18,7 +18,7 @@ export function figuresIn(phrases: readonly Phrase[], lower: string): Record<str
   return phrases.flatMap(([pattern]) => {
     const groups = pattern.exec(lower)?.groups;
     if (groups === undefined) return [];
-    const told = Object.entries(groups).filter(([, figure]) => figure !== undefined);
-    return [Object.fromEntries(told.map(([name, figure]) => [name, Number(figure.replaceAll(",", ""))]))];
+    const stated = Object.entries(groups).filter(([, figure]) => figure !== undefined);
+    return [Object.fromEntries(stated.map(([name, figure]) => [name, Number(figure.replaceAll(",", ""))]))];
   });
 }

@@ -1,7 +1,7 @@
 /** A server that plays back recorded answers has none for the request. */
 import type { Phrase } from "./phrase.ts";
 
-export const nothingRecorded: readonly Phrase[] = [
+export const noRecording: readonly Phrase[] = [
   [
     /no fixture matched/,
     [

@@ -1,7 +1,7 @@
 /** A plan's allowance for some hours or longer is used up: requests within the next minutes will be refused as well. */
 import type { Phrase } from "./phrase.ts";
 
-export const usedUp: readonly Phrase[] = [
+export const allowanceUsedUp: readonly Phrase[] = [
   [
     /usage limit reached for \d+ (?:hour|day|week|month)/,
     [

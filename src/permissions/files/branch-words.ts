@@ -4,17 +4,17 @@ import { foldCase } from "../../lib/path-pattern.ts";
 import { repositoryAt, trackedIn } from "../git/git-tracked.ts";
 import { isThere, placeIn, type PathReader } from "../paths/path-forms.ts";
 
-const flag = /^(?:-[qfmdlt]+|--(?:quiet|force|merge|detach|track|guess|progress|no-[a-z-]+))$/u;
-const plain = /^\w[\w./@+-]*$/u;
+const checkoutFlag = /^(?:-[qfmdlt]+|--(?:quiet|force|merge|detach|track|guess|progress|no-[a-z-]+))$/u;
+const plainName = /^\w[\w./@+-]*$/u;
 
 /** The index of the word after `git` that may be a branch. `-b` and the like name new branches. */
-export function branchAmong(texts: readonly string[]): number | undefined {
-  const at = texts[0] === "checkout" ? texts.findIndex((text, index) => index > 0 && !flag.test(text)) : -1;
-  return plain.test(texts[at] ?? "") ? at : undefined;
+export function branchIndex(texts: readonly string[]): number | undefined {
+  const at = texts[0] === "checkout" ? texts.findIndex((text, index) => index > 0 && !checkoutFlag.test(text)) : -1;
+  return plainName.test(texts[at] ?? "") ? at : undefined;
 }
 
 /** Returns a function that tells whether git, in `start`, certainly finds no file of that name, and none below it. */
-export function branchLookup(start: string, reader: PathReader): (name: string) => boolean {
+export function createBranchTest(start: string, reader: PathReader): (name: string) => boolean {
   let tracked: readonly string[] | undefined;
   return (name) => {
     if (isThere(placeIn(start, name), reader)) return false;

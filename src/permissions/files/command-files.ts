@@ -1,31 +1,31 @@
 /** The files of a command, for guarding rules: what its words may name once the shell has read them, and what it reaches unnamed. */
 import { join, resolve } from "node:path";
 import type { CommandFacts } from "../rules/command-rules.ts";
-import { branchLookup } from "./branch-words.ts";
-import { lineOf, type Line } from "./command-line.ts";
+import { createBranchTest } from "./branch-words.ts";
+import { buildLine, type Line } from "./command-line.ts";
 import { maxMentions, tooMany } from "./critical-remove.ts";
-import { deepTrees } from "./deep-words.ts";
-import { filesFound } from "./found-files.ts";
-import { goneInto } from "./gone-into.ts";
+import { treesOfCommand } from "./deep-words.ts";
+import { filesMatching } from "./found-files.ts";
+import { foldersEntered } from "./folders-entered.ts";
 import { movesOwnFolder } from "./moved-folder.ts";
 import { anythingBelow } from "./written-paths.ts";
 import { repositoryTop } from "./git-trees.ts";
 import { repositoryAt } from "../git/git-tracked.ts";
-import { fromHome, namesIn } from "./named-words.ts";
-import { newLinks, throughLinks, type NewLinks } from "./new-links.ts";
-import { hasControls, isFolder, isThere, pathForms, placeIn, type PathReader } from "../paths/path-forms.ts";
+import { expandHome, namesInWord } from "./named-words.ts";
+import { findNewLinks, throughLinks, type NewLinks } from "./new-links.ts";
+import { hasControlCharacters, isFolder, isThere, pathForms, placeIn, type PathReader } from "../paths/path-forms.ts";
 import type { PathSubject } from "../paths/path-subject.ts";
 import { pipedNames } from "./piped-names.ts";
 import { hasHole, inputHole } from "../shell/fill.ts";
 import type { ShellLimits } from "../shell/shell-limits.ts";
 import type { ShellScript } from "../shell/step.ts";
-import { certainWord, joined, textsOf } from "../shell/text.ts";
-import { programOf } from "../shell/unwrap.ts";
+import { certainWord, joinTexts, textsOf } from "../shell/text.ts";
+import { programName } from "../shell/unwrap.ts";
 import { shownWords } from "./shown-words.ts";
-import { spokenIn } from "./spoken-names.ts";
-import { isSaid, type WordUse } from "./spoken-words.ts";
-import { isIgnoring, withoutSkips, type Tree } from "./tree.ts";
-import type { PlacedTree, Unnamed, Untold } from "./unnamed-files.ts";
+import { examineWords } from "./word-files.ts";
+import { isNeverFolder, type WordUse } from "./word-uses.ts";
+import { isIgnoreFile, withoutSkips, type Tree } from "./tree.ts";
+import type { PlacedTree, UnnamedFiles, UnknownPath } from "./unnamed-files.ts";
 
 export interface CallPlaces {
   home: string;
@@ -37,49 +37,54 @@ export interface CallPlaces {
 
 export interface CommandFiles {
   mentions: PathSubject[];
-  unnamed: () => Unnamed;
+  unnamed: () => UnnamedFiles;
 }
 
 /** How many of the files that globs match are resolved: as many as a single glob may match. */
 const maxFollowed = 5_000;
 /** Shell settings that change what globs match. */
-const patternSettings = /\b(?:dotglob|extglob|globstar|nocaseglob|GLOBIGNORE)\b/u;
+const globSettings = /\b(?:dotglob|extglob|globstar|nocaseglob|GLOBIGNORE)\b/u;
 
-export function filesOf(facts: CommandFacts, cwd: string, places: CallPlaces, script?: ShellScript): CommandFiles {
+export function readCommandFiles(
+  facts: CommandFacts,
+  cwd: string,
+  places: CallPlaces,
+  script?: ShellScript,
+): CommandFiles {
   const { reading, command } = facts;
   const piped = pipedNames(script);
   const more = (piped?.commands ?? []).map((texts) => texts.map(certainWord));
-  const line = lineOf(reading, command, cwd, places.home, more);
+  const line = buildLine(reading, command, cwd, places.home, more);
   const { presumed: maybe } = line;
   if ((line.read.size + line.written.size + maybe.read.size + maybe.written.size) * line.starts.length > maxMentions)
     throw new Error(tooMany);
-  const links = newLinks(line);
-  const gone = goneInto(line.commands, line.given);
+  const links = findNewLinks(line);
+  const gone = foldersEntered(line.commands, line.given);
   const given = { ...places, globs: line.globs, uses: line.uses, gone, links };
   const bound = { isOver: false };
-  const told = line.starts.flatMap((start) => {
-    const here = { ...given, isBranch: branchLookup(start, places.reader) };
+  const certainSubjects = line.starts.flatMap((start) => {
+    const here = { ...given, isBranch: createBranchTest(start, places.reader) };
     return [
-      ...subjectsOf([...line.read], "read", start, here, bound),
-      ...subjectsOf([...line.written], "write", start, here, bound),
+      ...pathSubjects([...line.read], "read", start, here, bound),
+      ...pathSubjects([...line.written], "write", start, here, bound),
     ];
   });
   const presumed = line.starts.flatMap((start) => [
-    ...subjectsOf([...maybe.read], "read", start, { ...given, uses: noUses }, bound),
-    ...subjectsOf([...maybe.written], "write", start, given, bound),
+    ...pathSubjects([...maybe.read], "read", start, { ...given, uses: noUses }, bound),
+    ...pathSubjects([...maybe.written], "write", start, given, bound),
   ]);
-  const named = [...told, ...presumed.map((subject) => ({ ...subject, isPresumed: true }))];
+  const named = [...certainSubjects, ...presumed.map((subject) => ({ ...subject, isPresumed: true }))];
   const opaque = reading.opaque ?? (reading.understood ? undefined : "it cannot be followed to its end");
-  const changed = patternSettings.test(command) ? "it changes what patterns find" : undefined;
+  const changed = globSettings.test(command) ? "it changes what patterns find" : undefined;
   const moves = movesOwnFolder(line, cwd, script, places.reader) ? "it moves the folder it runs in" : changed;
-  const unfollowed = links.isOver ? "it makes links that cannot all be followed" : moves;
+  const unfollowed = links.isOverLimit ? "it makes links that cannot all be followed" : moves;
   const doubt = bound.isOver ? "it names more files than can be looked at" : unfollowed;
-  let unnamed: Unnamed | undefined;
-  const unnamedOf = (): Unnamed => {
-    const trees = treesOf(line, places, script, piped?.trees ?? []);
+  let unnamed: UnnamedFiles | undefined;
+  const unnamedOf = (): UnnamedFiles => {
+    const trees = lineTrees(line, places, script, piped?.trees ?? []);
     return {
-      untold: untoldOf(line, trees, places.home, piped !== undefined),
-      trees: trees.flatMap((each) => placed(each, line, links, places)),
+      untold: unknownPaths(line, trees, places.home, piped !== undefined),
+      trees: trees.flatMap((each) => placeTree(each, line, links, places)),
       ...(opaque === undefined ? {} : { opaque }),
       ...(doubt === undefined ? {} : { doubt }),
     };
@@ -91,19 +96,19 @@ export function filesOf(facts: CommandFacts, cwd: string, places: CallPlaces, sc
 }
 
 /** Paths to be read or written that contain a hole. */
-function untoldOf(line: Line, trees: readonly FoundTree[], home: string, isPiped: boolean): Untold[] {
-  const found = new Map<string, Untold>();
-  const add = (text: string, access: Untold["access"], shown: string): void => {
+function unknownPaths(line: Line, trees: readonly CommandTree[], home: string, isPiped: boolean): UnknownPath[] {
+  const found = new Map<string, UnknownPath>();
+  const add = (text: string, access: UnknownPath["access"], shown: string): void => {
     if (isPiped && text.replace(anythingBelow, "") === inputHole) return;
     for (const start of line.starts) {
-      const path = resolve(placeIn(start, fromHome(text, home)));
+      const path = resolve(placeIn(start, expandHome(text, home)));
       if (hasHole(path)) found.set(`${access} ${path}`, { access, path, shown });
     }
   };
   for (const { words, isIdle } of line.commands) {
     if (isIdle) continue;
-    const program = programOf(words[0]) ?? "";
-    const shown = joined(words);
+    const program = programName(words[0]) ?? "";
+    const shown = joinTexts(words);
     for (const text of shownWords(program, textsOf(words.slice(1)))) add(text, "read", shown);
   }
   for (const { tree, shown } of trees) if (tree.isCommon !== true) add(tree.place, tree.access, shown);
@@ -113,19 +118,19 @@ function untoldOf(line: Line, trees: readonly FoundTree[], home: string, isPiped
   return [...found.values()];
 }
 
-interface FoundTree {
+interface CommandTree {
   tree: Tree;
   shown: string;
   /** The index of its command. */
   at: number;
 }
 
-function treesOf(
+function lineTrees(
   line: Line,
   { reader }: CallPlaces,
   script: ShellScript | undefined,
   piped: readonly Tree[],
-): FoundTree[] {
+): CommandTree[] {
   const isPath = (text: string): boolean =>
     !hasHole(text) && line.starts.some((start) => isThere(placeIn(start, text), reader));
   const searches =
@@ -133,39 +138,39 @@ function treesOf(
       ? (script?.steps.filter(({ words }) => words.some(({ text }) => text === "rg")) ?? [])
       : [];
   const isFed = searches.length > 0 && searches.every((step) => step.isFed);
-  const isIgnoredAnew = [...line.written, ...line.presumed.written].some(isIgnoring);
+  const isIgnoredAnew = [...line.written, ...line.presumed.written].some(isIgnoreFile);
   const all = line.commands.flatMap(({ words, isIdle }, at) => {
-    const program = programOf(words[0]);
+    const program = programName(words[0]);
     if (isIdle || program === null) return [];
     const texts = textsOf(words.slice(1));
-    const shown = joined(words);
-    const trees = deepTrees(program, texts, isFed, isPath);
+    const shown = joinTexts(words);
+    const trees = treesOfCommand(program, texts, isFed, isPath);
     return trees.map((tree) => ({ tree: isIgnoredAnew ? withoutSkips(tree) : tree, shown, at }));
   });
   return [...all, ...piped.map((tree) => ({ tree, shown: "xargs", at: 0 }))];
 }
 
-function placed({ tree, shown, at }: FoundTree, line: Line, links: NewLinks, places: CallPlaces): PlacedTree[] {
+function placeTree({ tree, shown, at }: CommandTree, line: Line, links: NewLinks, places: CallPlaces): PlacedTree[] {
   const { from, to, starts: sure } = line.surely;
   const starts = at >= from && at < to ? sure : line.starts;
   return starts.flatMap((start) =>
-    placesOf(tree, start, line, links, places).map((place) => ({ tree, shown, ...place })),
+    treePlaces(tree, start, line, links, places).map((place) => ({ tree, shown, ...place })),
   );
 }
 
-function placesOf(
+function treePlaces(
   tree: Tree,
   start: string,
   line: Line,
   links: NewLinks,
   { home, reader }: CallPlaces,
 ): { path: string; onto?: string }[] {
-  const at = (text: string): string => resolve(placeIn(start, fromHome(text, home)));
+  const at = (text: string): string => resolve(placeIn(start, expandHome(text, home)));
   const foundAt = (text: string): string[] =>
-    line.globs.has(text) ? (filesFound(at(text), reader) ?? []) : [at(text)];
+    line.globs.has(text) ? (filesMatching(at(text), reader) ?? []) : [at(text)];
   if (tree.place === repositoryTop) return [{ path: repositoryAt(start)?.top ?? start }];
   const path = at(tree.place);
-  if (hasHole(path) || hasControls(path)) return [];
+  if (hasHole(path) || hasControlCharacters(path)) return [];
   const found = foundAt(tree.place);
   const subjects = found.map((each): PathSubject => {
     const forms = { forms: [each], isCertain: true };
@@ -173,11 +178,12 @@ function placesOf(
   });
   const led = throughLinks(subjects, links, reader, true);
   const all = [...found, ...led.map((link) => link.path)];
-  const { onto, called, isMade } = tree;
+  const { onto, copyName, isMade } = tree;
   if (onto === undefined || hasHole(onto)) return all.map((each) => ({ path: each }));
-  if (called === undefined) return foundAt(onto).flatMap((target) => all.map((each) => ({ path: each, onto: target })));
+  if (copyName === undefined)
+    return foundAt(onto).flatMap((target) => all.map((each) => ({ path: each, onto: target })));
   const madeFirst = line.commands
-    .filter(({ words }) => programOf(words[0]) === "mkdir")
+    .filter(({ words }) => programName(words[0]) === "mkdir")
     .flatMap(({ words }) => textsOf(words.slice(1)).map((text) => `${at(text)}/`));
   // Only an existing folder receives a copy under its own name.
   const targets = foundAt(onto).filter(
@@ -185,62 +191,62 @@ function placesOf(
       isMade === true || isFolder(target, reader) || madeFirst.some((folder) => folder.startsWith(`${target}/`)),
   );
   // Files that a glob matches keep their own names.
-  const length = join("/", called).split("/").length - 1;
+  const length = join("/", copyName).split("/").length - 1;
   const nameOf = (each: string): string =>
-    line.globs.has(tree.place) ? each.split("/").slice(-length).join("/") : called;
+    line.globs.has(tree.place) ? each.split("/").slice(-length).join("/") : copyName;
   return targets.flatMap((target) => all.map((each) => ({ path: each, onto: join(target, nameOf(each)) })));
 }
 
 /** A pattern that names no more than `.` does. */
-const isAll = /(?:^|\/)\*+\/?$/u;
+const wildcardOnly = /(?:^|\/)\*+\/?$/u;
 const wildcard = /[*?[]/u;
 /** Not just a name. */
-const isPlace = /\/|^\.{1,2}$/u;
+const pathLike = /\/|^\.{1,2}$/u;
 
 const noUses: ReadonlyMap<string, WordUse> = new Map();
 
-interface GivenWords extends CallPlaces {
+interface SubjectContext extends CallPlaces {
   globs: ReadonlySet<string>;
   uses: ReadonlyMap<string, WordUse>;
-  gone: ReturnType<typeof goneInto>;
+  gone: ReturnType<typeof foldersEntered>;
   links: NewLinks;
   /** Whether git takes a word as a branch because it knows no such file. */
   isBranch?: (name: string) => boolean;
 }
 
-function subjectsOf(
+function pathSubjects(
   words: readonly string[],
   access: "read" | "write",
   cwd: string,
-  { home, reader, globs, uses, gone, links, isBranch }: GivenWords,
+  { home, reader, globs, uses, gone, links, isBranch }: SubjectContext,
   bound: { isOver: boolean },
 ): PathSubject[] {
   let left = maxFollowed;
-  const at = (name: string): string => placeIn(cwd, fromHome(name, home));
-  const spokenHere = spokenIn(words, uses, cwd, home, reader);
+  const at = (name: string): string => placeIn(cwd, expandHome(name, home));
+  const wordFiles = examineWords(words, uses, cwd, home, reader);
   return words.flatMap((word) => {
     const bare = word.replace(anythingBelow, "");
     const isReference = uses.get(bare) === "branch" && isBranch?.(bare) === true;
     const use = access === "write" ? "file" : (uses.get(word) ?? "file");
-    const { sure, maybe } = namesIn(word);
-    const isName = (name: string): boolean => /^[^-]/u.test(name) && name.length < 1024 && !hasControls(name);
+    const { sure, maybe } = namesInWord(word);
+    const isName = (name: string): boolean => /^[^-]/u.test(name) && name.length < 1024 && !hasControlCharacters(name);
     const isFile = (name: string): boolean => isName(name) && (name.includes("/") || isThere(at(name), reader));
     const names = [...sure.filter(isName), ...(access === "read" ? maybe.filter(isFile) : [])];
-    const spoken = new Set(names.filter((name) => isReference || spokenHere.isSpoken(name, use)).map(at));
+    const nonFilePaths = new Set(names.filter((name) => isReference || wordFiles.isNoFile(name, use)).map(at));
     const paths = names.map(at);
-    const patterns = globs.has(word) && use !== "text" ? paths.map((path) => filesFound(path, reader)) : [];
+    const patterns = globs.has(word) && use !== "text" ? paths.map((path) => filesMatching(path, reader)) : [];
     const isMeant = (path: string): boolean => use !== "listed" || isFolder(path, reader);
-    const there = access === "read" ? spokenHere.found(word, [...sure, ...maybe].filter(isName), use) : [];
-    bound.isOver ||= patterns.includes(undefined) || spokenHere.isOver();
+    const there = access === "read" ? wordFiles.found(word, [...sure, ...maybe].filter(isName), use) : [];
+    bound.isOver ||= patterns.includes(undefined) || wordFiles.isOverLimit();
     const found = [...new Set([...there, ...patterns.flatMap((files) => files ?? []).filter(isMeant)])];
     const followed = paths.length + Math.max(left, 0);
     left -= found.length;
     bound.isOver ||= left < 0;
-    const into = access === "read" && !isSaid(use) ? gone.get(word) : undefined;
+    const into = access === "read" && !isNeverFolder(use) ? gone.get(word) : undefined;
     const goneThrough = paths.flatMap((path, index) => {
       const name = names[index] ?? "";
-      if (into === undefined || (into === "path" && !isPlace.test(name))) return [];
-      return [path, ...(isAll.test(name) ? [] : (patterns[index] ?? (wildcard.test(word) ? there : [])))];
+      if (into === undefined || (into === "path" && !pathLike.test(name))) return [];
+      return [path, ...(wildcardOnly.test(name) ? [] : (patterns[index] ?? (wildcard.test(word) ? there : [])))];
     });
     // The target of a new link may be a folder.
     const isMade = (path: string): boolean => links.made.some((link) => link.path === resolve(path));
@@ -253,7 +259,7 @@ function subjectsOf(
         access,
         path,
         forms,
-        ...(spoken.has(given) ? { isSpoken: true } : {}),
+        ...(nonFilePaths.has(given) ? { isSpoken: true } : {}),
         ...(whole.has(given) ? { isWhole: true } : {}),
       };
     });

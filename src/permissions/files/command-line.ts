@@ -1,21 +1,21 @@
 /** A command line with its variables filled in: its commands, the folders they may run in, and the words that may name files. */
 import { resolve } from "node:path";
 import { visitedFolders } from "./critical-remove.ts";
-import { filesFound } from "./found-files.ts";
+import { filesMatching } from "./found-files.ts";
 import { documentsRun } from "./handed-words.ts";
-import { patchedWords } from "./patch-words.ts";
+import { patchedFiles } from "./patch-words.ts";
 import { filledWord, hasHole, hole, inputHole, type ValueOf } from "../shell/fill.ts";
 import { textsOf, type LexedCommand, type Word } from "../shell/text.ts";
-import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
+import { programName, type PlausibleCommand } from "../shell/unwrap.ts";
 import { scriptWords } from "./script-words.ts";
-import { usesIn, type WordUse } from "./spoken-words.ts";
-import { filledCommands, shellValues, type ShellValues } from "../shell/values.ts";
+import { wordUses, type WordUse } from "./word-uses.ts";
+import { fillCommandForms, shellValues, type ShellValues } from "../shell/values.ts";
 import { isAssignment, keywords } from "../shell/wrappers.ts";
-import { asMeant, type CommandReading } from "../shell/words.ts";
+import { withGitSubcommand, type CommandReading } from "../shell/words.ts";
 import { anythingBelow, sinks } from "./written-paths.ts";
 import { writtenWords } from "./written-words.ts";
 
-const maxPlaces = 20;
+const maxGlobFolders = 20;
 
 export interface Line {
   commands: PlausibleCommand[];
@@ -42,92 +42,94 @@ export interface Line {
 }
 
 /** `more`: commands that run although nobody wrote them. */
-export function lineOf(
-  given: CommandReading,
+export function buildLine(
+  wholeReading: CommandReading,
   source: string,
   cwd: string,
   home: string,
   more: readonly Word[][],
 ): Line {
-  const [reading, places] = [withoutLastMove(given, source), placesOfInput(source)];
+  const [reading, places] = [withoutFinalCd(wholeReading, source), inputPlaceholders(source)];
   const all = reading.commands.map((command) => ({
     ...command,
-    words: command.words.map((word) => holed(word, places)),
+    words: command.words.map((word) => withInputHole(word, places)),
   }));
   const values = (starts: readonly string[]): ShellValues =>
-    isTold(reading) ? nothingToFill : shellValues(reading.written, source, home, starts);
-  const first = filled(all, values([cwd]).told);
-  const led = foldersOf(first, cwd, home);
+    hasOnlyCertainWords(reading) ? nothingToFill : shellValues(reading.written, source, home, starts);
+  const first = fillCommands(all, values([cwd]).told);
+  const led = cdFolders(first, cwd, home);
   const visited = [...new Set([cwd, ...led])];
   const { told, orUnset } = values(visited);
   const isSame = visited.length === 1 || !source.includes("PWD");
-  const commands = [...(isSame ? first : filled(all, told)), ...more.map((words) => ({ words, isIdle: false }))];
+  const commands = [...(isSame ? first : fillCommands(all, told)), ...more.map((words) => ({ words, isIdle: false }))];
   const trees = workTrees(reading.written, told, source);
-  const starts = withTold(visited, commands, trees);
-  const moved = isElsewhere(reading.written, source) && !led.includes(cwd) ? commands.findLastIndex(isMove) : -1;
+  const starts = withOptionFolders(visited, commands, trees);
+  const moved =
+    changesFolderOnce(reading.written, source) && !led.includes(cwd) ? commands.findLastIndex(isFolderChange) : -1;
   // Commands that nobody wrote may also run before the move, if there is one.
   const to = moved > 0 ? commands.length - more.length : commands.length;
   const line: Line = {
     commands,
     starts,
     // After the move, a program may be told to work in the first folder again.
-    surely: { from: Math.max(0, moved), to, starts: moved < 0 ? starts : withTold(led, commands, trees) },
-    read: new Set(commands.flatMap(readOf)),
-    uses: usesIn(commands, reading, source),
+    surely: { from: Math.max(0, moved), to, starts: moved < 0 ? starts : withOptionFolders(led, commands, trees) },
+    read: new Set(commands.flatMap(wordsRead)),
+    uses: wordUses(commands, reading, source),
     given: new Set(),
-    written: new Set(commands.flatMap(writtenOf)),
+    written: new Set(commands.flatMap(wordsWritten)),
     redirected: { read: new Set(), written: new Set() },
     globs: new Set(),
     presumed: { read: new Set(), written: new Set() },
   };
   for (const { words } of commands)
-    for (const text of scriptWords(programOf(words[0]) ?? "", textsOf(words.slice(1))).read) line.uses.delete(text);
+    for (const text of scriptWords(programName(words[0]) ?? "", textsOf(words.slice(1))).read) line.uses.delete(text);
   for (const text of documentsRun(reading.written, source)) {
     line.read.add(text);
     if (!line.uses.has(text)) line.uses.set(text, "any");
   }
-  const set = reading.written.flatMap((command) => variablesGiven(command, exporting.test(source)));
-  for (const { text } of set.flatMap((word) => filledWord(holed(word, places), told).flat())) {
+  const assignmentWords = reading.written.flatMap((command) => leadingVariables(command, exportForm.test(source)));
+  for (const { text } of assignmentWords.flatMap((word) => filledWord(withInputHole(word, places), told).flat())) {
     line.read.add(text);
     line.given.add(text);
     if (!line.uses.has(text) && !hasHole(text)) line.uses.set(text, plainValue.test(text) ? "told" : "any");
   }
-  redirect(line, reading.written, told, places);
-  const around = { run: new Set(commands.map(({ words }) => programOf(words[0]))), made: line.written };
+  addRedirects(line, reading.written, told, places);
+  const around = { run: new Set(commands.map(({ words }) => programName(words[0]))), made: line.written };
   for (const start of starts)
     for (const command of reading.written)
-      for (const form of filledCommands({ words: command.words, isIdle: false }, told))
-        for (const text of patchedWords({ ...command, words: form.words }, start, around)) line.written.add(text);
-  const unset = orUnset === undefined ? [] : filled(all, orUnset);
-  for (const text of unset.flatMap(operandsOf)) if (!line.read.has(text)) line.presumed.read.add(text);
-  for (const text of unset.flatMap(writtenOf)) if (!line.written.has(text)) line.presumed.written.add(text);
-  findPatterns(line, unset);
+      for (const form of fillCommandForms({ words: command.words, isIdle: false }, told))
+        for (const text of patchedFiles({ ...command, words: form.words }, start, around)) line.written.add(text);
+  const unset = orUnset === undefined ? [] : fillCommands(all, orUnset);
+  for (const text of unset.flatMap(operandTexts)) if (!line.read.has(text)) line.presumed.read.add(text);
+  for (const text of unset.flatMap(wordsWritten)) if (!line.written.has(text)) line.presumed.written.add(text);
+  addGlobs(line, unset);
   return line;
 }
 
 const nothingToFill: ShellValues = { told: () => undefined };
 
-function findPatterns({ commands, written, presumed, globs }: Line, more: readonly PlausibleCommand[]): void {
+function addGlobs({ commands, written, presumed, globs }: Line, more: readonly PlausibleCommand[]): void {
   for (const { words } of [...commands, ...more])
     for (const { text, unsure } of words) if (unsure === "files") globs.add(text);
-  const below = [...written, ...presumed.written].filter((text) => isBelow(text, globs));
-  for (const text of below) if (!isWhole(text, written) && !isWhole(text, presumed.written)) globs.add(text);
+  const below = [...written, ...presumed.written].filter((text) => isBelowGlob(text, globs));
+  for (const text of below)
+    if (!standsForContent(text, written) && !standsForContent(text, presumed.written)) globs.add(text);
 }
 
 /** Whether the text stands for everything below a path in `names`: that is searched with the folders that the program goes into. */
-function isWhole(text: string, names: ReadonlySet<string>): boolean {
+function standsForContent(text: string, names: ReadonlySet<string>): boolean {
   return text.endsWith(anythingBelow) && names.has(text.slice(0, -anythingBelow.length));
 }
 
 /** No word names what is written below a glob's matches. Files that another glob would put there have other names. */
-function isBelow(text: string, patterns: ReadonlySet<string>): boolean {
+function isBelowGlob(text: string, patterns: ReadonlySet<string>): boolean {
   for (let at = text.lastIndexOf("/"); at > 0; at = text.lastIndexOf("/", at - 1))
     if (patterns.has(text.slice(0, at)) || patterns.has(text.slice(0, at + 1))) return !/[*?[]/u.test(text.slice(at));
   return false;
 }
 
 /** Whether all words are certain, as in most lines: then no variables need to be looked up. */
-function isTold({ commands, written }: CommandReading): boolean {
+function hasOnlyCertainWords({ commands, written }: CommandReading): boolean {
   const isSure = ({ text, unsure }: Word): boolean => unsure === undefined && !text.startsWith("~");
   return (
     commands.every(({ words }) => words.every(isSure)) &&
@@ -135,115 +137,116 @@ function isTold({ commands, written }: CommandReading): boolean {
   );
 }
 
-function isMove({ words }: { words: readonly Word[] }): boolean {
-  return ["cd", "pushd", "popd"].includes(programOf(words[0]) ?? "");
+function isFolderChange({ words }: { words: readonly Word[] }): boolean {
+  return ["cd", "pushd", "popd"].includes(programName(words[0]) ?? "");
 }
 
 /** Drops a `cd` at the very end, since nothing runs in its folder, except what the shell is told to do when it exits. */
-function withoutLastMove(reading: CommandReading, source: string): CommandReading {
-  const before = /^(.*\S)\s*&&\s*cd\s+[\w./-]+\s*$/su.exec(source)?.[1]?.replace(quoted, "''");
-  const isLast = before !== undefined && !parting.test(before) && !/\btrap\b/u.test(source);
+function withoutFinalCd(reading: CommandReading, source: string): CommandReading {
+  const before = /^(.*\S)\s*&&\s*cd\s+[\w./-]+\s*$/su.exec(source)?.[1]?.replace(quotedWord, "''");
+  const isLast = before !== undefined && !commandSeparator.test(before) && !/\btrap\b/u.test(source);
   const [command, written] = [reading.commands.at(-1), reading.written.at(-1)];
-  if (!isLast || command === undefined || written === undefined || !isMove(command) || !isMove(written)) return reading;
+  if (!isLast || command === undefined || written === undefined || !isFolderChange(command) || !isFolderChange(written))
+    return reading;
   return { ...reading, commands: reading.commands.slice(0, -1), written: reading.written.slice(0, -1) };
 }
 
 /** Text that certainly is a single word. */
-const quoted = /'[^']*'|"[^"$`\\]*"/gu;
+const quotedWord = /'[^']*'|"[^"$`\\]*"/gu;
 /** What follows these may run although something failed, or in another folder. */
-const parting = /[;\n(){}`\\]|\|\||[^&>]&(?![&>])/u;
+const commandSeparator = /[;\n(){}`\\]|\|\||[^&>]&(?![&>])/u;
 
 /** If the line sets these, `cd` may go to another folder than the one it names. */
-const steering = /(?<![${])\b(?:CDPATH|HOME|cdable_vars)\b/u;
+const cdVariables = /(?<![${])\b(?:CDPATH|HOME|cdable_vars)\b/u;
 
 /** Whether the line changes its folder once, and all that follows only runs if that succeeded. A final group counts like its content. */
-function isElsewhere(written: readonly LexedCommand[], source: string): boolean {
-  const moves = written.filter(isMove);
-  const open = source.replace(quoted, "''").replace(/^((?:[^()]*&&)?\s*)\(([^()]*)\)\s*$/u, "$1$2");
+function changesFolderOnce(written: readonly LexedCommand[], source: string): boolean {
+  const moves = written.filter(isFolderChange);
+  const open = source.replace(quotedWord, "''").replace(/^((?:[^()]*&&)?\s*)\(([^()]*)\)\s*$/u, "$1$2");
   // It is not known where `cd -` leads.
   const isBack = moves.some(({ words }) => words.some(({ text }) => text === "-"));
-  const isSteered = written.some(({ words }) => words.some(({ text }) => steering.test(text)));
+  const isSteered = written.some(({ words }) => words.some(({ text }) => cdVariables.test(text)));
   // What a shell is given to run before it would be read as following it.
   const isFollowed = /^(?:[^|<]*&&)?\s*cd\s[^;&|()<>]*&&/u.test(open.replace(/"[^"]*"/gu, "''"));
-  return moves.length === 1 && !isBack && !isSteered && isFollowed && !parting.test(open);
+  return moves.length === 1 && !isBack && !isSteered && isFollowed && !commandSeparator.test(open);
 }
 
 /** The placeholders that `xargs` and `parallel` replace with their input, even inside text for a shell. */
-function placesOfInput(source: string): string[] {
+function inputPlaceholders(source: string): string[] {
   if (!/\b(?:xargs|parallel)\b/u.test(source)) return [];
   return ["{}", ...[...source.matchAll(/\s-[0oprtx]*[IJ]\s*["']?([^\s"']+)/gu)].map(([, place = ""]) => place)];
 }
 
-function holed(word: Word, places: readonly string[]): Word {
+function withInputHole(word: Word, places: readonly string[]): Word {
   const place = word.unsure === undefined ? places.find((each) => word.text.includes(each)) : undefined;
   if (place === undefined) return word;
   const at = word.text.indexOf(place);
   return { text: word.text.replaceAll(place, inputHole), known: at, unsure: "value", tail: at + 1 };
 }
 
-function filled(commands: readonly PlausibleCommand[], valueOf: ValueOf): PlausibleCommand[] {
-  return commands.flatMap((command) => filledCommands(command, valueOf)).flatMap(asMeant);
+function fillCommands(commands: readonly PlausibleCommand[], valueOf: ValueOf): PlausibleCommand[] {
+  return commands.flatMap((command) => fillCommandForms(command, valueOf)).flatMap(withGitSubcommand);
 }
 
 /** Programs are found there, as if their path were written. */
-const placesOfPrograms = /^PATH\+?=/u;
+const programPathVariable = /^PATH\+?=/u;
 
-function operandsOf({ words: [program, ...rest] }: PlausibleCommand): string[] {
-  const isSetting = programOf(program) === "export";
-  return textsOf(rest).filter((text) => !isSetting || !placesOfPrograms.test(text));
+function operandTexts({ words: [program, ...rest] }: PlausibleCommand): string[] {
+  const isSetting = programName(program) === "export";
+  return textsOf(rest).filter((text) => !isSetting || !programPathVariable.test(text));
 }
 
-function readOf(command: PlausibleCommand): string[] {
-  const texts = operandsOf(command);
+function wordsRead(command: PlausibleCommand): string[] {
+  const texts = operandTexts(command);
   const [program] = command.words;
-  return [...texts, ...scriptWords(programOf(program) ?? "", texts).read];
+  return [...texts, ...scriptWords(programName(program) ?? "", texts).read];
 }
 
 /** The value names a kind of thing, hardly a folder to go through. */
 const plainValue = /^\w+=[\w-]*$/u;
 /** Shell variables may be given to programs as well. */
-const exporting = /\bexport\b|\ballexport\b|\b(?:set|declare|typeset)\s+-\w*[ax]/u;
+const exportForm = /\bexport\b|\ballexport\b|\b(?:set|declare|typeset)\s+-\w*[ax]/u;
 
 /** The `NAME=file` words in front of a program, which may use the file as if it were an argument. */
-function variablesGiven({ words }: LexedCommand, isExporting: boolean): Word[] {
+function leadingVariables({ words }: LexedCommand, isExporting: boolean): Word[] {
   const end = words.findIndex((word) => !isAssignment(word) && !keywords.has(word.text));
   const isAlone = end < 0;
   if (isAlone && !isExporting) return [];
   return words
     .slice(0, isAlone ? words.length : end)
-    .filter((word) => isAssignment(word) && !placesOfPrograms.test(word.text));
+    .filter((word) => isAssignment(word) && !programPathVariable.test(word.text));
 }
 
 /** The folders that `cd` may have entered, including those that match globs. */
-function foldersOf(commands: readonly PlausibleCommand[], cwd: string, home: string): string[] {
+function cdFolders(commands: readonly PlausibleCommand[], cwd: string, home: string): string[] {
   const isOpen = ({ words }: PlausibleCommand): boolean =>
-    ["cd", "pushd"].includes(programOf(words[0]) ?? "") && words.some(({ unsure }) => unsure === "files");
+    ["cd", "pushd"].includes(programName(words[0]) ?? "") && words.some(({ unsure }) => unsure === "files");
   const patterns = commands.filter(isOpen);
   if (patterns.length === 0) return visitedFolders(commands, cwd, home);
   const others = commands.filter((command) => !isOpen(command));
   let places = [cwd, ...visitedFolders(others, cwd, home)];
   for (const { words } of patterns) {
     const pattern = words.find(({ unsure }) => unsure === "files")?.text ?? "";
-    const found = places.flatMap((place) => filesFound(resolve(place, pattern)) ?? [hole]);
-    const kept = found.length > maxPlaces ? [resolve(cwd, hole)] : found;
+    const found = places.flatMap((place) => filesMatching(resolve(place, pattern)) ?? [hole]);
+    const kept = found.length > maxGlobFolders ? [resolve(cwd, hole)] : found;
     places = [...new Set([...places, ...kept, ...kept.flatMap((place) => visitedFolders(others, place, home))])];
   }
   return places;
 }
 
 /** The files that a command may write. A program whose name only the shell knows may write all its arguments. */
-function writtenOf(command: PlausibleCommand): string[] {
+function wordsWritten(command: PlausibleCommand): string[] {
   const [program, ...rest] = command.words;
   const isOpen = program?.unsure !== undefined && hasHole(program.text);
   if (command.isIdle) return [];
-  if (!isOpen) return [...writtenWords(command), ...scriptWords(programOf(program) ?? "", textsOf(rest)).written];
+  if (!isOpen) return [...writtenWords(command), ...scriptWords(programName(program) ?? "", textsOf(rest)).written];
   return textsOf(rest).filter((text) => !text.startsWith("-"));
 }
 
-function redirect(line: Line, written: readonly LexedCommand[], valueOf: ValueOf, places: readonly string[]): void {
+function addRedirects(line: Line, written: readonly LexedCommand[], valueOf: ValueOf, places: readonly string[]): void {
   for (const { redirects } of written)
     for (const { target, isWrite } of redirects)
-      for (const { text, unsure } of filledWord(holed(target, places), valueOf).flat()) {
+      for (const { text, unsure } of filledWord(withInputHole(target, places), valueOf).flat()) {
         line.read.add(text);
         line.uses.delete(text);
         line.redirected[isWrite ? "written" : "read"].add(text);
@@ -252,12 +255,12 @@ function redirect(line: Line, written: readonly LexedCommand[], valueOf: ValueOf
       }
 }
 
-function withTold(
+function withOptionFolders(
   folders: readonly string[],
   commands: readonly PlausibleCommand[],
   trees: readonly string[],
 ): string[] {
-  const all = [...folders, ...folders.flatMap((folder) => toldFolders(commands, folder))];
+  const all = [...folders, ...folders.flatMap((folder) => foldersFromOptions(commands, folder))];
   return [...new Set([...all, ...all.flatMap((folder) => trees.map((tree) => resolve(folder, tree)))])];
 }
 
@@ -269,16 +272,16 @@ function workTrees(written: readonly LexedCommand[], valueOf: ValueOf, source: s
 }
 
 /** Options for a working directory: the value is the rest of the word, or the next word. */
-const tellingFolder = new Map([
+const folderOptions = new Map([
   ["git", /^(?:-C$|--work-tree(?:=|$))(.*)$/su],
   ["env", /^(?:-[0iv]*C|--c(?:h(?:d(?:ir?)?)?)?(?:=|$))(.*)$/su],
   ["sudo", /^(?:-[ABbEeHiKklNnPSsv]*D|--chd(?:ir?)?(?:=|$))(.*)$/su],
 ]);
 
 /** The folders that git, `env` and `sudo` are told to work in, each relative to the one before. */
-function toldFolders(commands: readonly PlausibleCommand[], start: string): string[] {
+function foldersFromOptions(commands: readonly PlausibleCommand[], start: string): string[] {
   return commands.flatMap(({ words }) => {
-    const option = tellingFolder.get(programOf(words[0]) ?? "");
+    const option = folderOptions.get(programName(words[0]) ?? "");
     if (option === undefined) return [];
     let place = start;
     const texts = textsOf(words);

@@ -2,12 +2,12 @@
 import { dirname, isAbsolute, parse, resolve } from "node:path";
 import { hasHole } from "../shell/fill.ts";
 import { textsOf, type Word } from "../shell/text.ts";
-import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
-import { filledCommands, shellValues } from "../shell/values.ts";
-import { valuesThere } from "../shell/values-there.ts";
+import { programName, type PlausibleCommand } from "../shell/unwrap.ts";
+import { fillCommandForms, shellValues } from "../shell/values.ts";
+import { createValueLookup } from "../shell/value-lookup.ts";
 import type { CommandReading } from "../shell/words.ts";
-import { isFollowed } from "../shell/wrappers.ts";
-import { isFind, isRemovingFind, removedElse } from "./removed-words.ts";
+import { runsOtherCommands } from "../shell/wrappers.ts";
+import { isFind, isRemovingFind, otherRemovals } from "./removed-words.ts";
 import { folderForms, pathForms, placeIn, type PathReader } from "../paths/path-forms.ts";
 
 export interface RemovePlaces {
@@ -18,97 +18,97 @@ export interface RemovePlaces {
   reader: PathReader;
 }
 
-const everythingIn = /^(.*?)\/?(?:\*+|\.\*|\.\[!?\^?\.\]\*|\{[*.,]+\})\/*$/su;
+const folderContentForm = /^(.*?)\/?(?:\*+|\.\*|\.\[!?\^?\.\]\*|\{[*.,]+\})\/*$/su;
 const variable = /\$(?:\w+|\{[^}]*\}|\()/u;
 const homeVariable = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u;
 /** Another user's home, or everything in it. */
 const otherHome = /^(~[a-z_][\w-]*)(?:\/+(?:\.|\*)*)?$/iu;
 /** The current folder, or the previous one. */
-const hereVariable = /^(?:~[+-]|\$(?:OLD)?PWD|\$\{(?:OLD)?PWD\}|\$\(pwd\)|`pwd`)(?=\/|$)/u;
-const formerFolder = /^(?:~-|\$OLDPWD|\$\{OLDPWD\})$/u;
+const currentFolderForm = /^(?:~[+-]|\$(?:OLD)?PWD|\$\{(?:OLD)?PWD\}|\$\(pwd\)|`pwd`)(?=\/|$)/u;
+const previousFolderForm = /^(?:~-|\$OLDPWD|\$\{OLDPWD\})$/u;
 const shownVariable = /\$(?:(\w+)|\{(\w+)(?::?\?[^}]*)?\})/gu;
 
 /** The critical target as written, or null if none is named. */
 export function criticalRemove(reading: CommandReading, source: string, places: RemovePlaces): string | null {
   const isSure = reading.commands.every(({ words: [program] }) => program?.unsure === undefined);
   if (isSure && !reading.commands.some((each) => isRemove(each) || isRemovingFind(each))) return null;
-  const commands = withTold(reading, source, places);
+  const commands = withKnownValues(reading, source, places);
   const removes = commands.filter(isRemove);
   const starts = [...new Set([places.cwd, ...visitedFolders(commands, places.cwd, places.home)])];
   const words = [
     ...removes.flatMap(({ words: [, ...rest] }) => textsOf(rest)),
-    ...removedElse(commands, reading.written, removes),
+    ...otherRemovals(commands, reading.written, removes),
   ];
   // An empty name removes nothing.
   const named = [...new Set(words)].filter((text) => text !== "" && !/^-[A-Za-z-]/u.test(text));
-  const most = starts.length > fewFolders ? maxMentions : maxRemoved;
-  if (named.length * starts.length > most) throw new Error(tooMany);
-  const left = leftFolders(commands, places);
+  const limit = starts.length > fewFolders ? maxMentions : maxRemoved;
+  if (named.length * starts.length > limit) throw new Error(tooMany);
+  const left = foldersLeftBehind(commands, places);
   const isNamed = (text: string): boolean =>
     isOtherHome(text, source) ||
-    (left !== undefined && formerFolder.test(text)
+    (left !== undefined && previousFolderForm.test(text)
       ? left.some((folder) => isCritical(folder, places.cwd, places))
       : starts.some((start) => isCritical(text, start, places)));
   return named.find(isNamed) ?? null;
 }
 
 /** What the line may have left with a final `cd` back, as in `cd $(mktemp -d) && make && cd - && rm -rf $OLDPWD`; else undefined. */
-function leftFolders(commands: readonly PlausibleCommand[], { cwd, home }: RemovePlaces): string[] | undefined {
-  const moves = commands.filter(isMove);
+function foldersLeftBehind(commands: readonly PlausibleCommand[], { cwd, home }: RemovePlaces): string[] | undefined {
+  const moves = commands.filter(isFolderChange);
   const onwards = moves.filter((move) => !goesBack(move));
   const isOnceAtLast = onwards.length > 0 && onwards.length === moves.length - 1 && goesBack(moves.at(-1));
   return isOnceAtLast ? visitedFolders(onwards, cwd, home) : undefined;
 }
 
-function isMove({ words: [program] }: PlausibleCommand): boolean {
-  return ["cd", "pushd"].includes(programOf(program) ?? "");
+function isFolderChange({ words: [program] }: PlausibleCommand): boolean {
+  return ["cd", "pushd"].includes(programName(program) ?? "");
 }
 
 function goesBack(move: PlausibleCommand | undefined): boolean {
   const folder = move?.words[1]?.text ?? "";
-  return folder === "-" || formerFolder.test(folder);
+  return folder === "-" || previousFolderForm.test(folder);
 }
 
 function isRemove({ words }: PlausibleCommand): boolean {
   // An unknown word may run what follows it: `$SUDO rm`.
   const program = words.find(({ unsure }) => unsure === undefined);
-  return ["rm", "rmdir"].includes(programOf(program) ?? "");
+  return ["rm", "rmdir"].includes(programName(program) ?? "");
 }
 
 /** The commands as written, and with the line's own variables filled in as far as they are known. */
-function withTold({ commands, written }: CommandReading, source: string, { cwd, home }: RemovePlaces) {
+function withKnownValues({ commands, written }: CommandReading, source: string, { cwd, home }: RemovePlaces) {
   const open = commands.filter(({ words }) => words.some(({ unsure }) => unsure !== undefined));
   if (open.length === 0) return commands;
   const { told } = shellValues(written, source, home, [cwd]);
-  const valuesAt = valuesThere(written, source, told);
+  const valuesAt = createValueLookup(written, source, told);
   // The first word stays the program, whatever it is.
   const isKept = ({ text }: Word, at: number): boolean => at === 0 || !hasHole(text);
   return commands.flatMap((command) => {
     if (!open.includes(command)) return [command];
     const found = valuesAt(command.words[0]);
-    const filled = filledCommands(command, (name) => found(name).values);
+    const filled = fillCommandForms(command, (name) => found(name).values);
     // Without a folder, `find` would start in the current one.
     const all = isFind(command) ? filled : filled.map((each) => ({ ...each, words: each.words.filter(isKept) }));
     // A variable that certainly is not empty need not be treated as possibly empty.
-    const [program, ...rest] = command.words.map((word) => isAllTold(word, (name) => found(name).isSet));
+    const [program, ...rest] = command.words.map((word) => isFullyKnown(word, (name) => found(name).isSet));
     // In `GIT="git -C x"; $GIT rm .`, the rm is git's.
-    const isOthers = command.words[0]?.unsure !== undefined && all.every(({ words: [first] }) => isOther(first));
-    const isTold = command.words[0]?.unsure === undefined && rest.every(Boolean) && !command.words.some(isOfSomebody);
+    const isOthers = command.words[0]?.unsure !== undefined && all.every(({ words: [first] }) => isKnownProgram(first));
+    const isTold = command.words[0]?.unsure === undefined && rest.every(Boolean) && !command.words.some(namesOtherHome);
     return (program === true && isOthers) || isTold ? all : [command, ...all];
   });
 }
 
-function isOfSomebody({ text }: Word): boolean {
+function namesOtherHome({ text }: Word): boolean {
   return /^~\w/u.test(text);
 }
 
 /** Whether the program is known and does not run others. */
-function isOther(program: Word | undefined): boolean {
-  const name = programOf(program) ?? "";
-  return name !== "" && !isFollowed(name);
+function isKnownProgram(program: Word | undefined): boolean {
+  const name = programName(program) ?? "";
+  return name !== "" && !runsOtherCommands(name);
 }
 
-function isAllTold({ text, unsure }: Word, isSet: (name: string) => boolean): boolean {
+function isFullyKnown({ text, unsure }: Word, isSet: (name: string) => boolean): boolean {
   const rest = text.replaceAll(shownVariable, (shown, name?: string, braced?: string) =>
     isSet(name ?? braced ?? "") ? "" : shown,
   );
@@ -122,11 +122,11 @@ export const tooMany = "the command names too many files to check";
 const fewFolders = 4;
 const maxRemoved = 20_000;
 /** Characters of a folder's path; no system accepts longer ones. */
-const longest = 4_096;
+const maxPathLength = 4_096;
 
 /** The folders `cd` may have led to, each relative to where the one before may have led. Throws if there are too many. */
 export function visitedFolders(commands: readonly PlausibleCommand[], cwd: string, home: string): string[] {
-  const moves = commands.filter(isMove);
+  const moves = commands.filter(isFolderChange);
   let place = cwd;
   const visited = new Set<string>();
   for (const { words } of moves) {
@@ -134,12 +134,12 @@ export function visitedFolders(commands: readonly PlausibleCommand[], cwd: strin
     const written = target.replace(homeVariable, home);
     place = resolve(place, written);
     visited.add(place).add(resolve(cwd, written));
-    if (place.length > longest || visited.size > maxMentions) throw new Error(tooMany);
+    if (place.length > maxPathLength || visited.size > maxMentions) throw new Error(tooMany);
   }
   return [...visited];
 }
 
-const justVariable = /^\$(?:\w+|\{[^}]*\}|\([^)]*\))\/?\**\/*$/u;
+const variableOnly = /^\$(?:\w+|\{[^}]*\}|\([^)]*\))\/?\**\/*$/u;
 /** If such a variable is empty, the shell exits here. HOME, PWD and OLDPWD do not match: nobody ever means to remove what they hold. */
 const neverEmpty = /^\$\{(?!(?:HOME|PWD|OLDPWD):)\w+:\?/u;
 
@@ -151,10 +151,10 @@ function isOtherHome(text: string, source: string): boolean {
 }
 
 function isCritical(operand: string, start: string, places: RemovePlaces): boolean {
-  const text = operand.replace(homeVariable, places.home).replace(hereVariable, ".");
-  const inside = everythingIn.exec(text)?.[1];
+  const text = operand.replace(homeVariable, places.home).replace(currentFolderForm, ".");
+  const inside = folderContentForm.exec(text)?.[1];
   // An empty variable turns `$X/*` into the whole disk.
-  if (variable.test(text)) return !neverEmpty.test(text) && justVariable.test(text) && text.includes("/");
+  if (variable.test(text)) return !neverEmpty.test(text) && variableOnly.test(text) && text.includes("/");
   const target = inside === undefined ? text : inside === "" && text.startsWith("/") ? "/" : inside;
   const path = placeIn(start, target === "" ? "." : target);
   // A folder named by its absolute path may be removed, even if the line was in it before.

@@ -10,31 +10,31 @@ export interface EditedPath {
   word: ShellWord;
 }
 
-const programs: Record<string, { flags: RegExp; edits: (operands: ShellWord[]) => EditedPath[] | undefined }> = {
-  mkdir: { flags: /^(?:-[pv]+|--parents|--verbose)$/u, edits: (operands) => operands.map(written) },
+const editPrograms: Record<string, { flags: RegExp; edits: (operands: ShellWord[]) => EditedPath[] | undefined }> = {
+  mkdir: { flags: /^(?:-[pv]+|--parents|--verbose)$/u, edits: (operands) => operands.map(writeAccess) },
   // Without -r, which would remove a folder's content unseen.
-  rm: { flags: /^(?:-[fv]+|--force|--verbose)$/u, edits: (operands) => operands.map(written) },
-  rmdir: { flags: /^(?:-[pv]+|--verbose)$/u, edits: (operands) => operands.map(written) },
-  touch: { flags: /^(?:-[acm]+|--no-create)$/u, edits: (operands) => operands.map(written) },
-  tee: { flags: /^(?:-[ai]+|--append|--ignore-interrupts)$/u, edits: (operands) => operands.map(written) },
+  rm: { flags: /^(?:-[fv]+|--force|--verbose)$/u, edits: (operands) => operands.map(writeAccess) },
+  rmdir: { flags: /^(?:-[pv]+|--verbose)$/u, edits: (operands) => operands.map(writeAccess) },
+  touch: { flags: /^(?:-[acm]+|--no-create)$/u, edits: (operands) => operands.map(writeAccess) },
+  tee: { flags: /^(?:-[ai]+|--append|--ignore-interrupts)$/u, edits: (operands) => operands.map(writeAccess) },
   // Without -r, which would write a folder's content unseen.
   cp: {
     flags: /^(?:-[fnvp]+|--force|--no-clobber|--verbose|--preserve)$/u,
-    edits: (operands) => placed(operands, () => ["read"]),
+    edits: (operands) => copyEdits(operands, () => ["read"]),
   },
   // A moved file would be judged by its new name when it is read.
   mv: {
     flags: /^(?:-[fnv]+|--force|--no-clobber|--verbose)$/u,
-    edits: (operands) => placed(operands, (names) => (names.every(mayBeSecret) ? ["write"] : ["read", "write"])),
+    edits: (operands) => copyEdits(operands, (names) => (names.every(mayBeSecret) ? ["write"] : ["read", "write"])),
   },
 };
 
-function written(word: ShellWord): EditedPath {
+function writeAccess(word: ShellWord): EditedPath {
   return { access: "write", word };
 }
 
 /** The last operand may be the new name or the target folder. `ofSource`: the access to a source, by the names it may get. */
-function placed(
+function copyEdits(
   operands: ShellWord[],
   ofSource: (names: readonly string[]) => EditedPath["access"][],
 ): EditedPath[] | undefined {
@@ -42,11 +42,11 @@ function placed(
   const sources = operands.slice(0, -1);
   if (target === undefined || sources.length === 0) return undefined;
   const below = (word: ShellWord): string => `${target.text}/${basename(word.text)}`;
-  const itself = target.text.endsWith("/") ? [] : [target.text];
+  const targetItself = target.text.endsWith("/") ? [] : [target.text];
   return [
-    ...sources.flatMap((word) => ofSource([...itself, below(word)]).map((access) => ({ access, word }))),
-    written(target),
-    ...sources.map((word) => written({ ...target, text: below(word) })),
+    ...sources.flatMap((word) => ofSource([...targetItself, below(word)]).map((access) => ({ access, word }))),
+    writeAccess(target),
+    ...sources.map((word) => writeAccess({ ...target, text: below(word) })),
   ];
 }
 
@@ -57,7 +57,7 @@ export function editedPaths(
 ): EditedPath[] | undefined {
   const [program, ...rest] = words;
   const known =
-    program?.kind === "literal" && Object.hasOwn(programs, program.text) ? programs[program.text] : undefined;
+    program?.kind === "literal" && Object.hasOwn(editPrograms, program.text) ? editPrograms[program.text] : undefined;
   if (program?.kind === "literal" && program.text === "sed") return editedInPlace(rest, platform);
   if (known === undefined || !rest.every(isFixed)) return undefined;
   const operands = rest.filter(({ text }) => !text.startsWith("-"));
@@ -67,24 +67,24 @@ export function editedPaths(
 }
 
 /** With a suffix, sed leaves a copy of each file beside it. */
-const inPlace = /^(?:-[nEruzs]*i|--in-place)(?<suffix>=?\.\w+)?$/u;
+const inPlaceOption = /^(?:-[nEruzs]*i|--in-place)(?<suffix>=?\.\w+)?$/u;
 
 /** Systems on which the suffix is the next word, even if empty. */
-const apart: ReadonlySet<string> = new Set(["darwin", "freebsd"]);
+const separateSuffixSystems: ReadonlySet<string> = new Set(["darwin", "freebsd"]);
 
 /** The files of `sed -i`, if its scripts are fully understood. */
 function editedInPlace(words: readonly ShellWord[], platform: NodeJS.Platform): EditedPath[] | undefined {
-  const [at, ...others] = words.flatMap(({ text }, index) => (inPlace.test(text) ? index : []));
+  const [at, ...others] = words.flatMap(({ text }, index) => (inPlaceOption.test(text) ? index : []));
   if (at === undefined || others.length > 0 || !words.every(isFixed)) return undefined;
   const option = words[at]!;
-  const suffix = inPlace.exec(option.text)?.groups?.["suffix"]?.replace("=", "");
-  const isApart = apart.has(platform) && suffix === undefined;
+  const suffix = inPlaceOption.exec(option.text)?.groups?.["suffix"]?.replace("=", "");
+  const isApart = separateSuffixSystems.has(platform) && suffix === undefined;
   if (isApart && words[at + 1]?.text !== "") return undefined;
   const rest = words.toSpliced(at, isApart ? 2 : 1);
   const plain = plainSedWords(textsOf(rest));
   return plain?.files.flatMap((each) => {
     const word = rest[each]!;
-    const copy = suffix === undefined ? [] : [written({ ...word, text: word.text + suffix })];
-    return [{ access: "read" as const, word }, written(word), ...copy];
+    const copy = suffix === undefined ? [] : [writeAccess({ ...word, text: word.text + suffix })];
+    return [{ access: "read" as const, word }, writeAccess(word), ...copy];
   });
 }

@@ -1,5 +1,5 @@
 /** The files that a glob would match, and the links that a program may follow: at least these, or undefined if there are too many. */
-import { entriesOf } from "../../lib/disk-look.ts";
+import { entriesOf } from "../../lib/path-status.ts";
 import { diskPaths, entriesIn, followEntries, type PathReader } from "../paths/path-forms.ts";
 import { matchesCommand } from "../rules/command-pattern.ts";
 
@@ -7,7 +7,7 @@ const maxEntries = 5_000;
 const wildcard = /\[.*\]|[*?[]/u;
 
 /** `pattern` is absolute; links in it are not resolved. `reader` caches where the files lead, since that is asked next. */
-export function filesFound(pattern: string, reader: PathReader = diskPaths): string[] | undefined {
+export function filesMatching(pattern: string, reader: PathReader = diskPaths): string[] | undefined {
   let left = maxEntries;
   let found = [""];
   for (const segment of pattern.split("/").filter((part) => part !== "")) {
@@ -33,11 +33,11 @@ export function filesFound(pattern: string, reader: PathReader = diskPaths): str
 }
 
 export function linksBelow(place: string): string[] | undefined {
-  return linkedBelow(place, {})?.links;
+  return findLinksBelow(place, {})?.links;
 }
 
 /** The links below a folder, and whether a file there has hard links; undefined if there is too much. */
-export function linkedBelow(
+export function findLinksBelow(
   place: string,
   { hardLinked }: Pick<PathReader, "hardLinked">,
 ): { links: string[]; hasNames: boolean } | undefined {

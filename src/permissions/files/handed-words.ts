@@ -1,56 +1,56 @@
 /** Decides where words that are rarely files may be some: names handed on in the line, code, and programs that run unknown things. */
 import { basename } from "node:path";
-import { dividedOf, filesAmong, gitCommandAt } from "../options/operands.ts";
+import { parseProgramWords, fileOperands, gitCommandIndex } from "../options/operands.ts";
 import { textsOf, type LexedCommand } from "../shell/text.ts";
-import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
+import { programName, type PlausibleCommand } from "../shell/unwrap.ts";
 import { shells } from "../shell/wrappers.ts";
-import { isShower, patternsIn } from "./shown-words.ts";
+import { isShowingProgram, findPatternWords } from "./shown-words.ts";
 import { sinks } from "./written-paths.ts";
 
 const interpreters =
   /^(?:py(?:thon)?[\d.]*|pypy[\d.]*|node(?:js)?|deno|bun|tsx|ts-node|perl[\d.]*|ruby[\d.]*|php[\d.]*|lua(?:jit)?[\d.]*|tclsh|rscript|julia|osascript|pwsh|powershell)$/u;
-const code = /["'`()[\]{}<>*;$]|^(?:from|import|load|require|use)\s/u;
+const codeSigns = /["'`()[\]{}<>*;$]|^(?:from|import|load|require|use)\s/u;
 /** Programs that may take file names from earlier output; unknown programs may, too. */
-const takers =
+const inputTakingPrograms =
   /^(?:xargs|parallel|read|mapfile|readarray|(?:ba|da|k|z)?sh|fish|sqlite3|psql|ed|ex|vim?|wget|curl|g?tar|bsdtar|cpio|pax|zip|rsync)$/u;
-const scripted = /^(?:g?sed|[gmn]?awk)$/u;
-const plain = new Set(
+const scriptPrograms = /^(?:g?sed|[gmn]?awk)$/u;
+const plainPrograms = new Set(
   "[ cargo cd date docker echo egrep env exit export false gh git go kill ls make md5sum mkdir nice nohup npm npx pnpm printf ps pwd set sha256sum sleep sudo tee test time timeout touch tr true uname wait wc which yarn".split(
     " ",
   ),
 );
-const fromInput =
+const inputOption =
   /^(?:(?:-[A-Za-z]*f)?-|-@|\/dev\/(?:stdin|fd\/0)|-[A-Za-z]*T.*|--(?:batch|files|from-file|pathspec-from|stdin).*)$/u;
 const substitution = /\$\(|`|[<>]\(|\bBASH_REMATCH\b/u;
 const pipe = /(?<!\|)\|(?!\|)/u;
 const pipedDocument = /<<[^\n]*(?<!\|)\|(?!\|)/u;
 /** Programs that run their input or read file names from it. What a loop or group gets is written after its end. */
-const askers =
+const inputRunningPrograms =
   /^(?:xargs|parallel|read|mapfile|readarray|done|fi|esac|\}|fish|sqlite3|duckdb|psql|mysql|mariadb|mongosh|sqlplus|ed|ex|n?vim?|m4|cpp|gnuplot|gdb|at|batch|dc|expect|octave|l?ftp|sftp|smbclient)$/u;
 /** Programs that do so if one of their words says so. */
-const takingScript =
+const scriptTakingPrograms =
   /^(?:g?sed|[gmn]?awk|g?make|(?:ba|da|k|z)?sh|source|\.|g?cc|[cg]\+\+|clang(?:\+\+)?|cpp|curl|wget|g?tar|bsdtar|rsync)$/u;
-const namesFromInput = /^--(?:batch|files-from|pathspec-from|stdin)/u;
-const selectors = new Set("find fd fdfind locate compgen".split(" "));
+const nameListOption = /^--(?:batch|files-from|pathspec-from|stdin)/u;
+const nameSelectors = new Set("find fd fdfind locate compgen".split(" "));
 /** A function, or the words of an earlier command. */
-const otherNames =
+const redefinition =
   /(?:^|[;&|\n({]|\b(?:do|then|else)\s)\s*(?:function\s+[^\s;]|[\w.-]+\s*\(\)\s*[{(]|enable\s+-|(?:set|shopt)\s[^;&|\n]*hist)|\$\{?(?:_(?!\w)|BASH_(?:ARGV|COMMAND))/u;
 const unpackers = new Set("tar gtar bsdtar unzip unrar 7z 7za cpio pax git".split(" "));
-const laying = new Set("checkout clone restore stash switch worktree".split(" "));
-const runners = new Set("npm npx pnpm yarn bun lerna rush".split(" "));
+const fileCreatingCommands = new Set("checkout clone restore stash switch worktree".split(" "));
+const packageRunners = new Set("npm npx pnpm yarn bun lerna rush".split(" "));
 
 /** Whether program names in the line may mean something else, or run in folders that are unknown. */
-export function namesOthers(commands: readonly PlausibleCommand[], source: string): boolean {
+export function mayRedefinePrograms(commands: readonly PlausibleCommand[], source: string): boolean {
   // Definitions in their text apply to the rest of the line.
   const runsHere = ({ words }: PlausibleCommand): boolean =>
-    /^(?:eval|trap)$/u.test(programOf(words[0]) ?? "") || shells.has(programOf(words[0]) ?? "");
+    /^(?:eval|trap)$/u.test(programName(words[0]) ?? "") || shells.has(programName(words[0]) ?? "");
   const isOther = (command: PlausibleCommand): boolean =>
-    command.words.some(({ text }) => /^-(?:exec|ok)dir$/u.test(text) || (runsHere(command) && otherNames.test(text)));
-  return otherNames.test(source) || commands.some(isOther);
+    command.words.some(({ text }) => /^-(?:exec|ok)dir$/u.test(text) || (runsHere(command) && redefinition.test(text)));
+  return redefinition.test(source) || commands.some(isOther);
 }
 
 /** Returns a function that tells whether the line names a file that the command writes to. */
-function takenUp(written: readonly LexedCommand[]): (command: LexedCommand) => boolean {
+function createReuseTest(written: readonly LexedCommand[]): (command: LexedCommand) => boolean {
   const taken = written.flatMap(({ words, redirects }) => [
     ...words,
     ...redirects.flatMap(({ target, isWrite }) => (isWrite ? [] : [target])),
@@ -65,59 +65,66 @@ function takenUp(written: readonly LexedCommand[]): (command: LexedCommand) => b
 }
 
 /** Returns a function that tells whether the output of the command at an index may become file names or a script. */
-export function handedOn(
+export function createHandOnTest(
   commands: readonly PlausibleCommand[],
   written: readonly LexedCommand[],
   source: string,
 ): (at: number) => boolean {
   const isTaker = ({ words }: PlausibleCommand): boolean => {
-    const called = programOf(words[0]) ?? "";
+    const called = programName(words[0]) ?? "";
     const isHere = words[0]?.text.startsWith(".") === true;
-    if (isHere || (!plain.has(called) && !isShower(called))) return true;
-    if (scripted.test(called)) return patternsIn(called, textsOf(words.slice(1))).places.length === 0;
-    return takers.test(called) || interpreters.test(called) || words.some(({ text }) => fromInput.test(text));
+    if (isHere || (!plainPrograms.has(called) && !isShowingProgram(called))) return true;
+    if (scriptPrograms.test(called)) return findPatternWords(called, textsOf(words.slice(1))).places.length === 0;
+    return (
+      inputTakingPrograms.test(called) || interpreters.test(called) || words.some(({ text }) => inputOption.test(text))
+    );
   };
   const last = commands.findLastIndex(isTaker);
   const isAnywhere = substitution.test(source);
-  const isPut = pipe.test(source) || written.some(takenUp(written));
+  const isPut = pipe.test(source) || written.some(createReuseTest(written));
   return (at) => isAnywhere || (isPut && at < last);
 }
 
 /** Whether it prints file names, or those of its input. */
-export function selects(called: string, texts: readonly string[]): boolean {
-  if (selectors.has(called)) return true;
-  return patternsIn(called, texts).places.length > 0 && filesAmong(called, dividedOf(called, texts)).length === 0;
+export function printsFileNames(called: string, texts: readonly string[]): boolean {
+  if (nameSelectors.has(called)) return true;
+  return (
+    findPatternWords(called, texts).places.length > 0 &&
+    fileOperands(called, parseProgramWords(called, texts)).length === 0
+  );
 }
 
 /** Whether it may use any file that is found, or runs in folders of which only names are given. */
-export function takesAll(called: string, texts: readonly string[]): boolean {
+export function mayUseAnyFile(called: string, texts: readonly string[]): boolean {
   const has = (option: RegExp): boolean => texts.some((text) => option.test(text));
   if (called === "make" || called === "gmake") return has(/^(?:-[A-Za-z]*E|--ev)/u);
   if (called === "yq") return has(/\bload/u);
-  if (!runners.has(called) || !has(/^(?:dlx|exec|node|x)$/u)) return false;
+  if (!packageRunners.has(called) || !has(/^(?:dlx|exec|node|x)$/u)) return false;
   return called === "lerna" || has(/^(?:-w|-F|-r|-ws|--recursive|--workspace.*|--filter.*|-[wF]=.*|workspaces?)$/u);
 }
 
 /** Here-documents that a program is given to run, or reads as file names. */
 export function documentsRun(written: readonly LexedCommand[], source: string): string[] {
   const isPiped = pipedDocument.test(source);
-  const isTakenUp = takenUp(written);
+  const isTakenUp = createReuseTest(written);
   const runs = ({ words }: LexedCommand): boolean => {
-    const called = words.map((word) => programOf(word) ?? "");
+    const called = words.map((word) => programName(word) ?? "");
     const isFed =
-      words.some(({ text }) => namesFromInput.test(text)) ||
-      (called.some((each) => takingScript.test(each)) && words.some(({ text }) => fromInput.test(text)));
-    return isFed || words.length === 0 || called.some((each) => interpreters.test(each) || askers.test(each));
+      words.some(({ text }) => nameListOption.test(text)) ||
+      (called.some((each) => scriptTakingPrograms.test(each)) && words.some(({ text }) => inputOption.test(text)));
+    return (
+      isFed || words.length === 0 || called.some((each) => interpreters.test(each) || inputRunningPrograms.test(each))
+    );
   };
   const isScript = ({ words }: LexedCommand): boolean =>
-    words[0]?.text.startsWith(".") === true || words.some((word) => shells.has(programOf(word) ?? ""));
+    words[0]?.text.startsWith(".") === true || words.some((word) => shells.has(programName(word) ?? ""));
   const last = written.findLastIndex((command) => runs(command) || isScript(command));
   const isRunLater = (command: LexedCommand, at: number): boolean => at < last && (isPiped || isTakenUp(command));
   return written.filter((each, at) => runs(each) || isRunLater(each, at)).flatMap(({ documents }) => documents);
 }
 
 /** Whether the program may be given a file's name without its extension. */
-export function putsEnding(called: string): boolean {
+export function mayAddExtension(called: string): boolean {
   return (
     interpreters.test(called) ||
     /^(?:[a-z]*tex(?:i2dvi)?|[a-z]*latex|latexmk|bibtex|biber|dvi\w+|java|unzip|zipinfo)$/u.test(called)
@@ -125,13 +132,15 @@ export function putsEnding(called: string): boolean {
 }
 
 /** Code opens files by itself. */
-export function isRun(called: string, texts: readonly string[], at: number): boolean {
-  return interpreters.test(called) && code.test(texts[at] ?? "");
+export function isCode(called: string, texts: readonly string[], at: number): boolean {
+  return interpreters.test(called) && codeSigns.test(texts[at] ?? "");
 }
 
 /** Whether it creates files that may exist by the time the rest of the line runs. */
-export function layFiles({ words }: PlausibleCommand): boolean {
-  const called = programOf(words[0]) ?? "";
+export function createsFiles({ words }: PlausibleCommand): boolean {
+  const called = programName(words[0]) ?? "";
   const rest = words.slice(1);
-  return unpackers.has(called) && (called !== "git" || laying.has(rest[gitCommandAt(rest)]?.text ?? ""));
+  return (
+    unpackers.has(called) && (called !== "git" || fileCreatingCommands.has(rest[gitCommandIndex(rest)]?.text ?? ""))
+  );
 }

@@ -1,12 +1,12 @@
 /** What `.gitignore` and similar files say of the entries of a folder and below, for programs that leave out what these name. */
-import { ignoreLinesIn, type IgnoreLine } from "../../lib/ignore-lines.ts";
+import { readIgnoreLines, type IgnoreLine } from "../../lib/ignore-lines.ts";
 import { basename, dirname } from "node:path";
-import { anywhereNamed, firstName, matchesNames } from "../../lib/path-pattern.ts";
+import { anyFolderNameTest, fixedFirstName, matchesNames } from "../../lib/path-pattern.ts";
 
 /** Patterns that programs read differently: braces, sets with more than letters, `.` and `..` among the names. */
 export const unclearGlob = /\/\/|(?:^|\/)\.{1,2}(?:\/|$)|\[[^\]]*[[\\/]|[{}]|\s$/u;
 
-interface Line extends IgnoreLine {
+interface ParsedIgnoreLine extends IgnoreLine {
   /** If true, programs may read the pattern differently, and it is taken to match whatever leads to more files. */
   isUnclear: boolean;
   /** A test for patterns that match a name in any folder. */
@@ -21,7 +21,7 @@ export interface IgnoreLevel {
   depth: number;
   /** The names from this folder down to the place, if the folder is above it. */
   down: readonly string[];
-  files: readonly { name: string; lines: readonly Line[] }[];
+  files: readonly { name: string; lines: readonly ParsedIgnoreLine[] }[];
 }
 
 /** Undefined if none of the folder's entries is such a file. */
@@ -36,18 +36,18 @@ export function ignoreLevel(
   return {
     depth,
     down: [],
-    files: by.map((name) => ({ name, lines: there.includes(name) ? linesIn(`${folder}/${name}`) : [] })),
+    files: by.map((name) => ({ name, lines: there.includes(name) ? readIgnoreFile(`${folder}/${name}`) : [] })),
   };
 }
 
 /** What files in the folders above a place say to keep. What they leave out is gone through anyway, because the place is named. */
-export function keptFromAbove(place: string, by: readonly string[]): IgnoreLevel[] {
+export function parentIgnoreLevels(place: string, by: readonly string[]): IgnoreLevel[] {
   const levels: IgnoreLevel[] = [];
   let down: readonly string[] = [];
   for (let folder = place; folder !== dirname(folder);) {
     down = [basename(folder), ...down];
     folder = dirname(folder);
-    const files = by.map((name) => keeping({ name, lines: linesIn(`${folder}/${name}`) }));
+    const files = by.map((name) => onlyNegatedLines({ name, lines: readIgnoreFile(`${folder}/${name}`) }));
     if (files.some(({ lines }) => lines.length > 0)) levels.unshift({ depth: 0, down, files });
   }
   return levels;
@@ -57,24 +57,32 @@ export function keptFromAbove(place: string, by: readonly string[]): IgnoreLevel
 export const gitIgnoreFiles = [".gitignore", ".git/info/exclude"];
 
 /** Outside a repository, and in another one below, a `.gitignore` leaves out nothing. */
-export function outsideGit(level: IgnoreLevel): IgnoreLevel {
-  return { ...level, files: level.files.map((file) => (gitIgnoreFiles.includes(file.name) ? keeping(file) : file)) };
+export function withoutGitIgnores(level: IgnoreLevel): IgnoreLevel {
+  return {
+    ...level,
+    files: level.files.map((file) => (gitIgnoreFiles.includes(file.name) ? onlyNegatedLines(file) : file)),
+  };
 }
 
-function keeping({ name, lines }: IgnoreLevel["files"][number]): IgnoreLevel["files"][number] {
+function onlyNegatedLines({ name, lines }: IgnoreLevel["files"][number]): IgnoreLevel["files"][number] {
   return { name, lines: lines.filter(({ isNegated }) => isNegated) };
 }
 
-function linesIn(path: string): Line[] {
-  const lines = ignoreLinesIn(path).map((line) => {
+function readIgnoreFile(path: string): ParsedIgnoreLine[] {
+  const lines = readIgnoreLines(path).map((line) => {
     const { pattern, text } = line;
-    return { ...line, isUnclear: unclearGlob.test(text), isNamed: anywhereNamed(pattern), first: firstName(pattern) };
+    return {
+      ...line,
+      isUnclear: unclearGlob.test(text),
+      isNamed: anyFolderNameTest(pattern),
+      first: fixedFirstName(pattern),
+    };
   });
   return lines.toReversed();
 }
 
 /** Whether the files ignore an entry of a folder that is not ignored. What one file keeps is kept. `above`: the folder's names. */
-export function ignoredBy(
+export function ignoreState(
   levels: readonly IgnoreLevel[],
   above: readonly string[],
   name: string,
@@ -82,31 +90,31 @@ export function ignoredBy(
 ): "ignored" | "kept" | "open" {
   let found: "ignored" | "open" = "open";
   for (let file = 0; file < (levels[0]?.files.length ?? 0); file += 1) {
-    const line = lastLine(levels, file, above, name, isFolder);
+    const line = lastMatchingLine(levels, file, above, name, isFolder);
     if (line?.isNegated === true) return "kept";
     if (line !== undefined) found = "ignored";
   }
   return found;
 }
 
-function lastLine(
+function lastMatchingLine(
   levels: readonly IgnoreLevel[],
   file: number,
   above: readonly string[],
   name: string,
   isFolder: boolean,
-): Line | undefined {
+): ParsedIgnoreLine | undefined {
   for (let at = levels.length - 1; at >= 0; at -= 1) {
     const level = levels[at];
     if (level === undefined) continue;
     const lines = level.files[file]?.lines ?? [];
-    for (const line of lines) if (means(line, above, name, level, isFolder)) return line;
+    for (const line of lines) if (lineMatches(line, above, name, level, isFolder)) return line;
   }
   return undefined;
 }
 
-function means(
-  { pattern, isNegated, isUnclear, isNamed, first }: Line,
+function lineMatches(
+  { pattern, isNegated, isUnclear, isNamed, first }: ParsedIgnoreLine,
   above: readonly string[],
   name: string,
   { depth, down }: IgnoreLevel,

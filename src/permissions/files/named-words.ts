@@ -3,11 +3,11 @@
 /** A word with more names is not a list of options and files. */
 const maxNames = 24;
 const maxLength = 1024;
-const address = /^(?!file:)[a-z][a-z0-9_+.-]*:\/\//iu;
+const urlForm = /^(?!file:)[a-z][a-z0-9_+.-]*:\/\//iu;
 /** Exclusions name nothing that is read. */
-const leftOut = /^--(?:exclude|exclude-dir|ignore|ignore-dir)=|^(?:-g|--i?glob=|-x[r\d-]*)?!\S*$/u;
+const exclusionForm = /^--(?:exclude|exclude-dir|ignore|ignore-dir)=|^(?:-g|--i?glob=|-x[r\d-]*)?!\S*$/u;
 /** A `sed` script with one of these signs as its delimiter. */
-const substitution = /^[\d,$]*[sy]([@=:])[^]*\1[^]*\1/u;
+const sedSubstitution = /^[\d,$]*[sy]([@=:])[^]*\1[^]*\1/u;
 
 export interface WordNames {
   /** Names to be considered whatever exists. */
@@ -16,32 +16,32 @@ export interface WordNames {
   maybe: string[];
 }
 
-export function isLeftOut(word: string): boolean {
-  return leftOut.test(word);
+export function isExclusion(word: string): boolean {
+  return exclusionForm.test(word);
 }
 
-export function namesIn(written: string): WordNames {
-  if (isLeftOut(written)) return { sure: [], maybe: [] };
-  const word = /file:/iu.test(written) ? unescaped(written) : written;
+export function namesInWord(written: string): WordNames {
+  if (isExclusion(written)) return { sure: [], maybe: [] };
+  const word = /file:/iu.test(written) ? decodeUrl(written) : written;
   const bare = word.replace(/^-L[^]*:(?=[^:]+$)|^-[^=]*=|^@|^if=/u, "");
-  const sure = [bare, ...inRevision(bare)];
-  return { sure, maybe: heldIn(word).filter((name) => !sure.includes(name)) };
+  const sure = [bare, ...revisionFiles(bare)];
+  return { sure, maybe: namesWithinWord(word).filter((name) => !sure.includes(name)) };
 }
 
 /** Decodes the escapes of a URL, each of which is a byte. */
-function unescaped(text: string): string {
+function decodeUrl(text: string): string {
   return text.replace(/(?:%[\da-f]{2})+/giu, (bytes) => Buffer.from(bytes.replaceAll("%", ""), "hex").toString());
 }
 
 /** `HEAD:file` names a file as of a revision. */
-function inRevision(word: string): string[] {
+function revisionFiles(word: string): string[] {
   const file = /^[^\s:/]*(?:\/[^\s:]+)?:(?:[0-3]:|\([^)]*\))?([^:/][^:]*)$/u.exec(word)?.[1];
   return file === undefined ? [] : [file];
 }
 
 /** Names in `-ffile`, `-nffile`, `-d@file`, `name=@file`, `name=<file`, `type=bind,source=file,target=…` and `file:/place`. */
-function heldIn(word: string): string[] {
-  if (word.length > maxLength || address.test(word) || substitution.test(word)) return [];
+function namesWithinWord(word: string): string[] {
+  if (word.length > maxLength || urlForm.test(word) || sedSubstitution.test(word)) return [];
   const glued = /^-([A-Za-z]{1,4})/u.exec(word)?.[1]?.length ?? 0;
   const starts = Array.from({ length: glued }, (_, index) => index + 2);
   for (const { index } of word.matchAll(/[=@<:]/gu)) starts.push(index + 1);
@@ -53,6 +53,6 @@ function heldIn(word: string): string[] {
   });
 }
 
-export function fromHome(word: string, home: string): string {
+export function expandHome(word: string, home: string): string {
   return word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u, home);
 }

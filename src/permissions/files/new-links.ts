@@ -5,7 +5,7 @@ import { isInside, pathForms, type PathReader } from "../paths/path-forms.ts";
 import type { PathSubject } from "../paths/path-subject.ts";
 import { hasHole } from "../shell/fill.ts";
 import { textsOf } from "../shell/text.ts";
-import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
+import { programName, type PlausibleCommand } from "../shell/unwrap.ts";
 import { writtenWords } from "./written-words.ts";
 
 const maxLinks = 20;
@@ -20,15 +20,15 @@ export interface NewLinks {
   /** The paths that commands other than those that create links use. */
   used: Record<PathSubject["access"], Set<string>>;
   /** Whether there is more than can be followed. */
-  isOver: boolean;
+  isOverLimit: boolean;
 }
 
-export function newLinks(line: Line): NewLinks {
-  const all = line.commands.flatMap((command) => line.starts.flatMap((start) => linksOf(command, start)));
-  if (all.length === 0) return { made: [], used: { read: new Set(), write: new Set() }, isOver: false };
+export function findNewLinks(line: Line): NewLinks {
+  const all = line.commands.flatMap((command) => line.starts.flatMap((start) => linksCreatedBy(command, start)));
+  if (all.length === 0) return { made: [], used: { read: new Set(), write: new Set() }, isOverLimit: false };
   // `..` after a link means the folder above its target, not above the link.
   const goesUp = [...line.read, ...line.written].some((text) => /[^./]\/+\.\.(?:\/|$)/u.test(text));
-  return { made: all.slice(0, maxLinks), used: usedPaths(line), isOver: goesUp || all.length > maxLinks };
+  return { made: all.slice(0, maxLinks), used: usedPaths(line), isOverLimit: goesUp || all.length > maxLinks };
 }
 
 /** The paths as they are through new links. `isUsed`: something is done to them. */
@@ -59,11 +59,13 @@ export function throughLinks(
   return [...found.values()];
 }
 
-const links = /^(?:-[A-Za-z]*[ls]|--(?:link|symbolic-link))/u;
+const linkOption = /^(?:-[A-Za-z]*[ls]|--(?:link|symbolic-link))/u;
 
 function isLinker({ words }: PlausibleCommand): boolean {
-  const program = programOf(words[0]);
-  return program === "ln" || program === "link" || (program === "cp" && words.some(({ text }) => links.test(text)));
+  const program = programName(words[0]);
+  return (
+    program === "ln" || program === "link" || (program === "cp" && words.some(({ text }) => linkOption.test(text)))
+  );
 }
 
 function usedPaths({ commands, redirected, starts }: Line): Record<PathSubject["access"], Set<string>> {
@@ -76,7 +78,7 @@ function usedPaths({ commands, redirected, starts }: Line): Record<PathSubject["
   };
 }
 
-function linksOf(command: PlausibleCommand, start: string): NewLink[] {
+function linksCreatedBy(command: PlausibleCommand, start: string): NewLink[] {
   const { words, isIdle } = command;
   if (isIdle || !isLinker(command)) return [];
   const texts = textsOf(words.slice(1));

@@ -2,14 +2,18 @@
 import { sinks } from "./written-paths.ts";
 
 /** Returns the files a program's words say it writes. Gets the words that are not options, those before `--`, and all words. */
-export type Reader = (operands: readonly string[], options: readonly string[], texts: readonly string[]) => string[];
+export type WrittenFilesReader = (
+  operands: readonly string[],
+  options: readonly string[],
+  texts: readonly string[],
+) => string[];
 
 export function isOption(text: string): boolean {
   return text.startsWith("-") && text !== "-";
 }
 
 /** The values of an option, in its own word or else in the next. */
-export function valuesBehind(words: readonly string[], option: RegExp): string[] {
+export function valuesAfterOption(words: readonly string[], option: RegExp): string[] {
   return words.flatMap((word, index) => {
     const found = option.exec(word);
     if (found === null) return [];
@@ -18,16 +22,16 @@ export function valuesBehind(words: readonly string[], option: RegExp): string[]
   });
 }
 
-export const named =
-  (option: RegExp): Reader =>
+export const writtenByOption =
+  (option: RegExp): WrittenFilesReader =>
   (_operands, options) =>
-    valuesBehind(options, option);
+    valuesAfterOption(options, option);
 
 /** For `script`: a command may follow the log file. If an option takes a value, that may precede the file. */
-export const recorded: Reader = (operands, options) => {
+export const writtenByScript: WrittenFilesReader = (operands, options) => {
   const first = options.findIndex((text) => !isOption(text));
   const own = first < 0 ? options : options.slice(0, first);
   const takesWord = own.some((text) => /^(?:-[A-Za-z]*[BEIOTcmot]|--[a-z-]+)$/u.test(text));
-  const logs = valuesBehind(options, /^(?:-[a-z]*?[BIOT]|--log-[a-z]+=?)(.*)$/su);
+  const logs = valuesAfterOption(options, /^(?:-[a-z]*?[BIOT]|--log-[a-z]+=?)(.*)$/su);
   return [...operands.slice(0, takesWord ? undefined : 1), ...logs];
 };

@@ -1,70 +1,75 @@
 /** The files that a patch changes, according to the patch itself, which is read from a file or from the command. */
 import { placeIn } from "../paths/path-forms.ts";
-import { divided, dividedOf, gitCommandAt, has, valuesOf } from "../options/operands.ts";
+import { parseWords, parseProgramWords, gitCommandIndex, hasOption, valuesOfOption } from "../options/operands.ts";
 import { gitCommand } from "../options/program-options.ts";
-import { isGiven } from "../options/running-options.ts";
+import { hasAbbreviatedOption } from "../options/running-options.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { hasHole, hole } from "../shell/fill.ts";
 import { textsOf, type LexedCommand } from "../shell/text.ts";
-import { programOf } from "../shell/unwrap.ts";
+import { programName } from "../shell/unwrap.ts";
 
-const patching = new Set(["patch", "gpatch", "git"]);
+const patchPrograms = new Set(["patch", "gpatch", "git"]);
 const maxBytes = 4 * 1024 * 1024;
-const header = /^(?:(?:---|\+\+\+|\*\*\*) ([^\t\n]+)|(?:rename|copy) (?:from|to) (.+)|Index: (.+))/gmu;
-const binary = /^diff --git (\S+) (\S+)$/gmu;
+const patchHeader = /^(?:(?:---|\+\+\+|\*\*\*) ([^\t\n]+)|(?:rename|copy) (?:from|to) (.+)|Index: (.+))/gmu;
+const binaryHeader = /^diff --git (\S+) (\S+)$/gmu;
 
 /**
  * `run`: the programs that the line runs; elsewhere, `patch` is just a word. `made`: files that the line itself writes and that do not
  * exist yet. The names are relative to the folder as written, with a hole if unknown. Empty for a command that does not patch.
  */
-export function patchedWords(
+export function patchedFiles(
   { words, redirects, documents }: LexedCommand,
   start: string,
   { run, made }: { run: ReadonlySet<string | null>; made: ReadonlySet<string> },
 ): string[] {
-  const at = words.findIndex((word) => patching.has(programOf(word) ?? "") && run.has(programOf(word)));
+  const at = words.findIndex((word) => patchPrograms.has(programName(word) ?? "") && run.has(programName(word)));
   if (at < 0) return [];
   const rest = words.slice(at + 1);
   const texts = textsOf(rest);
-  const isGit = programOf(words[at]) === "git";
-  const begin = isGit ? gitsPatching(texts, gitCommandAt(rest)) : 0;
+  const isGit = programName(words[at]) === "git";
+  const begin = isGit ? gitPatchIndex(texts, gitCommandIndex(rest)) : 0;
   if (begin < 0) return [];
-  const read = isGit ? divided(texts.slice(begin + 1), gitCommand("apply")) : dividedOf("patch", texts);
-  const looks = "--dry-run --check --stat --numstat --summary --cached --abort --quit --skip --continue".split(" ");
+  const read = isGit ? parseWords(texts.slice(begin + 1), gitCommand("apply")) : parseProgramWords("patch", texts);
+  const harmlessOptions =
+    "--dry-run --check --stat --numstat --summary --cached --abort --quit --skip --continue".split(" ");
   // git ignores these options if it is told to apply the patch.
-  if (has(read, ...looks) && (!isGit || has(read, "--cached") || !isGiven(read, "--apply"))) return [];
-  const files = isGit ? read.operands : [...valuesOf(read, "-i", "--input"), ...read.operands.slice(1)];
+  if (
+    hasOption(read, ...harmlessOptions) &&
+    (!isGit || hasOption(read, "--cached") || !hasAbbreviatedOption(read, "--apply"))
+  )
+    return [];
+  const files = isGit ? read.operands : [...valuesOfOption(read, "-i", "--input"), ...read.operands.slice(1)];
   const inputs = redirects.filter(({ isWrite }) => !isWrite).map(({ target }) => target.text);
   const patches = [
     ...documents,
-    ...[...files, ...inputs].map((file) => (made.has(file) ? undefined : textOf(placeIn(start, file)))),
+    ...[...files, ...inputs].map((file) => (made.has(file) ? undefined : readPatch(placeIn(start, file)))),
   ];
   if (patches.length === 0) return [hole];
-  const folders = valuesOf(read, "-d", "--directory");
-  const [strip] = valuesOf(read, "-p", "--strip");
+  const folders = valuesOfOption(read, "-d", "--directory");
+  const [strip] = valuesOfOption(read, "-p", "--strip");
   const names = [
     ...(isGit ? [] : read.operands.slice(0, 1)),
-    ...patches.flatMap((text) => (text === undefined ? [hole] : namesIn(text, isGit ? (strip ?? "1") : strip))),
+    ...patches.flatMap((text) => (text === undefined ? [hole] : namesInPatch(text, isGit ? (strip ?? "1") : strip))),
   ];
   return names.flatMap((name) => ["", ...folders.map((folder) => `${folder}/`)].map((folder) => folder + name));
 }
 
 /** An unknown word may be an option in front of the command, or nothing. */
-function gitsPatching(texts: readonly string[], at: number): number {
+function gitPatchIndex(texts: readonly string[], at: number): number {
   const isPatching = (text = ""): boolean => text === "apply" || text === "am";
   if (!hasHole(texts[at] ?? "")) return isPatching(texts[at]) ? at : -1;
   return texts.findIndex((text, index) => index > at && isPatching(text));
 }
 
-function textOf(path: string): string | undefined {
+function readPatch(path: string): string | undefined {
   if (hasHole(path)) return undefined;
   const read = readRegularFile(path, maxBytes);
   return read.ok ? read.text : undefined;
 }
 
 /** `strip`: the number of leading folders to remove; if it is not given, all or none. Quoted names are not decoded. */
-function namesIn(text: string, strip: string | undefined): string[] {
-  const written = [...text.matchAll(header), ...text.matchAll(binary)].flatMap(([, ...names]) =>
+function namesInPatch(text: string, strip: string | undefined): string[] {
+  const written = [...text.matchAll(patchHeader), ...text.matchAll(binaryHeader)].flatMap(([, ...names]) =>
     names.filter((name) => name !== undefined),
   );
   return [...new Set(written)].flatMap((name) => {

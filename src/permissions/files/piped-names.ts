@@ -1,12 +1,12 @@
 /** The names that `xargs` gets through a pipe, if the commands before it show which ones are possible. */
 import { goesBelow } from "./deep-words.ts";
-import { doneBy, listedByFind } from "./found-trees.ts";
-import { dividedOf, filesAmong, has } from "../options/operands.ts";
+import { accessToFiles, treesListedByFind } from "./find-trees.ts";
+import { parseProgramWords, fileOperands, hasOption } from "../options/operands.ts";
 import { treeOfPathspec } from "./git-trees.ts";
-import { searchedByGrep, searchedByRg } from "./searched-trees.ts";
+import { treesOfGrep, treesOfRg } from "./searched-trees.ts";
 import { isFixed, type ShellScript, type ShellStep } from "../shell/step.ts";
 import { certainWord, textsOf } from "../shell/text.ts";
-import { commandStart, isFollowed, placeOfInput } from "../shell/wrappers.ts";
+import { commandStart, runsOtherCommands, inputPlaceholder } from "../shell/wrappers.ts";
 import { treeAt, type Tree } from "./tree.ts";
 
 export interface PipedNames {
@@ -30,17 +30,19 @@ export function pipedNames(script: ShellScript | undefined): PipedNames | undefi
     const start = commandStart("xargs", words.slice(1).map(certainWord)) + 1;
     const run = words.slice(start);
     // What such a program does with the names cannot be seen from its words.
-    if (isFollowed(run[0] ?? "")) return undefined;
-    const source = sourceOf(step.fedBy);
+    if (runsOtherCommands(run[0] ?? "")) return undefined;
+    const source = readNameSource(step.fedBy);
     if (source === undefined) return undefined;
-    const place = placeOfInput(words.slice(0, start));
-    const apart = apartBy(words.slice(1, start), place);
-    if (apart === undefined) return undefined;
+    const place = inputPlaceholder(words.slice(0, start));
+    const delimiter = readDelimiter(words.slice(1, start), place);
+    if (delimiter === undefined) return undefined;
     const isPart = place !== undefined && run.some((word) => word !== place && word.includes(place));
     // Names found below a folder are not tracked inside of words.
     if (isPart && source.trees(false).length > 0) return undefined;
     const trees = source.trees(goesBelow(run));
-    names.trees.push(...trees.flatMap((tree) => doneBy(run).map((access) => ({ ...tree, ...apart, access }))));
+    names.trees.push(
+      ...trees.flatMap((tree) => accessToFiles(run).map((access) => ({ ...tree, ...delimiter, access }))),
+    );
     if (isPart) names.commands.push(...source.words.map((name) => run.map((word) => word.replaceAll(place, name))));
     else if (source.words.length > 0) names.commands.push([...run, ...source.words]);
   }
@@ -48,7 +50,7 @@ export function pipedNames(script: ShellScript | undefined): PipedNames | undefi
 }
 
 /** How `xargs` splits names; undefined if it reads them from a file, or if an option sets another delimiter than a newline. */
-function apartBy(options: readonly string[], place: string | undefined): Pick<Tree, "apart"> | undefined {
+function readDelimiter(options: readonly string[], place: string | undefined): Pick<Tree, "apart"> | undefined {
   if (options.some((text) => /^(?:-[A-Za-z\d]*a|--a)/u.test(text))) return undefined;
   const at = options.findIndex((text) => /^(?:-[rtx0]*d|--d)/u.test(text));
   const value = /^(?:-\w*?d|--d\w*=?)(.*)$/su.exec(options[at] ?? "")?.[1];
@@ -58,18 +60,18 @@ function apartBy(options: readonly string[], place: string | undefined): Pick<Tr
 }
 
 /** With these options, programs print names unchanged, and none from a folder above. */
-const listing = new Map([
+const listingOptions = new Map([
   ["git", /^(?:-z|-m|-c|--modified|--cached|--)$/u],
   ["ls", /^-[1Art]+$/u],
 ]);
 
 /** The files whose names other commands give to `xargs`; undefined if these are unknown. */
-export function namesFed({ fedBy }: ShellStep): Tree[] | undefined {
-  const source = sourceOf(fedBy);
+export function treesFedTo({ fedBy }: ShellStep): Tree[] | undefined {
+  const source = readNameSource(fedBy);
   let first = fedBy;
   while (first?.fedBy !== undefined) first = first.fedBy;
   const [program = "", ...texts] = textsOf(first?.words ?? []);
-  const options = listing.get(program);
+  const options = listingOptions.get(program);
   const isPlain = texts.every((text) => !text.startsWith("-") || options?.test(text) !== false);
   // A name in the words is printed as it is.
   const isOdd = source?.words.some((word) => /[\s'"\\]/u.test(word)) === true;
@@ -83,25 +85,25 @@ function plainTexts({ words, assignments }: ShellStep): string[] | undefined {
   return isPlain && assignments.length === 0 ? textsOf(words) : undefined;
 }
 
-interface Source {
+interface NameSource {
   /** `isBelow`: with everything in the folders that are named, and with targets of links. */
   trees: (isBelow: boolean) => Tree[];
   words: string[];
 }
 
 /** The names at the beginning of the pipe, if all commands after the first only leave lines out. */
-function sourceOf(fedBy: ShellStep | undefined): Source | undefined {
+function readNameSource(fedBy: ShellStep | undefined): NameSource | undefined {
   for (let step = fedBy; step !== undefined; step = step.fedBy) {
     const words = plainTexts(step);
     if (words === undefined || step.redirects.some(({ access }) => access === "read")) return undefined;
-    if (!step.isFed) return listed(words);
-    if (!leavesOut(words)) return undefined;
+    if (!step.isFed) return namesListedBy(words);
+    if (!onlyDropsLines(words)) return undefined;
   }
   return undefined;
 }
 
 /** Options with which programs print only lines of their input, and these whole. */
-const keptWhole = new Map<string, ReadonlySet<string>>(
+const lineKeepingOptions = new Map<string, ReadonlySet<string>>(
   Object.entries({
     grep: "-e -f -i -v -w -x -E -F -G -P -a -s -z -m --regexp --file --ignore-case --invert-match --word-regexp --line-regexp --extended-regexp --fixed-strings --perl-regexp",
     head: "-n -q --lines",
@@ -113,44 +115,44 @@ const keptWhole = new Map<string, ReadonlySet<string>>(
 );
 
 function keepsLines(program: string, texts: readonly string[], more: readonly string[] = []): boolean {
-  const read = dividedOf(program, texts);
-  const isKept = (name: string): boolean => keptWhole.get(program)?.has(name) === true || more.includes(name);
+  const read = parseProgramWords(program, texts);
+  const isKept = (name: string): boolean => lineKeepingOptions.get(program)?.has(name) === true || more.includes(name);
   const isCount = (at: number): boolean => /^(?:head|tail)$/u.test(program) && /^-\d+$/u.test(texts[at] ?? "");
-  return read.given.every(({ name, at }) => isKept(name) || isCount(at)) && filesAmong(program, read).length === 0;
+  return read.given.every(({ name, at }) => isKept(name) || isCount(at)) && fileOperands(program, read).length === 0;
 }
 
 /** With these options, xargs reads only the pipe. */
 const plainXargs = /^(?:(?:^| )-(?:0|r|[LnP] ?\d+|-null|-no-run-if-empty))*$/u;
 
-function leavesOut([program = "", ...texts]: readonly string[]): boolean {
+function onlyDropsLines([program = "", ...texts]: readonly string[]): boolean {
   if (program === "tr") return texts.join(" ") === String.raw`\n \0`;
-  if (program !== "xargs") return keptWhole.has(program) && keepsLines(program, texts);
+  if (program !== "xargs") return lineKeepingOptions.has(program) && keepsLines(program, texts);
   const start = commandStart("xargs", texts.map(certainWord));
   const [run, ...rest] = texts.slice(start);
   const names = ["-l", "-L", "--files-with-matches", "--files-without-match"];
   return (
     run === "grep" &&
-    has(dividedOf("grep", rest), ...names) &&
+    hasOption(parseProgramWords("grep", rest), ...names) &&
     keepsLines("grep", rest, names) &&
     plainXargs.test(texts.slice(0, start).join(" "))
   );
 }
 
 /** Options of rg that choose files and do not change how their names are printed. */
-const listingByRg = new Set(
+const rgListingOptions = new Set(
   "-l --files --files-with-matches -0 --null -e -f -F -g -i -j -L -m -P -s -S -t -T -d -u -U -v -w -x -. -a -o -n -N -H -q --regexp --file --glob --iglob --type --type-not --max-depth --max-count --threads --sort --sortr --hidden --no-ignore --no-ignore-vcs --no-config --fixed-strings --ignore-case --case-sensitive --smart-case --invert-match --word-regexp --line-regexp --no-messages --multiline --multiline-dotall --pcre2 --text --unrestricted --follow --glob-case-insensitive --line-number --no-line-number".split(
     " ",
   ),
 );
 
-function listed([program = "", ...texts]: readonly string[]): Source | undefined {
-  const trees = (found: Tree[]): Source => ({ trees: () => found, words: [] });
+function namesListedBy([program = "", ...texts]: readonly string[]): NameSource | undefined {
+  const trees = (found: Tree[]): NameSource => ({ trees: () => found, words: [] });
   const operands = texts.filter((text) => !text.startsWith("-"));
   switch (program) {
     case "find":
       return texts.some((text) => /^-(?:exec|ok|printf|fprint|ls|delete)/u.test(text))
         ? undefined
-        : { trees: (isBelow) => listedByFind(texts, isBelow), words: [] };
+        : { trees: (isBelow) => treesListedByFind(texts, isBelow), words: [] };
     case "git": {
       // With these options it prints more than names, or something else.
       const isOther = texts.some((text) => /^(?:-[A-Za-z]*[stvf]|--(?:a|deb|eol|f[eo]|s[pt]))/u.test(text));
@@ -172,27 +174,27 @@ function listed([program = "", ...texts]: readonly string[]): Source | undefined
       const names = texts.filter((text) => text !== "--files");
       const isList = names.length < texts.length;
       // Options that count, colour or add anything change what is printed.
-      if (!dividedOf("rg", texts).given.every(({ name }) => listingByRg.has(name))) return undefined;
-      if (!isList && !has(dividedOf("rg", texts), "-l", "--files-with-matches")) return undefined;
-      return { ...trees(searchedByRg(isList ? ["-e", "", ...names] : names, false)), words: operands };
+      if (!parseProgramWords("rg", texts).given.every(({ name }) => rgListingOptions.has(name))) return undefined;
+      if (!isList && !hasOption(parseProgramWords("rg", texts), "-l", "--files-with-matches")) return undefined;
+      return { ...trees(treesOfRg(isList ? ["-e", "", ...names] : names, false)), words: operands };
     }
     case "grep":
-      return has(dividedOf("grep", texts), "-l", "-L", "--files-with-matches")
-        ? { ...trees(searchedByGrep(texts)), words: operands }
+      return hasOption(parseProgramWords("grep", texts), "-l", "-L", "--files-with-matches")
+        ? { ...trees(treesOfGrep(texts)), words: operands }
         : undefined;
     case "ls":
       return operands.length === 0 && !texts.some((text) => /^-[A-Za-z]*[lisRZ]/u.test(text))
-        ? { trees: (isBelow) => [listedByLs(texts, isBelow)], words: [] }
+        ? { trees: (isBelow) => [treeListedByLs(texts, isBelow)], words: [] }
         : undefined;
     case "echo":
     case "printf":
-      return printed(program, texts);
+      return namesPrinted(program, texts);
     default:
       return undefined;
   }
 }
 
-function listedByLs(texts: readonly string[], isBelow: boolean): Tree {
+function treeListedByLs(texts: readonly string[], isBelow: boolean): Tree {
   const isAll = texts.some((text) => /^-(?:[A-Za-z]*[aAf]|-al)/u.test(text));
   const isListed: Tree["meets"] = (name, above) => isAll || above.length > 0 || !name.startsWith(".");
   return treeAt(".", {
@@ -203,7 +205,7 @@ function listedByLs(texts: readonly string[], isBelow: boolean): Tree {
 }
 
 /** Text with special characters is not interpreted. */
-function printed(program: string, [first = "", ...more]: readonly string[]): Source | undefined {
+function namesPrinted(program: string, [first = "", ...more]: readonly string[]): NameSource | undefined {
   const isFormat = program === "printf" && /^(?:%s(?:\\[n0])?)$/u.test(first);
   const texts = isFormat ? more : [first, ...more];
   const names = texts.flatMap((text) => text.split(/\s+|\\[n0t](?!\d)/u)).filter((text) => text !== "");

@@ -1,6 +1,6 @@
 /** What is removed without being named to `rm`: the start of a `find` that removes everything it finds, and names given to `xargs`. */
 import { textsOf, type LexedCommand } from "../shell/text.ts";
-import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
+import { programName, type PlausibleCommand } from "../shell/unwrap.ts";
 import { keywords, takesInput } from "../shell/wrappers.ts";
 
 type Command = Pick<PlausibleCommand, "words">;
@@ -13,52 +13,54 @@ export function isRemovingFind({ words }: Command): boolean {
 }
 
 export function isFind({ words }: Command): boolean {
-  return ["find", "gfind"].includes(programOf(words[0]) ?? "");
+  return ["find", "gfind"].includes(programName(words[0]) ?? "");
 }
 
 /** `removes`: the commands that remove their arguments. */
-export function removedElse(
+export function otherRemovals(
   commands: readonly Command[],
   written: readonly LexedCommand[],
   removes: readonly Command[],
 ) {
   const runsRemove = ({ words }: Command): boolean =>
     removes.some(({ words: [program] }) => program !== undefined && words.slice(1).includes(program));
-  const found = commands.filter(isFind).flatMap((each) => startsOf(textsOf(each.words.slice(1)), runsRemove(each)));
+  const found = commands
+    .filter(isFind)
+    .flatMap((each) => removalStarts(textsOf(each.words.slice(1)), runsRemove(each)));
   const own = written.filter(({ before = "$" }) => !before.includes("$"));
   const handed = own.flatMap((each, at) => {
-    if (!each.words.some((word) => takesInput(programOf(word) ?? "")) || !runsRemove(each)) return [];
+    if (!each.words.some((word) => takesInput(programName(word) ?? "")) || !runsRemove(each)) return [];
     const before = /(?:^|[^|])\|&?\n*$/u.test(each.before ?? "") ? own[at - 1] : undefined;
     const read = [each, ...(before === undefined ? [] : [before])].flatMap(({ documents }) => documents);
     const [program, ...rest] = before?.words.filter(({ text }) => !keywords.has(text)) ?? [];
     const texts = textsOf(rest);
-    if (program !== undefined && isFind({ words: [program] })) return startsOf([...texts, "-delete"], false);
-    const isSaid = ["echo", "printf"].includes(programOf(program) ?? "");
-    return [...read, ...(isSaid ? texts : [])].flatMap(wordsSaid);
+    if (program !== undefined && isFind({ words: [program] })) return removalStarts([...texts, "-delete"], false);
+    const isSaid = ["echo", "printf"].includes(programName(program) ?? "");
+    return [...read, ...(isSaid ? texts : [])].flatMap(printedWords);
   });
   return [...found, ...handed];
 }
 
-function wordsSaid(text: string): string[] {
+function printedWords(text: string): string[] {
   return text.split(/\s+|\\[n0t]/u);
 }
 
-const alternative = /^(?:-o|-or|,)$/u;
-const running = /^-(?:exec|ok)(?:dir)?$/u;
+const alternativeForm = /^(?:-o|-or|,)$/u;
+const execAction = /^-(?:exec|ok)(?:dir)?$/u;
 /** Tests that, with their values, exclude no file that matters. */
-const plain =
+const plainTest =
   /^-(?:a|and|true|depth|d|xdev|mount|follow|daystart|print|print0|ls|delete|readable|writable|noleaf|(?:no)?warn|ignore_readdir_race)$/u;
-const plainValued = /^-(?:mindepth|maxdepth|regextype|printf|fprint|fprint0|fls)$/u;
+const plainTestWithValue = /^-(?:mindepth|maxdepth|regextype|printf|fprint|fprint0|fls)$/u;
 const anyName = /^[*?]+$/u;
 const anyPath = /^(?:\.\*|[*?]+)$/u;
 /** Programs that choose files by content. */
-const looking = /^(?:[efz]?grep|rg|test|\[|cmp|diff)$/u;
+const contentPrograms = /^(?:[efz]?grep|rg|test|\[|cmp|diff)$/u;
 /** Options in front of the first folder. */
-const front = /^-(?:[HLPEXdsxfD]|O\d|-)$/u;
+const leadingOption = /^-(?:[HLPEXdsxfD]|O\d|-)$/u;
 
 /** Where the find begins, if it removes files without choosing them by name, age or size. A negated test does not count as a choice. */
-function startsOf(texts: readonly string[], runsRemove: boolean): string[] {
-  const first = texts.findIndex((text) => /^[-(!]/u.test(text) && !front.test(text));
+function removalStarts(texts: readonly string[], runsRemove: boolean): string[] {
+  const first = texts.findIndex((text) => /^[-(!]/u.test(text) && !leadingOption.test(text));
   const starts = texts.slice(0, first < 0 ? texts.length : first).filter((text) => !text.startsWith("-"));
   let [removes, chooses] = [false, false];
   let isAll = false;
@@ -69,16 +71,16 @@ function startsOf(texts: readonly string[], runsRemove: boolean): string[] {
   const rest = first < 0 ? [] : texts.slice(first);
   for (let at = 0; at < rest.length; at += 1) {
     const text = rest[at] ?? "";
-    if (alternative.test(text)) end();
+    if (alternativeForm.test(text)) end();
     else if (text === "!" || text === "-not") at = negatedEnd(rest, at + 1);
-    else if (running.test(text)) {
+    else if (execAction.test(text)) {
       removes ||= runsRemove;
-      chooses ||= looking.test(rest[at + 1] ?? "");
+      chooses ||= contentPrograms.test(rest[at + 1] ?? "");
       while (at < rest.length && ![";", "+"].includes(rest[at] ?? "")) at += 1;
     } else if (text === "-delete") removes = true;
-    else if (plainValued.test(text)) at += 1;
+    else if (plainTestWithValue.test(text)) at += 1;
     else if (text === "-type") chooses ||= !/^[fd](?:,[fd])*$/u.test(rest[at + 1] ?? "");
-    else if (text.startsWith("-") && !plain.test(text))
+    else if (text.startsWith("-") && !plainTest.test(text))
       chooses ||= !(/regex|path|whole/u.test(text) ? anyPath : anyName).test(rest[at + 1] ?? "");
   }
   end();

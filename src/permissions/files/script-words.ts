@@ -19,21 +19,21 @@ const sedFile = (signs: string): RegExp =>
 /** The flag of `s` that runs the resulting text. */
 const runsText = /[^\w\s][gpiIMm\d]*e[gpiIMm\d]*(?:[\s;}]|$)/u;
 /** A script may be in the word of its option. */
-const withOption = /^(?:--[a-z]+=|-[nrsuzE]*e)/u;
-const text = /"((?:[^"\\\n]|\\.)*)"/gu;
+const scriptOption = /^(?:--[a-z]+=|-[nrsuzE]*e)/u;
+const awkString = /"((?:[^"\\\n]|\\.)*)"/gu;
 
 export function scriptWords(program: string, texts: readonly string[]): ScriptWords {
   if (seds.has(program)) {
     if (isPlainSed(texts)) return { read: [], written: [] };
-    const found = texts.flatMap((each) => sedFiles(each.replace(withOption, "")));
-    const texted = texts.filter((each) => runsText.test(each)).flatMap(dividedBySigns);
-    const run = [...wordsOf(found, /e/u).flatMap((each) => each.split(/\s+/u)), ...texted];
-    return { read: [...wordsOf(found, /r/iu), ...run], written: wordsOf(found, /w/iu) };
+    const found = texts.flatMap((each) => sedFiles(each.replace(scriptOption, "")));
+    const texted = texts.filter((each) => runsText.test(each)).flatMap(splitBySigns);
+    const run = [...filesOfCommand(found, /e/u).flatMap((each) => each.split(/\s+/u)), ...texted];
+    return { read: [...filesOfCommand(found, /r/iu), ...run], written: filesOfCommand(found, /w/iu) };
   }
   if (!awks.has(program)) return { read: [], written: [] };
   const scripts = texts.filter((each) => /getline|[|>]|system|printf?\b/u.test(each));
   const quoted = scripts.flatMap((each) =>
-    [...each.matchAll(text)].flatMap(([, inner = ""]) => [inner, ...inner.split(/\s+/u)]),
+    [...each.matchAll(awkString)].flatMap(([, inner = ""]) => [inner, ...inner.split(/\s+/u)]),
   );
   const set = texts.flatMap((each) => /^(?:-v)?\w+=([^]*)$/u.exec(each)?.[1] ?? []);
   const named = [...quoted, ...set].filter((each) => each !== "");
@@ -49,11 +49,11 @@ function sedFiles(script: string): [string, string][] {
   return [...files].map(([, command = "", file = ""]) => [command, file.trim()]);
 }
 
-function dividedBySigns(script: string): string[] {
+function splitBySigns(script: string): string[] {
   const signs = new Set([...script.matchAll(chosenSign)].map(([, sign = ""]) => sign));
   return [...signs].flatMap((sign) => script.split(sign)).flatMap((each) => each.split(/\s+/u));
 }
 
-function wordsOf(found: readonly [string, string][], command: RegExp): string[] {
+function filesOfCommand(found: readonly [string, string][], command: RegExp): string[] {
   return found.flatMap(([name, file]) => (command.test(name) ? [file] : []));
 }

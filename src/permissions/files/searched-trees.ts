@@ -1,13 +1,13 @@
 /** The trees that search programs go through. */
-import { alike } from "../../lib/alike.ts";
-import { anywhereNamed, foldCase, matchesItself, parsePathPattern } from "../../lib/path-pattern.ts";
-import { dividedOf, filesAmong, has, type Operands, valuesOf } from "../options/operands.ts";
+import { entriesForNames } from "../../lib/entries-for-names.ts";
+import { anyFolderNameTest, foldCase, matchesExactly, parsePathPattern } from "../../lib/path-pattern.ts";
+import { parseProgramWords, fileOperands, hasOption, type Operands, valuesOfOption } from "../options/operands.ts";
 import { hasHole, withoutBraces } from "../shell/fill.ts";
 import { gitIgnoreFiles, unclearGlob } from "./ignored-names.ts";
-import { lastOf, namedBy, treeAt, type Tree } from "./tree.ts";
+import { createLastMatchTest, createNameTest, treeAt, type Tree } from "./tree.ts";
 
-export function searchedByGrep(texts: readonly string[], isRecursive = false): Tree[] {
-  const read = dividedOf("grep", texts);
+export function treesOfGrep(texts: readonly string[], isRecursive = false): Tree[] {
+  const read = parseProgramWords("grep", texts);
   const { given } = read;
   const follows = given.some(({ name }) => name === "-R" || name.startsWith("--der"));
   const isDeep =
@@ -21,9 +21,9 @@ export function searchedByGrep(texts: readonly string[], isRecursive = false): T
   const patterns = given.flatMap(({ name, value }) =>
     name === "--include" || name === "--exclude" ? [{ isWanted: name === "--include", pattern: value }] : [],
   );
-  const isNamed = lastOf(patterns, patterns[0]?.isWanted !== true);
-  const left = valuesOf(read, "--exclude-dir").map((pattern) => namedBy(pattern.replace(/\/+$/u, "")));
-  return placesOf("grep", read).map((place) =>
+  const isNamed = createLastMatchTest(patterns, patterns[0]?.isWanted !== true);
+  const left = valuesOfOption(read, "--exclude-dir").map((pattern) => createNameTest(pattern.replace(/\/+$/u, "")));
+  return searchPlaces("grep", read).map((place) =>
     treeAt(place, {
       meets: isNamed,
       enters: (name) => !left.some((test) => test?.(name)),
@@ -32,15 +32,15 @@ export function searchedByGrep(texts: readonly string[], isRecursive = false): T
   );
 }
 
-function placesOf(program: string, read: Operands): readonly string[] {
-  const places = filesAmong(program, read);
+function searchPlaces(program: string, read: Operands): readonly string[] {
+  const places = fileOperands(program, read);
   return places.length === 0 ? ["."] : places;
 }
 
-const extensions: ReadonlyMap<string, RegExp> = new Map([
-  ...alike("ts typescript", /\.[cm]?tsx?$/u),
+const typeExtensions: ReadonlyMap<string, RegExp> = new Map([
+  ...entriesForNames("ts typescript", /\.[cm]?tsx?$/u),
   ["js", /\.(?:[cm]?js|jsx|vue)$/u],
-  ...alike("py python", /\.pyi?$/u),
+  ...entriesForNames("py python", /\.pyi?$/u),
   ["rust", /\.rs$/u],
   ["go", /\.go$/u],
   ["java", /\.(?:java|jsp|jspx|properties)$/u],
@@ -53,100 +53,104 @@ const extensions: ReadonlyMap<string, RegExp> = new Map([
   ["toml", /\.(?:toml|lock)$/u],
   ["sql", /\.p?sql$/u],
   ["txt", /\.txt$/u],
-  ...alike("md markdown", /\.(?:md|markdown|mdown|mdwn|mdx|mkd|mkdn)$/u),
+  ...entriesForNames("md markdown", /\.(?:md|markdown|mdown|mdwn|mdx|mkd|mkdn)$/u),
 ]);
 
 /** `isFed`: without operands, it reads its input. */
-export function searchedByRg(texts: readonly string[], isFed: boolean): Tree[] {
-  const read = dividedOf("rg", texts);
+export function treesOfRg(texts: readonly string[], isFed: boolean): Tree[] {
+  const read = parseProgramWords("rg", texts);
   const { given } = read;
-  if (has(read, "--files", "--type-list", "--version", "--help", "-V")) return [];
-  if (isFed && filesAmong("rg", read).length === 0) return [];
-  const openness = given.filter(({ name }) => name === "-u" || name === "--unrestricted").length;
-  const globs = globsOf(read);
+  if (hasOption(read, "--files", "--type-list", "--version", "--help", "-V")) return [];
+  if (isFed && fileOperands("rg", read).length === 0) return [];
+  const unrestrictedCount = given.filter(({ name }) => name === "-u" || name === "--unrestricted").length;
+  const globs = readGlobs(read);
   const isOpen = globs.some(({ isWanted }) => isWanted);
-  const types = valuesOf(read, "-t", "--type").map((name) => extensionsOf(name, read));
+  const types = valuesOfOption(read, "-t", "--type").map((name) => typeExtension(name, read));
   const isOfType = (name: string): boolean => types.some((type) => type.test(name));
-  return placesOf("rg", read).map((place) => {
-    const start = namesOfPlace(place);
+  return searchPlaces("rg", read).map((place) => {
+    const start = placeSegments(place);
     // As in git, the last glob that matches counts.
-    const said = (name: string, above: readonly string[], isFolder: boolean): boolean | undefined =>
-      globs.findLast(({ means }) => means(name, start && [...start, ...above], isFolder))?.isWanted;
+    const isWantedByGlobs = (name: string, above: readonly string[], isFolder: boolean): boolean | undefined =>
+      globs.findLast(({ matches: means }) => means(name, start && [...start, ...above], isFolder))?.isWanted;
     return treeAt(place, {
       // If a glob selects files, only these are searched, whatever their type.
-      meets: (name, above) => said(name, above, false) ?? (!isOpen && (types.length === 0 || isOfType(name))),
-      enters: (name, above) => said(name, above, true) !== false,
-      follows: has(read, "-L", "--follow") ? "all" : "none",
+      meets: (name, above) =>
+        isWantedByGlobs(name, above, false) ?? (!isOpen && (types.length === 0 || isOfType(name))),
+      enters: (name, above) => isWantedByGlobs(name, above, true) !== false,
+      follows: hasOption(read, "-L", "--follow") ? "all" : "none",
       isByPath: true,
-      depth: depthOf(valuesOf(read, "-d", "--max-depth")),
+      depth: parseDepth(valuesOfOption(read, "-d", "--max-depth")),
       skips: {
-        by: openness > 0 ? [] : ignoreFiles(read, ".rgignore"),
-        hidden: openness < 2 && !has(read, "--hidden", "-.", "--ignore-file"),
-        opens: (name, above, isFolder) => said(name, above, isFolder) === true || (!isFolder && isOfType(name)),
+        by: unrestrictedCount > 0 ? [] : ignoreFileNames(read, ".rgignore"),
+        hidden: unrestrictedCount < 2 && !hasOption(read, "--hidden", "-.", "--ignore-file"),
+        opens: (name, above, isFolder) =>
+          isWantedByGlobs(name, above, isFolder) === true || (!isFolder && isOfType(name)),
       },
     });
   });
 }
 
-function extensionsOf(type: string, read: Operands): RegExp {
-  return (has(read, "--type-add") ? undefined : extensions.get(type)) ?? /(?:)/u;
+function typeExtension(type: string, read: Operands): RegExp {
+  return (hasOption(read, "--type-add") ? undefined : typeExtensions.get(type)) ?? /(?:)/u;
 }
 
-/** The ignore files that a program like rg reads. `own`: its own kind. */
-export function ignoreFiles(read: Operands, own: string): string[] {
-  if (has(read, "--no-ignore")) return [];
+/** The ignore files that a program like rg reads. `ownFile`: its own kind. */
+export function ignoreFileNames(read: Operands, ownFile: string): string[] {
+  if (hasOption(read, "--no-ignore")) return [];
   return [
-    ...(has(read, "--no-ignore-vcs") ? [] : gitIgnoreFiles.slice(0, has(read, "--no-ignore-exclude") ? 1 : 2)),
-    ...(has(read, "--no-ignore-dot") ? [] : [".ignore", own]),
+    ...(hasOption(read, "--no-ignore-vcs")
+      ? []
+      : gitIgnoreFiles.slice(0, hasOption(read, "--no-ignore-exclude") ? 1 : 2)),
+    ...(hasOption(read, "--no-ignore-dot") ? [] : [".ignore", ownFile]),
   ];
 }
 
 interface Glob {
   isWanted: boolean;
   /** `above`: relative to the working directory; undefined if unknown. Then the glob is taken to match whatever leads to more files. */
-  means: (name: string, above: readonly string[] | undefined, isFolder: boolean) => boolean;
+  matches: (name: string, above: readonly string[] | undefined, isFolder: boolean) => boolean;
 }
 
-function globsOf(read: Operands): Glob[] {
+function readGlobs(read: Operands): Glob[] {
   const of = (isFolded: boolean, ...names: string[]): Glob[] =>
-    valuesOf(read, ...names)
+    valuesOfOption(read, ...names)
       .flatMap(withoutBraces)
-      .map((glob) => globOf(glob.replace(/^!/u, ""), !glob.startsWith("!"), isFolded));
+      .map((glob) => parseGlob(glob.replace(/^!/u, ""), !glob.startsWith("!"), isFolded));
   // Globs that ignore case count last, wherever they are.
-  return [...of(has(read, "--glob-case-insensitive"), "-g", "--glob"), ...of(true, "--iglob")];
+  return [...of(hasOption(read, "--glob-case-insensitive"), "-g", "--glob"), ...of(true, "--iglob")];
 }
 
-function globOf(glob: string, isWanted: boolean, folds: boolean): Glob {
+function parseGlob(glob: string, isWanted: boolean, folds: boolean): Glob {
   const pattern = unclearGlob.test(glob) || hasHole(glob) ? null : parsePathPattern(glob, { folds });
-  if (pattern === null) return { isWanted, means: () => isWanted };
-  const isAnywhere = anywhereNamed(pattern) !== undefined;
+  if (pattern === null) return { isWanted, matches: () => isWanted };
+  const isAnywhere = anyFolderNameTest(pattern) !== undefined;
   return {
     isWanted,
-    means: (name, above, isFolder) => {
+    matches: (name, above, isFolder) => {
       if (above === undefined && !isAnywhere) return isWanted;
       const names = isAnywhere ? [name] : [...(above ?? []), name];
-      return matchesItself(pattern, folds ? names.map(foldCase) : names, isFolder);
+      return matchesExactly(pattern, folds ? names.map(foldCase) : names, isFolder);
     },
   };
 }
 
 /** The names of a place, as globs see them. */
-function namesOfPlace(place: string): string[] | undefined {
+function placeSegments(place: string): string[] | undefined {
   const text = place.replace(/^\.(?:\/|$)/u, "").replace(/\/$/u, "");
   if (/^[~/]|\/\/|(?:^|\/)\.{1,2}(?:\/|$)|[*?[{]/u.test(text) || hasHole(text)) return undefined;
   return text === "" ? [] : text.split("/");
 }
 
 /** ag has other rules for ignored files: only hidden files are known to be left out. */
-export function searchedByAg(texts: readonly string[]): Tree[] {
-  const read = dividedOf("ag", texts);
-  if (has(read, "-g", "-l", "--list-file-types")) return [];
-  const hidden = !has(read, "--hidden", "-u", "--unrestricted", "-a", "--all-types", "-t", "--all-text");
-  const follows = has(read, "-f", "--follow") ? "all" : "none";
-  return placesOf("ag", read).map((place) => treeAt(place, { follows, skips: { by: [], hidden } }));
+export function treesOfAg(texts: readonly string[]): Tree[] {
+  const read = parseProgramWords("ag", texts);
+  if (hasOption(read, "-g", "-l", "--list-file-types")) return [];
+  const hidden = !hasOption(read, "--hidden", "-u", "--unrestricted", "-a", "--all-types", "-t", "--all-text");
+  const follows = hasOption(read, "-f", "--follow") ? "all" : "none";
+  return searchPlaces("ag", read).map((place) => treeAt(place, { follows, skips: { by: [], hidden } }));
 }
 
-function depthOf(values: readonly string[]): number {
+function parseDepth(values: readonly string[]): number {
   const [value] = values;
   return value !== undefined && /^\d+$/u.test(value) ? Number(value) : Number.POSITIVE_INFINITY;
 }

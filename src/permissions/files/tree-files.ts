@@ -1,49 +1,49 @@
 /** The files that a program reaches below a folder: from the disk, or from git's index. */
 import { basename, dirname, join, relative } from "node:path";
-import { realPathOf, statusOf } from "../../lib/disk-look.ts";
-import { linksIn, repositoryAt, trackedIn } from "../git/git-tracked.ts";
+import { realPathOf, statusOf } from "../../lib/path-status.ts";
+import { trackedLinksIn, repositoryAt, trackedIn } from "../git/git-tracked.ts";
 import { folderForms, type PathReader } from "../paths/path-forms.ts";
-import { firstMet, type Wanted } from "./tree-walk.ts";
+import { findFirstReached, type FolderVisitor } from "./tree-walk.ts";
 import type { Tree } from "./tree.ts";
 
 /** Returns the first result for a wanted file. `path` is absolute. */
-export function firstFile<T>(
+export function findFirstFile<T>(
   tree: Tree,
   path: string,
-  wanted: Wanted<T>,
+  wanted: FolderVisitor<T>,
   reader: PathReader,
   bound: { left: number },
 ): T | "too many" | undefined {
   const place = realFolder(path, reader);
   // A place that is not a folder is a single file.
   if (statusOf(place)?.isFile() === true) return wanted({ path: place, names: [], isPacked: false })("");
-  if (tree.git === undefined) return firstMet(tree, place, wanted, reader, bound);
+  if (tree.git === undefined) return findFirstReached(tree, place, wanted, reader, bound);
   const repository = repositoryAt(place);
   const tracked = repository === undefined ? undefined : trackedIn(repository);
   // If the index cannot be read, the disk is searched.
-  if (repository === undefined || tracked === undefined) return firstMet(tree, place, wanted, reader, bound);
+  if (repository === undefined || tracked === undefined) return findFirstReached(tree, place, wanted, reader, bound);
   const top = realFolder(repository.top, reader);
   if (tree.git === "tracked") {
     const within = relative(top, place);
-    const found = firstTracked(tracked, tree, top, within, wanted);
+    const found = findFirstTracked(tracked, tree, top, within, wanted);
     if (found !== undefined || tree.follows === "none") return found;
-    const links = linksIn(repository)
+    const links = trackedLinksIn(repository)
       .filter((link) => within === "" || `${link}/`.startsWith(`${within}/`))
       .map((link) => join(top, link));
-    return firstLed(tree, place, links, wanted, reader, bound);
+    return findFirstLinked(tree, place, links, wanted, reader, bound);
   }
   const known = new Set(tracked.map((name) => `${top}/${name}`));
   const meets: Tree["meets"] = (name, above) =>
     tree.meets(name, above) && !known.has([place, ...above, name].join("/"));
-  return firstMet({ ...tree, meets }, place, wanted, reader, bound);
+  return findFirstReached({ ...tree, meets }, place, wanted, reader, bound);
 }
 
 /** Checks the targets of these links. */
-function firstLed<T>(
+function findFirstLinked<T>(
   tree: Tree,
   place: string,
   links: readonly string[],
-  wanted: Wanted<T>,
+  wanted: FolderVisitor<T>,
   reader: PathReader,
   bound: { left: number },
 ): T | "too many" | undefined {
@@ -57,7 +57,7 @@ function firstLed<T>(
     const isFolder = statusOf(real)?.isDirectory() === true;
     if (isFolder && tree.follows !== "all") continue;
     const found = isFolder
-      ? firstMet(tree, real, wanted, reader, bound)
+      ? findFirstReached(tree, real, wanted, reader, bound)
       : wanted({ path: folder, names, isPacked: false })(name, real);
     if (found !== undefined) return found;
   }
@@ -65,12 +65,12 @@ function firstLed<T>(
 }
 
 /** `within`: a folder or a file below the top. An index lists the files of a folder together. */
-function firstTracked<T>(
+function findFirstTracked<T>(
   tracked: readonly string[],
   { meets }: Tree,
   top: string,
   within: string,
-  wanted: Wanted<T>,
+  wanted: FolderVisitor<T>,
 ): T | undefined {
   let last: string | undefined;
   let look = wanted({ path: join(top, within), names: [], isPacked: false });

@@ -1,15 +1,15 @@
 /** Walks the files that a program would reach below a folder, up to the first one somebody is looking for. Bounded. */
 import type { Dirent } from "node:fs";
-import { realPathOf, statusOf } from "../../lib/disk-look.ts";
+import { realPathOf, statusOf } from "../../lib/path-status.ts";
 import { repositoryAt } from "../git/git-tracked.ts";
-import { ignoredBy, ignoreLevel, keptFromAbove, outsideGit, type IgnoreLevel } from "./ignored-names.ts";
+import { ignoreState, ignoreLevel, parentIgnoreLevels, withoutGitIgnores, type IgnoreLevel } from "./ignored-names.ts";
 import { entriesIn, type PathReader } from "../paths/path-forms.ts";
 import type { Skips, Tree } from "./tree.ts";
 
 /** This many entries (a project with its packages) take a fifth of a second to list; the programs themselves take longer. */
 export const maxWalked = 150_000;
 
-export interface MetFolder {
+export interface ReachedFolder {
   /** The real path, whatever links led there. */
   path: string;
   /** The names below the place. */
@@ -19,38 +19,38 @@ export interface MetFolder {
 }
 
 /** Called with a folder, and then with each file the program reaches there; `real`: a link's target. A result ends the walk. */
-export type Wanted<T> = (folder: MetFolder) => (name: string, real?: string) => T | undefined;
+export type FolderVisitor<T> = (folder: ReachedFolder) => (name: string, real?: string) => T | undefined;
 
-const packed = new Set(["node_modules", "site-packages"]);
+const packageFolders = new Set(["node_modules", "site-packages"]);
 
 /** Whether a file is among such packages. */
-export const isPackaged = (path: string): boolean => path.split("/").some((name) => packed.has(name));
+export const isInPackage = (path: string): boolean => path.split("/").some((name) => packageFolders.has(name));
 
-interface Open extends MetFolder {
+interface OpenFolder extends ReachedFolder {
   levels: readonly IgnoreLevel[];
   isInGit: boolean;
 }
 
 /** Visits the nearest files first, and packages last. `place` is a real path. */
-export function firstMet<T>(
+export function findFirstReached<T>(
   tree: Tree,
   place: string,
-  wanted: Wanted<T>,
+  wanted: FolderVisitor<T>,
   reader: PathReader,
   bound: { left: number },
 ): T | "too many" | undefined {
   const visited = new Set([place]);
-  const postponed: Open[] = [];
-  const levels = tree.skips === undefined ? [] : keptFromAbove(place, tree.skips.by);
+  const postponed: OpenFolder[] = [];
+  const levels = tree.skips === undefined ? [] : parentIgnoreLevels(place, tree.skips.by);
   const isInGit = tree.skips !== undefined && repositoryAt(place) !== undefined;
-  let open: Open[] = [{ path: place, names: [], isPacked: false, levels, isInGit }];
+  let open: OpenFolder[] = [{ path: place, names: [], isPacked: false, levels, isInGit }];
   while (open.length > 0) {
-    const next: Open[] = [];
+    const next: OpenFolder[] = [];
     for (const folder of open) {
       const entries = entriesIn(folder.path || "/", reader);
       bound.left -= entries.length;
       if (bound.left < 0) return "too many";
-      const found = metIn(tree, folder, entries, wanted(folder));
+      const found = visitFolder(tree, folder, entries, wanted(folder));
       if (found.met !== undefined) return found.met;
       for (const below of found.folders) {
         const key = tree.isByPath === true ? `${below.path}/${below.names.at(-1)}` : below.path;
@@ -65,21 +65,21 @@ export function firstMet<T>(
   return undefined;
 }
 
-function metIn<T>(
+function visitFolder<T>(
   tree: Tree,
-  folder: Open,
+  folder: OpenFolder,
   entries: readonly Dirent[],
   look: (name: string, real?: string) => T | undefined,
-): { met?: T; folders: (Open & { isLink: boolean })[] } {
+): { met?: T; folders: (OpenFolder & { isLink: boolean })[] } {
   const isTop = tree.skips !== undefined && entries.some(({ name }) => name === ".git");
   const isInGit = folder.isInGit || isTop;
-  const above = isTop ? folder.levels.map(outsideGit) : folder.levels;
+  const above = isTop ? folder.levels.map(withoutGitIgnores) : folder.levels;
   const level = tree.skips && ignoreLevel(folder.path, entries, tree.skips.by, folder.names.length);
-  const levels = level === undefined ? above : [...above, isInGit ? level : outsideGit(level)];
-  const folders: (Open & { isLink: boolean })[] = [];
+  const levels = level === undefined ? above : [...above, isInGit ? level : withoutGitIgnores(level)];
+  const folders: (OpenFolder & { isLink: boolean })[] = [];
   for (const entry of entries) {
     const { name } = entry;
-    const link = entry.isSymbolicLink() ? linkOf(`${folder.path}/${name}`, tree) : undefined;
+    const link = entry.isSymbolicLink() ? followLink(`${folder.path}/${name}`, tree) : undefined;
     if (link === "none") continue;
     const isFolder = link?.isFolder ?? entry.isDirectory();
     const isLeftOut = (): boolean =>
@@ -93,14 +93,14 @@ function metIn<T>(
     if (name === ".git" || folder.names.length + 1 >= tree.depth || isLeftOut()) continue;
     if (!tree.enters(name, folder.names, link !== undefined)) continue;
     const path = link?.real ?? `${folder.path}/${name}`;
-    const isPacked = folder.isPacked || packed.has(name);
+    const isPacked = folder.isPacked || packageFolders.has(name);
     folders.push({ path, names: [...folder.names, name], isPacked, levels, isInGit, isLink: link !== undefined });
   }
   return { folders };
 }
 
 /** `none`: the link is not followed, or leads nowhere. */
-function linkOf(path: string, { follows }: Tree): { isFolder: boolean; real: string } | "none" {
+function followLink(path: string, { follows }: Tree): { isFolder: boolean; real: string } | "none" {
   const real = follows === "none" ? undefined : realPathOf(path);
   if (real === undefined) return "none";
   const isFolder = statusOf(real)?.isDirectory() === true;
@@ -115,7 +115,7 @@ function isSkipped(
   isFolder: boolean,
 ): boolean {
   if (opens?.(name, above, isFolder) === true) return false;
-  const said = levels.length === 0 ? "open" : ignoredBy(levels, above, name, isFolder);
+  const said = levels.length === 0 ? "open" : ignoreState(levels, above, name, isFolder);
   if (said === "ignored") return true;
   return said === "open" && hidden && name.startsWith(".");
 }

@@ -22,7 +22,7 @@ export interface Tree {
   /** What is below the place is written below this path instead. */
   onto?: string;
   /** The name of the copy, if `onto` is a folder. */
-  called?: string;
+  copyName?: string;
   /** `onto` will certainly be a folder. */
   isMade?: boolean;
   /** In a repository: only what git tracks, or only what it does not. */
@@ -46,47 +46,55 @@ export function withoutSkips(tree: Tree): Tree {
   return tree.skips === undefined ? tree : { ...tree, skips: { ...tree.skips, by: [], hidden: false } };
 }
 
-const ignoring = new Set([".gitignore", ".ignore", ".rgignore", ".fdignore"]);
+const ignoreFileNames = new Set([".gitignore", ".ignore", ".rgignore", ".fdignore"]);
 
 /** Whether a file of this name defines what is left out. */
-export function isIgnoring(path: string): boolean {
-  return ignoring.has(foldCase(path.slice(path.lastIndexOf("/") + 1)));
+export function isIgnoreFile(path: string): boolean {
+  return ignoreFileNames.has(foldCase(path.slice(path.lastIndexOf("/") + 1)));
 }
 
-const all = (): boolean => true;
+const always = (): boolean => true;
 
 export function treeAt(place: string, given: Partial<Tree> = {}): Tree {
-  return { access: "read", place, enters: all, meets: all, follows: "none", depth: Number.POSITIVE_INFINITY, ...given };
+  return {
+    access: "read",
+    place,
+    enters: always,
+    meets: always,
+    follows: "none",
+    depth: Number.POSITIVE_INFINITY,
+    ...given,
+  };
 }
 
 /** Trailing blanks are not part of git's ignore patterns, but are to programs. */
-const unclear = /\/|\s$/u;
+const unclearPattern = /\/|\s$/u;
 
 /** Returns a test for names that match the pattern; undefined if that depends on more than the name, or on the shell. */
-export function namedBy(pattern: string): ((name: string) => boolean) | undefined {
-  if (unclear.test(pattern) || hasHole(pattern)) return undefined;
+export function createNameTest(pattern: string): ((name: string) => boolean) | undefined {
+  if (unclearPattern.test(pattern) || hasHole(pattern)) return undefined;
   const parsed = parsePathPattern(pattern, { folds: false });
   return parsed === null ? undefined : (name) => matchesPath(parsed, name, true);
 }
 
 /** Leaves out what the patterns name. `ofFolders`: the patterns for folders, if different. */
-export function leaving(patterns: readonly string[], ofFolders = patterns): Pick<Tree, "enters" | "meets"> {
-  const kept = (all: readonly string[]): ((name: string) => boolean) => {
-    const tests = all.flatMap((pattern) => namedBy(pattern) ?? []);
+export function exclusionsByName(patterns: readonly string[], ofFolders = patterns): Pick<Tree, "enters" | "meets"> {
+  const keepTest = (all: readonly string[]): ((name: string) => boolean) => {
+    const tests = all.flatMap((pattern) => createNameTest(pattern) ?? []);
     return (name) => !tests.some((test) => test(name));
   };
-  return { enters: kept(ofFolders), meets: kept(patterns) };
+  return { enters: keepTest(ofFolders), meets: keepTest(patterns) };
 }
 
 /** Of the patterns in order, the last one that matches decides by `isWanted`. `isOther`: whether an unmatched name is wanted. */
-export function lastOf(
+export function createLastMatchTest(
   patterns: readonly { isWanted: boolean; pattern: string }[],
   isOther: boolean,
 ): (name: string) => boolean {
   const tests = patterns.flatMap(({ isWanted, pattern }) => {
-    const test = namedBy(pattern);
+    const test = createNameTest(pattern);
     if (test !== undefined) return [{ isWanted, test }];
-    return isWanted ? [{ isWanted, test: all }] : [];
+    return isWanted ? [{ isWanted, test: always }] : [];
   });
   return (name) => tests.findLast(({ test }) => test(name))?.isWanted ?? isOther;
 }

@@ -1,18 +1,18 @@
 /** Checks what a command does to files it does not name against guarding rules, by what exists on the disk. */
 import { basename, join, relative } from "node:path";
 import { foldCase } from "../../lib/path-pattern.ts";
-import { firstFile } from "./tree-files.ts";
+import { findFirstFile } from "./tree-files.ts";
 import { folderForms, isFolder, isInside, type PathReader } from "../paths/path-forms.ts";
-import { namesFile, touchesPath, type PathRule } from "../paths/path-rule.ts";
+import { createFileNameTest, touchesPath, type PathRule } from "../paths/path-rule.ts";
 import type { Rule } from "../rules/rule.ts";
 import { hasHole } from "../shell/fill.ts";
-import { maxWalked, type Wanted } from "./tree-walk.ts";
+import { maxWalked, type FolderVisitor } from "./tree-walk.ts";
 import { repositoryTop } from "./git-trees.ts";
 import type { Tree } from "./tree.ts";
 import { anythingBelow } from "./written-paths.ts";
 
 /** A word for which only the shell will know the file. */
-export interface Untold {
+export interface UnknownPath {
   access: "read" | "write";
   /** Absolute, with holes. */
   path: string;
@@ -28,8 +28,8 @@ export interface PlacedTree {
   shown: string;
 }
 
-export interface Unnamed {
-  untold: readonly Untold[];
+export interface UnnamedFiles {
+  untold: readonly UnknownPath[];
   trees: readonly PlacedTree[];
   /** Why the command may run anything, as one clause. */
   opaque?: string;
@@ -37,7 +37,7 @@ export interface Unnamed {
   doubt?: string;
 }
 
-export interface Guarded {
+export interface GuardHit {
   rule: Rule;
   /** One clause. */
   why: string;
@@ -50,15 +50,15 @@ interface Guard {
 }
 
 /** The limit for everything that one line goes through. */
-const mostWalked = 2 * maxWalked;
+const maxWalkedPerLine = 2 * maxWalked;
 
 /** `isAsked`: somebody can be asked, so commands that are common in daily work or merely not understood count, too. */
-export function guardedUnnamed(
-  { untold, trees, opaque, doubt }: Unnamed,
+export function findGuardHit(
+  { untold, trees, opaque, doubt }: UnnamedFiles,
   rules: readonly Rule[],
   reader: PathReader,
   isAsked: boolean,
-): Guarded | undefined {
+): GuardHit | undefined {
   const guards = rules.flatMap((rule) =>
     rule.specifiers.flatMap((specifier) =>
       specifier.kind === "path" ? [{ rule, access: specifier.access, path: specifier.path }] : [],
@@ -69,41 +69,43 @@ export function guardedUnnamed(
   const unclear = doubt ?? (isAsked ? opaque : undefined);
   if (unclear !== undefined) return { rule: first.rule, why: unclear };
   for (const word of untold) {
-    const guard = guards.find((each) => concerns(each, word.access) && mayBe(each.path, word.path, reader));
+    const guard = guards.find(
+      (each) => guardsAccess(each, word.access) && mayBeGuardedFile(each.path, word.path, reader),
+    );
     const verb = word.access === "read" ? "reads" : "writes";
     if (guard !== undefined) return { rule: guard.rule, why: `which file it ${verb} is known only when it runs` };
   }
-  const all = { left: mostWalked };
+  const all = { left: maxWalkedPerLine };
   for (const placed of trees) {
     if (placed.tree.isCommon === true && !isAsked) continue;
     const bound = { left: Math.min(maxWalked, all.left) };
     all.left -= bound.left;
-    const concerned = guards.filter((guard) => concerns(guard, placed.tree.access));
-    const found = guardedBelow(placed, concerned, reader, bound);
+    const concerned = guards.filter((guard) => guardsAccess(guard, placed.tree.access));
+    const found = findGuardedBelow(placed, concerned, reader, bound);
     if (found !== undefined) return found;
     all.left += bound.left;
   }
   return undefined;
 }
 
-function concerns(guard: Guard, access: "read" | "write"): boolean {
+function guardsAccess(guard: Guard, access: "read" | "write"): boolean {
   return access === "write" || guard.access === "read";
 }
 
 /** Whether an unknown path may be the file that the rule names, judging by its end. */
-function mayBe({ listed }: PathRule, path: string, reader: PathReader): boolean {
+function mayBeGuardedFile({ listed }: PathRule, path: string, reader: PathReader): boolean {
   if (listed === undefined || isFolder(listed.path, reader)) return true;
   const name = foldCase(basename(listed.path));
   const end = foldCase(path.slice(path.search(/[\u{e001}\u{e002}][^\u{e001}\u{e002}]*$/u) + 1));
   return end.includes("/") ? end.endsWith(`/${name}`) || hasHole(name) : name.endsWith(end);
 }
 
-function guardedBelow(
+function findGuardedBelow(
   placed: PlacedTree,
   guards: readonly Guard[],
   reader: PathReader,
   bound: { left: number },
-): Guarded | undefined {
+): GuardHit | undefined {
   const bases = [placed.onto ?? placed.path].flatMap((folder) => folderForms(folder, reader));
   const near = guards.filter((guard) => mayLieBelow(guard.path, bases, reader));
   const { tree, path } = placed;
@@ -114,22 +116,22 @@ function guardedBelow(
   const hasOthers = watched.some(
     ({ path: { listed } }) => listed !== undefined && reader.hardLinked?.(listed.path) !== undefined,
   );
-  const wanted = watching(placed, watched, bases, hasOthers);
-  const found = firstFile(tree, path, wanted, reader, bound);
+  const wanted = createGuardVisitor(placed, watched, bases, hasOthers);
+  const found = findFirstFile(tree, path, wanted, reader, bound);
   if (found !== "too many") return found;
   const [guard] = near;
   return guard === undefined
     ? undefined
-    : { rule: guard.rule, why: `${quoted(placed.shown)} goes through more files than can be looked at` };
+    : { rule: guard.rule, why: `${quoteShown(placed.shown)} goes through more files than can be looked at` };
 }
 
-function watching(
+function createGuardVisitor(
   { tree, path, onto, shown }: PlacedTree,
   guards: readonly Guard[],
   bases: readonly string[],
   hasOthers: boolean,
-): Wanted<Guarded> {
-  const named = guards.map(({ path: rule }) => namesFile(rule));
+): FolderVisitor<GuardHit> {
+  const named = guards.map(({ path: rule }) => createFileNameTest(rule));
   const isNamed = (folded: string): boolean => named.some((test) => test(folded));
   const others = hasOthers ? {} : { linked: [] };
   const touched = (guard: Guard, paths: string[]): boolean =>
@@ -148,7 +150,7 @@ function watching(
       const [any] = guards;
       const isApart = tree.apart?.test([tree.place, ...names, name].join("/")) === true;
       if (isApart && any !== undefined)
-        return { rule: any.rule, why: `${quoted(shown)} splits the name ${quoted(name)}` };
+        return { rule: any.rule, why: `${quoteShown(shown)} splits the name ${quoteShown(name)}` };
       const at = folders.map((folder) => (name === "" ? folder : `${folder}/${name}`));
       const paths = target === undefined || onto !== undefined ? at : [...at, target];
       const isLikely =
@@ -158,7 +160,7 @@ function watching(
       const file = relative(onto ?? path, at[0] ?? "");
       return {
         rule: guard.rule,
-        why: `${quoted(shown)} ${verbOf(tree)} ${join(tree.place === repositoryTop ? "" : (tree.onto ?? tree.place), tree.called ?? "", file)}`,
+        why: `${quoteShown(shown)} ${accessVerb(tree)} ${join(tree.place === repositoryTop ? "" : (tree.onto ?? tree.place), tree.copyName ?? "", file)}`,
       };
     };
   };
@@ -172,11 +174,11 @@ export function mayLieBelow({ base }: PathRule, folders: readonly string[], read
   );
 }
 
-function verbOf({ access, git, isCommon }: Tree): string {
+function accessVerb({ access, git, isCommon }: Tree): string {
   const may = git !== undefined || isCommon === true ? "may " : "";
   return access === "read" ? `${may}${may === "" ? "reads" : "show"}` : `${may}${may === "" ? "changes" : "change"}`;
 }
 
-function quoted(shown: string): string {
+function quoteShown(shown: string): string {
   return `"${shown.length > 80 ? `${shown.slice(0, 79)}…` : shown}"`;
 }

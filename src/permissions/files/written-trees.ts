@@ -1,33 +1,44 @@
 /** What git and programs that pack and unpack write or remove: named files, and everything below named folders. */
 
-import { divided, dividedOf, has, valuesOf as valuesIn, type Operands } from "../options/operands.ts";
+import {
+  parseWords,
+  parseProgramWords,
+  hasOption,
+  valuesOfOption as valuesIn,
+  type Operands,
+} from "../options/operands.ts";
 import { gitCommand } from "../options/program-options.ts";
-import { isGiven, isNamed } from "../options/running-options.ts";
-import { leftByUnzip, mayTakeNext, placesOfZip } from "./shown-words.ts";
-import { anythingBelow, lastOf, wholly, within } from "./written-paths.ts";
+import { hasAbbreviatedOption, matchesOptionName } from "../options/running-options.ts";
+import { unzipExclusions, mayTakeNext, zipPlaces } from "./shown-words.ts";
+import { anythingBelow, transferToLast, withContent, pathsInTarget } from "./written-paths.ts";
 
 /** For these, an option's value may look like a folder: a branch. */
-const laying = new Set(["clone", "init", "worktree"]);
+const folderCreatingCommands = new Set(["clone", "init", "worktree"]);
 
 /** `texts` begin with git's command, without git's own options. If a branch and a file have the same name, both are meant. */
 export function writtenByGit([command = "", ...words]: readonly string[]): string[] {
   const end = words.indexOf("--");
   const paths = words.filter((word, index) => !word.startsWith("-") || (end >= 0 && index > end));
-  const read = divided(words, gitCommand(command));
-  const changed = changedByGit(command, laying.has(command) ? read.operands : paths, read);
-  const settings = command === "config" ? settingsOf(words) : [];
-  return [...outputsOf(command, words), ...settings, ...changed, ...wholly(valuesIn(read, "--separate-git-dir"))];
+  const read = parseWords(words, gitCommand(command));
+  const changed = pathsChangedByGit(command, folderCreatingCommands.has(command) ? read.operands : paths, read);
+  const settings = command === "config" ? configFilesWritten(words) : [];
+  return [
+    ...outputPaths(command, words),
+    ...settings,
+    ...changed,
+    ...withContent(valuesIn(read, "--separate-git-dir")),
+  ];
 }
 
 /** The files that it is told to write its output to. */
-function outputsOf(command: string, words: readonly string[]): string[] {
+function outputPaths(command: string, words: readonly string[]): string[] {
   const isShort = command === "archive" || command === "format-patch";
   const option = isShort ? /^(?:-o|--out(?!put-i)[a-z-]*(?:=|$))(.*)$/su : /^--out(?!put-i)[a-z-]*(?:=|$)(.*)$/su;
-  return wholly(givenTo(option, words));
+  return withContent(optionValuesIn(option, words));
 }
 
 /** The option's value, in its own word or the next. */
-function givenTo(option: RegExp, words: readonly string[]): string[] {
+function optionValuesIn(option: RegExp, words: readonly string[]): string[] {
   const values = words.map((word, index) => {
     const found = option.exec(word);
     return found === null ? "" : found[1] || (words[index + 1] ?? "");
@@ -36,32 +47,34 @@ function givenTo(option: RegExp, words: readonly string[]): string[] {
 }
 
 /** Another file than git's own, unless it is only read; with nothing but a key, it is read. */
-function settingsOf(words: readonly string[]): string[] {
-  const files = givenTo(/^(?:-f|--fil?e?(?:=|$))(.*)$/su, words);
+function configFilesWritten(words: readonly string[]): string[] {
+  const files = optionValuesIn(/^(?:-f|--fil?e?(?:=|$))(.*)$/su, words);
   const named = words.filter((word) => !word.startsWith("-") && !files.includes(word));
-  const isTold = words.some((word) => /^(?:-e|edit|--(?:add|ed|re|unset).*)$/u.test(word));
+  const isEdited = words.some((word) => /^(?:-e|edit|--(?:add|ed|re|unset).*)$/u.test(word));
   const isRead = words.some((word) => /^(?:--get.*|--list|-l)$/u.test(word)) || /^(?:get|list)$/u.test(named[0] ?? "");
-  return isTold || (!isRead && named.length > 1) ? files : [];
+  return isEdited || (!isRead && named.length > 1) ? files : [];
 }
 
-function changedByGit(command: string, paths: readonly string[], read: Operands): string[] {
+function pathsChangedByGit(command: string, paths: readonly string[], read: Operands): string[] {
   switch (command) {
     case "rm":
-      return has(read, "--cached") ? [] : wholly(paths);
+      return hasOption(read, "--cached") ? [] : withContent(paths);
     case "mv":
-      return [...wholly(paths), ...wholly(within(lastOf(paths)))];
+      return [...withContent(paths), ...withContent(pathsInTarget(transferToLast(paths)))];
     case "checkout":
-      return has(read, "-b", "-B", "--orphan") ? [] : wholly(paths);
+      return hasOption(read, "-b", "-B", "--orphan") ? [] : withContent(paths);
     case "restore":
-      return has(read, "--staged", "-S") && !isGiven(read, "--worktree", "-W") ? [] : wholly(paths);
+      return hasOption(read, "--staged", "-S") && !hasAbbreviatedOption(read, "--worktree", "-W")
+        ? []
+        : withContent(paths);
     case "clone":
-      return wholly(paths.slice(1, 2));
+      return withContent(paths.slice(1, 2));
     case "init":
-      return wholly(paths);
+      return withContent(paths);
     case "bundle":
       return paths[0] === "create" ? paths.slice(1, 2) : [];
     case "submodule":
-      return paths[0] === "add" ? wholly(paths.slice(2)) : [];
+      return paths[0] === "add" ? withContent(paths.slice(2)) : [];
     // The name is a path below git's folder, and may lead out of it.
     case "symbolic-ref":
       return paths
@@ -69,8 +82,8 @@ function changedByGit(command: string, paths: readonly string[], read: Operands)
         .filter((name) => name.includes(".."))
         .map((name) => `.git/${name}`);
     case "worktree":
-      if (paths[0] === "add") return wholly(paths.slice(1, 2));
-      return paths[0] === "move" || paths[0] === "remove" ? wholly(paths.slice(1)) : [];
+      if (paths[0] === "add") return withContent(paths.slice(1, 2));
+      return paths[0] === "move" || paths[0] === "remove" ? withContent(paths.slice(1)) : [];
     default:
       return [];
   }
@@ -78,75 +91,75 @@ function changedByGit(command: string, paths: readonly string[], read: Operands)
 
 /** Options may be in the first word without a hyphen, and long ones may be abbreviated. */
 export function writtenByTar(texts: readonly string[]): string[] {
-  const letters = texts.map((text, index) => lettersOf(text, index === 0));
+  const letters = texts.map((text, index) => optionLetters(text, index === 0));
   const hasLetter = (wanted: RegExp): boolean => letters.some((each) => wanted.test(each));
-  const has = (...names: string[]): boolean => texts.some((text) => isNamed(text, names));
+  const has = (...names: string[]): boolean => texts.some((text) => matchesOptionName(text, names));
   const isOption = (text: string, index: number): boolean => text.startsWith("-") || letters[index] !== "";
-  const archives = valuesOf(texts, letters, { letter: "f", name: "--file" });
+  const archives = tarOptionValues(texts, letters, { letter: "f", name: "--file" });
   const folders = [
-    ...valuesOf(texts, letters, { letter: "C", name: "--directory" }),
+    ...tarOptionValues(texts, letters, { letter: "C", name: "--directory" }),
     ...texts.flatMap((text) => /^--one-top-level=(.+)$/su.exec(text)?.[1] ?? []),
   ];
   const members = texts.filter((text, index) => !isOption(text, index) && !archives.includes(text));
-  const lists = valuesOf(texts, letters, { letter: "", name: "--index-file" });
+  const lists = tarOptionValues(texts, letters, { letter: "", name: "--index-file" });
   // A letter may belong to another one's value, as in -Ixz.
   const unpacks = hasLetter(/x/u) || has("--extract", "--get");
   const packs =
     hasLetter(/[cruA]/u) || has("--create", "--append", "--update", "--concatenate", "--catenate", "--delete");
   const [first = "", ...rest] = texts;
-  const { given } = dividedOf("tar", [first.replace(/^(?=[A-Za-z])/u, "-"), ...rest]);
+  const { given } = parseProgramWords("tar", [first.replace(/^(?=[A-Za-z])/u, "-"), ...rest]);
   const isShown = given.some(
-    ({ name, at }) => isNamed(name, ["-O", "--to-stdout"]) && !mayTakeNext("tar", texts.slice(0, at)),
+    ({ name, at }) => matchesOptionName(name, ["-O", "--to-stdout"]) && !mayTakeNext("tar", texts.slice(0, at)),
   );
-  const found = unpacks && !isShown ? unpacked(folders.length === 0 ? ["."] : folders, members) : [];
+  const found = unpacks && !isShown ? unpackedPaths(folders.length === 0 ? ["."] : folders, members) : [];
   if (!packs) return [...lists, ...found];
-  const snapshots = valuesOf(texts, letters, { letter: "g", name: "--listed-incremental" });
-  const removed = has("--remove-files") ? [...members, ...within({ sources: members, targets: folders })] : [];
-  return [...lists, ...found, ...archives, ...snapshots, ...wholly(removed)];
+  const snapshots = tarOptionValues(texts, letters, { letter: "g", name: "--listed-incremental" });
+  const removed = has("--remove-files") ? [...members, ...pathsInTarget({ sources: members, targets: folders })] : [];
+  return [...lists, ...found, ...archives, ...snapshots, ...withContent(removed)];
 }
 
 /** The option letters of a word. After a hyphen, the rest after a letter that always takes a value is that value. */
-function lettersOf(text: string, isFirst: boolean): string {
+function optionLetters(text: string, isFirst: boolean): string {
   const bundle = /^-(?!-)([^bCfTX]*.?)/su.exec(text)?.[1];
   return bundle ?? (isFirst && /^[A-Za-z]+$/u.test(text) ? text : "");
 }
 
 /** Letters that may take a value; this differs between systems. Without a hyphen, the value may be the next word, or follow in order. */
-const taking = /[bCfFgHIKLNTVX]/gu;
+const lettersWithValue = /[bCfFgHIKLNTVX]/gu;
 
 /** Values after the letter or in the next word, or after the name and `=` or in the next word. */
-function valuesOf(
+function tarOptionValues(
   texts: readonly string[],
   letters: readonly string[],
   { letter, name }: { letter: string; name: string },
 ): string[] {
   return texts.flatMap((text, index) => {
     const equals = text.indexOf("=");
-    if (equals > 0 && isNamed(text.slice(0, equals), [name])) return [text.slice(equals + 1)];
+    if (equals > 0 && matchesOptionName(text.slice(0, equals), [name])) return [text.slice(equals + 1)];
     const own = letters[index] ?? "";
     const at = letter === "" ? -1 : own.indexOf(letter);
-    if (at < 0 && !isNamed(text, [name])) return [];
+    if (at < 0 && !matchesOptionName(text, [name])) return [];
     const isBundle = !text.startsWith("-");
     const rest = isBundle || at < 0 ? "" : text.slice("-".length + at + 1);
-    const before = isBundle ? (own.slice(0, at).match(taking)?.length ?? 0) : 0;
+    const before = isBundle ? (own.slice(0, at).match(lettersWithValue)?.length ?? 0) : 0;
     const values = rest === "" ? [texts[index + 1] ?? "", texts[index + 1 + before] ?? ""] : [rest];
     return [...new Set(values)].filter((value) => value !== "");
   });
 }
 
 /** Options of two letters, and others that may take the next word. */
-const takingOfZip = /^-(?:lf|tt|TT|UN|\w*Z)$|^--(?:compression-m|logfile-p|unicode|unzip-c)[a-z-]*$/u;
+const zipOptionWithValue = /^-(?:lf|tt|TT|UN|\w*Z)$|^--(?:compression-m|logfile-p|unicode|unzip-c)[a-z-]*$/u;
 
 /** Includes the files it packs, if they are removed. */
 export function writtenByZip(texts: readonly string[]): string[] {
-  const read = dividedOf("zip", texts);
-  const taken = texts.filter((text) => takingOfZip.test(text)).length;
+  const read = parseProgramWords("zip", texts);
+  const taken = texts.filter((text) => zipOptionWithValue.test(text)).length;
   // The letter of `-s 10m` may also belong to another option.
-  const operands = [read.places, placesOfZip(texts)];
-  const count = 1 + Math.max(taken, has(read, "-s") ? 1 : 0);
+  const operands = [read.operandIndexes, zipPlaces(texts)];
+  const count = 1 + Math.max(taken, hasOption(read, "-s") ? 1 : 0);
   const archives = operands.flatMap((places) => places.slice(0, count).map((at) => texts[at] ?? ""));
-  const packed = isGiven(read, "-m", "--move") ? read.operands : [];
-  return [...archives, ...valuesIn(read, "-O", "--out", "--output-file"), ...wholly(packed)];
+  const packed = hasAbbreviatedOption(read, "-m", "--move") ? read.operands : [];
+  return [...archives, ...valuesIn(read, "-O", "--out", "--output-file"), ...withContent(packed)];
 }
 
 export function writtenBy7z(texts: readonly string[]): string[] {
@@ -154,31 +167,31 @@ export function writtenBy7z(texts: readonly string[]): string[] {
   const folders = texts.flatMap((text) => /^-o(.+)$/su.exec(text)?.[1] ?? []);
   const others = texts.flatMap((text) => /^-u[^!]*!(.+)$/su.exec(text)?.[1] ?? []);
   const isShown = texts.includes("-so") || !/^[ex]$/iu.test(command);
-  const found = isShown ? [] : unpacked(folders.length === 0 ? ["."] : folders, members);
-  return [...wholly([...folders, ...others]), ...found, ...(/^(?:[adu]|rn)$/iu.test(command) ? [archive] : [])];
+  const found = isShown ? [] : unpackedPaths(folders.length === 0 ? ["."] : folders, members);
+  return [...withContent([...folders, ...others]), ...found, ...(/^(?:[adu]|rn)$/iu.test(command) ? [archive] : [])];
 }
 
 /** The rest after `d` is the folder, whatever letters it contains; the rest after `P` is the password. */
-const folderOfUnzip = /^-(?:(?!P)[A-Za-z])*?d(.*)$/su;
-const showingOfUnzip = /^-(?:(?!P)[A-Za-z])*[lptvZ]/u;
+const unzipFolderOption = /^-(?:(?!P)[A-Za-z])*?d(.*)$/su;
+const unzipShowOption = /^-(?:(?!P)[A-Za-z])*[lptvZ]/u;
 
 export function writtenByUnzip(texts: readonly string[]): string[] {
-  const at = texts.findIndex((text) => folderOfUnzip.test(text));
-  if (texts.some((text, index) => index !== at && showingOfUnzip.test(text))) return [];
-  const attached = folderOfUnzip.exec(texts[at] ?? "")?.[1] ?? "";
+  const at = texts.findIndex((text) => unzipFolderOption.test(text));
+  if (texts.some((text, index) => index !== at && unzipShowOption.test(text))) return [];
+  const attached = unzipFolderOption.exec(texts[at] ?? "")?.[1] ?? "";
   const folder = at < 0 ? "." : attached === "" ? (texts[at + 1] ?? ".") : attached;
   const isFolder = (index: number): boolean => at >= 0 && attached === "" && index === at + 1;
-  const left = leftByUnzip(texts);
+  const left = unzipExclusions(texts);
   const [, ...members] = texts.filter(
     (text, index) => !text.startsWith("-") && !isFolder(index) && !left.includes(index),
   );
-  return unpacked([folder], members);
+  return unpackedPaths([folder], members);
 }
 
 /** The content of an archive is unknown, but the members that are named are not. */
-function unpacked(folders: readonly string[], members: readonly string[]): string[] {
+function unpackedPaths(folders: readonly string[], members: readonly string[]): string[] {
   return folders.flatMap((folder) => [
     folder + anythingBelow,
-    ...wholly(members.map((member) => `${folder}/${member}`)),
+    ...withContent(members.map((member) => `${folder}/${member}`)),
   ]);
 }

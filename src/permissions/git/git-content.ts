@@ -1,5 +1,5 @@
 /** The file content that git shows, including files that no word names. */
-import { has, valuesOf, type Operands } from "../options/operands.ts";
+import { hasOption, valuesOfOption, type Operands } from "../options/operands.ts";
 
 export interface ShownContent {
   /** Files by revision, as in `HEAD:file`: nothing else of the revision is shown. */
@@ -14,39 +14,40 @@ export interface ShownContent {
   isOfIndex: boolean;
 }
 
-const alwaysShown = new Set(["diff", "show", "whatchanged", "range-diff", "cat-file"]);
-const shownAsPatch = new Set(
+const contentCommands = new Set(["diff", "show", "whatchanged", "range-diff", "cat-file"]);
+const patchCommands = new Set(
   "log reflog reflog:show stash:list stash:show diff-tree diff-files diff-index status".split(" "),
 );
-const asPatch =
+const patchOption =
   /^--(?:patch|unified|word-diff|color-words|cc|binary|remerge-diff|function-context|diff-merges|check|verbose)|^-[pucmvWUL]$/u;
-const asSummary =
+const summaryOption =
   /^--(?:stat|numstat|shortstat|summary|dirstat|compact-summary|name-only|name-status|raw|quiet|no-patch|batch-check)|^-[ste]$/u;
-const revision = /^(?!:[(!^/])[^:]*:(?:[0-3]:)?[^:]+$/u;
+const revisionFile = /^(?!:[(!^/])[^:]*:(?:[0-3]:)?[^:]+$/u;
 
 export function showsContent({ given }: Operands, needsPatch: boolean): boolean {
-  const isPatch = given.some(({ name }) => asPatch.test(name));
-  return isPatch || (!needsPatch && !given.some(({ name }) => asSummary.test(name)));
+  const isPatch = given.some(({ name }) => patchOption.test(name));
+  return isPatch || (!needsPatch && !given.some(({ name }) => summaryOption.test(name)));
 }
 
 /** Files whose lines are followed (`-L`). */
-export function tracedBy(read: Operands): string[] {
-  return valuesOf(read, "-L").flatMap((value) => /:([^:]+)$/u.exec(value)?.[1] ?? []);
+export function tracedFiles(read: Operands): string[] {
+  return valuesOfOption(read, "-L").flatMap((value) => /:([^:]+)$/u.exec(value)?.[1] ?? []);
 }
 
 /** Undefined if no content is shown; names, numbers and messages are not content. */
 export function shownContent(command: string, read: Operands): ShownContent | undefined {
   const { operands, paths, given } = read;
-  if (!alwaysShown.has(command) && !shownAsPatch.has(command)) return undefined;
+  if (!contentCommands.has(command) && !patchCommands.has(command)) return undefined;
   // The other options of status concern names: its `-u` is not a patch.
-  const isShown = command === "status" ? has(read, "-v", "--verbose") : showsContent(read, !alwaysShown.has(command));
+  const isShown =
+    command === "status" ? hasOption(read, "-v", "--verbose") : showsContent(read, !contentCommands.has(command));
   if (!isShown) return undefined;
   const words = operands.slice(0, operands.length - paths.length);
   return {
-    files: words.filter((word) => revision.test(word)),
+    files: words.filter((word) => revisionFile.test(word)),
     paths: [...paths],
-    others: words.filter((word) => !revision.test(word)),
-    traced: tracedBy(read),
+    others: words.filter((word) => !revisionFile.test(word)),
+    traced: tracedFiles(read),
     isOfIndex:
       command === "diff" &&
       operands.length === 0 &&

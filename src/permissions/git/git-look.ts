@@ -4,10 +4,16 @@
  */
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { entriesOf } from "../../lib/disk-look.ts";
+import { entriesOf } from "../../lib/path-status.ts";
 import { readGitConfig } from "../../lib/git-config.ts";
-import { linkedFolders } from "../../lib/git-links.ts";
-import { commonFolder, isGitFolder, isThere, namedGitFolder, posesAsRepository } from "../../lib/git-place.ts";
+import { gitlinkFolders } from "../../lib/git-index.ts";
+import {
+  commonGitFolder,
+  isGitFolder,
+  pathExists,
+  gitFolderFromFile,
+  looksLikeBareRepository,
+} from "../../lib/git-repository.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { runningKeys } from "./git-keys.ts";
 
@@ -28,10 +34,10 @@ export function gitDoubt(folder: string, hooks: "looking" | "all" = "looking"): 
     return "it cannot be told in which folder it runs";
   }
   for (let step = 0; step < maxParents; step += 1) {
-    if (posesAsRepository(place))
+    if (looksLikeBareRepository(place))
       return `${place} looks like a repository without a working tree, whose settings git would follow`;
     const found = gitFolder(place);
-    if (found !== undefined) return doubtAt(place, found, { left: maxSubmodules, hooks });
+    if (found !== undefined) return repositoryDoubt(place, found, { left: maxSubmodules, hooks });
     const parent = dirname(place);
     if (parent === place) return undefined;
     place = parent;
@@ -40,21 +46,21 @@ export function gitDoubt(folder: string, hooks: "looking" | "all" = "looking"): 
 }
 
 /** Checks a repository and those that its index names: git reads these, too, each with its own configuration. */
-function doubtAt(
+function repositoryDoubt(
   place: string,
   found: string[] | "odd",
   bound: { left: number; hooks: "looking" | "all" },
 ): string | undefined {
   if (found === "odd") return `${join(place, ".git")} is not a plain repository folder`;
-  const doubt = doubtIn(found, bound.hooks);
+  const doubt = configDoubt(found, bound.hooks);
   if (doubt !== undefined) return doubt;
-  const linked = linkedFolders(found[0] ?? place);
+  const linked = gitlinkFolders(found[0] ?? place);
   bound.left -= linked?.length ?? 0;
   if (linked === undefined || bound.left < 0) return `${place} holds more repositories than can be looked at`;
   for (const name of linked) {
     const below = join(place, name);
     const inner = gitFolder(below);
-    const why = inner === undefined ? undefined : doubtAt(below, inner, bound);
+    const why = inner === undefined ? undefined : repositoryDoubt(below, inner, bound);
     if (why !== undefined) return why;
   }
   return undefined;
@@ -66,16 +72,16 @@ function gitFolder(place: string): string[] | "odd" | undefined {
   let own: string | undefined;
   try {
     const status = lstatSync(path);
-    own = status.isDirectory() ? path : status.isFile() ? namedGitFolder(place) : undefined;
+    own = status.isDirectory() ? path : status.isFile() ? gitFolderFromFile(place) : undefined;
   } catch {
     return undefined;
   }
   if (own === undefined) return "odd";
-  const common = isGitFolder(own) ? commonFolder(own) : undefined;
+  const common = isGitFolder(own) ? commonGitFolder(own) : undefined;
   return common === undefined ? "odd" : [...new Set([own, common])];
 }
 
-function doubtIn(own: readonly string[], hooks: "looking" | "all"): string | undefined {
+function configDoubt(own: readonly string[], hooks: "looking" | "all"): string | undefined {
   const folders = [...own];
   for (const folder of own) {
     const found = submoduleFolders(join(folder, "modules"));
@@ -85,13 +91,13 @@ function doubtIn(own: readonly string[], hooks: "looking" | "all"): string | und
   for (const folder of folders) {
     for (const name of ["config", "config.worktree"]) {
       const path = join(folder, name);
-      if (!isThere(path)) continue;
-      const text = textOf(path);
+      if (!pathExists(path)) continue;
+      const text = readSmallFile(path);
       if (text === undefined) return `${path} cannot be read`;
       const key = runningKey(text, hooks);
       if (key !== undefined) return `${path} sets ${key}, with which git runs programs or reaches out`;
     }
-    if (isThere(join(folder, "hooks", "post-index-change")))
+    if (pathExists(join(folder, "hooks", "post-index-change")))
       return `${join(folder, "hooks", "post-index-change")} would run`;
   }
   return undefined;
@@ -105,10 +111,10 @@ function submoduleFolders(root: string): string[] | undefined {
     for (const name of foldersIn(folder)) {
       const path = join(folder, name);
       if (found.length + open.length >= maxSubmodules) return undefined;
-      if (!isThere(join(path, "HEAD"))) open.push(path);
+      if (!pathExists(join(path, "HEAD"))) open.push(path);
       else {
         found.push(path);
-        if (isThere(join(path, "modules"))) open.push(join(path, "modules"));
+        if (pathExists(join(path, "modules"))) open.push(join(path, "modules"));
       }
     }
   }
@@ -123,23 +129,23 @@ function foldersIn(folder: string): string[] {
 
 /** The first key that makes git run something. A line that cannot be parsed counts as such a key. */
 export function runningKey(text: string, hooks: "looking" | "all" = "looking"): string | undefined {
-  const { settings, odd } = readGitConfig(text);
+  const { settings, invalidLine } = readGitConfig(text);
   for (const { key, value } of settings) {
     const lower = key.toLowerCase();
-    if (runningKeys.test(lower) && !isOff(lower, value, hooks)) return lower;
+    if (runningKeys.test(lower) && !isInactiveKey(lower, value, hooks)) return lower;
     // With this, git starts in submodule folders, even those that the index does not name.
     if (lower === "diff.submodule" && value === "diff") return lower;
   }
-  return odd === undefined ? undefined : `"${odd.slice(0, 60)}"`;
+  return invalidLine === undefined ? undefined : `"${invalidLine.slice(0, 60)}"`;
 }
 
-function isOff(key: string, value: string | null, hooks: "looking" | "all"): boolean {
+function isInactiveKey(key: string, value: string | null, hooks: "looking" | "all"): boolean {
   if (key.startsWith("hook.")) return hooks === "looking" && !(key.endsWith(".event") && value === "post-index-change");
   return key === "core.fsmonitor" && value !== null && /^(?:false|0|no|off)?$/iu.test(value);
 }
 
 /** Undefined if there is no regular file of a plausible size. */
-function textOf(path: string): string | undefined {
+function readSmallFile(path: string): string | undefined {
   const read = readRegularFile(path, maxBytes);
   return read.ok ? read.text : undefined;
 }

@@ -1,8 +1,8 @@
 /** The repository that git would work in, and the files it tracks there. */
 import { lstatSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { trackedFiles, trackedLinks } from "../../lib/git-links.ts";
-import { commonFolder, namedGitFolder } from "../../lib/git-place.ts";
+import { trackedFiles, trackedSymlinks } from "../../lib/git-index.ts";
+import { commonGitFolder, gitFolderFromFile } from "../../lib/git-repository.ts";
 import { isPlanted } from "../../lib/planted.ts";
 
 /** Size of an index in bytes: some 200,000 files. */
@@ -16,29 +16,29 @@ export interface Repository {
 
 export function repositoryAt(start: string): Repository | undefined {
   for (let top = start; ; top = dirname(top)) {
-    const kind = kindOf(join(top, ".git"));
+    const kind = entryKind(join(top, ".git"));
     if (kind === "folder") return { top, folder: join(top, ".git") };
-    if (kind === "file") return { top, folder: namedGitFolder(top) };
+    if (kind === "file") return { top, folder: gitFolderFromFile(top) };
     if (dirname(top) === top) return undefined;
   }
 }
 
 /** The tracked files, relative to the top. Undefined if they cannot be determined. */
 export function trackedIn({ folder }: Repository, read = trackedFiles): string[] | undefined {
-  const common = folder === undefined ? undefined : commonFolder(folder);
+  const common = folder === undefined ? undefined : commonGitFolder(folder);
   return folder === undefined || common === undefined ? undefined : read(folder, common, maxBytes);
 }
 
 /** The symbolic links among the tracked files. */
-export function linksIn(repository: Repository): string[] {
-  return trackedIn(repository, trackedLinks) ?? [];
+export function trackedLinksIn(repository: Repository): string[] {
+  return trackedIn(repository, trackedSymlinks) ?? [];
 }
 
 /**
  * Returns a function that tells whether a file's repository tracks it; each repository's files are read once. Paths are absolute. A
  * repository that somebody else put into a shared folder above says nothing about the user's files.
  */
-export function trackedLookup(): (path: string) => boolean {
+export function createTrackedTest(): (path: string) => boolean {
   const known = new Map<string, ReadonlySet<string>>();
   return (path) => {
     const repository = repositoryAt(dirname(path));
@@ -51,7 +51,7 @@ export function trackedLookup(): (path: string) => boolean {
   };
 }
 
-function kindOf(path: string): "file" | "folder" | undefined {
+function entryKind(path: string): "file" | "folder" | undefined {
   try {
     const status = lstatSync(path, { throwIfNoEntry: false });
     return status === undefined ? undefined : status.isDirectory() ? "folder" : "file";

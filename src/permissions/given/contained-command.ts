@@ -1,23 +1,23 @@
 /** What `docker run`, `docker exec`, `docker compose run` and the like run in a container. */
 import { optionValues, optionWords, type GivenCommand } from "../shell/given-words.ts";
 import { certainWord, type Word } from "../shell/text.ts";
-import { assignment } from "../shell/wrappers.ts";
-import { takesNext } from "../options/operands.ts";
+import { assignmentForm } from "../shell/wrappers.ts";
+import { takesNextWord } from "../options/operands.ts";
 
 /** Options without a value of the commands that run something. */
-const flags =
+const containerFlag =
   /^(?:-[ditPqT]+|--(?:detach|interactive|tty|no-tty|no-TTY|rm|rmi|init|privileged|read-only|publish-all|no-healthcheck|quiet|quiet-pull|quiet-build|latest|replace|no-deps|service-ports|build|remove-orphans|use-aliases|dry-run|disable-content-trust|oom-kill-disable|sig-proxy|env-host|http-proxy|no-hosts|no-hostname|passwd|rootfs|tls-verify|unsetenv-all|read-only-tmpfs|use-api-socket))$/u;
 /** An option with its value in the same word. */
-const glued = /^--[^=]+=|^-[ditPqT]*[A-OQ-Za-ce-hj-pr-suv-z][^]/u;
+const gluedOption = /^--[^=]+=|^-[ditPqT]*[A-OQ-Za-ce-hj-pr-suv-z][^]/u;
 /** With this option of `podman exec`, no name follows. */
-const latest = /^(?:--latest|-[dit]*l[dit]*)$/u;
+const latestOption = /^(?:--latest|-[dit]*l[dit]*)$/u;
 /** Stands for the image's own command, which is not known. */
-const ofImage = certainWord(":");
+const imageCommand = certainWord(":");
 
 export function containedCommand(rest: readonly Word[]): GivenCommand[] {
   let at = 0;
   for (let text = rest[at]?.text ?? ""; ; text = rest[at]?.text ?? "") {
-    if (text.startsWith("-")) at += takesNext("docker", text) ? 2 : 1;
+    if (text.startsWith("-")) at += takesNextWord("docker", text) ? 2 : 1;
     else if (text === "container" || text === "compose") at += 1;
     else if (/^(?:run|exec|create)$/u.test(text)) break;
     else return [];
@@ -28,19 +28,19 @@ export function containedCommand(rest: readonly Word[]): GivenCommand[] {
   let start = 0;
   let isNamed = true;
   for (let text = words[start]?.text ?? ""; text.startsWith("-"); text = words[start]?.text ?? "") {
-    const isLatest = isExec && latest.test(text);
+    const isLatest = isExec && latestOption.test(text);
     if (isLatest) isNamed = false;
-    start += isLatest || flags.test(text) || glued.test(text) || text === "--" ? 1 : 2;
+    start += isLatest || containerFlag.test(text) || gluedOption.test(text) || text === "--" ? 1 : 2;
     if (text === "--") break;
   }
   const options = words.slice(0, start);
   // Without a value, the variable's value from here is used.
-  const set = optionWords(options, "-e", "--env").filter(({ text }) => assignment.test(text));
+  const set = optionWords(options, "-e", "--env").filter(({ text }) => assignmentForm.test(text));
   // One more word names the image, container or service.
   const run = words.slice(isNamed ? start + 1 : start);
   // Compose splits the entry point into words.
   const entered = entry === undefined ? [] : [[...entry.split(/\s+/u).map(certainWord), ...run]];
   const inside = [run, ...entered].filter((command) => command.length > 0);
-  if (inside.length === 0 && set.length > 0) inside.push([ofImage]);
+  if (inside.length === 0 && set.length > 0) inside.push([imageCommand]);
   return [...inside.map((command) => [...set, ...command]), ...optionValues(options, "--health-cmd")];
 }

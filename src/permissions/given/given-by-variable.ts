@@ -1,26 +1,29 @@
 /** What variables make others run: variables that name a program or command, and git settings in variables. */
-import type { Setting } from "./given-to-git.ts";
+import type { GitSettingEntry } from "./given-to-git.ts";
 import { optionValues } from "../shell/given-words.ts";
 import type { Word } from "../shell/text.ts";
 
-const naming =
+const programVariable =
   /^(?:\w*PAGER|\w*EDITOR|VISUAL|GIT_SSH(?:_COMMAND)?|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|\w+_ASKPASS|(?:GH_)?BROWSER|LESSOPEN|RSYNC_RSH|SVN_SSH|CVS_RSH|FZF_DEFAULT_COMMAND)=([^]*)$/u;
 /** The setting's key is in another variable, such as `core.pager` or `alias.x`. */
-const setting = /^GIT_CONFIG_VALUE_\d+=(!?)([^]*)$/u;
-const parameters = /^GIT_CONFIG_PARAMETERS=([^]*)$/u;
+const gitConfigValue = /^GIT_CONFIG_VALUE_\d+=(!?)([^]*)$/u;
+const gitConfigParameters = /^GIT_CONFIG_PARAMETERS=([^]*)$/u;
 
 /** `text` is `NAME=value`. */
-export function givenByVariable(text: string): string[] {
-  const named = naming.exec(text)?.[1];
+export function commandsInVariable(text: string): string[] {
+  const named = programVariable.exec(text)?.[1];
   if (named !== undefined) return [named.replace(/^\|+-?\s*/u, "")];
-  const [, shelled, value = ""] = setting.exec(text) ?? [];
+  const [, shelled, value = ""] = gitConfigValue.exec(text) ?? [];
   if (shelled === undefined) return [];
   return shelled === "" ? [value, `git ${value}`] : [value];
 }
 
 /** The git settings made by such variables. `commands`: also through `git --config-env=key=NAME`, which reads a value from one. */
-export function settingsBy(set: readonly string[], commands: readonly { words: readonly Word[] }[]): Setting[] {
-  const valued = (key: string, name: string): Setting[] => {
+export function gitSettingsInVariables(
+  set: readonly string[],
+  commands: readonly { words: readonly Word[] }[],
+): GitSettingEntry[] {
+  const valued = (key: string, name: string): GitSettingEntry[] => {
     const value = set.findLast((each) => each.startsWith(`${name}=`))?.slice(name.length + 1);
     return value === undefined ? [] : [[key, value]];
   };
@@ -29,8 +32,8 @@ export function settingsBy(set: readonly string[], commands: readonly { words: r
     return number === undefined ? [] : valued(key, `GIT_CONFIG_VALUE_${number}`);
   });
   const listed = set.flatMap((text) => {
-    const all = (parameters.exec(text)?.[1] ?? "").matchAll(/'([^'=]+)(?:'=')?=?((?:[^']|'\\'')*)'/gu);
-    return [...all].map(([, key = "", said = ""]): Setting => [key, said.replaceAll("'\\''", "'")]);
+    const all = (gitConfigParameters.exec(text)?.[1] ?? "").matchAll(/'([^'=]+)(?:'=')?=?((?:[^']|'\\'')*)'/gu);
+    return [...all].map(([, key = "", said = ""]): GitSettingEntry => [key, said.replaceAll("'\\''", "'")]);
   });
   const options = commands.flatMap(({ words }) => optionValues(words, "--config-env"));
   const named = options.flatMap((text) => {

@@ -10,10 +10,10 @@ const builtins = new Set(
 );
 
 /** Builtins stay builtins behind these words; behind other wrappers, such as `nice`, a file runs. */
-const ofShell = new Set(["time", "command", "builtin"]);
+const builtinPrefixes = new Set(["time", "command", "builtin"]);
 
 /** Programs that are scripts or start other programs by name. */
-const helpers: Readonly<Record<string, string>> = {
+const startedPrograms: Readonly<Record<string, string>> = {
   egrep: "grep",
   fgrep: "grep",
   locale: "gzip",
@@ -21,25 +21,29 @@ const helpers: Readonly<Record<string, string>> = {
   "git bisect": "basename sed uname gettext envsubst",
 };
 
-function startedBy(texts: readonly string[]): string[] {
+function programsStartedBy(texts: readonly string[]): string[] {
   const [program = ""] = texts;
   const command = program === "git" ? texts.slice(1).find((text) => !text.startsWith("-")) : undefined;
   const name = command === undefined ? program : `git ${command}`;
-  return [program, ...(Object.hasOwn(helpers, name) ? (helpers[name] ?? "").split(" ") : [])];
+  return [program, ...(Object.hasOwn(startedPrograms, name) ? (startedPrograms[name] ?? "").split(" ") : [])];
 }
 
 /** Why a command that needs no rule needs one after all, or undefined if nothing is against it. */
-export function broughtProgram({ words }: ShellStep, starts: readonly string[], { brought }: Law): string | undefined {
-  let isShells = true;
+export function broughtProgramReason(
+  { words }: ShellStep,
+  starts: readonly string[],
+  { brought }: Law,
+): string | undefined {
+  let mayBeBuiltin = true;
   for (let texts = textsOf(words); ;) {
     const [program = ""] = texts;
-    const names = isShells && builtins.has(program) ? [] : startedBy(texts);
+    const names = mayBeBuiltin && builtins.has(program) ? [] : programsStartedBy(texts);
     const found = names.flatMap((name) => starts.flatMap((start) => brought(name, start) ?? []));
     if (found[0] !== undefined)
       return `"${program}" may be ${found[0]} here, a file of this folder that PATH leads to, which needs permission`;
     const length = wrapperLength(texts);
     if (length === 0) return undefined;
-    isShells &&= ofShell.has(program);
+    mayBeBuiltin &&= builtinPrefixes.has(program);
     texts = texts.slice(length);
   }
 }

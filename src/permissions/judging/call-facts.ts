@@ -2,9 +2,9 @@
 import { resolve } from "node:path";
 import type { JudgedPath, PermissionRequest } from "../../protocol/permission.ts";
 import { commandFacts, type CommandFacts } from "../rules/command-rules.ts";
-import { filesOf, type CallPlaces, type CommandFiles } from "../files/command-files.ts";
+import { readCommandFiles, type CallPlaces, type CommandFiles } from "../files/command-files.ts";
 import type { PathSubject } from "../paths/path-subject.ts";
-import type { Unnamed } from "../files/unnamed-files.ts";
+import type { UnnamedFiles } from "../files/unnamed-files.ts";
 import { pathForms } from "../paths/path-forms.ts";
 import { canonicalTool } from "../rules/tool-names.ts";
 import type { ShellScript } from "../shell/step.ts";
@@ -15,7 +15,7 @@ export interface CommandSubject {
   /** The paths that its words may be, read or written. For guarding rules; no more than a good guess. */
   mentions: () => PathSubject[];
   /** Files that the command reaches without naming them, or names in a way only the shell can resolve. */
-  unnamed: () => Unnamed;
+  unnamed: () => UnnamedFiles;
   /** What the command runs, according to the parser; absent if no parser was given. */
   script?: ShellScript;
 }
@@ -48,7 +48,7 @@ export function callFacts(request: PermissionRequest, places: CallPlaces): CallF
         const facts = commandFacts(subject.command, subject.shell, places.limits);
         const script = places.parse?.(subject.command);
         let read: CommandFiles | undefined;
-        const files = (): CommandFiles => (read ??= filesOf(facts, request.cwd, places, script));
+        const files = (): CommandFiles => (read ??= readCommandFiles(facts, request.cwd, places, script));
         return {
           kind: "command",
           facts,

@@ -7,25 +7,25 @@ import type { PermissionReason, PermissionRequest } from "../../protocol/permiss
 import type { CallFacts, CommandSubject, SubjectFacts } from "./call-facts.ts";
 import type { PathSubject } from "../paths/path-subject.ts";
 import { criticalRemove } from "../files/critical-remove.ts";
-import { byAskRule, byDenyRule, byDoubt, byHidden, byUnnamed, ruleReason } from "./guards.ts";
+import { askByRule, denyByRule, askInDoubt, denyHiddenMatch, askAboutUnnamedFiles, ruleReason } from "./guard-rules.ts";
 import type { Law } from "./law.ts";
-import { gitElsewhere } from "./git-elsewhere.ts";
+import { foreignRepositoryReason } from "./foreign-repository.ts";
 import { judgeScript, onlyReads } from "./judge-command.ts";
 import { partRules } from "./part-rules.ts";
-import { byOutside } from "./outside.ts";
+import { denyOutsideFolders } from "./outside-folders.ts";
 import { linkedProtections } from "../paths/linked-places.ts";
-import { hasControls, isFolder, uncertainty } from "../paths/path-forms.ts";
+import { hasControlCharacters, isFolder, uncertaintyText } from "../paths/path-forms.ts";
 import { protectionOf, type Protection } from "../paths/protected-paths.ts";
 import { steeringProtection } from "../paths/steering-files.ts";
-import { covers } from "./rule-match.ts";
+import { ruleCovers } from "./rule-match.ts";
 import { mayBeSecret } from "../paths/secret-names.ts";
 import { visibleWord } from "../../lib/shell-quote.ts";
 import { acceptsEdits } from "./strictness.ts";
-import { steeringRule, suggestRule } from "./suggest.ts";
-import { allowingFlags, firmAsk, forSafety, openAsk, type Ask, type Verdict } from "./verdict.ts";
+import { suggestSteeringRule, suggestRule } from "./suggest.ts";
+import { allowingFlags, firmAsk, safetyReason, openAsk, type Ask, type Verdict } from "./verdict.ts";
 
 /** Tools that touch only the session's own state. */
-const freeTools = new Set([
+const sessionOnlyTools = new Set([
   "TodoWrite",
   "TaskOutput",
   "TaskStop",
@@ -39,35 +39,39 @@ const freeTools = new Set([
 
 export function evaluate(call: CallFacts, hook: PermissionRequest["hookDecision"], law: Law): Verdict {
   const refused =
-    unsafePath(call) ?? byDenyRule(call, law) ?? byOutside(call, law) ?? byPlan(call, law) ?? byLockedSandbox(law);
+    denyUnsafePath(call) ??
+    denyByRule(call, law) ??
+    denyOutsideFolders(call, law) ??
+    denyInPlanMode(call, law) ??
+    denySandboxExit(law);
   if (refused !== null) return refused;
   const asked =
-    byAskRule(call, law) ??
-    byHook(hook) ??
-    byCriticalRemove(call, law) ??
-    byLeavingSandbox(law) ??
-    byConcern(law.toolConcern(call.tool, null)) ??
-    byPerson(call, hook, law);
+    askByRule(call, law) ??
+    askForHook(hook) ??
+    checkCriticalRemove(call, law) ??
+    askForSandboxExit(law) ??
+    askForToolConcern(law.toolConcern(call.tool, null)) ??
+    askForPersonInput(call, hook, law);
   if (asked !== null) return asked;
-  if (law.mode === "bypassPermissions") return byHidden(call, law) ?? allowedByMode(law);
-  const unsure = byDoubt(call, law) ?? byUnnamed(call, law);
+  if (law.mode === "bypassPermissions") return denyHiddenMatch(call, law) ?? allowedByMode(law);
+  const unsure = askInDoubt(call, law) ?? askAboutUnnamedFiles(call, law);
   if (unsure !== null) return unsure;
-  const verdicts = call.subjects.map((subject) => judge(subject, call, law));
-  const open = verdicts.filter((verdict): verdict is Ask => verdict.behavior === "ask");
-  const firm = open.find((verdict) => verdict.isFirm) ?? open[0];
-  if (firm === undefined) return verdicts[0] ?? allowedByMode(law);
-  if (hook?.behavior === "allow" && !firm.isFirm) return allowedByHook(hook);
-  return firm;
+  const verdicts = call.subjects.map((subject) => judgeSubject(subject, call, law));
+  const asks = verdicts.filter((verdict): verdict is Ask => verdict.behavior === "ask");
+  const decidingAsk = asks.find((verdict) => verdict.isFirm) ?? asks[0];
+  if (decidingAsk === undefined) return verdicts[0] ?? allowedByMode(law);
+  if (hook?.behavior === "allow" && !decidingAsk.isFirm) return allowedByHook(hook);
+  return decidingAsk;
 }
 
-function unsafePath(call: CallFacts): Verdict | null {
-  const isUnsafe = call.subjects.some((subject) => subject.kind === "path" && hasControls(subject.path));
+function denyUnsafePath(call: CallFacts): Verdict | null {
+  const isUnsafe = call.subjects.some((subject) => subject.kind === "path" && hasControlCharacters(subject.path));
   const why = "its path holds a NUL or a control character other than newline and tab";
-  return isUnsafe ? { behavior: "deny", reason: forSafety(why), why } : null;
+  return isUnsafe ? { behavior: "deny", reason: safetyReason(why), why } : null;
 }
 
-function byPlan(call: CallFacts, law: Law): Verdict | null {
-  if (law.mode !== "plan" || freeTools.has(call.tool)) return null;
+function denyInPlanMode(call: CallFacts, law: Law): Verdict | null {
+  if (law.mode !== "plan" || sessionOnlyTools.has(call.tool)) return null;
   const isReading = call.subjects.every((subject) => {
     if (subject.kind === "path") return subject.access === "read";
     return subject.kind === "command" ? onlyReads(subject.script) : call.isReadOnly;
@@ -80,13 +84,13 @@ function byPlan(call: CallFacts, law: Law): Verdict | null {
   };
 }
 
-function byHook(hook: PermissionRequest["hookDecision"]): Ask | null {
+function askForHook(hook: PermissionRequest["hookDecision"]): Ask | null {
   if (hook?.behavior !== "ask") return null;
   const text = hook.reason ?? "a PreToolUse hook wants a person to answer";
   return firmAsk({ type: "hook", text }, text);
 }
 
-function byCriticalRemove(call: CallFacts, law: Law): Verdict | null {
+function checkCriticalRemove(call: CallFacts, law: Law): Verdict | null {
   for (const subject of call.subjects) {
     if (subject.kind !== "command") continue;
     const places = { cwd: call.cwd, home: law.home, folders: law.folders.written(), reader: law.reader };
@@ -95,13 +99,13 @@ function byCriticalRemove(call: CallFacts, law: Law): Verdict | null {
     if (target === null) continue;
     const why = `it would remove ${target}, which is the disk, the home directory, the working directory, a folder above one of them, or everything in such a folder`;
     // In that mode, what a rule may forbid is refused, even if a person would be asked this time.
-    const hidden = law.mode === "bypassPermissions" ? byHidden(call, law) : null;
-    return hidden ?? firmAsk(forSafety(why), why);
+    const hidden = law.mode === "bypassPermissions" ? denyHiddenMatch(call, law) : null;
+    return hidden ?? firmAsk(safetyReason(why), why);
   }
   return null;
 }
 
-function byLockedSandbox({ confinement }: Law): Verdict | null {
+function denySandboxExit({ confinement }: Law): Verdict | null {
   if (confinement?.kind !== "refused") return null;
   const why =
     "the settings (sandbox.allowUnsandboxedCommands) let no command out of the sandbox; leave dangerouslyDisableSandbox out";
@@ -109,48 +113,54 @@ function byLockedSandbox({ confinement }: Law): Verdict | null {
 }
 
 /** Applies whatever the mode and the rules: people switch a sandbox on for the commands that nobody looks at. */
-function byLeavingSandbox({ confinement }: Law): Ask | null {
+function askForSandboxExit({ confinement }: Law): Ask | null {
   if (confinement?.kind !== "leaving") return null;
   const why = "it asks to run outside the sandbox, which a person must approve each time";
   return firmAsk({ type: "sandbox", text: why }, why);
 }
 
-function byConcern(why: string | undefined): Ask | null {
-  return why === undefined ? null : firmAsk(forSafety(why), why);
+function askForToolConcern(why: string | undefined): Ask | null {
+  return why === undefined ? null : firmAsk(safetyReason(why), why);
 }
 
 /** The purpose of such a tool is the answer, so a hook's consent counts only if the hook supplies the input. */
-function byPerson({ tool, input }: CallFacts, hook: PermissionRequest["hookDecision"], law: Law): Verdict | null {
+function askForPersonInput(
+  { tool, input }: CallFacts,
+  hook: PermissionRequest["hookDecision"],
+  law: Law,
+): Verdict | null {
   if (!law.needsPerson(tool)) return null;
   if (hook?.behavior === "allow" && hook.givesInput === true && law.isAnswered(tool, input)) return allowedByHook(hook);
   const why = "each call of this tool is for a person to answer";
-  return { ...firmAsk(forSafety(why), why), takesInput: true };
+  return { ...firmAsk(safetyReason(why), why), takesInput: true };
 }
 
-function ofMode({ mode }: Law): PermissionReason {
+function modeReason({ mode }: Law): PermissionReason {
   return { type: "mode", mode };
 }
 
 function allowedByMode(law: Law): Verdict {
-  return { behavior: "allow", reason: ofMode(law) };
+  return { behavior: "allow", reason: modeReason(law) };
 }
 
 function allowedByHook({ reason }: { reason?: string }): Verdict {
   return { behavior: "allow", reason: { type: "hook", text: reason ?? "allowed by a PreToolUse hook" } };
 }
 
-function judge(subject: SubjectFacts, call: CallFacts, law: Law): Verdict {
+function judgeSubject(subject: SubjectFacts, call: CallFacts, law: Law): Verdict {
   switch (subject.kind) {
     case "path":
       return judgePath(subject, call, law);
     case "command":
       return judgeCommand(subject, call, law);
     case "tool": {
-      const rule = law.allow.find((candidate) => covers(candidate, subject, call));
+      const rule = law.allow.find((candidate) => ruleCovers(candidate, subject, call));
       if (rule !== undefined)
-        return byConcern(law.toolConcern(call.tool, rule.source)) ?? { behavior: "allow", reason: ruleReason(rule) };
-      if (freeTools.has(call.tool) || (call.isReadOnly && !reachesOut(call.tool))) return allowedByMode(law);
-      return needsPermission(call, law);
+        return (
+          askForToolConcern(law.toolConcern(call.tool, rule.source)) ?? { behavior: "allow", reason: ruleReason(rule) }
+        );
+      if (sessionOnlyTools.has(call.tool) || (call.isReadOnly && !isRemoteTool(call.tool))) return allowedByMode(law);
+      return askForPermission(call, law);
     }
     default:
       return subject satisfies never;
@@ -158,45 +168,52 @@ function judge(subject: SubjectFacts, call: CallFacts, law: Law): Verdict {
 }
 
 /** What a server says about its own tools grants nothing, and reading the web sends data to it. */
-function reachesOut(tool: string): boolean {
+function isRemoteTool(tool: string): boolean {
   return tool.startsWith("mcp__") || tool === "WebFetch" || tool === "WebSearch";
 }
 
-function needsPermission(call: CallFacts, law: Law): Ask {
-  return openAsk(ofMode(law), "it needs permission", allowingFlags(suggestRule(call) ?? call.tool));
+function askForPermission(call: CallFacts, law: Law): Ask {
+  return openAsk(modeReason(law), "it needs permission", allowingFlags(suggestRule(call) ?? call.tool));
 }
 
 function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdict {
   const redirected = subject
     .mentions()
-    .find((mention) => mention.access === "write" && worstProtection(mention, law)?.level === "never");
-  if (redirected !== undefined) return protectedAsk(worstProtection(redirected, law)?.name ?? redirected.path);
-  const rule = law.allow.find((candidate) => covers(candidate, subject, call));
-  if (rule !== undefined && gitElsewhere(subject.facts.reading.plain ?? [], rule, [call.cwd], law) === undefined)
+    .find((mention) => mention.access === "write" && strictestProtection(mention, law)?.level === "never");
+  if (redirected !== undefined)
+    return askForProtectedPath(strictestProtection(redirected, law)?.name ?? redirected.path);
+  const rule = law.allow.find((candidate) => ruleCovers(candidate, subject, call));
+  if (
+    rule !== undefined &&
+    foreignRepositoryReason(subject.facts.reading.plain ?? [], rule, [call.cwd], law) === undefined
+  )
     return { behavior: "allow", reason: ruleReason(rule) };
   if (law.confinement?.kind === "confined" && law.confinement.isFree)
     return {
       behavior: "allow",
       reason: { type: "sandbox", text: "sandbox.autoAllowBashIfSandboxed allows confined commands" },
     };
-  if (subject.script === undefined) return needsPermission(call, law);
-  let opening: PermissionReason | undefined;
+  if (subject.script === undefined) return askForPermission(call, law);
+  let fileRuleReason: PermissionReason | undefined;
   const mayTouch = (path: PathSubject): boolean => {
     const { behavior, reason } = judgePath(path, call, law);
-    if (behavior === "allow" && reason.type === "rule") opening ??= reason;
+    if (behavior === "allow" && reason.type === "rule") fileRuleReason ??= reason;
     return behavior === "allow";
   };
   const verdict = judgeScript(subject.script, subject.facts.reading, call, { ...law, mayTouch });
   if (verdict.allowed) {
-    const own = verdict.reason ?? ofMode(law);
-    return { behavior: "allow", reason: own.type === "rule" ? own : (opening ?? own) };
+    const commandReason = verdict.reason ?? modeReason(law);
+    return {
+      behavior: "allow",
+      reason: commandReason.type === "rule" ? commandReason : (fileRuleReason ?? commandReason),
+    };
   }
   const parts = partRules(subject.script, { first: verdict, facts: subject.facts, call, law: { ...law, mayTouch } });
-  if (parts === undefined) return { ...needsPermission(call, law), why: verdict.why };
-  return { ...openAsk(ofMode(law), parts.why, allowingFlags(...parts.rules)), rules: parts.rules };
+  if (parts === undefined) return { ...askForPermission(call, law), why: verdict.why };
+  return { ...openAsk(modeReason(law), parts.why, allowingFlags(...parts.rules)), rules: parts.rules };
 }
 
-function worstProtection({ forms }: PathSubject, law: Law): Protection {
+function strictestProtection({ forms }: PathSubject, law: Law): Protection {
   const found = forms.forms
     .flatMap((form) => [
       protectionOf(form, law.folders.depthOf(form)),
@@ -207,16 +224,16 @@ function worstProtection({ forms }: PathSubject, law: Law): Protection {
   return found.find(({ level }) => level === "never") ?? found[0] ?? null;
 }
 
-function protectedAsk(name: string): Ask {
+function askForProtectedPath(name: string): Ask {
   const why = `${name} is protected: it can make other programs run something or change what is permitted here, so a person must approve each write`;
   const flags = ["--permission-mode bypassPermissions (which permits everything)"];
-  return { ...firmAsk(forSafety(why), why), flags };
+  return { ...firmAsk(safetyReason(why), why), flags };
 }
 
 function judgePath(subject: PathSubject, call: CallFacts, law: Law): Verdict {
   const isWrite = subject.access === "write";
-  const protection = isWrite ? worstProtection(subject, law) : null;
-  if (protection?.level === "never") return protectedAsk(protection.name);
+  const protection = isWrite ? strictestProtection(subject, law) : null;
+  if (protection?.level === "never") return askForProtectedPath(protection.name);
   const isWithin = law.folders.contain(subject.forms, subject.access);
   const isOpen = !isWrite || (acceptsEdits(law.mode) && protection === null);
   const isSecret = !isWrite && subject.forms.forms.some(mayBeSecret);
@@ -227,38 +244,39 @@ function judgePath(subject: PathSubject, call: CallFacts, law: Law): Verdict {
     law.folders.contain({ ...subject.forms, forms: subject.forms.forms.slice(0, 1), isCertain: true }, subject.access);
   const rule = law.allow.find(
     (candidate) =>
-      covers(candidate, subject, call) && !(leadsOut && candidate.specifiers.some(({ kind }) => kind === "whole")),
+      ruleCovers(candidate, subject, call) && !(leadsOut && candidate.specifiers.some(({ kind }) => kind === "whole")),
   );
   if (rule !== undefined) return { behavior: "allow", reason: ruleReason(rule) };
-  if (isWithin && isSecret) return secretAsk(subject, call);
-  return isWithin ? insideAsk(subject, protection, law) : outsideAsk(subject, leadsOut, call, law);
+  if (isWithin && isSecret) return askForSecret(subject, call);
+  return isWithin ? askInsideFolders(subject, protection, law) : askOutsideFolders(subject, leadsOut, call, law);
 }
 
-function secretAsk({ path, forms }: PathSubject, call: CallFacts): Ask {
+function askForSecret({ path, forms }: PathSubject, call: CallFacts): Ask {
   const name = basename(forms.forms.find(mayBeSecret) ?? path);
   const why = `${name} may hold secrets by its name, so reading it takes an allow rule or a person`;
-  return openAsk(forSafety(why), why, allowingFlags(suggestRule(call)));
+  return openAsk(safetyReason(why), why, allowingFlags(suggestRule(call)));
 }
 
-function insideAsk(subject: PathSubject, protection: Protection, law: Law): Ask {
-  if (protection === null) return openAsk(ofMode(law), "writing needs permission", ["--permission-mode acceptEdits"]);
+function askInsideFolders(subject: PathSubject, protection: Protection, law: Law): Ask {
+  if (protection === null)
+    return openAsk(modeReason(law), "writing needs permission", ["--permission-mode acceptEdits"]);
   const why = `${protection.name} steers agents, builds or editors, so writing it takes an allow rule or a person`;
-  return openAsk(forSafety(why), why, allowingFlags(steeringRule(subject)));
+  return openAsk(safetyReason(why), why, allowingFlags(suggestSteeringRule(subject)));
 }
 
-function outsideAsk(subject: PathSubject, leadsOut: boolean, call: CallFacts, law: Law): Ask {
+function askOutsideFolders(subject: PathSubject, leadsOut: boolean, call: CallFacts, law: Law): Ask {
   const { forms, path } = subject;
   const target = forms.forms.at(-1) ?? path;
   const place = leadsOut
     ? `it leads through a link to ${target}, which is outside the working directories`
     : "it is outside the working directories";
-  const why = forms.isCertain ? place : uncertainty(path, law.reader);
-  const flags = forms.isCertain ? openingFlags(target, subject.access, call, law) : [];
+  const why = forms.isCertain ? place : uncertaintyText(path, law.reader);
+  const flags = forms.isCertain ? addFolderFlags(target, subject.access, call, law) : [];
   return openAsk({ type: "workingDirectory", text: why }, why, flags);
 }
 
 /** The flag for the narrowest existing folder. A folder that does not exist cannot be added, so a rule is suggested instead. */
-function openingFlags(target: string, access: PathSubject["access"], call: CallFacts, law: Law): string[] {
+function addFolderFlags(target: string, access: PathSubject["access"], call: CallFacts, law: Law): string[] {
   const folder = call.listsFolders && isFolder(target, law.reader) ? target : dirname(target);
   if (!isFolder(folder, law.reader)) return allowingFlags(suggestRule(call));
   const mode = access === "write" && !acceptsEdits(law.mode) ? " --permission-mode acceptEdits" : "";

@@ -7,15 +7,15 @@ import { mayLieBelow } from "../files/unnamed-files.ts";
 import { folderForms, isFolder, isThere } from "../paths/path-forms.ts";
 
 /** Whether the command may show a file that a read rule guards and no word of the command names. */
-export function showsGuarded(
+export function mayShowGuardedFile(
   { files, paths, others, traced, isOfIndex }: ShownContent,
   start: string,
   law: Law,
 ): boolean {
   // These are checked elsewhere, among the files that git tracks.
   if (isOfIndex) return false;
-  if (!isGuarded(repositoryAt(start)?.top ?? start, law)) return false;
-  const kind = (name: string): "file" | "folder" | "none" => kindOf(resolve(start, name), law);
+  if (!hasGuardedFiles(repositoryAt(start)?.top ?? start, law)) return false;
+  const kind = (name: string): "file" | "folder" | "none" => pathKind(resolve(start, name), law);
   const found = others.filter((name) => kind(name) !== "none");
   const named = [...paths, ...found, ...traced];
   if (named.length === 0) return files.length === 0 || others.length > 0;
@@ -23,7 +23,7 @@ export function showsGuarded(
 }
 
 /** Whether some read rule guards files here; rules whose files all lie elsewhere do not. */
-function isGuarded(top: string, law: Law): boolean {
+function hasGuardedFiles(top: string, law: Law): boolean {
   const tops = folderForms(top, law.reader);
   return [...law.deny, ...law.ask].some(({ specifiers }) =>
     specifiers.some(
@@ -33,7 +33,7 @@ function isGuarded(top: string, law: Law): boolean {
   );
 }
 
-function kindOf(path: string, { reader }: Law): "file" | "folder" | "none" {
+function pathKind(path: string, { reader }: Law): "file" | "folder" | "none" {
   if (!isThere(path, reader)) return "none";
   return isFolder(path, reader) ? "folder" : "file";
 }

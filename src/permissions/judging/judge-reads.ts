@@ -1,18 +1,18 @@
 /** Judges whether what a command reads may be read: the paths it names, what its globs find, and where links lead if it follows them. */
 import { dirname, join, relative, resolve } from "node:path";
-import { showsGuarded } from "./guarded-content.ts";
-import { filesFound, linksBelow } from "../files/found-files.ts";
+import { mayShowGuardedFile } from "./guarded-content.ts";
+import { filesMatching, linksBelow } from "../files/found-files.ts";
 import { repositoryAt } from "../git/git-tracked.ts";
 import { repositoryTop } from "../files/git-trees.ts";
 import type { CommandLaw } from "./law.ts";
 import { pathForms, placeIn } from "../paths/path-forms.ts";
 import type { PermissionReason } from "../../protocol/permission.ts";
 import type { Reads } from "../reads/read-only.ts";
-import { literal, type ReadPath } from "../shell/read-words.ts";
+import { literalWord, type ReadPath } from "../shell/read-words.ts";
 import { mayBeSecret } from "../paths/secret-names.ts";
 import type { ShellStep, ShellWord } from "../shell/step.ts";
-import { firstFile } from "../files/tree-files.ts";
-import { maxWalked, type Wanted } from "../files/tree-walk.ts";
+import { findFirstFile } from "../files/tree-files.ts";
+import { maxWalked, type FolderVisitor } from "../files/tree-walk.ts";
 import type { Tree } from "../files/tree.ts";
 
 /** A `null` reason means allowed without a rule. */
@@ -21,14 +21,14 @@ export type StepVerdict =
   /** `step`: the command of a line that lacks permission, if it is a single one. It may run in another folder than the line. */
   | { allowed: false; why: string; step?: ShellStep; isElsewhere?: boolean };
 
-export const harmless: StepVerdict = { allowed: true, reason: null };
+export const stepAllowed: StepVerdict = { allowed: true, reason: null };
 
-export function refused(why: string, step?: ShellStep, isElsewhere = false): StepVerdict {
+export function refuseStep(why: string, step?: ShellStep, isElsewhere = false): StepVerdict {
   return { allowed: false, why, isElsewhere, ...(step === undefined ? {} : { step }) };
 }
 
 /** The path as a program would open it. */
-export function placeOf(word: ShellWord, start: string, home: string): string {
+export function wordPath(word: ShellWord, start: string, home: string): string {
   return word.kind === "home" ? placeIn(home, `.${word.text.slice(1)}`) : placeIn(start, word.text);
 }
 
@@ -36,35 +36,35 @@ export function judgeReads(
   { paths, usesGit, content }: Reads,
   { shown, trees }: { shown: string; trees: readonly Tree[] },
   starts: readonly string[],
-  moves: boolean,
+  changesFolder: boolean,
   law: CommandLaw,
 ): StepVerdict {
-  if (usesGit && moves) return refused(`${shown} runs git after a change of folder, which needs permission`);
+  if (usesGit && changesFolder) return refuseStep(`${shown} runs git after a change of folder, which needs permission`);
   const doubt = usesGit ? law.gitDoubt(starts[0] ?? "/") : undefined;
-  if (doubt !== undefined) return refused(`${shown} needs permission here: ${doubt}`);
-  if (content !== undefined && starts.some((start) => showsGuarded(content, start, law)))
-    return refused(
+  if (doubt !== undefined) return refuseStep(`${shown} needs permission here: ${doubt}`);
+  if (content !== undefined && starts.some((start) => mayShowGuardedFile(content, start, law)))
+    return refuseStep(
       `${shown} shows changes of more files than it names, and there are rules about which may be read; followed by "--" and the path of a file that may be read, it needs no permission`,
     );
   for (const read of paths) {
     if (read.word.kind === "stream") continue;
     for (const start of starts) {
       const why = readProblem(read, shown, start, law);
-      if (why !== undefined) return refused(why);
+      if (why !== undefined) return refuseStep(why);
     }
   }
-  const bound = { left: maxWalked };
+  const budget = { left: maxWalked };
   for (const tree of trees) {
     for (const start of starts) {
       const place =
         tree.place === repositoryTop
           ? (repositoryAt(start)?.top ?? start)
-          : placeOf(literal(tree.place), start, law.home);
-      const secret = secretBelow(tree, place, law, bound);
-      if (secret !== undefined) return refused(`${shown} shows ${secret}, which may be secret and needs permission`);
+          : wordPath(literalWord(tree.place), start, law.home);
+      const secret = findSecretBelow(tree, place, law, budget);
+      if (secret !== undefined) return refuseStep(`${shown} shows ${secret}, which may be secret and needs permission`);
     }
   }
-  return harmless;
+  return stepAllowed;
 }
 
 function mayRead(path: string, law: CommandLaw, forms = pathForms(path, law.reader)): boolean {
@@ -75,8 +75,8 @@ function mayRead(path: string, law: CommandLaw, forms = pathForms(path, law.read
  * The first file that may be secret by its name, among the files the command reaches. Files of packages and those that git tracks are left
  * out: everybody with the repository has the latter, and they are often keys made for tests. Nothing is searched beyond the limit.
  */
-function secretBelow(tree: Tree, place: string, law: CommandLaw, bound: { left: number }): string | undefined {
-  const wanted: Wanted<string> = ({ names, isPacked }) => {
+function findSecretBelow(tree: Tree, place: string, law: CommandLaw, budget: { left: number }): string | undefined {
+  const wanted: FolderVisitor<string> = ({ names, isPacked }) => {
     const folder = names.join("/");
     const isSecret = mayBeSecret(`${folder}/x`);
     return (name, real) => {
@@ -86,13 +86,13 @@ function secretBelow(tree: Tree, place: string, law: CommandLaw, bound: { left: 
     };
   };
   if (tree.git === "tracked") return undefined;
-  const { left } = bound;
+  const { left } = budget;
   const find = (more: Partial<Tree>, within: { left: number }): string | undefined => {
-    const found = firstFile({ ...tree, ...more, skipsPackages: true }, resolve(place), wanted, law.reader, within);
+    const found = findFirstFile({ ...tree, ...more, skipsPackages: true }, resolve(place), wanted, law.reader, within);
     return found === "too many" ? undefined : found;
   };
   // git is only asked if something was found, since its index may be long. The second search reuses what the first one read.
-  return find({}, bound) === undefined ? undefined : find({ git: "untracked" }, { left });
+  return find({}, budget) === undefined ? undefined : find({ git: "untracked" }, { left });
 }
 
 /** The reason the path may not be read, or undefined if it may. */
@@ -103,19 +103,19 @@ function readProblem(
   law: CommandLaw,
 ): string | undefined {
   const isGlob = word.kind === "glob";
-  const path = placeOf(isGlob ? fixedBeginning(word) : word, start, law.home);
+  const path = wordPath(isGlob ? fixedBeginning(word) : word, start, law.home);
   const forms = pathForms(path, law.reader);
   const isHidden = isGlob && /(?:^|\/)\.[^/]*$/u.test(word.text);
   const isOpen = mayRead(path, law, forms);
   const secret = `${shown} shows what may be secret, which needs permission`;
   const outside = `${shown} reads outside the working directories`;
-  if (isGlob && leadsUp(word.text)) return outside;
-  if (isGlob && isNamed) return isOpen ? namesProblem(word, shown, start, law) : outside;
+  if (isGlob && leadsUpward(word.text)) return outside;
+  if (isGlob && isNamed) return isOpen ? listingProblem(word, shown, start, law) : outside;
   // For a glob, no rule for a single file can say which files it finds.
-  const isHeld = isGlob ? isHidden || mayBeSecret(word.text) : !isOpen;
-  if (isHeld && (isHidden || [word.text, ...forms.forms].some(mayBeSecret))) return secret;
+  const isClosed = isGlob ? isHidden || mayBeSecret(word.text) : !isOpen;
+  if (isClosed && (isHidden || [word.text, ...forms.forms].some(mayBeSecret))) return secret;
   if (!isOpen) return outside;
-  const found = isGlob ? filesFound(placeIn(start, word.text)) : [path];
+  const found = isGlob ? filesMatching(placeIn(start, word.text)) : [path];
   if (isGlob && fixedBeginning(word).text === "." && found?.some((each) => relative(start, each).startsWith("-")))
     return `${shown} finds a file whose name may be an option`;
   const links = follows ? found?.map(linksBelow) : [];
@@ -129,15 +129,15 @@ function readProblem(
 }
 
 /** For a glob whose command only shows the names it finds: checks the folders that are looked into. */
-function namesProblem(word: ShellWord, shown: string, start: string, law: CommandLaw): string | undefined {
-  const folders = filesFound(dirname(placeIn(start, word.text)));
+function listingProblem(word: ShellWord, shown: string, start: string, law: CommandLaw): string | undefined {
+  const folders = filesMatching(dirname(placeIn(start, word.text)));
   if (folders === undefined) return `${shown} reads more files than can be looked at`;
   const isOpen = folders.every((folder) => mayRead(folder, law));
   return isOpen ? undefined : `${shown} reads outside the working directories`;
 }
 
 /** Whether the glob leads up after its fixed beginning. In older shells `.*` also matches the folder above. */
-function leadsUp(pattern: string): boolean {
+function leadsUpward(pattern: string): boolean {
   const start = pattern.slice(0, pattern.search(/[*?[]/u)).lastIndexOf("/") + 1;
   const folders = pattern.slice(start).split("/").slice(0, -1);
   return (

@@ -3,23 +3,23 @@ import { basename, dirname, resolve } from "node:path";
 import { foldCase } from "../../lib/path-pattern.ts";
 import { isPlainChain } from "../files/plain-chain.ts";
 import { editedPaths } from "../files/edit-programs.ts";
-import { linkedBelow } from "../files/found-files.ts";
-import { movedBy } from "../files/moved-folder.ts";
-import { isIgnoring, withoutSkips, type Tree } from "../files/tree.ts";
+import { findLinksBelow } from "../files/found-files.ts";
+import { mvSources } from "../files/moved-folder.ts";
+import { isIgnoreFile, withoutSkips, type Tree } from "../files/tree.ts";
 import { isFolder, isInside, isLink, pathForms, type PathReader } from "../paths/path-forms.ts";
 import { programAt } from "../rules/front-words.ts";
-import { roundsOf } from "../shell/rounds.ts";
+import { unrollLoops } from "../shell/rounds.ts";
 import { isFixed, type ShellStep, type ShellWord } from "../shell/step.ts";
-import { placeOf } from "./judge-reads.ts";
+import { wordPath } from "./judge-reads.ts";
 import type { CommandLaw, Law } from "./law.ts";
 
 /** A command and the folders it may run in. */
-export interface Placed {
+export interface LocatedStep {
   step: ShellStep;
   starts: readonly string[];
 }
 
-interface Change extends Placed {
+interface StepChange extends LocatedStep {
   program: string;
   /** Absolute paths that the command writes, makes, removes or moves. */
   paths: readonly string[];
@@ -28,81 +28,87 @@ interface Change extends Placed {
 }
 
 /** The known changes of each command; in a loop, of each round. */
-function changesOf(all: readonly Placed[], { home, reader }: Law): Change[] {
-  return all.flatMap(({ step, starts }) =>
-    roundsOf(step).map((round): Change => {
+function stepChanges(steps: readonly LocatedStep[], { home, reader }: Law): StepChange[] {
+  return steps.flatMap(({ step, starts }) =>
+    unrollLoops(step).map((round): StepChange => {
       const texts = round.words.map(({ text }) => text);
       const bare = round.words.slice(programAt(texts));
       const edited = (editedPaths(bare) ?? []).flatMap(({ access, word }) => (access === "write" ? [word] : []));
       const redirected = round.redirects.flatMap(({ access, target }) => (access === "write" ? [target] : []));
       const program = bare[0]?.text ?? "";
-      const sources = program === "mv" ? movedBy(bare.slice(1)) : [];
-      const placed = (words: readonly ShellWord[]): string[] =>
+      const sources = program === "mv" ? mvSources(bare.slice(1)) : [];
+      const absolutePaths = (words: readonly ShellWord[]): string[] =>
         words
           .filter(isFixed)
-          .flatMap((word) => starts.flatMap((start) => placesOf(placeOf(word, start, home), reader)));
-      const moved = placed(sources);
-      return { step: round, starts, program, paths: [...placed([...edited, ...redirected]), ...moved], moved };
+          .flatMap((word) => starts.flatMap((start) => resolvedForms(wordPath(word, start, home), reader)));
+      const moved = absolutePaths(sources);
+      return { step: round, starts, program, paths: [...absolutePaths([...edited, ...redirected]), ...moved], moved };
     }),
   );
 }
 
 /** Resolves a path. `..` after a link means the folder above the link's target. */
-function placesOf(path: string, reader: PathReader): readonly string[] {
+function resolvedForms(path: string, reader: PathReader): readonly string[] {
   return path.includes("..") ? pathForms(path, reader).forms : [resolve(path)];
 }
 
 /** Why the commands of a line, at least one of which no rule permits, cannot be judged side by side, and which one is in the way. */
-export function changesUnderneath(
-  all: readonly Placed[],
+export function findInterferingStep(
+  steps: readonly LocatedStep[],
   law: CommandLaw,
 ): { why: string; step: ShellStep } | undefined {
-  const [first] = all;
-  if (all.length < 2 && first?.step.isLooped !== true) return undefined;
-  const changes = changesOf(all, law);
-  const written = withFolders(changes.filter((each) => !renaming.has(each.program)).flatMap(({ paths }) => paths));
-  const isCertain = isPlainChain({ steps: all.map(({ step }) => step) });
-  const everywhere = [...new Set(all.flatMap((each) => each.starts))];
+  const [first] = steps;
+  if (steps.length < 2 && first?.step.isLooped !== true) return undefined;
+  const changes = stepChanges(steps, law);
+  const written = withParentFolders(
+    changes.filter((each) => !renamingPrograms.has(each.program)).flatMap(({ paths }) => paths),
+  );
+  const isCertain = isPlainChain({ steps: steps.map(({ step }) => step) });
+  const everywhere = [...new Set(steps.flatMap((each) => each.starts))];
   for (const change of changes) {
     const why =
-      movedLink(change, law) ??
-      movedFolder(change, isCertain ? change.starts : everywhere, law) ??
-      movedName(change, written, law) ??
-      madeLink(change, changes, law) ??
-      madeRepository(change, all, law) ??
-      madeProgram(change, law);
+      movedLinkReason(change, law) ??
+      movedFolderReason(change, isCertain ? change.starts : everywhere, law) ??
+      movedHardLinkReason(change, written, law) ??
+      madeLinkReason(change, changes, law) ??
+      madeRepositoryReason(change, steps, law) ??
+      addedProgramReason(change, law);
     if (why !== undefined) return { why, step: change.step };
   }
   return undefined;
 }
 
 /** A moved link leads elsewhere, and so does everything below it. */
-function movedLink({ moved }: Change, { reader }: Law): string | undefined {
-  const isMoved = moved.some((place) => isLink(place, reader) || linkedBelow(place, reader)?.links.length !== 0);
+function movedLinkReason({ moved }: StepChange, { reader }: Law): string | undefined {
+  const isMoved = moved.some((place) => isLink(place, reader) || findLinksBelow(place, reader)?.links.length !== 0);
   return isMoved ? "moves a link, and where the other commands lead then cannot be told" : undefined;
 }
 
 /** After the working directory is moved, `..` is another folder. */
-function movedFolder({ moved }: Change, stands: readonly string[], { reader }: Law): string | undefined {
+function movedFolderReason(
+  { moved }: StepChange,
+  startFolders: readonly string[],
+  { reader }: Law,
+): string | undefined {
   if (moved.length === 0) return undefined;
-  const starts = stands.flatMap((start) => pathForms(start, reader).forms);
+  const starts = startFolders.flatMap((start) => pathForms(start, reader).forms);
   const forms = moved.flatMap((place) => pathForms(place, reader).forms);
   const isMoved = forms.some((form) => starts.some((start) => isInside(form, start)));
   return isMoved ? "moves the folder that commands run in, and where these lead then cannot be told" : undefined;
 }
 
 /** The paths and all folders that they lie in. */
-function withFolders(paths: readonly string[]): Set<string> {
+function withParentFolders(paths: readonly string[]): Set<string> {
   const all = new Set<string>();
   for (const path of paths) for (let place = path; !all.has(place); place = dirname(place)) all.add(place);
   return all;
 }
 
-const renaming = new Set(["mv", "sed"]);
+const renamingPrograms = new Set(["mv", "sed"]);
 
 /** What is then written at the new name changes the file's other names as well. */
-function movedName(
-  { program, moved: all, paths }: Change,
+function movedHardLinkReason(
+  { program, moved: all, paths }: StepChange,
   written: ReadonlySet<string>,
   { reader }: Law,
 ): string | undefined {
@@ -111,7 +117,7 @@ function movedName(
   const targets = paths.filter((path) => program === "sed" || !moved.includes(path));
   if (moved.length === 0 || !targets.some((target) => written.has(target))) return undefined;
   const isLinked = moved.some(
-    (place) => reader.hardLinked?.(place) !== undefined || linkedBelow(place, reader)?.hasNames !== false,
+    (place) => reader.hardLinked?.(place) !== undefined || findLinksBelow(place, reader)?.hasNames !== false,
   );
   return isLinked ? "moves a file with other names (hard links), and another command writes there" : undefined;
 }
@@ -119,7 +125,11 @@ function movedName(
 const linkers = new Set(["ln", "link"]);
 
 /** A rule may permit making a link, but not what other commands do through it. */
-function madeLink({ step, starts, program }: Change, changes: readonly Change[], law: CommandLaw): string | undefined {
+function madeLinkReason(
+  { step, starts, program }: StepChange,
+  changes: readonly StepChange[],
+  law: CommandLaw,
+): string | undefined {
   if (!linkers.has(program)) return undefined;
   const words = step.words.slice(programAt(step.words.map(({ text }) => text)) + 1);
   const operands = words.filter(({ text }) => !text.startsWith("-"));
@@ -127,31 +137,31 @@ function madeLink({ step, starts, program }: Change, changes: readonly Change[],
   const writes = changes.some((change) => change.paths.length > 0);
   const sources = operands.slice(0, Math.max(1, operands.length - 1));
   const isClosed = starts.some((start) =>
-    basesOf(operands, options, start, changes, law).some((base) =>
-      sources.some((word) => !isFixed(word) || !mayLeadTo(resolve(placeOf(word, base, law.home)), writes, law)),
+    linkTargetBases(operands, options, start, changes, law).some((base) =>
+      sources.some((word) => !isFixed(word) || !mayAccessTarget(resolve(wordPath(word, base, law.home)), writes, law)),
     ),
   );
   return isClosed ? "makes a link, and where the other commands lead then cannot be told" : undefined;
 }
 
 /** The folders that a link's target may be relative to. */
-function basesOf(
+function linkTargetBases(
   operands: readonly ShellWord[],
   options: readonly string[],
   start: string,
-  changes: readonly Change[],
+  changes: readonly StepChange[],
   { home, reader }: Law,
 ): string[] {
   const last = operands.length > 1 ? operands.at(-1) : undefined;
   if (last === undefined || !options.some((text) => /^-[A-Za-z]*s|^--sym/u.test(text))) return [start];
-  const into = resolve(placeOf(last, start, home));
+  const into = resolve(wordPath(last, start, home));
   const isNamed = isLink(into, reader) || options.some((text) => /^-[A-Za-z]*[nTht]|^--/u.test(text));
   const isMade = changes.some(({ paths }) => paths.includes(into));
   if (isNamed || isMade) return [into, dirname(into)];
   return isFolder(into, reader) ? [into] : [dirname(into)];
 }
 
-function mayLeadTo(target: string, writes: boolean, law: CommandLaw): boolean {
+function mayAccessTarget(target: string, writes: boolean, law: CommandLaw): boolean {
   const all = isFolder(target, law.reader) ? [target, `${target}/x`] : [target];
   return all.every((path) => {
     const forms = pathForms(path, law.reader);
@@ -160,13 +170,17 @@ function mayLeadTo(target: string, writes: boolean, law: CommandLaw): boolean {
   });
 }
 
-const ofRepositories = new Set(["head", "objects", "refs", "commondir"]);
+const repositoryMarkers = new Set(["head", "objects", "refs", "commondir"]);
 
 /** Git runs what plain files say if it takes them for a repository. */
-function madeRepository({ paths }: Change, all: readonly Placed[], { reader }: Law): string | undefined {
-  const made = paths.filter((path) => ofRepositories.has(foldCase(path.slice(path.lastIndexOf("/") + 1))));
+function madeRepositoryReason(
+  { paths }: StepChange,
+  steps: readonly LocatedStep[],
+  { reader }: Law,
+): string | undefined {
+  const made = paths.filter((path) => repositoryMarkers.has(foldCase(path.slice(path.lastIndexOf("/") + 1))));
   if (made.length === 0) return undefined;
-  const starts = all
+  const starts = steps
     .filter(({ step }) => step.words.some(({ text }) => text === "git"))
     .flatMap((each) => each.starts)
     .flatMap((start) => pathForms(start, reader).forms);
@@ -175,11 +189,11 @@ function madeRepository({ paths }: Change, all: readonly Placed[], { reader }: L
   return isMade ? "may make a repository of the folder that git runs in" : undefined;
 }
 
-const bringers = new Set(["cp", "mv"]);
+const copyingPrograms = new Set(["cp", "mv"]);
 
 /** A copied program may be run by the other commands of the line. */
-function madeProgram({ program, paths, starts }: Change, { searched, reader }: Law): string | undefined {
-  if (!bringers.has(program)) return undefined;
+function addedProgramReason({ program, paths, starts }: StepChange, { searched, reader }: Law): string | undefined {
+  if (!copyingPrograms.has(program)) return undefined;
   const folders = starts.flatMap((start) => searched(start)).flatMap((folder) => pathForms(folder, reader).forms);
   const forms = folders.length === 0 ? [] : paths.flatMap((path) => pathForms(path, reader).forms);
   const found = folders.find((folder) => forms.some((form) => isInside(folder, form) || isInside(form, folder)));
@@ -187,10 +201,10 @@ function madeProgram({ program, paths, starts }: Change, { searched, reader }: L
 }
 
 /** The trees that `rg` and similar programs search, without their exclusions if the line may change the files these come from. */
-export function asChanged(trees: readonly Tree[], all: readonly Placed[], law: Law): readonly Tree[] {
-  if (all.length < 2 || !trees.some(({ skips }) => skips !== undefined)) return trees;
-  const changes = changesOf(all, law);
-  if (changes.some(({ paths }) => paths.some(isIgnoring))) return trees.map(withoutSkips);
+export function withoutChangedSkips(trees: readonly Tree[], steps: readonly LocatedStep[], law: Law): readonly Tree[] {
+  if (steps.length < 2 || !trees.some(({ skips }) => skips !== undefined)) return trees;
+  const changes = stepChanges(steps, law);
+  if (changes.some(({ paths }) => paths.some(isIgnoreFile))) return trees.map(withoutSkips);
   const folders = changes.flatMap(({ moved }) => moved.filter((place) => isFolder(place, law.reader)));
   if (folders.length === 0) return trees;
   const showsHidden = folders.some((place) => basename(place).startsWith("."));

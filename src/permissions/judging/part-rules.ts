@@ -1,9 +1,9 @@
 /** Rules for those commands of a line that lack one. Each allows only its command, and together they allow the line. */
-import { isExact } from "../rules/command-pattern.ts";
+import { isExactPattern } from "../rules/command-pattern.ts";
 import { parseRule, type Rule, type Specifier } from "../rules/rule.ts";
 import type { CallFacts } from "./call-facts.ts";
 import type { CommandFacts } from "../rules/command-rules.ts";
-import { judgeScript, shownStep } from "./judge-command.ts";
+import { judgeScript, stepText } from "./judge-command.ts";
 import type { StepVerdict } from "./judge-reads.ts";
 import type { CommandLaw } from "./law.ts";
 import { ruleForCommand } from "./suggest.ts";
@@ -18,7 +18,7 @@ export interface PartRules {
   why: string;
 }
 
-interface Judged {
+interface LineJudgement {
   /** The verdict on the whole line. */
   first: StepVerdict;
   facts: CommandFacts;
@@ -27,38 +27,38 @@ interface Judged {
 }
 
 /** Undefined if the line is a single command, or if such rules would not allow the line or would allow more than was shown. */
-export function partRules(script: ShellScript, { first, facts, call, law }: Judged): PartRules | undefined {
+export function partRules(script: ShellScript, { first, facts, call, law }: LineJudgement): PartRules | undefined {
   const { command, reading } = facts;
   // A rule cannot name what a command reads from a redirect, a here-document or a here-string.
-  const isGiven = script.steps.some(({ redirects }) => redirects.some(({ access }) => access === "read"));
-  if (script.steps.length < 2 || command.includes("<<") || isGiven) return undefined;
+  const readsInput = script.steps.some(({ redirects }) => redirects.some(({ access }) => access === "read"));
+  if (script.steps.length < 2 || command.includes("<<") || readsInput) return undefined;
   const rules: Rule[] = [];
   const parts: ShellStep[] = [];
   let why = "";
   let verdict = first;
   while (!verdict.allowed) {
     const { step, isElsewhere } = verdict;
-    const rule = step === undefined || rules.length >= maxParts ? undefined : ruleOf(step, call, law);
+    const rule = step === undefined || rules.length >= maxParts ? undefined : ruleForStep(step, call, law);
     // Here, the same words would be another command.
-    if (isElsewhere === true && rule?.specifiers.every(isWordForWord) === true) return undefined;
+    if (isElsewhere === true && rule?.specifiers.every(isExactCommand) === true) return undefined;
     if (step === undefined || rule === undefined || rules.some((each) => each.rule === rule.rule)) return undefined;
     if (rules.length === 0) why = verdict.why;
     rules.push(rule);
     parts.push(step);
     verdict = judgeScript(script, reading, call, { ...law, allow: [...law.allow, ...rules] });
   }
-  const lacking = parts.map(shownStep);
-  const isRest = script.steps.some((step) => step.words.length > 0 && !lacking.includes(shownStep(step)));
-  const more = lacking.slice(1).map((text) => `; so does ${text}`);
+  const partTexts = parts.map(stepText);
+  const isRest = script.steps.some((step) => step.words.length > 0 && !partTexts.includes(stepText(step)));
+  const more = partTexts.slice(1).map((text) => `; so does ${text}`);
   const rest = isRest ? " (the rest of the line does not)" : "";
   return { rules: rules.map(({ rule }) => rule), why: `${why}${more.join("")}${rest}` };
 }
 
-function ruleOf(step: ShellStep, call: CallFacts, law: CommandLaw): Rule | undefined {
+function ruleForStep(step: ShellStep, call: CallFacts, law: CommandLaw): Rule | undefined {
   const [program, folder] = step.words;
   // Other commands give xargs its words, and in another folder a relative path leads elsewhere.
   const isFed = step.isFed || step.words.some(({ text }) => text === "xargs");
-  if (isFed || (program?.text === "cd" && !isPlace(folder))) return undefined;
+  if (isFed || (program?.text === "cd" && !isAbsoluteFolder(folder))) return undefined;
   const given = step.assignments.map(({ name, value }) => `${name}=${value.source}`);
   const text = [...given, ...step.words.map(({ source }) => source)].join(" ");
   const written = ruleForCommand(call.tool, text, given.length === 0 ? step.words : undefined);
@@ -69,10 +69,10 @@ function ruleOf(step: ShellStep, call: CallFacts, law: CommandLaw): Rule | undef
   );
 }
 
-function isPlace(folder: ShellWord | undefined): boolean {
+function isAbsoluteFolder(folder: ShellWord | undefined): boolean {
   return folder === undefined || folder.kind === "home" || folder.text.startsWith("/");
 }
 
-function isWordForWord(specifier: Specifier): boolean {
-  return specifier.kind === "command" && isExact(specifier.pattern);
+function isExactCommand(specifier: Specifier): boolean {
+  return specifier.kind === "command" && isExactPattern(specifier.pattern);
 }

@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import { coversCommand } from "../rules/command-rules.ts";
 import { literalSpecifier, parseCommandPattern } from "../rules/command-pattern.ts";
-import { networkQuestion } from "../rules/tool-names.ts";
+import { networkAccessTool } from "../rules/tool-names.ts";
 import type { CallFacts } from "./call-facts.ts";
 import type { PathSubject } from "../paths/path-subject.ts";
 import type { CommandFacts } from "../rules/command-rules.ts";
@@ -12,7 +12,7 @@ import { textsOf } from "../shell/text.ts";
 import { isFixed, type ShellWord } from "../shell/step.ts";
 
 /** Commands whose further words only choose what of the project itself is run or shown. */
-const openEnded = new Set(
+const openEndedCommands = new Set(
   [
     "npm test,npm t,npm run,npm ci,pnpm test,pnpm run,yarn test,yarn run,bun test,bun run,deno test,deno check,deno lint",
     "cargo build,cargo check,cargo test,cargo clippy,cargo fmt,go build,go test,go vet,mvn test,gradle test,dotnet test,dotnet build,swift test,mix test",
@@ -29,7 +29,7 @@ export function suggestRule(call: CallFacts): string | undefined {
     case "path":
       return suggestPathRule(subject);
     case "tool":
-      if (call.tool === networkQuestion) return `WebFetch(domain:${String(call.input["host"])})`;
+      if (call.tool === networkAccessTool) return `WebFetch(domain:${String(call.input["host"])})`;
       return call.tool === "WebFetch" ? suggestDomainRule(call.input["url"]) : call.tool;
     default:
       return subject satisfies never;
@@ -50,7 +50,8 @@ export function ruleForCommand(tool: string, exact: string, plain?: readonly She
     const words = textsOf(plain);
     const runs = words[1] === "run" ? 3 : 0;
     const length = [runs, 2, 1].find(
-      (count) => count > 0 && words.length >= count && openEnded.has(words.slice(0, Math.min(count, 2)).join(" ")),
+      (count) =>
+        count > 0 && words.length >= count && openEndedCommands.has(words.slice(0, Math.min(count, 2)).join(" ")),
     );
     const prefix = words.slice(0, length ?? 0);
     const isWhole =
@@ -77,7 +78,7 @@ function suggestPathRule({ access, path, forms }: PathSubject): string | undefin
 }
 
 /** The rule for a file that steers agents or builds: a flag may allow it, but no answer allows it for good. */
-export function steeringRule({ forms }: PathSubject): string | undefined {
+export function suggestSteeringRule({ forms }: PathSubject): string | undefined {
   const [target] = forms.forms;
   return target === undefined || forms.forms.length > 1 || !forms.isCertain ? undefined : editRule(target);
 }

@@ -48,7 +48,7 @@ export function openAsk(reason: PermissionReason, why: string, flags: string[]):
 }
 
 /** A reason of type `safety`. */
-export function forSafety(text: string): PermissionReason {
+export function safetyReason(text: string): PermissionReason {
   return { type: "safety", text };
 }
 
@@ -58,12 +58,12 @@ export function allowingFlags(...rules: readonly (string | undefined)[]): string
   return words.length === 0 ? [] : [`--allowed-tools ${words.join(" ")}`];
 }
 
-export function judgedOf({ judged }: Judgement): { judged?: readonly JudgedPath[] } {
+export function pickJudgedPaths({ judged }: Judgement): { judged?: readonly JudgedPath[] } {
   return judged === undefined ? {} : { judged };
 }
 
 /** The verdict's reason as one clause. */
-export function whyOf(verdict: Verdict): string {
+export function verdictReasonText(verdict: Verdict): string {
   if (verdict.behavior !== "allow") return verdict.why;
   const { reason } = verdict;
   if (reason.type === "rule") return `the allow rule "${reason.rule}" (${reason.source}) covers it`;
@@ -72,7 +72,7 @@ export function whyOf(verdict: Verdict): string {
 }
 
 /** `isRefused`: what would be asked is refused instead. */
-export function explanationOf(
+export function explainVerdict(
   verdict: Judgement,
   isRefused: boolean,
   sandbox: Confinement["kind"] | undefined,
@@ -80,12 +80,12 @@ export function explanationOf(
   return {
     decision: isRefused ? "deny" : verdict.behavior,
     rule: verdict.reason.type === "rule" ? verdict.reason.rule : null,
-    reason: whyOf(verdict),
-    ...judgedOf(verdict),
+    reason: verdictReasonText(verdict),
+    ...pickJudgedPaths(verdict),
     ...(sandbox === undefined ? {} : { sandbox }),
   };
 }
 
-export function sameReason(one: PermissionReason, other: PermissionReason): boolean {
+export function isSameReason(one: PermissionReason, other: PermissionReason): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

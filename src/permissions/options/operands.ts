@@ -1,8 +1,8 @@
 /** Divides the words after a program's name as programs do: options with their values, and operands. */
-import { alike } from "../../lib/alike.ts";
+import { entriesForNames } from "../../lib/entries-for-names.ts";
 import { knownProgram, type Program } from "./program-options.ts";
 
-export interface Given {
+export interface GivenOption {
   /** `-x` or `--long`; an abbreviated option is given in full. */
   name: string;
   value: string;
@@ -12,17 +12,17 @@ export interface Given {
 }
 
 export interface Operands {
-  given: Given[];
+  given: GivenOption[];
   operands: string[];
   /** The indexes of the operands. */
-  places: number[];
+  operandIndexes: number[];
   /** The operands after `--`. */
   paths: string[];
 }
 
 /** Divides the words. Unknown options take no value from the next word. */
-export function divided(texts: readonly string[], program?: Program): Operands {
-  const given: Given[] = [];
+export function parseWords(texts: readonly string[], program?: Program): Operands {
+  const given: GivenOption[] = [];
   const places: number[] = [];
   let at = 0;
   for (; at < texts.length && texts[at] !== "--"; at += 1) {
@@ -38,21 +38,21 @@ export function divided(texts: readonly string[], program?: Program): Operands {
   }
   const paths = texts.slice(at + 1);
   places.push(...paths.map((_, index) => at + 1 + index));
-  return { given, operands: places.map((place) => texts[place] ?? ""), places, paths };
+  return { given, operands: places.map((place) => texts[place] ?? ""), operandIndexes: places, paths };
 }
 
-function optionsIn(text: string, at: number, program?: Program): Given[] {
+function optionsIn(text: string, at: number, program?: Program): GivenOption[] {
   const valueOf = (name: string) => program?.options.get(name)?.value ?? "none";
   const takesNext = (name: string): boolean => ["value", "path", "two"].includes(valueOf(name));
   if (text.startsWith("--")) {
     const equals = text.indexOf("=");
-    const name = inFull(equals < 0 ? text : text.slice(0, equals), program);
+    const name = fullOptionName(equals < 0 ? text : text.slice(0, equals), program);
     if (equals < 0) return [{ name, value: "", valueIn: takesNext(name) ? "next word" : undefined, at }];
     return [{ name, value: text.slice(equals + 1), valueIn: "same word", at }];
   }
-  const given: Given[] = [];
+  const given: GivenOption[] = [];
   for (let letter = 1; letter < text.length; letter += 1) {
-    const whole = program?.whole.find((each) => text.startsWith(each.slice(1), letter));
+    const whole = program?.wholeOptions.find((each) => text.startsWith(each.slice(1), letter));
     if (whole !== undefined) {
       given.push({ name: whole, value: "", valueIn: undefined, at });
       letter += whole.length - "-x".length;
@@ -68,20 +68,21 @@ function optionsIn(text: string, at: number, program?: Program): Given[] {
 }
 
 /** The full name of a long option: most programs accept its beginning. */
-function inFull(name: string, program?: Program): string {
+function fullOptionName(name: string, program?: Program): string {
   if (!/^--\w/u.test(name) || program?.options.has(name) === true) return name;
   return [...(program?.options.keys() ?? [])].find((each) => each.startsWith(name)) ?? name;
 }
 
 /** Undefined if an option is not permitted, or not in this form. */
-export function listed(program: Program, texts: readonly string[]): Operands | undefined {
-  const read = divided(texts, program);
-  if (program.isApart && read.places.length > 0 && read.places.at(-1) !== texts.length - 1) return undefined;
-  return read.given.every((each) => isListed(program, each, texts[each.at] ?? "")) ? read : undefined;
+export function parseListedWords(program: Program, texts: readonly string[]): Operands | undefined {
+  const read = parseWords(texts, program);
+  if (program.isApart && read.operandIndexes.length > 0 && read.operandIndexes.at(-1) !== texts.length - 1)
+    return undefined;
+  return read.given.every((each) => isListedOption(program, each, texts[each.at] ?? "")) ? read : undefined;
 }
 
-function isListed(program: Program, { name, value, valueIn }: Given, word: string): boolean {
-  if (program.whole.includes(word) || (program.takesNumbers && /^-\d+$/u.test(word))) return true;
+function isListedOption(program: Program, { name, value, valueIn }: GivenOption, word: string): boolean {
+  if (program.wholeOptions.includes(word) || (program.takesNumbers && /^-\d+$/u.test(word))) return true;
   // The next release may complete an abbreviated option differently.
   if (name.startsWith("--") && !word.startsWith(name)) return false;
   const option = program.options.get(name);
@@ -90,44 +91,44 @@ function isListed(program: Program, { name, value, valueIn }: Given, word: strin
   return !program.isUnglued || valueIn !== "same word" || word.startsWith("--") || /^\d*$/u.test(value);
 }
 
-export function valuesOf({ given }: Operands, ...names: readonly string[]): string[] {
+export function valuesOfOption({ given }: Operands, ...names: readonly string[]): string[] {
   return given.filter(({ name }) => names.includes(name)).map(({ value }) => value);
 }
 
-export function has({ given }: Operands, ...names: readonly string[]): boolean {
+export function hasOption({ given }: Operands, ...names: readonly string[]): boolean {
   return given.some(({ name }) => names.includes(name));
 }
 
-export function dividedOf(program: string, texts: readonly string[]): Operands {
-  return divided(texts, knownProgram(program));
+export function parseProgramWords(program: string, texts: readonly string[]): Operands {
+  return parseWords(texts, knownProgram(program));
 }
 
 /** Options that replace the pattern operand. */
-export const givesPattern: readonly string[] = ["-e", "-f", "--regexp", "--file", "--files", "--type-list"];
+export const patternGivingOptions: readonly string[] = ["-e", "-f", "--regexp", "--file", "--files", "--type-list"];
 
 /** Options that give the pattern or script; without one of them, the first operand does. */
-const saying = new Map<string, readonly string[]>([
-  ...alike("grep rg", givesPattern),
+const scriptGivingOptions = new Map<string, readonly string[]>([
+  ...entriesForNames("grep rg", patternGivingOptions),
   ["ag", []],
-  ...alike("sed awk", ["-e", "-f", "--expression", "--file"]),
+  ...entriesForNames("sed awk", ["-e", "-f", "--expression", "--file"]),
   ["jq", ["-f", "--from-file"]],
 ]);
 
 /** The operands that are files. */
-export function filesAmong(program: string, read: Operands): readonly string[] {
-  const options = saying.get(program);
-  return options === undefined || has(read, ...options) ? read.operands : read.operands.slice(1);
+export function fileOperands(program: string, read: Operands): readonly string[] {
+  const options = scriptGivingOptions.get(program);
+  return options === undefined || hasOption(read, ...options) ? read.operands : read.operands.slice(1);
 }
 
 /** Whether the option, given alone, takes its value from the next word. */
-export function takesNext(program: string, option: string): boolean {
+export function takesNextWord(program: string, option: string): boolean {
   return knownProgram(program)?.options.get(option)?.value === "value";
 }
 
 /** The index of the command among the words after `git`, behind git's own options; the number of words if there is none. */
-export function gitCommandAt(rest: readonly { text: string }[]): number {
+export function gitCommandIndex(rest: readonly { text: string }[]): number {
   let at = 0;
   for (let word = rest[0]; word?.text.startsWith("-") === true; word = rest[at])
-    at += takesNext("git", word.text) ? 2 : 1;
+    at += takesNextWord("git", word.text) ? 2 : 1;
   return Math.min(at, rest.length);
 }

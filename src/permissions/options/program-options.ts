@@ -12,16 +12,16 @@ export interface Option {
 export interface Program {
   /** `-`: the program may not run unasked. */
   operands: "none" | "data" | "paths" | "pattern" | "names" | "reads" | "-";
-  most: number;
+  maxOperands: number;
   /** By name, such as `-x` or `--long`. */
   options: ReadonlyMap<string, Option>;
   /** The options by which the program runs or writes what it is told. */
-  running: readonly string[];
+  runningOptions: readonly string[];
   takesNumbers: boolean;
   /** Words that look like several short options but are a single one. */
-  whole: readonly string[];
+  wholeOptions: readonly string[];
   /** With operands, an option must be given whose name contains one of these. */
-  needs: readonly string[];
+  requiredOptions: readonly string[];
   deep: "always" | readonly string[];
   follows: "always" | readonly string[];
   isAnywhere: boolean;
@@ -31,8 +31,8 @@ export interface Program {
   globs: boolean;
 }
 
-const uses = { "!": "asked", $: "runs", ">": "orders" } as const;
-const values = { "": "none", "=": "value", "=@": "path", "==": "two", "[=]": "optional", "#": "number" } as const;
+const optionUses = { "!": "asked", $: "runs", ">": "orders" } as const;
+const valueKinds = { "": "none", "=": "value", "=@": "path", "==": "two", "[=]": "optional", "#": "number" } as const;
 const optionForm = /^([!$>]?)(-[^-#][^=]*?|--.+?)(=[@=]?|\[=\]|#|)$/u;
 
 function readRow(row: string): Program {
@@ -52,17 +52,17 @@ function readRow(row: string): Program {
           .slice(1)
           .split("")
           .map((letter) => `-${letter}`);
-    const use = mark === "" ? "harmless" : uses[mark as keyof typeof uses];
-    for (const each of names) options.set(each, { value: values[value as keyof typeof values], use });
+    const use = mark === "" ? "harmless" : optionUses[mark as keyof typeof optionUses];
+    for (const each of names) options.set(each, { value: valueKinds[value as keyof typeof valueKinds], use });
   }
   return {
     operands: operands as Program["operands"],
-    most: Number(after("*")[0] ?? Number.POSITIVE_INFINITY),
+    maxOperands: Number(after("*")[0] ?? Number.POSITIVE_INFINITY),
     options,
-    running: [...options].flatMap(([name, { use }]) => (use === "runs" || use === "orders" ? [name] : [])),
+    runningOptions: [...options].flatMap(([name, { use }]) => (use === "runs" || use === "orders" ? [name] : [])),
     takesNumbers: tokens.includes("-#"),
-    whole: after("whole:"),
-    needs: after("?"),
+    wholeOptions: after("whole:"),
+    requiredOptions: after("?"),
     deep: where("deep"),
     follows: where("follows"),
     isAnywhere: tokens.includes("anywhere"),
@@ -73,7 +73,7 @@ function readRow(row: string): Program {
   };
 }
 
-function table(text: string): (name: string) => Program | undefined {
+function createTable(text: string): (name: string) => Program | undefined {
   let rows: ReadonlyMap<string, string> | undefined;
   const known = new Map<string, Program>();
   const namesOf = (row: string): string[] => row.slice(0, row.indexOf(" ")).split(",");
@@ -90,9 +90,9 @@ function table(text: string): (name: string) => Program | undefined {
   };
 }
 
-export const knownProgram = table(programRows);
+export const knownProgram = createTable(programRows);
 /** Keyed by names such as `remote:get-url`. */
-export const gitCommand = table(gitRows);
+export const gitCommand = createTable(gitRows);
 
 /** Undefined for a program that may not run unasked. */
 export function readOnlyProgram(name: string): Program | undefined {

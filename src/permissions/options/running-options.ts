@@ -6,31 +6,35 @@ import type { Operands } from "./operands.ts";
 import type { Program } from "./program-options.ts";
 
 /** Options of their own that are not abbreviations of others. */
-const whole = new Set(["--cc", "--checkpoint", "--to"]);
+const unabbreviatedOptions = new Set(["--cc", "--checkpoint", "--to"]);
 
-export function isNamed(text: string, names: readonly string[]): boolean {
+export function matchesOptionName(text: string, names: readonly string[]): boolean {
   return (
-    names.includes(text) || (/^--\w/u.test(text) && !whole.has(text) && names.some((name) => name.startsWith(text)))
+    names.includes(text) ||
+    (/^--\w/u.test(text) && !unabbreviatedOptions.has(text) && names.some((name) => name.startsWith(text)))
   );
 }
 
 /** Whether one of the options is given, possibly abbreviated. */
-export function isGiven({ given }: Operands, ...names: readonly string[]): boolean {
-  return given.some(({ name }) => isNamed(name, names));
+export function hasAbbreviatedOption({ given }: Operands, ...names: readonly string[]): boolean {
+  return given.some(({ name }) => matchesOptionName(name, names));
 }
 
 /** The program's options whose value is a command. */
 export function commandOptions(program: Program | undefined): string[] {
-  return program?.running.filter((name) => program.options.get(name)?.use === "runs") ?? [];
+  return program?.runningOptions.filter((name) => program.options.get(name)?.use === "runs") ?? [];
 }
 
 /** Whether the word is an option by which the program runs or writes what it is told. */
-export function isRunning(program: Program | undefined, word: string): boolean {
+export function isRunningOption(program: Program | undefined, word: string): boolean {
   // Without a value, git only shows the path.
   if (program === undefined || word === "--exec-path") return false;
-  const { running } = program;
+  const { runningOptions } = program;
   const [name = ""] = word.split("=");
   // Digits are options, too: `git grep -3O./x`.
   const letters = /^-([A-Za-z\d]+)/u.exec(word)?.[1] ?? "";
-  return isNamed(name, running) || running.some((each) => each.length === 2 && letters.includes(each.charAt(1)));
+  return (
+    matchesOptionName(name, runningOptions) ||
+    runningOptions.some((each) => each.length === 2 && letters.includes(each.charAt(1)))
+  );
 }

@@ -1,7 +1,7 @@
 /** Where links in folders that steer agents lead: writing to the target is writing to these folders, whatever its name. */
 import { lstatSync } from "node:fs";
 import { basename, join } from "node:path";
-import { entriesOf, isFolder } from "../../lib/disk-look.ts";
+import { entriesOf, isFolder } from "../../lib/path-status.ts";
 import { isInside, type PathReader } from "./path-forms.ts";
 import { protectionOf, type Protection } from "./protected-paths.ts";
 
@@ -15,12 +15,12 @@ export interface LinkedPlace {
 }
 
 /** Subfolders whose files steer agents; the rest are records. Writing instructions in these takes a rule or a person. */
-const spoken = ["agents", "commands", "output-styles", "rules", "skills"];
-const kinds = new Set([...spoken, "hooks", "plugins"]);
+const instructionFolders = ["agents", "commands", "output-styles", "rules", "skills"];
+const agentFolders = new Set([...instructionFolders, "hooks", "plugins"]);
 /** Links below this depth belong to single skills and plugins. */
-const deepestFolderLink = 1;
+const maxFolderLinkDepth = 1;
 const maxDepth = 4;
-const mostEntries = 20_000;
+const maxEntries = 20_000;
 
 /**
  * Finds such links. `folders`: the user's own, absolute; one with a name other than `.claude` and the like is protected as if it had that
@@ -31,7 +31,7 @@ export function linkedPlaces(
   home: string,
   reader: PathReader,
   onCut: () => void = () => {},
-  most = mostEntries,
+  most = maxEntries,
 ): LinkedPlace[] {
   const found: LinkedPlace[] = [];
   let entriesLeft = most;
@@ -47,8 +47,8 @@ export function linkedPlaces(
     for (const entry of entriesOf(path)) {
       if (--entriesLeft < 0) return;
       const child = join(path, entry.name);
-      const isKind = depth > 0 || kinds.has(entry.name);
-      if (entry.isSymbolicLink() && (!isFolder(child) || (isKind && depth <= deepestFolderLink))) add(folder, child);
+      const isKind = depth > 0 || agentFolders.has(entry.name);
+      if (entry.isSymbolicLink() && (!isFolder(child) || (isKind && depth <= maxFolderLinkDepth))) add(folder, child);
       else if (entry.isDirectory() && isKind && depth < maxDepth) open.push({ folder, path: child, depth: depth + 1 });
     }
   };
@@ -74,7 +74,7 @@ export function linkedProtections(path: string, places: readonly LinkedPlace[]):
     const protection = protectionOf(through);
     if (protection === null) return null;
     const [first = ""] = through.slice(folderLength + 1).split("/");
-    const isSpoken = spoken.includes(first) || first.endsWith(".md");
+    const isSpoken = instructionFolders.includes(first) || first.endsWith(".md");
     return { level: isSpoken ? "guarded" : protection.level, name: `what ${link} leads to` };
   });
 }

@@ -1,9 +1,9 @@
 /** What a path means on this disk: as written, and where its links lead. A path is never judged by its spelling alone. */
 import { lstatSync, readlinkSync, realpathSync, statSync, type Dirent } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { entriesOf } from "../../lib/disk-look.ts";
-import { codeOf, hasCode } from "../../lib/error-text.ts";
-import { namesIn } from "../../lib/path-pattern.ts";
+import { entriesOf } from "../../lib/path-status.ts";
+import { errorCode, hasErrorCode } from "../../lib/error-text.ts";
+import { pathSegments } from "../../lib/path-pattern.ts";
 
 export interface PathReader {
   /** Resolves `..` as the kernel does. The result is absolute and normalised. Throws an error with a `code`. */
@@ -31,9 +31,9 @@ export function entriesIn(folder: string, reader: PathReader): Dirent[] {
 }
 
 /** Adds caches for one judgement, so that a command with a thousand nested folders does not resolve each from the root again. */
-export function remembering(reader: PathReader): PathReader {
+export function withCaches(reader: PathReader): PathReader {
   return {
-    realpath: once((path) => reader.realpath(path)),
+    realpath: memoize((path) => reader.realpath(path)),
     readlink: (path) => reader.readlink(path),
     isAbsent: (path) => reader.isAbsent?.(path) === true,
     hardLinked: (path) => reader.hardLinked?.(path),
@@ -44,7 +44,7 @@ export function remembering(reader: PathReader): PathReader {
 }
 
 /** Lines name the same files repeatedly, and most of the time goes into thrown errors, since each file is tested for being a folder. */
-function once(look: (path: string) => string): (path: string) => string {
+function memoize(look: (path: string) => string): (path: string) => string {
   const known = new Map<string, { found: string } | { error: unknown }>();
   return (path) => {
     let result = known.get(path);
@@ -106,7 +106,7 @@ export function namesBelow(forms: PathForms, form: string, folder: string, folds
   let names = byFolder.get(folder);
   if (names === undefined) {
     const path = relative(folder, form);
-    names = namesIn(sep === "\\" ? path.replaceAll("\\", "/") : path, folds);
+    names = pathSegments(sep === "\\" ? path.replaceAll("\\", "/") : path, folds);
     byFolder.set(folder, names);
   }
   return names;
@@ -145,16 +145,16 @@ function realTarget(path: string, reader: PathReader, links = 0, isLikelyMissing
   const targets = links === 0 ? reader.targets : undefined;
   const known = targets?.get(path);
   if (known !== undefined) return known;
-  const target = lookedUp(path, reader, links, isLikelyMissing);
+  const target = lookUpTarget(path, reader, links, isLikelyMissing);
   targets?.set(path, target);
   return target;
 }
 
-function lookedUp(path: string, reader: PathReader, links: number, isLikelyMissing: boolean): string | null {
+function lookUpTarget(path: string, reader: PathReader, links: number, isLikelyMissing: boolean): string | null {
   try {
     if (!isLikelyMissing || reader.isAbsent?.(path) !== true) return reader.realpath(path);
   } catch (error) {
-    if (!hasCode(error, "ENOENT") && !hasCode(error, "ENOTDIR")) return null;
+    if (!hasErrorCode(error, "ENOENT") && !hasErrorCode(error, "ENOTDIR")) return null;
   }
   const parent = dirname(path);
   if (parent === path) return path;
@@ -200,21 +200,21 @@ export function pathForms(path: string, reader: PathReader, isLikelyMissing = fa
   return { forms, isCertain: target !== null && dotted !== null };
 }
 
-const obstacles: Record<string, string> = {
+const obstacleTexts: Record<string, string> = {
   EACCES: ": this user may not look into a folder on its way",
   ELOOP: ": its links go round in a circle",
   ENAMETOOLONG: ": a name in it is too long",
 };
 
 /** Explains for people why it is uncertain where a path leads. */
-export function uncertainty(path: string, reader: PathReader): string {
+export function uncertaintyText(path: string, reader: PathReader): string {
   let code = "";
   try {
     reader.realpath(path);
   } catch (error) {
-    code = codeOf(error) ?? "";
+    code = errorCode(error) ?? "";
   }
-  return `it cannot be told where its path leads${obstacles[code] ?? ""}`;
+  return `it cannot be told where its path leads${obstacleTexts[code] ?? ""}`;
 }
 
 /** Compares by segments: `/srv/repo-evil` is not inside `/srv/repo`. Both paths are absolute and normalised. */
@@ -228,6 +228,6 @@ export function folderForms(folder: string, reader: PathReader, isLikelyMissing 
 }
 
 /** NUL truncates paths in C code, and other control characters affect terminals. Newline and tab occur in names and are shown escaped. */
-export function hasControls(path: string): boolean {
+export function hasControlCharacters(path: string): boolean {
   return /[^\P{Cc}\n\t]/u.test(path);
 }

@@ -1,6 +1,6 @@
 /** The path in `Read(…)` and `Edit(…)`: parses its anchor and pattern, and matches paths against it. */
 import { join, resolve, sep } from "node:path";
-import { lastNames, matchesNames, parsePathPattern, type PathPattern } from "../../lib/path-pattern.ts";
+import { lastNameTest, matchesNames, parsePathPattern, type PathPattern } from "../../lib/path-pattern.ts";
 import { folderForms, isInside, namesBelow, type PathForms, type PathReader } from "./path-forms.ts";
 
 export interface RulePlaces {
@@ -33,7 +33,7 @@ export interface PathRule {
 }
 
 const wildcard = /[*?[\\]/u;
-const topLevel =
+const topLevelFolder =
   /^\/(?:bin|boot|dev|etc|home|lib|mnt|opt|private|proc|root|run|sbin|srv|sys|tmp|usr|var|Applications|Library|System|Users|Volumes)(?:\/|$)/u;
 
 /**
@@ -46,15 +46,18 @@ export function parsePathRule(
   guards: boolean,
   places: RulePlaces,
 ): PathRule | null {
-  const meant = withoutVariable(given);
-  const text = guards ? (meant ?? given) : given;
-  const { folder, pattern: written, isAnchored } = anchorOf(text, root, places);
+  const expandedText = withoutVariable(given);
+  const text = guards ? (expandedText ?? given) : given;
+  const { folder, pattern: written, isAnchored } = readAnchor(text, root, places);
   const isOneFolder = /^[^/]+\/(?:\*\*)?$/u.test(written);
   const pinsFolder = isOneFolder && (!guards || places.pinsFolders === true);
   const anyDepth = guards && !isAnchored && isOneFolder && !pinsFolder && !written.startsWith("**");
   const isPinned = pinsFolder || (!guards && (isAnchored || text.startsWith("./")));
-  const shaped = anyDepth ? `**/${written}` : isPinned ? `/${written}` : written;
-  const pattern = parsePathPattern(isAnchored ? `/${written}` : shaped, { folds: guards, hasOwnNames: true });
+  const pinnedPattern = anyDepth ? `**/${written}` : isPinned ? `/${written}` : written;
+  const pattern = parsePathPattern(isAnchored ? `/${written}` : pinnedPattern, {
+    folds: guards,
+    allowsLiteralNames: true,
+  });
   if (pattern === null) return null;
   // A bare name in a guarding rule applies in every folder one may work in, not only below the working directory.
   const isEverywhere =
@@ -63,18 +66,18 @@ export function parsePathRule(
     folder: form,
     pattern,
   }));
-  const base = isEverywhere ? {} : { base: baseOf(folder, written) };
+  const base = isEverywhere ? {} : { base: ruleBase(folder, written) };
   const isFile = guards && !wildcard.test(written) && !written.endsWith("/");
   return {
-    anchors: [...anchors, ...followedAnchors(folder, written, guards, places)],
-    hints: [...variableHint(meant, guards), ...hintsFor(text, guards)],
+    anchors: [...anchors, ...linkTargetAnchors(folder, written, guards, places)],
+    hints: [...variableHint(expandedText, guards), ...hintsFor(text, guards)],
     ...(isFile ? { listed: { path: join(folder, written), reader: places.reader } } : {}),
     ...(guards || places.cwdName === undefined ? {} : { named: { cwd: places.cwd, name: places.cwdName } }),
     ...base,
   };
 }
 
-function baseOf(folder: string, written: string): { path: string; isWhole: boolean } {
+function ruleBase(folder: string, written: string): { path: string; isWhole: boolean } {
   const parts = written.split("/").filter((part) => part !== "");
   const first = parts.findIndex((part) => wildcard.test(part));
   const rest = first < 0 ? [] : parts.slice(first);
@@ -84,7 +87,7 @@ function baseOf(folder: string, written: string): { path: string; isWhole: boole
   };
 }
 
-function anchorOf(
+function readAnchor(
   text: string,
   root: string | undefined,
   places: RulePlaces,
@@ -98,13 +101,13 @@ function anchorOf(
 }
 
 /** If leading folders that the rule names plainly are links, their targets are meant, too. */
-function followedAnchors(folder: string, written: string, guards: boolean, places: RulePlaces): AnchoredPattern[] {
+function linkTargetAnchors(folder: string, written: string, guards: boolean, places: RulePlaces): AnchoredPattern[] {
   const parts = written.split("/");
   const first = parts.findIndex((part) => wildcard.test(part));
   const plain = parts.slice(0, first < 0 ? parts.length - 1 : first).filter((part) => part !== "");
   const rest = parts.slice(first < 0 ? parts.length - 1 : first).join("/");
   if (!guards || plain.length === 0) return [];
-  const pattern = parsePathPattern(`/${rest}`, { folds: true, hasOwnNames: true });
+  const pattern = parsePathPattern(`/${rest}`, { folds: true, allowsLiteralNames: true });
   if (pattern === null) return [];
   const place = join(folder, ...plain);
   const leads = folderForms(place, places.reader).slice(1);
@@ -112,7 +115,7 @@ function followedAnchors(folder: string, written: string, guards: boolean, place
 }
 
 const variable = /^\$(?:([A-Z_]+)|\{([A-Z_]+)\})(?=\/|$)/u;
-const placesOfVariables = new Map([
+const folderVariables = new Map([
   ["HOME", "~"],
   ["PWD", "."],
   ["CLAUDE_PROJECT_DIR", "."],
@@ -121,7 +124,7 @@ const placesOfVariables = new Map([
 /** Translates a path that begins with a shell variable into a rule's terms; undefined for others. */
 function withoutVariable(text: string): string | undefined {
   const [written = "", bare, braced] = variable.exec(text) ?? [];
-  const place = placesOfVariables.get(bare ?? braced ?? "");
+  const place = folderVariables.get(bare ?? braced ?? "");
   return place === undefined ? undefined : `${place}${text.slice(written.length)}`;
 }
 
@@ -134,7 +137,7 @@ function variableHint(meant: string | undefined, guards: boolean): string[] {
 
 function hintsFor(text: string, guards: boolean): string[] {
   const hints: string[] = [];
-  if (/^\/(?!\/)/u.test(text) && topLevel.test(text))
+  if (/^\/(?!\/)/u.test(text) && topLevelFolder.test(text))
     hints.push(`a single / starts at the folder of the rule's file; write /${text} for the whole disk`);
   if (guards && /\{[^}]*,[^}]*\}/u.test(text))
     hints.push("braces are taken literally in a path; write one rule for each alternative");
@@ -142,7 +145,7 @@ function hintsFor(text: string, guards: boolean): string[] {
 }
 
 /** Whether the rule names one form of a path. `isFolder`: the form may itself be a folder. */
-function names(rule: PathRule, forms: PathForms, form: string, isFolder: boolean): boolean {
+function ruleMatchesForm(rule: PathRule, forms: PathForms, form: string, isFolder: boolean): boolean {
   return rule.anchors.some(
     ({ folder, pattern }) =>
       isInside(folder, form) && matchesNames(pattern, namesBelow(forms, form, folder, pattern.folds), isFolder),
@@ -151,17 +154,17 @@ function names(rule: PathRule, forms: PathForms, form: string, isFolder: boolean
 
 /** For deny and ask rules: one matching form is enough. */
 export function touchesPath(rule: PathRule, forms: PathForms): boolean {
-  return forms.forms.some((form) => names(rule, forms, form, true)) || isOtherName(rule, forms);
+  return forms.forms.some((form) => ruleMatchesForm(rule, forms, form, true)) || isHardLinkOfListed(rule, forms);
 }
 
 /** Whether a guarding rule may mean a file of this (case-folded) name, if it does not cover the whole folder. Cheap, for many names. */
-export function namesFile({ anchors }: PathRule): (name: string) => boolean {
-  const tests = anchors.map(({ pattern }) => lastNames(pattern));
+export function createFileNameTest({ anchors }: PathRule): (name: string) => boolean {
+  const tests = anchors.map(({ pattern }) => lastNameTest(pattern));
   return (name) => tests.some((test) => test(name));
 }
 
 /** Whether a hard link connects the path with the file the rule lists. The call's files are checked once for all rules. */
-function isOtherName({ listed }: PathRule, forms: PathForms): boolean {
+function isHardLinkOfListed({ listed }: PathRule, forms: PathForms): boolean {
   if (listed === undefined) return false;
   const { path, reader } = listed;
   forms.linked ??= forms.forms.map((form) => reader.hardLinked?.(form)).filter((file) => file !== undefined);
@@ -174,13 +177,13 @@ function isOtherName({ listed }: PathRule, forms: PathForms): boolean {
 export function coversPath(rule: PathRule, forms: PathForms): boolean {
   const last = forms.forms.length - 1;
   const isNamed = (form: string, at: number): boolean =>
-    names(rule, forms, form, false) || (at < last && isNamedAnew(rule, forms, form));
+    ruleMatchesForm(rule, forms, form, false) || (at < last && matchesByOwnName(rule, forms, form));
   return forms.isCertain && forms.forms.every(isNamed);
 }
 
 /** Whether the rule names the path once another name of the working directory is replaced by its own. */
-function isNamedAnew(rule: PathRule, forms: PathForms, form: string): boolean {
+function matchesByOwnName(rule: PathRule, forms: PathForms, form: string): boolean {
   const { named } = rule;
   if (named === undefined || !isInside(named.name, form)) return false;
-  return names(rule, forms, join(named.cwd, form.slice(named.name.length)), false);
+  return ruleMatchesForm(rule, forms, join(named.cwd, form.slice(named.name.length)), false);
 }

@@ -1,13 +1,13 @@
 /** Files that make other programs run something, or decide what pawl may do. Except in bypass mode, only a person approves writing one. */
 import { foldCase } from "../../lib/path-pattern.ts";
-import { withoutEnd } from "../../lib/without-end.ts";
+import { trimEndCharacters } from "../../lib/trim-end.ts";
 
-const folders = new Set(
+const neverFolders = new Set(
   ".git .vscode .idea .husky .cargo .devcontainer .yarn .mvn .claude .pawl .githooks .lefthook .lefthook-local .zed .helix .ssh .gnupg".split(
     " ",
   ),
 );
-const files = new Set(
+const neverFiles = new Set(
   [
     ".gitconfig .gitmodules .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .login .inputrc .npmrc bunfig.toml .devcontainer.json .ripgreprc pyrightconfig.json .mcp.json .claude.json gradle-wrapper.properties maven-wrapper.properties config.fish",
     // Files that editors, desktops, debuggers and languages run at start, some of them from the folder they start in.
@@ -17,18 +17,18 @@ const files = new Set(
     "opencode.json opencode.jsonc crush.json .crush.json .aider.conf.yml .continuerc.json",
   ].flatMap((line) => line.split(" ")),
 );
-const filePrefixes =
+const neverFilePrefixes =
   ".yarnrc .pnp. .bazelrc .envrc .autoenv .pre-commit-config. lefthook. .lefthook. lefthook-local. .lefthook-local.".split(
     " ",
   );
 
 /** Folders of other agents, with the servers, hooks and programs they start. Instructions in them only steer. */
-const othersFolders = new Set(
+const otherAgentFolders = new Set(
   ".cursor .windsurf .gemini .codex .continue .kiro .roo .kilocode .amazonq .qwen .opencode .trae .junie .factory .augment .copilot".split(
     " ",
   ),
 );
-const told = /\.mdc?$/u;
+const instructionFile = /\.mdc?$/u;
 
 /** Files that a rule may open but `acceptEdits` does not: instructions for agents, CI configuration, what IDEs or shells open. */
 const guardedFiles = new Set(
@@ -64,19 +64,22 @@ function foldSegment(segment: string): string {
   const folded = foldCase(visible);
   const lastLine = Math.max(...["\n", "\r", "\u2028", "\u2029"].map((end) => folded.lastIndexOf(end))) + 1;
   const colon = folded.indexOf(":", lastLine);
-  return withoutEnd(colon < 0 ? folded : folded.slice(0, colon), ". ");
+  return trimEndCharacters(colon < 0 ? folded : folded.slice(0, colon), ". ");
 }
 
 /** Resolves short names: `GIT~1` is the eight-character form of `.git` on Windows. */
 function longName(segment: string): string {
   const stem = /^([^~]{1,6})~\d+$/u.exec(segment)?.[1];
   if (stem === undefined) return segment;
-  return [...folders, ...othersFolders, ...files].find((name) => name.replaceAll(".", "").startsWith(stem)) ?? segment;
+  return (
+    [...neverFolders, ...otherAgentFolders, ...neverFiles].find((name) => name.replaceAll(".", "").startsWith(stem)) ??
+    segment
+  );
 }
 
 /** Work trees and notes of agents: everything below them is judged afresh. */
-const agentsOwn = new Set(["worktrees", "agent-memory", "agent-memory-local"]);
-const othersOwn = new Set(["worktrees", "specs"]);
+const agentRecordFolders = new Set(["worktrees", "agent-memory", "agent-memory-local"]);
+const otherAgentRecords = new Set(["worktrees", "specs"]);
 
 /** Where pawl keeps its compiled code and runs it from (bin/compiled.js). */
 const ownCode = [
@@ -85,7 +88,7 @@ const ownCode = [
 ];
 
 /** The segments of an absolute path. */
-export function namesOf(path: string): string[] {
+export function pathSegments(path: string): string[] {
   return path.split(/[/\\]/u).filter((name) => name !== "");
 }
 
@@ -96,22 +99,23 @@ export type Protection = { level: "never" | "guarded"; name: string } | null;
  * it; a working directory below another agent's folder is not part of what that agent starts.
  */
 export function protectionOf(path: string, within = 0): Protection {
-  const written = namesOf(path);
+  const written = pathSegments(path);
   const segments = written.map((segment) => longName(foldSegment(segment)));
   const name = segments.at(-1) ?? "";
   let guarded: string | undefined;
   for (const [index, segment] of segments.entries()) {
     const next = segments[index + 1];
     const isAgents = (segment === ".claude" || segment === ".pawl") && index + 2 < segments.length;
-    if (folders.has(segment) && !(isAgents && agentsOwn.has(next ?? ""))) return { level: "never", name: segment };
+    if (neverFolders.has(segment) && !(isAgents && agentRecordFolders.has(next ?? "")))
+      return { level: "never", name: segment };
     const never = neverBelow.get(segment);
     if (never?.includes(next ?? "") === true) return { level: "never", name: `${segment}/${next}` };
     if (
       index + 1 >= within &&
-      othersFolders.has(segment) &&
-      !(othersOwn.has(next ?? "") && index + 2 < segments.length)
+      otherAgentFolders.has(segment) &&
+      !(otherAgentRecords.has(next ?? "") && index + 2 < segments.length)
     ) {
-      if (next === undefined || !told.test(name)) return { level: "never", name: segment };
+      if (next === undefined || !instructionFile.test(name)) return { level: "never", name: segment };
       guarded ??= segment;
     }
     const own = ownCode.find((names) => names.every((name, at) => segments[index + at] === name));
@@ -122,7 +126,8 @@ export function protectionOf(path: string, within = 0): Protection {
     else if (kinds?.includes(next ?? "") === true) guarded ??= `${segment}/${next}`;
   }
   const shown = written.at(-1) ?? name;
-  if (files.has(name) || filePrefixes.some((prefix) => name.startsWith(prefix))) return { level: "never", name: shown };
+  if (neverFiles.has(name) || neverFilePrefixes.some((prefix) => name.startsWith(prefix)))
+    return { level: "never", name: shown };
   if (guarded !== undefined) return { level: "guarded", name: guarded };
   return guardedFiles.has(name) || guardedForms.test(name) ? { level: "guarded", name: shown } : null;
 }

@@ -1,7 +1,7 @@
 /** Single files anywhere that a session takes instructions from or starts by itself, as named in its settings and flags. */
 import { closeSync, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";
-import { statusOf } from "../../lib/disk-look.ts";
+import { statusOf } from "../../lib/path-status.ts";
 import { isProgram } from "../../lib/is-program.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { foldCase } from "../../lib/path-pattern.ts";
@@ -17,7 +17,7 @@ export interface SteeringFile {
   /** How a question names the file. */
   name: string;
   /** The file is given to the model; if it is a folder, so is each Markdown file below it. */
-  isTold?: boolean;
+  isGivenToModel?: boolean;
 }
 
 export interface CommandPlace {
@@ -47,7 +47,7 @@ export function steeringProtection(path: string, places: SteeringPlaces): Protec
   if (own !== undefined || !key.endsWith(".md")) return own ?? null;
   for (let at = key.lastIndexOf("/"); at > 0; at = key.lastIndexOf("/", at - 1)) {
     const above = places.get(key.slice(0, at));
-    if (above?.isTold === true) return above;
+    if (above?.isGivenToModel === true) return above;
   }
   return null;
 }
@@ -66,23 +66,23 @@ export function movesSteering(
 }
 
 /** The programs and scripts (absolute paths) in a value that contains commands, such as the `hooks` of a settings file. */
-export function programsNamed(value: unknown, place: CommandPlace): string[] {
-  if (Array.isArray(value)) return value.flatMap((each: unknown) => programsNamed(each, place));
+export function programsInCommands(value: unknown, place: CommandPlace): string[] {
+  if (Array.isArray(value)) return value.flatMap((each: unknown) => programsInCommands(each, place));
   if (!isRecord(value)) return [];
   const { command, args } = value;
   const given = Array.isArray(args) ? args.filter((word) => typeof word === "string") : [];
   const own = typeof command === "string" ? commandsIn(command) : [];
   own.at(-1)?.push(...given);
-  const below = Object.values(value).flatMap((each) => programsNamed(each, place));
+  const below = Object.values(value).flatMap((each) => programsInCommands(each, place));
   let folders = [place.cwd];
   const run = own.flatMap((written) => {
-    const words = written.flatMap((word) => partsOf(word, folders, place));
+    const words = written.flatMap((word) => splitPlainWord(word, folders, place));
     const paths = programsIn(words, folders, place);
     const [first = "", to] = words;
     if (/^(?:cd|pushd)$/u.test(first) && to !== undefined) {
       // If there are many, only the likeliest: where the line starts, and the last one it entered.
-      const from = folders.length < mostFolders ? folders : [place.cwd, ...folders.slice(-1)];
-      const entered = from.map((folder) => resolve(folder, filledIn(to, place)));
+      const from = folders.length < maxFolders ? folders : [place.cwd, ...folders.slice(-1)];
+      const entered = from.map((folder) => resolve(folder, fillVariables(to, place)));
       folders = [...new Set([...folders, ...entered])];
     }
     return paths;
@@ -91,13 +91,14 @@ export function programsNamed(value: unknown, place: CommandPlace): string[] {
 }
 
 /** Every word is looked up in each of these. Beyond this number, not every further path is followed. */
-const mostFolders = 16;
-const ownFolder = /\$\((?:pwd|git rev-parse --show-toplevel)\)|\x60(?:pwd|git rev-parse --show-toplevel)\x60/gu;
+const maxFolders = 16;
+const ownFolderSubstitution =
+  /\$\((?:pwd|git rev-parse --show-toplevel)\)|\x60(?:pwd|git rev-parse --show-toplevel)\x60/gu;
 
 /** The words of each command. Quoted text is not split into further commands: it is mostly a pattern. */
 function commandsIn(text: string): string[][] {
   const commands: string[][] = [[]];
-  const named = text.replace(ownFolder, "$PWD");
+  const named = text.replace(ownFolderSubstitution, "$PWD");
   for (const [, operator, word = ""] of named.matchAll(/([;|&\n]+)|((?:"[^"]*"|'[^']*'|[^\s;|&])+)/gu))
     if (operator !== undefined) commands.push([]);
     else commands.at(-1)?.push(word.replace(/["']/gu, ""));
@@ -105,42 +106,42 @@ function commandsIn(text: string): string[][] {
 }
 
 /** `plain` has no quotes. A word with blanks is the name of an existing file, or a text with commands of its own. */
-function partsOf(plain: string, folders: readonly string[], place: CommandPlace): string[] {
-  const isThere = (folder: string): boolean => statusOf(resolve(folder, filledIn(plain, place))) !== undefined;
+function splitPlainWord(plain: string, folders: readonly string[], place: CommandPlace): string[] {
+  const isThere = (folder: string): boolean => statusOf(resolve(folder, fillVariables(plain, place))) !== undefined;
   if (plain.startsWith("-") || (/\s/u.test(plain) && folders.some(isThere))) return [plain];
   const parts = plain.split(/[\s`()<>=]+/u);
   return parts.filter((part) => part !== "");
 }
 
 /** Programs that run the file they are given next. */
-const runners =
+const runnerProgram =
   /^(?:.*\/)?(?:(?:ba|da|z|k|a|fi|c|tc|mk)?sh|node|deno|bun|tsx|ts-node|(?:python|pypy)[\d.]*|ruby|perl|php|lua|java|Rscript|pwsh|env|exec|source)$/u;
 /** Options of these programs that take the next word as their value. */
-const valued =
+const runnerOptionWithValue =
   /^(?:-(?:\w*o|[rWXIP])|--(?:require|import|loader|project|directory|tsconfig|config|env-file|with|python))$/u;
 /** Words that a command follows. */
-const leading = new Set([".", "!", "{", "if", "then", "do", "else", "elif", "while", "until", "time"]);
+const commandLeaders = new Set([".", "!", "{", "if", "then", "do", "else", "elif", "while", "until", "time"]);
 
 /** What precedes a word that is run. `script`: the name of an npm script or the like, or of a file. */
-type Before = "nothing" | "runner" | "script";
+type PrecedingWord = "nothing" | "runner" | "script";
 
 /** The program files of one command. Its other words are data, such as a file to format. */
 function programsIn(words: readonly string[], folders: readonly string[], place: CommandPlace): string[] {
-  let before: Before | undefined = "nothing";
+  let before: PrecedingWord | undefined = "nothing";
   return words.flatMap((word, at) => {
-    const filled = filledIn(word, place);
+    const filled = fillVariables(word, place);
     const paths = [...new Set(folders.map((folder) => resolve(folder, filled)))];
     const last = before;
     // A condition may begin with an option; a command never does.
-    const isOption = word.startsWith("-") || valued.test(words[at - 1] ?? "");
-    const isBetween = leading.has(word) || (isOption && last !== "nothing");
-    before = word === "run" ? "script" : runners.test(word) ? "runner" : isBetween ? before : undefined;
+    const isOption = word.startsWith("-") || runnerOptionWithValue.test(words[at - 1] ?? "");
+    const isBetween = commandLeaders.has(word) || (isOption && last !== "nothing");
+    before = word === "run" ? "script" : runnerProgram.test(word) ? "runner" : isBetween ? before : undefined;
     return paths.filter((path) => (last !== undefined && isFileToRun(path, filled, last)) || isScript(path));
   });
 }
 
 /** Fills in variables. An unknown variable before a slash is taken as the folder, which it mostly is. */
-function filledIn(word: string, { cwd, home, variables }: CommandPlace): string {
+function fillVariables(word: string, { cwd, home, variables }: CommandPlace): string {
   return word
     .replace(/^~(?=\/|$)|\$HOME\b|\$\{HOME\}/gu, () => home)
     .replace(
@@ -151,7 +152,7 @@ function filledIn(word: string, { cwd, home, variables }: CommandPlace): string 
 }
 
 /** A bare name means a program of the machine, unless it is given to a runner. A missing file may be created later. */
-function isFileToRun(path: string, word: string, before: Before): boolean {
+function isFileToRun(path: string, word: string, before: PrecedingWord): boolean {
   const found = statusOf(path);
   if (found === undefined) return before !== "script" && word.includes("/") && !word.endsWith("/");
   return found.isFile() && (word.includes("/") || before !== "nothing");

@@ -1,7 +1,7 @@
 /** The working directories of a session, each as written and where it leads. */
 import { isAbsolute, resolve } from "node:path";
 import type { PermissionUpdate } from "../../protocol/permission.ts";
-import { namesOf } from "./protected-paths.ts";
+import { pathSegments } from "./protected-paths.ts";
 import { diskPaths, folderForms, isInside, type PathForms, type PathReader } from "./path-forms.ts";
 
 type FolderChange = Extract<PermissionUpdate, { directories: string[] }>;
@@ -15,14 +15,14 @@ interface WorkingFolder {
   isReadOnly: boolean;
 }
 
-interface Named {
+interface NamedFolder {
   cwd: string;
   cwdName?: string | undefined;
   reader?: PathReader;
 }
 
 /** Returns `cwdName` if it leads to the same folder through a link. */
-export function otherName({ cwd, cwdName: name, reader = diskPaths }: Named): string | undefined {
+export function otherFolderName({ cwd, cwdName: name, reader = diskPaths }: NamedFolder): string | undefined {
   if (name === undefined || name === cwd || !isAbsolute(name)) return undefined;
   // Resolved textually: `..` after a link may lead the kernel to this folder, but a reader of the name to another.
   const forms = folderForms(resolve(name), reader);
@@ -35,15 +35,15 @@ export class WorkingFolders {
   /** The folders of files and flags. */
   #configured: readonly string[] = [];
 
-  readonly #above: WorkingFolders | undefined;
+  readonly #parent: WorkingFolders | undefined;
 
-  /** The folders of `above` also count here, as they are at any time. */
+  /** The folders of `parent` also count here, as they are at any time. */
   constructor(reader: PathReader, above?: WorkingFolders) {
     this.#reader = reader;
-    this.#above = above;
+    this.#parent = above;
   }
 
-  /** Takes an absolute path. A missing folder counts once it exists. `name`: another name of it, as returned by `otherName`. */
+  /** Takes an absolute path. A missing folder counts once it exists. `name`: another name of it, as returned by `otherFolderName`. */
   add(folder: string, isReadOnly = false, name?: string): void {
     const known = this.#folders.findIndex(({ written }) => written === folder);
     if (known >= 0 && (isReadOnly || this.#folders[known]?.isReadOnly === false)) return;
@@ -76,10 +76,10 @@ export class WorkingFolders {
 
   written(): string[] {
     const own = this.#folders.filter(({ isReadOnly }) => !isReadOnly).map(({ written }) => written);
-    return this.#above === undefined ? own : [...new Set([...own, ...this.#above.written()])];
+    return this.#parent === undefined ? own : [...new Set([...own, ...this.#parent.written()])];
   }
 
-  #holds(form: string, access: "read" | "write"): boolean {
+  #contains(form: string, access: "read" | "write"): boolean {
     for (const { forms, isReadOnly, name } of this.#folders) {
       if (isReadOnly && access === "write") continue;
       for (const root of forms) if (isInside(root, form)) return true;
@@ -87,7 +87,7 @@ export class WorkingFolders {
       // The name may lead to another folder by now.
       if (folderForms(name, this.#reader).at(-1) === forms.at(-1)) return true;
     }
-    return this.#above !== undefined && this.#above.#holds(form, access);
+    return this.#parent !== undefined && this.#parent.#contains(form, access);
   }
 
   /** The number of segments of the innermost writable folder that contains the path; 0 if none does. */
@@ -95,12 +95,12 @@ export class WorkingFolders {
     const roots = this.#folders.flatMap(({ forms, isReadOnly, name }) =>
       isReadOnly ? [] : [...forms, ...(name === undefined ? [] : [name])],
     );
-    const depths = roots.filter((root) => isInside(root, form)).map((root) => namesOf(root).length);
-    return Math.max(this.#above?.depthOf(form) ?? 0, ...depths);
+    const depths = roots.filter((root) => isInside(root, form)).map((root) => pathSegments(root).length);
+    return Math.max(this.#parent?.depthOf(form) ?? 0, ...depths);
   }
 
   /** Whether every form of the path is inside one of the folders. */
   contain(path: PathForms, access: "read" | "write"): boolean {
-    return path.isCertain && path.forms.every((form) => this.#holds(form, access));
+    return path.isCertain && path.forms.every((form) => this.#contains(form, access));
   }
 }

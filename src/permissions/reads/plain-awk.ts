@@ -4,12 +4,12 @@
  */
 
 /** Access to other files, programs, the environment, and ways to reach these by computed names. */
-const reaching = /\bsystem\b|getline|@|\b(?:ENVIRON|ARGV|ARGC|ARGIND|PROCINFO|SYMTAB|FUNCTAB)\b/u;
+const reachingWord = /\bsystem\b|getline|@|\b(?:ENVIRON|ARGV|ARGC|ARGIND|PROCINFO|SYMTAB|FUNCTAB)\b/u;
 /** A continued line may split a word. */
-const joining = /\\\s*[\r\n]|\\$/u;
+const continuedLine = /\\\s*[\r\n]|\\$/u;
 
 export function isPlainAwk(script: string): boolean {
-  if (script.trim() === "" || reaching.test(script) || joining.test(script)) return false;
+  if (script.trim() === "" || reachingWord.test(script) || continuedLine.test(script)) return false;
   // A single pipe. Two of them mean "or".
   if (script.replaceAll("||", "").includes("|")) return false;
   // Before the first print statement, `>` compares; after it, `>` may write.

@@ -3,10 +3,10 @@
  * and attributes; the options are judged here, the configuration in `git-look.ts`.
  */
 import { shownContent, type ShownContent } from "../git/git-content.ts";
-import { has, listed, type Operands } from "../options/operands.ts";
+import { hasOption, parseListedWords, type Operands } from "../options/operands.ts";
 import { gitCommand, type Program } from "../options/program-options.ts";
-import { isRunning } from "../options/running-options.ts";
-import { literal, type ReadPath } from "../shell/read-words.ts";
+import { isRunningOption } from "../options/running-options.ts";
+import { literalWord, type ReadPath } from "../shell/read-words.ts";
 import { isFixed, type ShellWord } from "../shell/step.ts";
 
 /** Options of git itself. */
@@ -19,67 +19,68 @@ export interface GitReads {
 }
 
 /** Substitutions that print a commit id or nothing. */
-const commit = /\$\(git (?:merge-base(?: [A-Za-z][\w./~^-]*){2}|rev-parse(?: --short)? HEAD(?:[~^]\d*)*)\)/gu;
+const commitSubstitution =
+  /\$\(git (?:merge-base(?: [A-Za-z][\w./~^-]*){2}|rev-parse(?: --short)? HEAD(?:[~^]\d*)*)\)/gu;
 
-function withCommits(word: ShellWord): ShellWord {
-  const source = word.source.replaceAll(commit, "0".repeat(40));
+function fillCommits(word: ShellWord): ShellWord {
+  const source = word.source.replaceAll(commitSubstitution, "0".repeat(40));
   const text = source.replace(/^"([^"]*)"/u, "$1");
-  return source !== word.source && /^\w[\w./~^:-]*$/u.test(text) ? literal(text) : word;
+  return source !== word.source && /^\w[\w./~^:-]*$/u.test(text) ? literalWord(text) : word;
 }
 
 /** Undefined if the command may do more than read. `written` are the words after `git`. */
-export function gitReads(written: readonly ShellWord[]): GitReads | undefined {
-  const words = written.map(withCommits);
+export function readsOfGit(written: readonly ShellWord[]): GitReads | undefined {
+  const words = written.map(fillCommits);
   const texts = words.map((word) => (isFixed(word) ? word.text : undefined));
   if (texts.includes(undefined)) return undefined;
   const plain = texts.filter((text) => text !== undefined);
   const start = plain.findIndex((text) => !plainOptions.has(text));
   const [name = "", second = ""] = plain.slice(Math.max(0, start));
-  const longer = gitCommand(`${name}:${second}`);
-  const command = longer ?? gitCommand(name);
+  const subcommand = gitCommand(`${name}:${second}`);
+  const command = subcommand ?? gitCommand(name);
   if (start < 0 || command?.operands !== "reads") return undefined;
-  const used = longer === undefined ? 1 : 2;
+  const used = subcommand === undefined ? 1 : 2;
   const rest = plain.slice(start + used);
   const read = readWords(command, rest);
-  if (read === undefined || read.operands.length > command.most) return undefined;
+  if (read === undefined || read.operands.length > command.maxOperands) return undefined;
   const { operands } = read;
-  if (name === "config" && used === 1 && !readsKey(read, rest)) return undefined;
+  if (name === "config" && used === 1 && !readsSingleKey(read, rest)) return undefined;
   if (operands.some((operand) => operand.startsWith("ext::") || operand.startsWith("-"))) return undefined;
   // `-L` names lines by patterns between slashes, which are not paths.
   const lines = new Set(read.given.flatMap(({ name: option, at }) => (option === "-L" ? [at + 1] : [])));
   const named = words
-    .filter((word, at) => !lines.has(at - start - used) && leadsElsewhere(word))
+    .filter((word, at) => !lines.has(at - start - used) && mayLeaveRepository(word))
     .map((word) => ({ word }));
   // grep searches the working directory, including ignored files if told so.
-  const searched = name === "grep" ? [{ word: literal(".") }] : [];
+  const searched = name === "grep" ? [{ word: literalWord(".") }] : [];
   const content = shownContent(used === 2 ? `${name}:${second}` : name, read);
   const traced = content?.traced ?? [];
-  const isShown = showing.has(name) || content !== undefined;
+  const isShown = showingCommands.has(name) || content !== undefined;
   const files = isShown
-    ? [...operands.flatMap(fileOf), ...traced]
+    ? [...operands.flatMap(fileInOperand), ...traced]
     : name === "grep"
-      ? searchedFiles(read).flatMap(fileOf)
+      ? searchedFiles(read).flatMap(fileInOperand)
       : [];
-  const shown = files.map((file) => ({ word: literal(file) }));
+  const shown = files.map((file) => ({ word: literalWord(file) }));
   return { paths: [...named, ...searched, ...shown], ...(content === undefined ? {} : { content }) };
 }
 
 /** Whether exactly one key is read. Anything after it, even an option, is a value to set; and without a dot, it may be a subcommand. */
-function readsKey({ operands: [key = ""], places }: Operands, words: readonly string[]): boolean {
-  return /^[\w-]+\.[\w.-]+$/u.test(key) && places.at(0) === words.length - 1;
+function readsSingleKey({ operands: [key = ""], operandIndexes }: Operands, words: readonly string[]): boolean {
+  return /^[\w-]+\.[\w.-]+$/u.test(key) && operandIndexes.at(0) === words.length - 1;
 }
 
 /** Commands that show the content of the files their operands name; outside a repository, these are files of the folder itself. */
-const showing = new Set("diff show log whatchanged blame annotate cat-file".split(" "));
+const showingCommands = new Set("diff show log whatchanged blame annotate cat-file".split(" "));
 
 /** The first operand is the search pattern, unless an option gives one. */
 function searchedFiles(read: Operands): string[] {
   const { operands, paths } = read;
-  return has(read, "-e") || operands.length === paths.length ? operands : operands.slice(1);
+  return hasOption(read, "-e") || operands.length === paths.length ? operands : operands.slice(1);
 }
 
 /** The file in `HEAD:file`, `:0:file` and `:(top)file`. Other operands are treated as file names, too. Excluding pathspecs name none. */
-function fileOf(operand: string): string[] {
+function fileInOperand(operand: string): string[] {
   if (/^:(?:[!^]|\((?:[^)]*,)?exclude[,)])/u.test(operand)) return [];
   if (operand === ":/") return ["."];
   return [operand.replace(/^[^:]*:(?:\([^)]*\)|[!^/]+|[0-3]:)?(?=.)/u, "")];
@@ -87,10 +88,11 @@ function fileOf(operand: string): string[] {
 
 /** Undefined if an option is not listed, or may run or create something. */
 function readWords(command: Program, words: readonly string[]): Operands | undefined {
-  const read = listed(command, words);
+  const read = parseListedWords(command, words);
   // A git version that does not know the option reads the next word as an option instead of its value.
   const runs = gitCommand("*");
-  if (read?.given.some(({ valueIn, value }) => valueIn === "next word" && isRunning(runs, value))) return undefined;
+  if (read?.given.some(({ valueIn, value }) => valueIn === "next word" && isRunningOption(runs, value)))
+    return undefined;
   if (read === undefined) return undefined;
   for (const { name, value, valueIn, at } of read.given) {
     const word = words[at] ?? "";
@@ -102,12 +104,12 @@ function readWords(command: Program, words: readonly string[]): Operands | undef
     if (/%G|signature/u.test(`${word} ${words[at + 1] ?? ""}`)) return undefined;
   }
   const isListing = read.given.some(
-    ({ name, at }) => words[at] === "-l" || command.needs.some((need) => name.includes(need)),
+    ({ name, at }) => words[at] === "-l" || command.requiredOptions.some((need) => name.includes(need)),
   );
-  return command.needs.length > 0 && read.operands.length > 0 && !isListing ? undefined : read;
+  return command.requiredOptions.length > 0 && read.operands.length > 0 && !isListing ? undefined : read;
 }
 
 /** If given paths outside the repository, git compares and shows those files. */
-function leadsElsewhere({ text, kind }: ShellWord): boolean {
+function mayLeaveRepository({ text, kind }: ShellWord): boolean {
   return kind === "home" || /^[/]|(?:^|\/)\.\.(?:\/|$)/u.test(text);
 }

@@ -1,41 +1,43 @@
 /** Programs that a list of options cannot describe: the words that each may be given. */
-import { alike } from "../../lib/alike.ts";
+import { entriesForNames } from "../../lib/entries-for-names.ts";
 import { plainSedWords } from "../shell/plain-sed.ts";
 import { readOnlyProgram } from "../options/program-options.ts";
 import { isPlainAwk } from "./plain-awk.ts";
 import { areProcessWords } from "./process-words.ts";
-import { isOpen, isOpenAnyhow, loopWords, namedBy, type ReadPath } from "../shell/read-words.ts";
-import { setsByPrinting } from "../shell/safe-variables.ts";
+import { isPublicWord, isPublicEvenUnquoted, loopProgram, globPaths, type ReadPath } from "../shell/read-words.ts";
+import { printfSetsVariable } from "../shell/safe-variables.ts";
 import { textsOf } from "../shell/text.ts";
 import { isFixed, type ShellWord } from "../shell/step.ts";
 
-type Special = (words: readonly ShellWord[]) => ReadPath[] | undefined;
+type SpecialReader = (words: readonly ShellWord[]) => ReadPath[] | undefined;
 
-const specials: Record<string, Special> = {
+const specialPrograms: Record<string, SpecialReader> = {
   // echo prints whatever words and names it gets.
   echo: (words) =>
-    words.every((word) => isFixed(word) || word.kind === "glob" || isOpenAnyhow(word)) ? namedBy(words) : undefined,
-  [loopWords]: namedBy,
-  printf: formatted,
-  date: (words) => (areDateWords(texts(words)) ? [] : undefined),
-  test: tested,
-  "[": (words) => (words.at(-1)?.text === "]" ? tested(words.slice(0, -1)) : undefined),
+    words.every((word) => isFixed(word) || word.kind === "glob" || isPublicEvenUnquoted(word))
+      ? globPaths(words)
+      : undefined,
+  [loopProgram]: globPaths,
+  printf: readsOfPrintf,
+  date: (words) => (areDateWords(literalTexts(words)) ? [] : undefined),
+  test: readsOfTest,
+  "[": (words) => (words.at(-1)?.text === "]" ? readsOfTest(words.slice(0, -1)) : undefined),
   "[[": (words) => (words.every(({ kind }) => kind !== "unknown" && kind !== "stream") ? [] : undefined),
-  set: (words) => (shellOptions.test(` ${texts(words)?.join(" ") ?? ""}`) ? [] : undefined),
-  command: (words) => (/^-[vV]$/u.test(words[0]?.text ?? "") && texts(words) !== undefined ? [] : undefined),
-  ps: (words) => (areProcessWords(texts(words)) ? [] : undefined),
-  find: found,
-  sed: sedReads,
-  awk: awkReads,
-  gawk: awkReads,
-  jq: jqReads,
+  set: (words) => (shellOptions.test(` ${literalTexts(words)?.join(" ") ?? ""}`) ? [] : undefined),
+  command: (words) => (/^-[vV]$/u.test(words[0]?.text ?? "") && literalTexts(words) !== undefined ? [] : undefined),
+  ps: (words) => (areProcessWords(literalTexts(words)) ? [] : undefined),
+  find: readsOfFind,
+  sed: readsOfSed,
+  awk: readsOfAwk,
+  gawk: readsOfAwk,
+  jq: readsOfJq,
 };
 
 /**
  * Programs that print their version and then do nothing else, whatever is in the folder. Left out are those that may run a version of
  * themselves named by the folder (yarn, pnpm, cargo, go, dotnet) or options from its files (mvn), and those that contact registries.
  */
-const versioned = new Set(
+const versionPrograms = new Set(
   "node deno python python3 uv ruby perl php java gcc g++ clang make cmake bash docker gh tsc jq rg tmux vim curl".split(
     " ",
   ),
@@ -58,32 +60,34 @@ const shortVersions = new Map(
 
 export function asksVersion(program: string, [word, ...more]: readonly ShellWord[]): boolean {
   if (word?.kind !== "literal" || more.length > 0) return false;
-  if (["--version", "--help"].includes(word.text) && isReading(program)) return true;
-  return versioned.has(program) && (word.text === "--version" || word.text === shortVersions.get(program));
+  if (["--version", "--help"].includes(word.text) && mayOnlyRead(program)) return true;
+  return versionPrograms.has(program) && (word.text === "--version" || word.text === shortVersions.get(program));
 }
 
 /** Whether the program is one that may only read, with suitable words. */
-function isReading(program: string): boolean {
-  return readOnlyProgram(program) !== undefined || Object.hasOwn(specials, program);
+function mayOnlyRead(program: string): boolean {
+  return readOnlyProgram(program) !== undefined || Object.hasOwn(specialPrograms, program);
 }
 
 export function specialReads(program: string, words: readonly ShellWord[]): ReadPath[] | undefined {
-  return Object.hasOwn(specials, program) ? specials[program]?.(words) : undefined;
+  return Object.hasOwn(specialPrograms, program) ? specialPrograms[program]?.(words) : undefined;
 }
 
 /** The words' texts, or undefined if a word is not literal. */
-function texts(words: readonly ShellWord[]): string[] | undefined {
+function literalTexts(words: readonly ShellWord[]): string[] | undefined {
   return words.every(({ kind }) => kind === "literal") ? textsOf(words) : undefined;
 }
 
-function shown(words: readonly ShellWord[]): ReadPath[] | undefined {
-  return words.every((word) => isFixed(word) || word.kind === "glob" || isOpen(word)) ? namedBy(words) : undefined;
+function readsOfShownWords(words: readonly ShellWord[]): ReadPath[] | undefined {
+  return words.every((word) => isFixed(word) || word.kind === "glob" || isPublicWord(word))
+    ? globPaths(words)
+    : undefined;
 }
 
-function formatted(words: readonly ShellWord[]): ReadPath[] | undefined {
+function readsOfPrintf(words: readonly ShellWord[]): ReadPath[] | undefined {
   const [format] = words;
   const isPlain = format?.kind === "literal" && !format.text.startsWith("-");
-  return isPlain && !setsByPrinting(textsOf(words)) ? shown(words) : undefined;
+  return isPlain && !printfSetsVariable(textsOf(words)) ? readsOfShownWords(words) : undefined;
 }
 
 function areDateWords(words: readonly string[] | undefined): boolean {
@@ -110,11 +114,11 @@ const fileTests = "defhLrswx".split("").map((letter) => `-${letter}`);
 const shellOptions = /^(?: [-+](?:[eu]+|[eu]*o pipefail))+$/u;
 
 /** `-v` and `-R` evaluate subscripts in a name. A variable could hold such an option or name, unless its operator only compares texts. */
-function tested(words: readonly ShellWord[]): ReadPath[] | undefined {
+function readsOfTest(words: readonly ShellWord[]): ReadPath[] | undefined {
   const [first, second, third] = words;
   const comparesTexts =
-    (words.length === 2 && isOneOf(first, ["-n", "-z"]) && isText(second)) ||
-    (words.length === 3 && isOneOf(second, ["=", "==", "!="]) && isText(first) && isText(third));
+    (words.length === 2 && isOneOf(first, ["-n", "-z"]) && isTextWord(second)) ||
+    (words.length === 3 && isOneOf(second, ["=", "==", "!="]) && isTextWord(first) && isTextWord(third));
   const isFound = words.length === 2 && isOneOf(first, fileTests) && second?.isOne === true;
   if (comparesTexts || isFound) return [];
   const isPlain = words.every(
@@ -127,23 +131,23 @@ function isOneOf(word: ShellWord | undefined, names: readonly string[]): boolean
   return word?.kind === "literal" && names.includes(word.text);
 }
 
-function isText(word: ShellWord | undefined): boolean {
+function isTextWord(word: ShellWord | undefined): boolean {
   return word?.kind === "literal" || word?.kind === "data";
 }
 
 /** The number of words that each test takes. */
 const findTests = new Map([
-  ...alike(
+  ...entriesForNames(
     "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -size -mtime -ctime -atime -mmin -cmin -amin -perm -user -group -uid -gid -maxdepth -mindepth -links -inum -lname -ilname -printf -newermt -newerct -newer -anewer -cnewer",
     1,
   ),
-  ...alike(
+  ...entriesForNames(
     "-empty -executable -readable -writable -nouser -nogroup -print -print0 -ls -prune -quit -depth -mount -xdev -follow -daystart -true -false -not -and -or -a -o ! ( ) -noleaf",
     0,
   ),
 ]);
 
-function found(words: readonly ShellWord[]): ReadPath[] | undefined {
+function readsOfFind(words: readonly ShellWord[]): ReadPath[] | undefined {
   let at = 0;
   while (/^-[HLP]$/u.test(words[at]?.text ?? "")) at += 1;
   const paths: ReadPath[] = [];
@@ -175,17 +179,17 @@ const sedScript = new RegExp(
   "u",
 );
 
-function sedReads(words: readonly ShellWord[]): ReadPath[] | undefined {
+function readsOfSed(words: readonly ShellWord[]): ReadPath[] | undefined {
   const plain = plainSedWords(textsOf(words));
   const isCertain =
     plain !== undefined && words.every(({ kind }, at) => kind === "literal" || plain.files.includes(at));
-  if (isCertain) return readable(words.filter((_, at) => plain.files.includes(at)));
+  if (isCertain) return toReadPaths(words.filter((_, at) => plain.files.includes(at)));
   const quiet = words.findIndex((word) => /^(?:-n|-nE|-En|-nr|-ne|--quiet|--silent)$/u.test(word.text));
   if (quiet !== 0) return undefined;
   const rest = words.slice(words[1]?.text === "-e" || words[1]?.text === "-E" || words[1]?.text === "-r" ? 2 : 1);
   const [script, ...paths] = rest;
   if (script?.kind !== "literal" || !sedScript.test(script.text)) return undefined;
-  return readable(paths);
+  return toReadPaths(paths);
 }
 
 /** A single rule that prints fields, in a minimal subset of awk. */
@@ -196,7 +200,7 @@ const awkScript = new RegExp(
   "u",
 );
 
-function awkReads(words: readonly ShellWord[]): ReadPath[] | undefined {
+function readsOfAwk(words: readonly ShellWord[]): ReadPath[] | undefined {
   let at = 0;
   const first = words[0];
   if (first?.kind === "literal" && first.text === "-F") at = words[1]?.kind === "literal" ? 2 : 0;
@@ -205,7 +209,7 @@ function awkReads(words: readonly ShellWord[]): ReadPath[] | undefined {
   const isRead = script?.kind === "literal" && (awkScript.test(script.text) || isPlainAwk(script.text));
   if (!isRead || script.text.trim() === "" || script.text.startsWith("-")) return undefined;
   // An operand with an equals sign sets a variable.
-  return paths.some(({ text }) => text.includes("=")) ? undefined : readable(paths);
+  return paths.some(({ text }) => text.includes("=")) ? undefined : toReadPaths(paths);
 }
 
 const jqFlags =
@@ -219,7 +223,7 @@ const jqOptions = new Map([
 ]);
 
 /** The filter itself may read the environment, the file's name or other modules. */
-function jqReads(words: readonly ShellWord[]): ReadPath[] | undefined {
+function readsOfJq(words: readonly ShellWord[]): ReadPath[] | undefined {
   const rest: ShellWord[] = [];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at];
@@ -240,10 +244,10 @@ function jqReads(words: readonly ShellWord[]): ReadPath[] | undefined {
     !/\$(?:[\s#]|ENV|__)|(?<!\.)\b(?:env|import|include|input_filename|debug|stderr|modulemeta|halt_error)\b/u.test(
       filter.text,
     );
-  return isPlain ? readable(paths) : undefined;
+  return isPlain ? toReadPaths(paths) : undefined;
 }
 
-function readable(paths: readonly ShellWord[]): ReadPath[] | undefined {
+function toReadPaths(paths: readonly ShellWord[]): ReadPath[] | undefined {
   const isPlain = paths.every(
     ({ kind, text }) =>
       (kind === "literal" && !text.startsWith("-")) ||

@@ -10,7 +10,7 @@ export interface CommandPattern {
   endsAtWord: boolean;
 }
 
-const escapable = new Set(["*", "(", ")", "\\"]);
+const escapableCharacters = new Set(["*", "(", ")", "\\"]);
 
 /** Returns null if nothing literal is left, so that an odd rule never becomes one that matches everything. */
 export function parseCommandPattern(specifier: string): CommandPattern | null {
@@ -20,7 +20,7 @@ export function parseCommandPattern(specifier: string): CommandPattern | null {
     const character = text.charAt(at);
     const next = text.charAt(at + 1);
     if (character === "*") pieces.push("");
-    else if (character === "\\" && escapable.has(next)) {
+    else if (character === "\\" && escapableCharacters.has(next)) {
       pieces[pieces.length - 1] += next;
       at += 1;
     } else pieces[pieces.length - 1] += character;
@@ -33,12 +33,12 @@ export function parseCommandPattern(specifier: string): CommandPattern | null {
   return { pieces: kept, endsAtWord };
 }
 
-const word = /(?<=^|\s)(?:\\[()\\]|[^\s'"\\]|"(?:\\[()\\]|[^"\\$`!])*"|'(?:\\[()\\]|[^'\\])*')+(?=\s|$)/gu;
+const quotableWord = /(?<=^|\s)(?:\\[()\\]|[^\s'"\\]|"(?:\\[()\\]|[^"\\$`!])*"|'(?:\\[()\\]|[^'\\])*')+(?=\s|$)/gu;
 
 /** The pattern without needless quotes: commands are compared without the quotes their words do not need, so the pattern must be, too. */
 export function withoutNeedlessQuotes(specifier: string): string {
   const end = /(?::\*)?$/u.exec(specifier)?.[0] ?? "";
-  const plain = specifier.slice(0, specifier.length - end.length).replaceAll(word, (whole) => {
+  const plain = specifier.slice(0, specifier.length - end.length).replaceAll(quotableWord, (whole) => {
     const bare = whole.replaceAll(/"([^"]*)"|'([^']*)'/gu, "$1$2");
     return /^[^\s'"*?[\]{}~]+$/u.test(bare) ? bare : whole;
   });
@@ -79,29 +79,29 @@ export function couldMatch(pattern: CommandPattern, known: string): boolean {
   return pattern.endsAtWord && known.charAt(head.length) === " ";
 }
 
-export function isExact(pattern: CommandPattern): boolean {
+export function isExactPattern(pattern: CommandPattern): boolean {
   return pattern.pieces.length === 1 && !pattern.endsAtWord;
 }
 
 /** Whether the pattern is one literal followed by anything. */
-export function isPrefix(pattern: CommandPattern): boolean {
+export function isPrefixPattern(pattern: CommandPattern): boolean {
   if (pattern.endsAtWord) return pattern.pieces.length === 1;
   return pattern.pieces.length === 2 && pattern.pieces[1] === "";
 }
 
-export interface Divided {
+export interface DividedPattern {
   first: CommandPattern;
   /** Undefined if no word follows the first. */
   rest: CommandPattern | undefined;
 }
 
 /** Splits off the first word, whose stars match within that word only; undefined if quotes may hold blanks. */
-export function divideFirst({ pieces, endsAtWord }: CommandPattern): Divided | undefined {
+export function splitFirstWord({ pieces, endsAtWord }: CommandPattern): DividedPattern | undefined {
   const last = pieces.findIndex((piece) => piece.includes(" "));
-  const [end = "", ...behind] = pieces[last]?.split(" ") ?? [];
+  const [end = "", ...following] = pieces[last]?.split(" ") ?? [];
   const first = { pieces: last < 0 ? pieces : [...pieces.slice(0, last), end], endsAtWord: false };
   if (first.pieces.some((piece) => /[\s'"]/u.test(piece))) return undefined;
-  const rest = { pieces: [behind.join(" "), ...pieces.slice(last + 1)], endsAtWord };
+  const rest = { pieces: [following.join(" "), ...pieces.slice(last + 1)], endsAtWord };
   return { first, rest: last < 0 ? undefined : rest };
 }
 

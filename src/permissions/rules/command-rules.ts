@@ -1,20 +1,27 @@
 /** Matches one shell command against one `Bash(…)` pattern: strictly for allow rules, suspiciously for deny and ask rules. */
-import { couldMatch, divideFirst, isExact, isPrefix, matchesCommand, type CommandPattern } from "./command-pattern.ts";
-import { besideCommands, readGiven, variablesIn } from "../given/beside-commands.ts";
-import { runners, runningKeys, setKeys } from "../git/git-keys.ts";
-import { gitCommandAt } from "../options/operands.ts";
+import {
+  couldMatch,
+  splitFirstWord,
+  isExactPattern,
+  isPrefixPattern,
+  matchesCommand,
+  type CommandPattern,
+} from "./command-pattern.ts";
+import { findIndirectCommands, readGivenCommand, assignmentWordsIn } from "../given/indirect-commands.ts";
+import { runnerMarks, runningKeys, laterRunningKeys } from "../git/git-keys.ts";
+import { gitCommandIndex } from "../options/operands.ts";
 import { gitCommand, knownProgram } from "../options/program-options.ts";
-import { isRunning } from "../options/running-options.ts";
-import { expanders } from "../shell/forms.ts";
-import { setsByPrinting } from "../shell/safe-variables.ts";
+import { isRunningOption } from "../options/running-options.ts";
+import { expandingBuiltins } from "../shell/forms.ts";
+import { printfSetsVariable } from "../shell/safe-variables.ts";
 import type { ShellLimits } from "../shell/shell-limits.ts";
-import { isFixed, partOf, type ShellWord } from "../shell/step.ts";
+import { isFixed, wordForMatching, type ShellWord } from "../shell/step.ts";
 import { isPlainSed } from "../shell/plain-sed.ts";
-import { feeds, frontLength } from "./front-words.ts";
-import { asMeant, readCommand, readPlain, type CommandReading } from "../shell/words.ts";
+import { isFeedingXargs, frontLength } from "./front-words.ts";
+import { withGitSubcommand, readCommand, readPlain, type CommandReading } from "../shell/words.ts";
 import type { Word } from "../shell/text.ts";
-import { programOf, tooMuch, type PlausibleCommand } from "../shell/unwrap.ts";
-import { assignment, shells, textRunners } from "../shell/wrappers.ts";
+import { programName, tooMuchText, type PlausibleCommand } from "../shell/unwrap.ts";
+import { assignmentForm, shells, textRunners } from "../shell/wrappers.ts";
 
 export interface CommandText {
   text: string;
@@ -33,15 +40,15 @@ export interface CommandFacts {
 
 export function commandFacts(command: string, shell?: "sh", limits?: ShellLimits): CommandFacts {
   const read = readCommand(command, shell, limits);
-  const beside = besideCommands(read);
-  const lost = { understood: false, understoodAround: false, opaque: read.opaque ?? tooMuch };
-  const reading = beside.isWhole ? read : { ...read, ...lost };
+  const beside = findIndirectCommands(read);
+  const notUnderstood = { understood: false, understoodAround: false, opaque: read.opaque ?? tooMuchText };
+  const reading = beside.isWhole ? read : { ...read, ...notUnderstood };
   const commands = [...reading.commands, ...beside.commands];
   const all = { commands, written: [...reading.written, ...beside.written] };
-  return { command, reading, all, texts: commands.flatMap(textsOf) };
+  return { command, reading, all, texts: commands.flatMap(commandTexts) };
 }
 
-function joined(words: readonly Word[]): CommandText {
+function joinWords(words: readonly Word[]): CommandText {
   const text = words.map((word) => word.text).join(" ");
   let known = 0;
   for (const [index, word] of words.entries()) {
@@ -52,8 +59,8 @@ function joined(words: readonly Word[]): CommandText {
   return { text, known };
 }
 
-function textsOf({ words }: PlausibleCommand): CommandText[] {
-  const whole = joined(words);
+function commandTexts({ words }: PlausibleCommand): CommandText[] {
+  const whole = joinWords(words);
   const { text, known } = whole;
   const program = words[0]?.text ?? "";
   const start = program.lastIndexOf("/") + 1;
@@ -68,31 +75,31 @@ function textsOf({ words }: PlausibleCommand): CommandText[] {
 }
 
 /** How many characters may be generated for one rule and one line; nothing is generated beyond that. */
-const maxGiven = 2_000_000;
+const maxGeneratedLength = 2_000_000;
 
 /**
  * Each command with a variable assignment in front that applies to it alone or to all commands, and what is written after that assignment.
  * `isWhole` is false if the limit was exceeded.
  */
-export function givenTexts(
+export function textsWithAssignments(
   pattern: CommandPattern,
   { all, texts }: CommandFacts,
 ): { given: CommandText[]; isWhole: boolean } {
   const given: CommandText[] = [];
-  if (!assignment.test(pattern.pieces[0] ?? "")) return { given, isWhole: true };
+  if (!assignmentForm.test(pattern.pieces[0] ?? "")) return { given, isWhole: true };
   const starting = Map.groupBy(all.commands, ({ words }) => words[0]);
   const isMeant = ({ text, known }: Word): boolean =>
-    assignment.test(text) && couldMatch(pattern, text.slice(0, known));
-  const forAll = new Map<string, Word>();
-  let left = maxGiven;
-  const give = (word: Word, commands: () => readonly CommandText[]): void => {
+    assignmentForm.test(text) && couldMatch(pattern, text.slice(0, known));
+  const lineAssignments = new Map<string, Word>();
+  let left = maxGeneratedLength;
+  const addTexts = (word: Word, commands: () => readonly CommandText[]): void => {
     if (left < 0) return;
     const found = commands();
     for (const { text } of found) left -= text.length + 1;
-    given.push(...behind(pattern, word, found));
+    given.push(...afterAssignment(pattern, word, found));
   };
   for (const { words } of all.written) {
-    const set = new Set(variablesIn(words).filter(isMeant));
+    const set = new Set(assignmentWordsIn(words).filter(isMeant));
     if (set.size === 0) continue;
     let open: Word[] = [];
     // Of repeated assignments, the last one counts.
@@ -102,29 +109,31 @@ export function givenTexts(
       if (set.has(word)) {
         last = word;
         open.push(word);
-        give(word, () => [joined(words.slice(at + 1))]);
+        addTexts(word, () => [joinWords(words.slice(at + 1))]);
       } else if (last !== undefined && own.length > 0) {
         open = [];
-        give(last, () => [...own, ...own.flatMap(handedOn)].flatMap(textsOf));
+        addTexts(last, () => [...own, ...own.flatMap(commandsInArguments)].flatMap(commandTexts));
       }
     }
-    for (const word of open) forAll.set(word.text, word);
+    for (const word of open) lineAssignments.set(word.text, word);
   }
-  for (const word of forAll.values()) give(word, () => texts);
+  for (const word of lineAssignments.values()) addTexts(word, () => texts);
   return { given, isWhole: left >= 0 };
 }
 
 /** The commands that a shell or `eval` runs from its arguments; they inherit the command's variables, too. */
-function handedOn({ words }: PlausibleCommand): PlausibleCommand[] {
-  const program = programOf(words[0]) ?? "";
-  return shells.has(program) || textRunners.has(program) ? readGiven(words).commands.flatMap(asMeant) : [];
+function commandsInArguments({ words }: PlausibleCommand): PlausibleCommand[] {
+  const program = programName(words[0]) ?? "";
+  return shells.has(program) || textRunners.has(program)
+    ? readGivenCommand(words).commands.flatMap(withGitSubcommand)
+    : [];
 }
 
-function behind(pattern: CommandPattern, word: Word, commands: readonly CommandText[]): CommandText[] {
-  const { first, rest } = divideFirst(pattern) ?? {};
+function afterAssignment(pattern: CommandPattern, word: Word, commands: readonly CommandText[]): CommandText[] {
+  const { first, rest } = splitFirstWord(pattern) ?? {};
   const isKnown = word.known >= word.text.length;
   const isMeant = !isKnown || first === undefined || matchesCommand(first, word.text);
-  const mayFollow = (command: CommandText): boolean => rest === undefined || mayBecome(rest, command);
+  const mayFollow = (command: CommandText): boolean => rest === undefined || mayStillMatch(rest, command);
   const named = isKnown
     ? commands
     : commands.filter((each) => rest === undefined || matchesCommand(rest, each.text) || mayFollow(each));
@@ -138,103 +147,104 @@ function behind(pattern: CommandPattern, word: Word, commands: readonly CommandT
 }
 
 /** `maybe`: the command could match, as far as can be told. */
-export function findsCommand(pattern: CommandPattern, facts: CommandFacts): "yes" | "maybe" | "no" {
+export function matchCommandFacts(pattern: CommandPattern, facts: CommandFacts): "yes" | "maybe" | "no" {
   if (matchesCommand(pattern, facts.command.trim())) return "yes";
-  const { given, isWhole } = givenTexts(pattern, facts);
+  const { given, isWhole } = textsWithAssignments(pattern, facts);
   const isAny = (test: (command: CommandText) => boolean): boolean => facts.texts.some(test) || given.some(test);
   if (isAny(({ text }) => matchesCommand(pattern, text))) return "yes";
-  return !facts.reading.understood || !isWhole || isAny((command) => mayBecome(pattern, command)) ? "maybe" : "no";
+  return !facts.reading.understood || !isWhole || isAny((command) => mayStillMatch(pattern, command)) ? "maybe" : "no";
 }
 
 /** Whether the certain part of the command leaves a match possible. */
-export function mayBecome(pattern: CommandPattern, { text, known }: CommandText): boolean {
+export function mayStillMatch(pattern: CommandPattern, { text, known }: CommandText): boolean {
   return known < text.length && couldMatch(pattern, text.slice(0, known));
 }
 
 const quotedOrEscaped = /\\[^]|"(?:\\[^]|[^"\\])*"|'[^']*'/gu;
 
 /** Whether a variable or substitution appears where the shell would expand it. */
-export function leavesToShell(command: string): boolean {
+export function hasShellExpansion(command: string): boolean {
   const open = command.replace(quotedOrEscaped, (text) => (text.startsWith('"') ? text.replace(/\\[^]/gu, "") : ""));
   return /`|\$[\w({@*#?!-]/u.test(open);
 }
 
 /** Programs mostly used to read. A rule covers their options that run or write something else only if it names them. */
-const readers = new Set(["fd", "fdfind", "rg", "sort", "tar", "git", "find"]);
+const readingPrograms = new Set(["fd", "fdfind", "rg", "sort", "tar", "git", "find"]);
 /** Options of `find`, which begin with one hyphen. */
-const ofFind = /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls|files0-from)$/u;
+const riskyFindOptions = /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls|files0-from)$/u;
 /** Letters of tar's first word are options even without a hyphen, however they are spelled. */
-const bundled = /^[A-Za-z]*[IF*?[{"'$`\\]/u;
+const bundledTarOptions = /^[A-Za-z]*[IF*?[{"'$`\\]/u;
 /** No option of these runs or writes anything else, whatever a word expands to. Messages are often given as substitutions. */
-const plainInGit = new Set("add branch checkout commit mv reset restore rm status switch tag".split(" "));
+const harmlessGitCommands = new Set("add branch checkout commit mv reset restore rm status switch tag".split(" "));
 
 /** Checks for every git command named in the words: a branch may be named like one. A rule for `git config` allows what it is for. */
-function runningInGit(words: readonly string[], literal: readonly string[]): (word: string) => boolean {
-  const named = isPlainGit(words) ? [] : [...new Set(words)];
+function createGitRunCheck(words: readonly string[], literal: readonly string[]): (word: string) => boolean {
+  const named = isHarmlessGit(words) ? [] : [...new Set(words)];
   const programs = ["*", ...named].map(gitCommand);
-  const marks = new Set(named.flatMap((word) => runners.get(word) ?? []));
+  const marks = new Set(named.flatMap((word) => runnerMarks.get(word) ?? []));
   const sets = named.includes("config") && !literal.includes("config");
   return (word) =>
     word.startsWith("-O") ||
-    programs.some((program) => isRunning(program, word)) ||
+    programs.some((program) => isRunningOption(program, word)) ||
     marks.has(word) ||
-    (sets && (runningKeys.test(word) || setKeys.test(word)));
+    (sets && (runningKeys.test(word) || laterRunningKeys.test(word)));
 }
 
-function isPlainGit(words: readonly string[]): boolean {
-  return words[0] === "git" && plainInGit.has(words[1] ?? "");
+function isHarmlessGit(words: readonly string[]): boolean {
+  return words[0] === "git" && harmlessGitCommands.has(words[1] ?? "");
 }
 
 /** Whether a glob, braces or a variable may spell git's command, or a word by which that runs something: `reb{ase,} -x`. */
-function isSpelled(words: readonly string[], at: number, special: number, literal: readonly string[]): boolean {
+function mayExpandToRunner(words: readonly string[], at: number, special: number, literal: readonly string[]): boolean {
   const command = words[at] ?? "";
   const first = words.findIndex((word, index) => index > at && !word.startsWith("-"));
   const isOf = (index: number): boolean =>
-    command === "config" ? index > at && !literal.includes(command) : index === first && runners.has(command);
+    command === "config" ? index > at && !literal.includes(command) : index === first && runnerMarks.has(command);
   return words.some((word, index) => index >= special && /[*?[{"'$`\\]/u.test(word) && (index === at || isOf(index)));
 }
 
 /** `-v` and `-R` evaluate the subscripts of a name and run commands in them. As the last word they are not options. */
-function calculates(word: string, name: string | undefined): boolean {
+function evaluatesSubscript(word: string, name: string | undefined): boolean {
   return /^-[vR]$/u.test(word) && name !== undefined && !/^[A-Za-z_]\w*$/u.test(name);
 }
 
 /** A rule for `sed -n`, or for a script of it that prints, allows printing only; other scripts can write files and run commands. */
-function isReader(program: string, { pieces: [head = ""] }: CommandPattern): boolean {
-  if (program !== "sed") return readers.has(program);
+function coversReadingOnly(program: string, { pieces: [head = ""] }: CommandPattern): boolean {
+  if (program !== "sed") return readingPrograms.has(program);
   const own = readPlain(head.trim())?.map(({ text }) => text) ?? [];
   const isQuiet = own.some((word) => /^(?:-[Erszu]*n[Enrszu]*e?|--quiet|--silent)$/u.test(word));
   return isQuiet && [own, [...own, "p"]].some((words) => isPlainSed(words.slice(1)));
 }
 
-function runsMore(words: readonly string[], special: number, pattern: CommandPattern): boolean {
-  if (words[0] === "printf") return setsByPrinting(words.slice(1).map((word, at) => (at + 1 < special ? word : "")));
-  if (words[0] === "test" || words[0] === "[") return words.some((word, at) => calculates(word, words[at + 1]));
+function mayRunMore(words: readonly string[], special: number, pattern: CommandPattern): boolean {
+  if (words[0] === "printf")
+    return printfSetsVariable(words.slice(1).map((word, at) => (at + 1 < special ? word : "")));
+  if (words[0] === "test" || words[0] === "[") return words.some((word, at) => evaluatesSubscript(word, words[at + 1]));
   const [program = ""] = words;
   // Even in quotes, the program expands these itself; `-C` takes a command.
-  if (expanders.includes(program)) return words.some((word) => /\$\(|\$\{[\s|]|`|^-\w*C/u.test(word));
+  if (expandingBuiltins.includes(program)) return words.some((word) => /\$\(|\$\{[\s|]|`|^-\w*C/u.test(word));
   const literal = pattern.pieces.join(" ").split(" ");
-  if (!isReader(program, pattern)) return false;
+  if (!coversReadingOnly(program, pattern)) return false;
   if (program === "sed" && !isPlainSed(words.slice(1, special))) return true;
   // After git's command, `-c` is an option of that command: `switch -c`, `log -c`.
-  const ownOfGit = program === "git" ? gitCommandAt(words.slice(1).map((text) => ({ text }))) : 0;
-  if (program === "git" && isSpelled(words, ownOfGit + 1, special, literal)) return true;
+  const ownOfGit = program === "git" ? gitCommandIndex(words.slice(1).map((text) => ({ text }))) : 0;
+  if (program === "git" && mayExpandToRunner(words, ownOfGit + 1, special, literal)) return true;
   const known = knownProgram(program);
-  const isGits = program === "git" ? runningInGit(words, literal) : undefined;
+  const isGits = program === "git" ? createGitRunCheck(words, literal) : undefined;
   const runs = (word: string, index: number): boolean => {
-    if (program === "find") return ofFind.test(word);
+    if (program === "find") return riskyFindOptions.test(word);
     if (isGits !== undefined) return isGits(word) || (word === "-c" && index <= ownOfGit);
-    return isRunning(known, word) || (program === "tar" && index === 1 && bundled.test(word));
+    return isRunningOption(known, word) || (program === "tar" && index === 1 && bundledTarOptions.test(word));
   };
   if (words.some((word, index) => runs(word, index) && !literal.includes(word.split("=")[0] ?? word))) return true;
   // A file may be called `-delete`, braces may spell it, and a variable may hold it: such a word may become any option.
-  const becomesAny = isPlainGit(words) ? /^-?[*?[{]/u : /^(?:-[^=]*)?[*?[{"'$`\\]/u;
+  const becomesAny = isHarmlessGit(words) ? /^-?[*?[{]/u : /^(?:-[^=]*)?[*?[{"'$`\\]/u;
   return words.slice(special).some((word) => becomesAny.test(word));
 }
 
 /** Whether an allow rule covers the command. Unless it is a plain list of words, only an equal rule without stars does. */
 export function coversCommand(pattern: CommandPattern, facts: CommandFacts): boolean {
-  if (isExact(pattern) && facts.command.trim() === pattern.pieces[0]) return true;
+  if (isExactPattern(pattern) && facts.command.trim() === pattern.pieces[0]) return true;
   const { plain } = facts.reading;
   return plain !== undefined && coversWords(pattern, plain);
 }
@@ -243,9 +253,9 @@ export function coversCommand(pattern: CommandPattern, facts: CommandFacts): boo
 export function coversWords(pattern: CommandPattern, plain: readonly ShellWord[]): boolean {
   let isFed = false;
   for (let left = plain; left.length > 0;) {
-    if (coversPlain(pattern, left, isFed)) return true;
+    if (coversPlainWords(pattern, left, isFed)) return true;
     const words = left.map(({ text }) => text);
-    isFed ||= feeds(words);
+    isFed ||= isFeedingXargs(words);
     const length = frontLength(words);
     if (length === 0) return false;
     left = left.slice(length);
@@ -254,25 +264,25 @@ export function coversWords(pattern: CommandPattern, plain: readonly ShellWord[]
 }
 
 /** `isFed`: the command gets further words that are not known. */
-function coversPlain(pattern: CommandPattern, plain: readonly ShellWord[], isFed: boolean): boolean {
+function coversPlainWords(pattern: CommandPattern, plain: readonly ShellWord[], isFed: boolean): boolean {
   const words = plain.map(({ text }) => text);
   const open = plain.findIndex((word) => !isFixed(word));
   const special = open < 0 ? words.length : open;
   // A word that is fed in may be any option, and must be matched by the final star, not by the rule's own words.
-  if (isFed && isReader(words[0] ?? "", pattern) && !isPlainGit(words)) return false;
+  if (isFed && coversReadingOnly(words[0] ?? "", pattern) && !isHarmlessGit(words)) return false;
   if (!/^(?:[\w./+]|~\/)/u.test(words[0] ?? "")) return false;
-  const parts = plain.map(partOf);
+  const parts = plain.map(wordForMatching);
   const text = [parts, withoutQuotes(words, parts, special)].find((form) => matchesCommand(pattern, form.join(" ")));
-  if (text === undefined || runsMore(words, special, pattern) || leadsOut(pattern, words)) return false;
+  if (text === undefined || mayRunMore(words, special, pattern) || leavesPatternPath(pattern, words)) return false;
   if (special >= words.length && !isFed) return true;
   // What a glob expands to must be matched by the final star, not by the rule's own words, unless these have the same glob.
   const head = pattern.pieces[0] ?? "";
   const isSame = pattern.endsAtWord && !/[*$`]/u.test(head);
-  return isPrefix(pattern) && special > 0 && (isSame || head.length <= certainLength(text, special));
+  return isPrefixPattern(pattern) && special > 0 && (isSame || head.length <= certainLength(text, special));
 }
 
 /** Whether a word leaves the path the pattern begins: in `dist/../x`, a star after the start of a path means what lies below it. */
-function leadsOut({ pieces }: CommandPattern, words: readonly string[]): boolean {
+function leavesPatternPath({ pieces }: CommandPattern, words: readonly string[]): boolean {
   const starts = pieces.slice(0, -1).map((piece) => piece.slice(piece.lastIndexOf(" ") + 1).replace(/^["']/u, ""));
   const leads = (word: string, start: string): boolean =>
     start !== "" && word.startsWith(start) && /\/\.\.(?:\/|$)/u.test(word.slice(start.length - 1));

@@ -20,9 +20,9 @@ export function programAt(words: readonly string[]): number {
 }
 
 export function frontLength(words: readonly string[]): number {
-  return feeds(words) ? 1 : wrapperLength(words);
+  return isFeedingXargs(words) ? 1 : wrapperLength(words);
 }
 
-export function feeds([first, second]: readonly string[]): boolean {
+export function isFeedingXargs([first, second]: readonly string[]): boolean {
   return first === "xargs" && second !== undefined && !second.startsWith("-");
 }

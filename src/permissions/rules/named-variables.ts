@@ -1,19 +1,19 @@
 /** Rules that name variables in front of a command, such as `Bash(PYTHONPATH=. pytest:*)`. */
-import { isPrefix, matchesCommand, type CommandPattern } from "./command-pattern.ts";
+import { isPrefixPattern, matchesCommand, type CommandPattern } from "./command-pattern.ts";
 import { coversWords } from "./command-rules.ts";
-import { steersNothing } from "../shell/safe-variables.ts";
-import { isFixed, partOf, type ShellStep, type ShellWord } from "../shell/step.ts";
+import { isHarmlessAssignment } from "../shell/safe-variables.ts";
+import { isFixed, wordForMatching, type ShellStep, type ShellWord } from "../shell/step.ts";
 
 type Assignment = ShellStep["assignments"][number];
 
-interface Named {
+interface NamedVariable {
   name: string;
   value: CommandPattern;
   /** What follows the assignment; undefined if nothing does, in which case the star of the value may match any command. */
   rest?: CommandPattern;
 }
 
-function firstNamed(pattern: CommandPattern): Named | undefined {
+function firstNamedVariable(pattern: CommandPattern): NamedVariable | undefined {
   const name = /^([A-Za-z_]\w*)=/u.exec(pattern.pieces[0] ?? "")?.[1];
   if (name === undefined) return undefined;
   const value: string[] = [];
@@ -35,21 +35,22 @@ function firstNamed(pattern: CommandPattern): Named | undefined {
 }
 
 /** Whether an allow rule covers the command with its variable assignments: each variable is named by the rule or is harmless. */
-export function coversGiven(
+export function coversWithVariables(
   pattern: CommandPattern,
-  given: readonly Assignment[],
+  assignments: readonly Assignment[],
   plain: readonly ShellWord[],
 ): boolean {
-  const named = firstNamed(pattern);
+  const named = firstNamedVariable(pattern);
   // Of repeated assignments, the last one counts.
-  const at = given.findLastIndex(({ name }) => name === named?.name);
-  const assignment = given[at];
+  const at = assignments.findLastIndex(({ name }) => name === named?.name);
+  const assignment = assignments[at];
   if (named === undefined || assignment === undefined)
-    return named === undefined && given.every(steersNothing) && coversWords(pattern, plain);
+    return named === undefined && assignments.every(isHarmlessAssignment) && coversWords(pattern, plain);
   if (!isFixed(assignment.value)) return false;
-  const others = given.filter((_, index) => index !== at);
-  const value = partOf(assignment.value);
-  if (named.rest !== undefined) return matchesCommand(named.value, value) && coversGiven(named.rest, others, plain);
-  const isOpen = isPrefix(named.value) && others.every(steersNothing);
-  return isOpen && matchesCommand(named.value, [value, ...plain.map(partOf)].join(" "));
+  const others = assignments.filter((_, index) => index !== at);
+  const value = wordForMatching(assignment.value);
+  if (named.rest !== undefined)
+    return matchesCommand(named.value, value) && coversWithVariables(named.rest, others, plain);
+  const isOpen = isPrefixPattern(named.value) && others.every(isHarmlessAssignment);
+  return isOpen && matchesCommand(named.value, [value, ...plain.map(wordForMatching)].join(" "));
 }

@@ -1,6 +1,6 @@
 /** Parses `Tool` and `Tool(specifier)`, one rule as a person wrote it. What cannot be read is reported and matches nothing. */
-import { isExact, parseCommandPattern, withoutNeedlessQuotes, type CommandPattern } from "./command-pattern.ts";
-import { canonicalTool, inAnyCase, knownTools } from "./tool-names.ts";
+import { isExactPattern, parseCommandPattern, withoutNeedlessQuotes, type CommandPattern } from "./command-pattern.ts";
+import { canonicalTool, findToolIgnoringCase, knownTools } from "./tool-names.ts";
 import { parsePathRule, type PathRule, type RulePlaces } from "../paths/path-rule.ts";
 
 export type RuleBehavior = "allow" | "deny" | "ask";
@@ -47,8 +47,8 @@ export interface Rule extends SourcedRule {
 export type ParsedRule = { rule: Rule | null; problems: RuleProblem[] };
 
 /** `SlashCommand:/commit` and `SlashCommand(/commit)`: how commands were permitted before they became skills. */
-const commandForm = /^SlashCommand(?::|\()\/?([^)]+)\)?$/u;
-const form = /^([A-Za-z*][\w*.:-]*)(?:\(([^]*)\))?$/u;
+const slashCommandForm = /^SlashCommand(?::|\()\/?([^)]+)\)?$/u;
+const ruleForm = /^([A-Za-z*][\w*.:-]*)(?:\(([^]*)\))?$/u;
 /** Tool names have no colon, except that MCP servers are written with one. */
 const colonForm = /^(?!mcp__)([^:]+):(.*)$/u;
 const commandTools = new Set(["Bash", "PowerShell"]);
@@ -64,7 +64,7 @@ const bashParameters = /^(?:timeout|description|run_in_background|dangerouslyDis
 /** Another rule after the first one's parenthesis; read as one pattern, they would match no command. */
 const severalRules = new RegExp(`\\)\\s*[|,;&\\s]+(?:${[...knownTools].join("|")}|mcp__\\w+)\\(`, "u");
 
-class Reader {
+class RuleReporter {
   readonly problems: RuleProblem[] = [];
   readonly #written: SourcedRule;
   readonly #behavior: RuleBehavior;
@@ -85,14 +85,14 @@ class Reader {
   }
 
   /** Reports a rule that cannot be read. For an allow rule that is only a notice: it merely allows nothing. */
-  broken(text: string): null {
+  reject(text: string): null {
     this.#add({ level: this.#behavior === "allow" ? "notice" : "error", text });
     return null;
   }
 }
 
 /** Headings in lists of rules, since JSON has no comments: `// --- Git ---`. A path that begins like this continues with a name. */
-const note = /^(?:\/\/|#|--|==)(?:$|[\s#=\u2010-\u2015\u2500-\u257f-])/u;
+const headingForm = /^(?:\/\/|#|--|==)(?:$|[\s#=\u2010-\u2015\u2500-\u257f-])/u;
 
 interface RuleContext {
   written: SourcedRule;
@@ -101,32 +101,32 @@ interface RuleContext {
 }
 
 export function parseRule(written: SourcedRule, behavior: RuleBehavior, places: RulePlaces): ParsedRule {
-  const reader = new Reader(written, behavior);
+  const reader = new RuleReporter(written, behavior);
   return { rule: readRule({ written, behavior, places }, reader), problems: reader.problems };
 }
 
-function readRule(context: RuleContext, reader: Reader): Rule | null {
+function readRule(context: RuleContext, reader: RuleReporter): Rule | null {
   const { written, behavior } = context;
   const text = written.rule.trim();
-  if (note.test(text)) return null;
-  const [, name, specifier] = form.exec(text.replace(commandForm, "Skill($1)")) ?? [];
-  if (name === undefined) return reader.broken("it is not a rule; rules look like Read or Bash(npm test *)");
+  if (headingForm.test(text)) return null;
+  const [, name, specifier] = ruleForm.exec(text.replace(slashCommandForm, "Skill($1)")) ?? [];
+  if (name === undefined) return reader.reject("it is not a rule; rules look like Read or Bash(npm test *)");
   const [, before, after] = colonForm.exec(name) ?? [];
   if (before !== undefined) {
     const meant = after === "" || after === "*" ? before : `${before}(${after})`;
-    return reader.broken(`a rule has no colon after the tool's name; write ${meant}`);
+    return reader.reject(`a rule has no colon after the tool's name; write ${meant}`);
   }
   if (specifier !== undefined && severalRules.test(specifier))
-    return reader.broken("it holds more than one rule; write each as a rule of its own");
+    return reader.reject("it holds more than one rule; write each as a rule of its own");
   const named = canonicalTool(name);
   // Deny and ask rules match tool names in any case.
-  const tool = behavior === "allow" ? named : (inAnyCase(named) ?? named);
+  const tool = behavior === "allow" ? named : (findToolIgnoringCase(named) ?? named);
   if (behavior !== "allow" && !knownTools.has(tool) && !/^mcp__|\*/u.test(tool))
     reader.notice(`no built-in tool is called ${name}, so the rule guards only a tool of your own by that name`);
   if (tool.includes("*")) {
-    if (specifier !== undefined) return reader.broken("a rule with a star in the tool's name takes no parentheses");
+    if (specifier !== undefined) return reader.reject("a rule with a star in the tool's name takes no parentheses");
     if (behavior === "allow" && !/^mcp__[^*]*[^*_]__/u.test(tool))
-      return reader.broken("an allow rule may have a star only after mcp__<server>__");
+      return reader.reject("an allow rule may have a star only after mcp__<server>__");
   }
   const specifiers = readSpecifier(tool, specifier, context, reader);
   return specifiers === null ? null : { ...written, behavior, tool, specifiers };
@@ -138,43 +138,43 @@ function readSpecifier(
   tool: string,
   specifier: string | undefined,
   context: RuleContext,
-  reader: Reader,
+  reader: RuleReporter,
 ): Specifier[] | null {
   if (specifier === undefined) return [{ kind: "whole" }];
   const text = specifier.trim();
-  if (text === "") return reader.broken("its parentheses are empty; write the tool's name alone to mean every call");
+  if (text === "") return reader.reject("its parentheses are empty; write the tool's name alone to mean every call");
   const guards = context.behavior !== "allow";
-  const given = guards && fileParameters.test(text) ? parameterOf(text, reader) : null;
-  const beside = given === null ? [] : [given];
+  const fileParameter = guards && fileParameters.test(text) ? readParameter(text, reader) : null;
+  const parameterSpecifiers = fileParameter === null ? [] : [fileParameter];
   if (tool === "Read" || tool === "Edit") {
     const path = readPath(tool === "Edit" ? "edit" : "read", text, context, reader);
-    return path === null ? null : [...path, ...beside];
+    return path === null ? null : [...path, ...parameterSpecifiers];
   }
   if (text === "*") return [{ kind: "whole" }];
   if (commandTools.has(tool)) return readCommandSpecifier(tool, text, guards, reader);
   if (editTools.has(tool) || readTools.has(tool))
-    return given === null ? readOtherFileTool(tool, text, context, reader) : beside;
+    return fileParameter === null ? readOtherFileTool(tool, text, context, reader) : parameterSpecifiers;
   if (tool === "WebFetch" && text.startsWith("domain:")) return readDomain(text.slice("domain:".length), reader);
   const host = tool === "WebFetch" ? addressForm.exec(text)?.[1] : undefined;
-  if (host !== undefined) return reader.broken(`pages are named by their host; write WebFetch(domain:${host})`);
+  if (host !== undefined) return reader.reject(`pages are named by their host; write WebFetch(domain:${host})`);
   if (tool === "Cd") {
     reader.notice("Cd rules concern the /cd command, which does not exist yet");
     return [];
   }
-  const parameter = guards ? parameterOf(text, reader) : null;
+  const parameter = guards ? readParameter(text, reader) : null;
   const field = Object.hasOwn(nameFields, tool) ? nameFields[tool] : undefined;
   if (field !== undefined) {
     // Kinds of agents may be listed with commas, as among an agent's tools; but the name of a single one may hold a comma, too.
     const names = tool === "Agent" ? new Set([text, ...text.split(",").map((name) => name.trim())]) : [text];
     const patterns = [...names].flatMap(namePatterns);
-    if (patterns.length === 0) return reader.broken("it names nothing");
+    if (patterns.length === 0) return reader.reject("it names nothing");
     const named = patterns.map((pattern) => ({ kind: "parameter" as const, name: field, pattern }));
     return parameter === null ? named : [...named, parameter];
   }
   if (parameter !== null) return [parameter];
-  const meant = inAnyCase(tool);
-  if (meant !== undefined && meant !== tool) return reader.broken(`the tool is called ${meant}`);
-  return reader.broken(
+  const knownName = findToolIgnoringCase(tool);
+  if (knownName !== undefined && knownName !== tool) return reader.reject(`the tool is called ${knownName}`);
+  return reader.reject(
     guards ? `${tool} rules take the form ${tool}(parameter:value)` : `${tool} takes no parentheses in an allow rule`,
   );
 }
@@ -188,21 +188,21 @@ function namePatterns(written: string): CommandPattern[] {
 }
 
 /** After a program's name or a git subcommand, which contain no colon, `:*` was meant to stand for anything. */
-const colonWithin = /^(?:git\s+)?[\w./-]+:\*(?=.*\S)/u;
+const innerColonStar = /^(?:git\s+)?[\w./-]+:\*(?=.*\S)/u;
 
 /** Joins two commands; matched against text from which quoted parts were removed. */
 const joinsCommands = /\s(?:&&|\|\|?)\s|[^\s\\];\s/u;
 
-function readCommandSpecifier(tool: string, text: string, guards: boolean, reader: Reader): Specifier[] | null {
+function readCommandSpecifier(tool: string, text: string, guards: boolean, reader: RuleReporter): Specifier[] | null {
   const pattern = parseCommandPattern(text);
-  if (pattern === null) return reader.broken(`it names no command; write ${tool} alone to mean every command`);
+  if (pattern === null) return reader.reject(`it names no command; write ${tool} alone to mean every command`);
   const unquoted = text.replace(/"(?:\\[^]|[^"\\])*"|'[^']*'/gu, "x");
-  if (!guards && tool === "Bash" && !isExact(pattern) && joinsCommands.test(unquoted))
+  if (!guards && tool === "Bash" && !isExactPattern(pattern) && joinsCommands.test(unquoted))
     reader.notice(
       "each command of a line is judged separately, so this rule matches no line of several commands; write a rule for each command",
     );
-  const parameter = guards && bashParameters.test(text) ? parameterOf(text, reader) : null;
-  if (parameter === null && colonWithin.test(text))
+  const parameter = guards && bashParameters.test(text) ? readParameter(text, reader) : null;
+  if (parameter === null && innerColonStar.test(text))
     reader.notice(
       '":*" stands for anything only at the end of a rule; here the colon is literal, so hardly any command matches; write " *" instead',
     );
@@ -214,7 +214,7 @@ function readCommandSpecifier(tool: string, text: string, guards: boolean, reade
   ];
 }
 
-function parameterOf(text: string, reader: Reader): Specifier | null {
+function readParameter(text: string, reader: RuleReporter): Specifier | null {
   const [, name, value] = /^([A-Za-z_][\w-]*):([^]+)$/u.exec(text) ?? [];
   if (name === undefined || value === undefined) return null;
   if (primaryFields.has(name)) {
@@ -225,15 +225,20 @@ function parameterOf(text: string, reader: Reader): Specifier | null {
   return { kind: "parameter", name, pattern: parseCommandPattern(value) ?? { pieces: ["", ""], endsAtWord: false } };
 }
 
-function readPath(access: "read" | "edit", text: string, context: RuleContext, reader: Reader): Specifier[] | null {
+function readPath(
+  access: "read" | "edit",
+  text: string,
+  context: RuleContext,
+  reader: RuleReporter,
+): Specifier[] | null {
   const path = parsePathRule(text, context.written.root, context.behavior !== "allow", context.places);
-  if (path === null) return reader.broken("its path can match nothing");
+  if (path === null) return reader.reject("its path can match nothing");
   for (const hint of path.hints) reader.notice(hint);
   return [{ kind: "path", access, path }];
 }
 
 /** `Write(p)`, `Glob(p)` and the like: protecting rules of this form are read as the `Edit` or `Read` rule they must mean. */
-function readOtherFileTool(tool: string, text: string, context: RuleContext, reader: Reader): Specifier[] | null {
+function readOtherFileTool(tool: string, text: string, context: RuleContext, reader: RuleReporter): Specifier[] | null {
   const meant = editTools.has(tool) ? "Edit" : "Read";
   if (context.behavior === "allow") {
     const gist = `these tools with a path match nothing; write ${meant}(…)`;
@@ -245,10 +250,10 @@ function readOtherFileTool(tool: string, text: string, context: RuleContext, rea
   return readPath(meant === "Edit" ? "edit" : "read", text, context, reader);
 }
 
-function readDomain(domain: string, reader: Reader): Specifier[] | null {
+function readDomain(domain: string, reader: RuleReporter): Specifier[] | null {
   const host = domain.trim().toLowerCase().replace(/\.$/u, "");
   const isHost = /^(?:\*|[\p{L}\p{N}_*-]+(?:\.[\p{L}\p{N}_*-]+)*|\*\.[^*]+|\[[\da-f:.]+\])$/u.test(host);
-  if (!isHost) return reader.broken(`"${domain}" is not a host name such as example.com or *.example.com`);
+  if (!isHost) return reader.reject(`"${domain}" is not a host name such as example.com or *.example.com`);
   return [{ kind: "domain", labels: asciiHost(host).split(".") }];
 }
 

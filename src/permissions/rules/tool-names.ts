@@ -1,9 +1,9 @@
 /** The names of tools, present and former. */
 
 /** The tool name under which a person is asked whether a confined command may reach a host. */
-export const networkQuestion = "SandboxNetworkAccess";
+export const networkAccessTool = "SandboxNetworkAccess";
 
-const aliases: Record<string, string> = {
+const formerNames: Record<string, string> = {
   Task: "Agent",
   KillShell: "TaskStop",
   KillBash: "TaskStop",
@@ -24,12 +24,12 @@ export const knownTools = new Set(
 
 /** Maps a tool's older names to its present one, in rules and in calls. */
 export function canonicalTool(name: string): string {
-  return Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name;
+  return Object.hasOwn(formerNames, name) ? (formerNames[name] ?? name) : name;
 }
 
-const byLowerCase = new Map(Array.from(knownTools, (name) => [name.toLowerCase(), name]));
+const toolsByLowerCase = new Map(Array.from(knownTools, (name) => [name.toLowerCase(), name]));
 
 /** The tool of the convention with this name, ignoring case. */
-export function inAnyCase(name: string): string | undefined {
-  return byLowerCase.get(name.toLowerCase());
+export function findToolIgnoringCase(name: string): string | undefined {
+  return toolsByLowerCase.get(name.toLowerCase());
 }

@@ -2,7 +2,7 @@
 import { matchesCommand } from "./command-pattern.ts";
 
 /** The tool that returns a caller's structured answer. A rule that denies all tools means those that act; the answer is still wanted. */
-const answering = "StructuredOutput";
+const structuredOutputTool = "StructuredOutput";
 
 /** `mcp__server` means all tools of that server; a star matches anything. Guarding rules ignore case. */
 export function matchesTool(pattern: string, name: string, guards: boolean): boolean {
@@ -10,6 +10,8 @@ export function matchesTool(pattern: string, name: string, guards: boolean): boo
   if (rule === tool) return true;
   if (/^mcp__[^*]+$/u.test(rule) && !rule.slice("mcp__".length).includes("__")) return tool.startsWith(`${rule}__`);
   return (
-    rule.includes("*") && name !== answering && matchesCommand({ pieces: rule.split("*"), endsAtWord: false }, tool)
+    rule.includes("*") &&
+    name !== structuredOutputTool &&
+    matchesCommand({ pieces: rule.split("*"), endsAtWord: false }, tool)
   );
 }

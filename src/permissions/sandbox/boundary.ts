@@ -3,15 +3,15 @@ import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isInside } from "../paths/path-forms.ts";
 import type { RulesInForce } from "../permission-options.ts";
-import { isThere } from "../../lib/disk-look.ts";
+import { pathExists } from "../../lib/path-status.ts";
 import { hooksFolder, includedFiles } from "./guarded-places.ts";
 import { GuardedSearch } from "./guarded-search.ts";
 import { planMounts, type Mount } from "./mounts.ts";
 import {
-  basesOf,
+  fixedBases,
   deniedByPaths,
   deniedByRules,
-  placesOf,
+  findNamedPlaces,
   type DeniedPlaces,
   type RuleSurroundings,
 } from "./rule-places.ts";
@@ -52,19 +52,19 @@ const credentialNames =
 export class Boundary {
   readonly #options: BoundaryOptions;
   /** Places denied by the sandbox's own lists. */
-  readonly #listed: DeniedPlaces;
+  readonly #listedPlaces: DeniedPlaces;
   readonly #ownHidden: readonly string[];
   /** Real paths as first resolved: a link that a command creates later does not move them. */
   readonly #resolved = new Map<string, string>();
-  #isLate = false;
-  #hasToldCut = false;
-  #hasToldGuardsCut = false;
+  #haveCommandsRun = false;
+  #hasReportedCut = false;
+  #hasReportedGuardsCut = false;
   readonly #search = new GuardedSearch();
 
   constructor(options: BoundaryOptions) {
     const { files, credentials, around, pawlHome } = options;
     this.#options = options;
-    this.#listed = {
+    this.#listedPlaces = {
       read: deniedByPaths([...files.denyRead, ...credentials], around),
       write: deniedByPaths(files.denyWrite, around),
     };
@@ -72,17 +72,17 @@ export class Boundary {
     this.#ownHidden = [...own, join(pawlHome, "projects")].filter(
       (path) => !files.allowRead.some((opened) => isInside(opened, path)),
     );
-    for (const path of [...options.folders(), ...files.allowWrite]) this.#fixed(path);
+    for (const path of [...options.folders(), ...files.allowWrite]) this.#firstRealPath(path);
   }
 
-  #denied(): DeniedPlaces {
+  #deniedPlaces(): DeniedPlaces {
     const ruled = deniedByRules(this.#options.rules());
-    return { read: [...ruled.read, ...this.#listed.read], write: [...ruled.write, ...this.#listed.write] };
+    return { read: [...ruled.read, ...this.#listedPlaces.read], write: [...ruled.write, ...this.#listedPlaces.write] };
   }
 
   /** The real paths of the working directories. */
   folders(): string[] {
-    return this.#options.folders().flatMap((folder) => this.#fixed(folder) ?? []);
+    return this.#options.folders().flatMap((folder) => this.#firstRealPath(folder) ?? []);
   }
 
   get isDiskOpen(): boolean {
@@ -90,13 +90,13 @@ export class Boundary {
   }
 
   /** Places where nothing may be created and nothing exists yet. */
-  closedAndAbsent(): string[] {
-    const closed = this.#denied().write.flatMap(({ base }) => (base?.isWhole === true ? [base.path] : []));
+  absentClosedPaths(): string[] {
+    const closed = this.#deniedPlaces().write.flatMap(({ base }) => (base?.isWhole === true ? [base.path] : []));
     const folders = this.folders();
     const gits = folders.map((folder) => join(folder, ".git"));
     const ofGit = gits.flatMap((git) => [hooksFolder(git) ?? [], includedFiles(git)].flat());
     return [...closed, ...ofGit, ...(this.#options.linked?.() ?? [])].filter(
-      (path) => folders.some((folder) => isInside(folder, path)) && !isThere(path),
+      (path) => folders.some((folder) => isInside(folder, path)) && !pathExists(path),
     );
   }
 
@@ -104,60 +104,60 @@ export class Boundary {
     const { files, base, spill, linked } = this.#options;
     if (files.disabled) return [];
     const folders = this.folders();
-    const denied = this.#denied();
-    const written = placesOf(denied.write, folders);
-    const unread = placesOf(denied.read, folders);
-    if (written.isCut || unread.isCut) this.#tellCut();
+    const denied = this.#deniedPlaces();
+    const written = findNamedPlaces(denied.write, folders);
+    const unread = findNamedPlaces(denied.read, folders);
+    if (written.isCut || unread.isCut) this.#reportCut();
     const guarded = this.#search.placesIn(folders);
-    if (guarded.isCut) this.#tellGuardsCut();
+    if (guarded.isCut) this.#reportGuardsCut();
     const kept = spill();
     const steering = linked?.().filter((path) => folders.some((folder) => isInside(folder, path))) ?? [];
-    const hiddenPaths = [...new Set([...unread.paths, ...this.#ownHidden].flatMap(realPath))];
+    const hiddenPaths = [...new Set([...unread.paths, ...this.#ownHidden].flatMap(realPaths))];
     return planMounts({
-      writable: [...folders, ...files.allowWrite.flatMap((path) => this.#fixed(path) ?? [])],
-      readOnly: [...guarded.readOnly, ...written.paths, ...kept, ...steering].flatMap(realPath),
+      writable: [...folders, ...files.allowWrite.flatMap((path) => this.#firstRealPath(path) ?? [])],
+      readOnly: [...guarded.readOnly, ...written.paths, ...kept, ...steering].flatMap(realPaths),
       own: base,
-      pinned: guarded.pinned.flatMap(realPath),
-      unmoved: [...basesOf([...denied.read, ...denied.write]), ...guarded.unmoved, ...steering].flatMap(realPath),
+      pinned: guarded.pinned.flatMap(realPaths),
+      unmoved: [...fixedBases([...denied.read, ...denied.write]), ...guarded.unmoved, ...steering].flatMap(realPaths),
       hidden: hiddenPaths.map((path) => ({ path, isFolder: statSync(path).isDirectory() })),
-      readable: [...files.allowRead, ...kept].flatMap(realPath),
+      readable: [...files.allowRead, ...kept].flatMap(realPaths),
     });
   }
 
   /** Where the path led when the session began. A path that did not exist then counts once it exists, unless it leads through a link. */
-  #fixed(path: string): string | undefined {
+  #firstRealPath(path: string): string | undefined {
     const known = this.#resolved.get(path);
     if (known !== undefined) return known;
-    const [real] = realPath(path);
-    if (real === undefined || (this.#isLate && real !== path)) return undefined;
+    const [real] = realPaths(path);
+    if (real === undefined || (this.#haveCommandsRun && real !== path)) return undefined;
     this.#resolved.set(path, real);
     return real;
   }
 
   /** Marks that commands have run from now on. */
-  close(): void {
-    this.#isLate = true;
+  markCommandsRun(): void {
+    this.#haveCommandsRun = true;
   }
 
-  #tellGuardsCut(): void {
-    if (this.#hasToldGuardsCut) return;
-    this.#hasToldGuardsCut = true;
+  #reportGuardsCut(): void {
+    if (this.#hasReportedGuardsCut) return;
+    this.#hasReportedGuardsCut = true;
     this.#options.notice(
       "There are too many folders here to search them all for settings and scripts that other programs run by themselves (.git, .npmrc, .vscode, …): sandboxed commands may change those further down. Name what matters in sandbox.filesystem.denyWrite, or start pawl in a smaller folder.",
     );
   }
 
-  #tellCut(): void {
-    if (this.#hasToldCut) return;
-    this.#hasToldCut = true;
+  #reportCut(): void {
+    if (this.#hasReportedCut) return;
+    this.#hasReportedCut = true;
     this.#options.notice(
       "There are too many folders here to search them all for what deny rules with patterns name: some of it is not closed to sandboxed commands. Name the places themselves in sandbox.filesystem.denyRead.",
     );
   }
 }
 
-function realPath(path: string): string[] {
-  if (!isThere(path)) return [];
+function realPaths(path: string): string[] {
+  if (!pathExists(path)) return [];
   try {
     return [realpathSync(path)];
   } catch {

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { SandboxCall } from "../../protocol/sandbox.ts";
 import type { SandboxSettings } from "../../settings/sandbox.ts";
 import { confinedCommand, type Profile, type Programs } from "./bubblewrap.ts";
-import type { Engine, EngineOptions, Hold, OpenedEngine, Prepared } from "./engine.ts";
+import type { Engine, EngineOptions, CommandConfinement, OpenedEngine, PreparedCommand } from "./engine.ts";
 import { openNetwork, type HostPolicy, type Network } from "./network.ts";
-import { findProgram, programAt, programPlaces, tryRun, type TrialClock } from "./programs.ts";
+import { findProgram, realProgramPath, programPlaces, tryRun, type TrialClock } from "./programs.ts";
 import { socketFilter } from "./seccomp.ts";
 
 /** Checks whether this machine can confine commands, and opens the engine if so. */
@@ -17,33 +17,33 @@ export async function openBubblewrap(options: EngineOptions): Promise<OpenedEngi
   if (filter === undefined) return { ok: false, why: `there is none for the processor ${processor}` };
   const places = programPlaces(options);
   const find = (name: string, given: string | undefined): string | undefined =>
-    given === undefined ? findProgram(name, places) : programAt(given);
+    given === undefined ? findProgram(name, places) : realProgramPath(given);
   const bwrap = find("bwrap", settings.bwrapPath);
   if (bwrap === undefined) return { ok: false, why: "bwrap was not found (install bubblewrap and socat)" };
   const socat = find("socat", settings.socatPath);
   const programs: Programs = { bwrap, ...(socat === undefined ? {} : { socat }) };
   const filterFile = join(base, "filter");
   writeFileSync(filterFile, filter, { flag: "wx", mode: 0o600 });
-  const chosen = await firstThatWorks(programs, profilesOf(settings, filterFile), clock);
+  const chosen = await findWorkingProfile(programs, profilesToTry(settings, filterFile), clock);
   if (typeof chosen !== "string") return { ok: true, engine: new BubblewrapEngine(options, programs, chosen) };
   return { ok: false, why: `bubblewrap cannot be used here (${chosen})` };
 }
 
-type Ground = Pick<Profile, "filter" | "keepsProc" | "mayNest">;
+type ProfileBase = Pick<Profile, "filter" | "keepsProc" | "mayNest">;
 
 /** The profiles to try, strictest first. Weaker ones are only tried for older versions, or if the user allows it. */
-function profilesOf(settings: SandboxSettings, filter: string): Ground[] {
+function profilesToTry(settings: SandboxSettings, filter: string): ProfileBase[] {
   const nesting = settings.allowNestedUserNamespaces ? [true] : [false, true];
   const procs = settings.enableWeakerNestedSandbox ? [false, true] : [false];
   return procs.flatMap((keepsProc) => nesting.map((mayNest) => ({ filter, keepsProc, mayNest })));
 }
 
 /** The first ground that works, or the reason why the first one failed. */
-async function firstThatWorks(
+async function findWorkingProfile(
   programs: Programs,
-  grounds: readonly Ground[],
+  grounds: readonly ProfileBase[],
   clock: TrialClock,
-): Promise<Ground | string> {
+): Promise<ProfileBase | string> {
   let problem = "";
   for (const ground of grounds) {
     const profile: Profile = { ...ground, mounts: [], isDiskOpen: false, cwd: "/", ways: [] };
@@ -56,33 +56,33 @@ async function firstThatWorks(
 }
 
 class BubblewrapEngine implements Engine {
-  readonly laysEmpty = false;
+  readonly createsPlaceholders = false;
   readonly #options: EngineOptions;
   readonly #programs: Programs;
-  readonly #ground: Ground;
+  readonly #profileBase: ProfileBase;
   readonly #networks = new Set<Network>();
-  #entered = 0;
+  #commandCount = 0;
 
-  constructor(options: EngineOptions, programs: Programs, ground: Ground) {
+  constructor(options: EngineOptions, programs: Programs, ground: ProfileBase) {
     this.#options = options;
     this.#programs = programs;
-    this.#ground = ground;
+    this.#profileBase = ground;
   }
 
-  async prepare(call: SandboxCall, { mounts, isDiskOpen }: Hold): Promise<Prepared> {
+  async prepare(call: SandboxCall, { mounts, isDiskOpen }: CommandConfinement): Promise<PreparedCommand> {
     const { base, settings } = this.#options;
-    this.#entered += 1;
+    this.#commandCount += 1;
     const policy: HostPolicy = { ...this.#options, settings: settings.network };
     const hasBridge = this.#programs.socat !== undefined;
-    const network = await openNetwork(policy, join(base, `net${this.#entered}`), hasBridge, call);
+    const network = await openNetwork(policy, join(base, `net${this.#commandCount}`), hasBridge, call);
     this.#networks.add(network);
-    const profile = { ...this.#ground, mounts, isDiskOpen, cwd: call.cwd, ways: network.ways };
+    const profile = { ...this.#profileBase, mounts, isDiskOpen, cwd: call.cwd, ways: network.ways };
     return {
       ...confinedCommand(this.#programs, profile, call.file, call.args),
       environment: (own) => ({ ...own, TMPDIR: join(base, "tmp"), ...network.environment(own) }),
       hosts: () => network.refused(),
       hasNetwork: network.ways.length > 0,
-      seen: () => [],
+      observedRefusals: () => [],
       release: () => {
         network.close();
         this.#networks.delete(network);

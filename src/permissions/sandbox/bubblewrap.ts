@@ -1,6 +1,6 @@
 /** Builds bubblewrap's argument lists: the outer one contains the connection to the proxy, the inner one the command. Pure. */
 import { mountArguments, type Mount } from "./mounts.ts";
-import { shellQuoted } from "../../lib/shell-quote.ts";
+import { quoteForShell } from "../../lib/shell-quote.ts";
 
 export interface Programs {
   bwrap: string;
@@ -20,11 +20,11 @@ export interface Profile {
   /** Whether the command may create namespaces of its own. */
   mayNest: boolean;
   /** The ports inside that lead to socket files outside. */
-  ways: readonly Way[];
+  ways: readonly PortBridge[];
 }
 
 /** A port on the command's own loopback device, and the socket file it leads to. */
-export interface Way {
+export interface PortBridge {
   port: number;
   socket: string;
 }
@@ -49,23 +49,23 @@ export function confinedCommand(
   const { filter, ways } = profile;
   const run = `exec "$@" ${filterDescriptor}<"$0"`;
   if (programs.socat === undefined || ways.length === 0) return { file: shell, args: ["-c", run, filter, ...inner] };
-  const bridges = [hears, ...ways.map((way) => bridge(programs.socat ?? "", way))].join(" ");
+  const bridges = [listenCheck, ...ways.map((way) => bridge(programs.socat ?? "", way))].join(" ");
   // The network and the bridge to its proxy are outside the command's own sandbox, in which no UNIX socket could be opened.
   const outer = "--unshare-user --unshare-pid --unshare-net --die-with-parent --dev-bind / / --".split(" ");
   return { file: programs.bwrap, args: [...outer, shell, "-c", `${bridges} ${run}`, filter, ...inner] };
 }
 
 /** A shell function that tells whether somebody listens on the port, given as in /proc/net/tcp, where 0A is the state of listening. */
-const hears =
+const listenCheck =
   'hears() { while read -r _ local _ state _; do case "$local $state" in *":$1 0A") return 0;; esac; done </proc/net/tcp; return 1; };';
 
 /**
  * Starts a bridge and waits until it listens or has failed, because a request made too early would be refused. The wait starts no
  * processes: bubblewrap reads the outer /proc, in which a higher process id may not exist.
  */
-function bridge(socat: string, { port, socket }: Way): string {
+function bridge(socat: string, { port, socket }: PortBridge): string {
   const listen = `TCP-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr`;
-  const start = `${shellQuoted(socat)} ${listen} UNIX-CONNECT:${shellQuoted(socket)} </dev/null >/dev/null 2>&1 3>&- &`;
+  const start = `${quoteForShell(socat)} ${listen} UNIX-CONNECT:${quoteForShell(socket)} </dev/null >/dev/null 2>&1 3>&- &`;
   const digits = port.toString(16).toUpperCase().padStart(4, "0");
   return `${start} while [ -r /proc/net/tcp ] && ! hears ${digits} && kill -0 $! 2>/dev/null; do :; done;`;
 }

@@ -20,7 +20,7 @@ export interface EngineOptions extends Omit<HostPolicy, "settings"> {
 }
 
 /** The confinement of one command. */
-export interface Hold {
+export interface CommandConfinement {
   mounts: readonly Mount[];
   isDiskOpen: boolean;
   /** Places where nothing may be created and nothing exists yet. */
@@ -28,22 +28,22 @@ export interface Hold {
 }
 
 /** `release` is called once, when nothing of the command runs any more. */
-export interface Prepared {
+export interface PreparedCommand {
   file: string;
   args: readonly string[];
   environment(own: Record<string, string>): Record<string, string>;
   hosts(): RefusedHost[];
   hasNetwork: boolean;
   /** Refusals that the engine itself observed, one a line, in order. */
-  seen(): string[];
+  observedRefusals(): string[];
   release(): void;
 }
 
 export interface Engine {
   /** Whether the engine creates empty placeholders where nothing may be made, and removes them later: they are not the command's. */
-  readonly laysEmpty: boolean;
+  readonly createsPlaceholders: boolean;
   /** Rejects if the command cannot be confined: then it must not run. */
-  prepare(call: SandboxCall, hold: Hold): Promise<Prepared>;
+  prepare(call: SandboxCall, hold: CommandConfinement): Promise<PreparedCommand>;
   dispose(): void;
 }
 

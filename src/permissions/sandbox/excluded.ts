@@ -1,7 +1,7 @@
 /** Commands that the user's settings keep out of the sandbox. */
 import { parseCommandPattern, type CommandPattern } from "../rules/command-pattern.ts";
 import { coversWords } from "../rules/command-rules.ts";
-import { plainStep } from "../judging/judge-command.ts";
+import { plainWords } from "../judging/judge-command.ts";
 import { parseShell } from "../shell/parse.ts";
 
 /** Parses patterns such as `docker *` or `Bash(docker *)`. A pattern that cannot be read excludes nothing. */
@@ -16,7 +16,7 @@ export function isExcluded(command: string, patterns: readonly CommandPattern[])
   const { problem, steps } = parseShell(command);
   if (problem !== undefined || steps.length === 0) return false;
   return steps.every((step) => {
-    const plain = plainStep(step);
+    const plain = plainWords(step);
     return plain !== undefined && patterns.some((pattern) => coversWords(pattern, plain));
   });
 }

@@ -4,13 +4,13 @@
  */
 import { lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { entriesOf, isThere } from "../../lib/disk-look.ts";
+import { entriesOf, pathExists } from "../../lib/path-status.ts";
 import { readGitConfig, type GitSetting } from "../../lib/git-config.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { protectionOf } from "../paths/protected-paths.ts";
 
 /** The parts of a repository that git runs or is configured by. */
-const gitsOwn = ["config", "config.worktree", "hooks", "commondir", "gitdir", "info/attributes"];
+const gitConfigPaths = ["config", "config.worktree", "hooks", "commondir", "gitdir", "info/attributes"];
 
 /** `git`: a repository's own folder. */
 export function addRepository(git: string, found: GuardedPlaces): void {
@@ -18,58 +18,59 @@ export function addRepository(git: string, found: GuardedPlaces): void {
   const inner = ["modules", "worktrees"].flatMap((kind) =>
     entriesOf(join(git, kind)).map(({ name }) => join(git, kind, name)),
   );
-  for (const place of [git, ...inner]) found.readOnly.push(...gitsOwn.map((name) => join(place, name)).filter(isThere));
-  const elsewhere = [hooksFolder(git) ?? [], ...[git, ...inner].map(includedFiles)].flat().filter(isThere);
+  for (const place of [git, ...inner])
+    found.readOnly.push(...gitConfigPaths.map((name) => join(place, name)).filter(pathExists));
+  const elsewhere = [hooksFolder(git) ?? [], ...[git, ...inner].map(includedFiles)].flat().filter(pathExists);
   found.readOnly.push(...elsewhere);
   found.unmoved.push(...elsewhere);
 }
 
 /** Git's own limit for chains of includes. */
-const mostIncluded = 10;
+const maxIncludedFiles = 10;
 
 /** The files that a repository's configuration includes, which have the same power. Some may not exist yet. */
 export function includedFiles(git: string): string[] {
   const found = new Set<string>();
-  const look = (file: string): void => {
-    const named = settingsIn(file).filter(({ key }) => /^include(?:if\..*)?\.path$/su.test(key));
+  const addIncludes = (file: string): void => {
+    const named = readGitSettings(file).filter(({ key }) => /^include(?:if\..*)?\.path$/su.test(key));
     for (const { value } of named) {
       const path = resolve(dirname(file), value ?? "");
       const isFile = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;
-      if (!value || !isFile || found.has(path) || found.size >= mostIncluded) continue;
+      if (!value || !isFile || found.has(path) || found.size >= maxIncludedFiles) continue;
       found.add(path);
-      look(path);
+      addIncludes(path);
     }
   };
-  for (const name of ["config", "config.worktree"]) look(join(git, name));
+  for (const name of ["config", "config.worktree"]) addIncludes(join(git, name));
   return [...found];
 }
 
-function settingsIn(file: string): GitSetting[] {
+function readGitSettings(file: string): GitSetting[] {
   const read = readRegularFile(file, 65_536);
   return read.ok ? readGitConfig(read.text).settings : [];
 }
 
 /** Where a repository's configuration places its hooks, if elsewhere. */
 export function hooksFolder(git: string): string | undefined {
-  const named = settingsIn(join(git, "config")).findLast(({ key }) => key === "core.hookspath")?.value;
+  const named = readGitSettings(join(git, "config")).findLast(({ key }) => key === "core.hookspath")?.value;
   return named ? resolve(dirname(git), named) : undefined;
 }
 
 /** A cache: the same names come up repeatedly, and deciding is slow. */
 const knownNames = new Map<string, boolean>();
-const mostKnown = 10_000;
+const maxKnownNames = 10_000;
 
 function isGuardedName(name: string): boolean {
   const known = knownNames.get(name);
   if (known !== undefined) return known;
   const isGuarded = protectionOf(`/${name}`)?.level === "never";
-  if (knownNames.size >= mostKnown) knownNames.clear();
+  if (knownNames.size >= maxKnownNames) knownNames.clear();
   knownNames.set(name, isGuarded);
   return isGuarded;
 }
 
 /** Judges by the entry's name and that of its folder. A repository's own folder is not guarded, since commits are written there. */
-export function isGuarded(folder: string, { name, isFolder }: { name: string; isFolder: boolean }): boolean {
+export function isGuardedEntry(folder: string, { name, isFolder }: { name: string; isFolder: boolean }): boolean {
   if (name === ".git" && isFolder) return false;
   return isGuardedName(name) || (folder.endsWith("/.config") && protectionOf(`/.config/${name}`)?.level === "never");
 }

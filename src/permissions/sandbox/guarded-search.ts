@@ -4,20 +4,20 @@
  */
 import { lstatSync, type BigIntStats, type Dirent } from "node:fs";
 import { join } from "node:path";
-import { entriesOf } from "../../lib/disk-look.ts";
-import { addRepository, type GuardedPlaces, isGuarded } from "./guarded-places.ts";
+import { entriesOf } from "../../lib/path-status.ts";
+import { addRepository, type GuardedPlaces, isGuardedEntry } from "./guarded-places.ts";
 
 /** About 40 ms if nothing is cached yet, and 10 ms if everything is. */
-const mostFolders = 2_000;
+const maxFolders = 2_000;
 /** Each place is a mount, and their total cost grows with the square of the number: half a second for these. */
-const mostPlaces = 300;
+const maxPlaces = 300;
 /** A change within the same tick of the file system's clock cannot be seen. This is the coarsest tick of any, in ms. */
 const coarsestTick = 2_000n;
 
 /** Folders that package managers fill. */
-const passedOver: ReadonlySet<string> = new Set(["node_modules", "site-packages", "__pycache__"]);
+const skippedFolders: ReadonlySet<string> = new Set(["node_modules", "site-packages", "__pycache__"]);
 
-interface Listed {
+interface FolderListing {
   /** Identifies the folder's state when it was read. Uses ctime, which a command cannot set, unlike mtime. */
   mark: string;
   folders: string[];
@@ -28,7 +28,7 @@ interface Listed {
 export class GuardedSearch {
   readonly #now: () => number;
   readonly #entriesOf: (folder: string) => Dirent[];
-  #known = new Map<string, Listed>();
+  #listings = new Map<string, FolderListing>();
 
   /** `now`: ms since the epoch. */
   constructor({ now = Date.now, entries = entriesOf } = {}) {
@@ -39,12 +39,12 @@ export class GuardedSearch {
   /** The guarded places of these folders (absolute real paths). */
   placesIn(roots: readonly string[]): GuardedPlaces {
     const found: GuardedPlaces = { readOnly: [], pinned: [], unmoved: [], isCut: false };
-    const seen = new Map<string, Listed>();
+    const seen = new Map<string, FolderListing>();
     const open = [...roots];
     let [looked, held] = [0, 0];
-    for (; looked < open.length && looked < mostFolders && held < mostPlaces; looked += 1) {
+    for (; looked < open.length && looked < maxFolders && held < maxPlaces; looked += 1) {
       const folder = open[looked] ?? "";
-      const listed = this.#list(folder);
+      const listed = this.#listFolder(folder);
       if (listed === undefined) continue;
       if (listed.mark !== "") seen.set(folder, listed);
       held += listed.guarded.length + (listed.hasRepository ? 1 : 0);
@@ -52,32 +52,32 @@ export class GuardedSearch {
       for (const name of listed.guarded) found.readOnly.push(join(folder, name));
       for (const name of listed.folders) open.push(join(folder, name));
     }
-    this.#known = seen;
+    this.#listings = seen;
     return { ...found, isCut: looked < open.length };
   }
 
-  #list(folder: string): Listed | undefined {
+  #listFolder(folder: string): FolderListing | undefined {
     const status = lstatSync(folder, { bigint: true, throwIfNoEntry: false });
     if (status?.isDirectory() !== true) return undefined;
-    const mark = this.#markOf(status);
-    const known = this.#known.get(folder);
-    return known !== undefined && known.mark === mark ? known : readListed(folder, mark, this.#entriesOf(folder));
+    const mark = this.#stateMark(status);
+    const known = this.#listings.get(folder);
+    return known !== undefined && known.mark === mark ? known : readListing(folder, mark, this.#entriesOf(folder));
   }
 
   /** Empty if the folder may change again without getting another ctime. */
-  #markOf({ dev, ino, ctimeNs, ctimeMs }: BigIntStats): string {
+  #stateMark({ dev, ino, ctimeNs, ctimeMs }: BigIntStats): string {
     return ctimeMs + coarsestTick > BigInt(this.#now()) ? "" : `${dev} ${ino} ${ctimeNs}`;
   }
 }
 
-function readListed(folder: string, mark: string, entries: readonly Dirent[]): Listed {
-  const listed: Listed = { mark, folders: [], guarded: [], hasRepository: false };
+function readListing(folder: string, mark: string, entries: readonly Dirent[]): FolderListing {
+  const listed: FolderListing = { mark, folders: [], guarded: [], hasRepository: false };
   for (const entry of entries) {
     const { name } = entry;
     const isFolder = entry.isDirectory();
     if (name === ".git" && isFolder) listed.hasRepository = true;
-    else if (isGuarded(folder, { name, isFolder })) listed.guarded.push(name);
-    else if (isFolder && !passedOver.has(name)) listed.folders.push(name);
+    else if (isGuardedEntry(folder, { name, isFolder })) listed.guarded.push(name);
+    else if (isFolder && !skippedFolders.has(name)) listed.folders.push(name);
   }
   return listed;
 }

@@ -1,11 +1,11 @@
 /** Applies the rules for web addresses to hosts that confined commands want to reach. */
 import type { CallFacts } from "../judging/call-facts.ts";
-import { covers, findsCall } from "../judging/rule-match.ts";
+import { ruleCovers, matchCall } from "../judging/rule-match.ts";
 import type { RulesInForce } from "../permission-options.ts";
 import type { Rule, RuleBehavior } from "../rules/rule.ts";
 
 /** Only considers rules for `WebFetch` itself: a rule for every tool was meant for what tools do, not for what commands reach. */
-export function ruleOfHost(host: string, rules: RulesInForce): RuleBehavior | "none" {
+export function hostRule(host: string, rules: RulesInForce): RuleBehavior | "none" {
   const call: CallFacts = {
     tool: "WebFetch",
     input: { url: `https://${host}/` },
@@ -15,13 +15,13 @@ export function ruleOfHost(host: string, rules: RulesInForce): RuleBehavior | "n
     subjects: [{ kind: "tool" }],
   };
   const named = (behavior: RuleBehavior): Rule[] => rules[behavior].filter(namesHosts);
-  if (rules.deny.some((rule) => findsCall(rule, call) !== "no")) return "deny";
-  if (named("ask").some((rule) => findsCall(rule, call) !== "no")) return "ask";
-  return named("allow").some((rule) => covers(rule, { kind: "tool" }, call)) ? "allow" : "none";
+  if (rules.deny.some((rule) => matchCall(rule, call) !== "no")) return "deny";
+  if (named("ask").some((rule) => matchCall(rule, call) !== "no")) return "ask";
+  return named("allow").some((rule) => ruleCovers(rule, { kind: "tool" }, call)) ? "allow" : "none";
 }
 
 /** Whether an allow rule opens some host. */
-export function opensHosts({ allow }: RulesInForce): boolean {
+export function allowsAnyHost({ allow }: RulesInForce): boolean {
   return allow.some(namesHosts);
 }
 

@@ -11,7 +11,7 @@ export interface HostLists {
 }
 
 /** The host as in a URL: lower case, no final dot, international names and odd address forms normalised. Undefined if it is none. */
-export function plainHost(host: string): string | undefined {
+export function normalizeHost(host: string): string | undefined {
   const text = isIP(host) === 6 ? `[${host}]` : host.trim();
   if (/[\s/\\@?#:%]/u.test(text.startsWith("[") ? "" : text)) return undefined;
   if (!URL.canParse(`http://${text}/`)) return undefined;
@@ -27,17 +27,17 @@ export function isAddressOrLocal(host: string): boolean {
   );
 }
 
-function matches(entry: string, host: string): "exact" | "pattern" | undefined {
+function matchEntry(entry: string, host: string): "exact" | "pattern" | undefined {
   if (entry === "*") return "pattern";
-  if (!entry.startsWith("*.")) return plainHost(entry) === host ? "exact" : undefined;
-  const domain = plainHost(entry.slice(2));
+  if (!entry.startsWith("*.")) return normalizeHost(entry) === host ? "exact" : undefined;
+  const domain = normalizeHost(entry.slice(2));
   return domain !== undefined && host.endsWith(`.${domain}`) ? "pattern" : undefined;
 }
 
 /** `host` is in its plain form. A denied host stays denied, whatever allows it. */
 export function judgeHost(host: string, { allowed, denied }: HostLists): HostVerdict {
-  if (denied.some((entry) => matches(entry, host) !== undefined)) return "denied";
-  const found = allowed.map((entry) => matches(entry, host));
+  if (denied.some((entry) => matchEntry(entry, host) !== undefined)) return "denied";
+  const found = allowed.map((entry) => matchEntry(entry, host));
   if (found.includes("exact")) return "listed";
   if (isAddressOrLocal(host)) return "denied";
   return found.includes("pattern") ? "pattern" : "unknown";

@@ -1,33 +1,33 @@
 /** Names of folders that are created empty if missing, so that a command cannot put anything there. Git ignores empty folders. */
 import { lstatSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { isThere } from "../../lib/disk-look.ts";
-import { jsonIn } from "../../lib/json-in.ts";
+import { pathExists } from "../../lib/path-status.ts";
+import { tryParseJson } from "../../lib/try-parse-json.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 
-const keptEmpty = [".claude", ".pawl"];
+const keptEmptyNames = [".claude", ".pawl"];
 /** A file in the session's own folder, so that a later session can clean up if this one is killed. */
 const noteName = "kept-empty.json";
-const longestNote = 1 << 20;
+const maxNoteLength = 1 << 20;
 
 /** How many sessions of this process keep each folder: one may rely on a folder that another has made. */
-const keepers = new Map<string, number>();
+const keeperCounts = new Map<string, number>();
 
 /**
  * Creates the folders that are kept empty, or shares those of other sessions; existing ones are not touched. Returns those not in `known`
  * yet. `base` is the session's own folder, where the paths are noted before they are created.
  */
-export function keepEmpty(folder: string, known: ReadonlySet<string>, base: string): string[] {
+export function createEmptyFolders(folder: string, known: ReadonlySet<string>, base: string): string[] {
   const git = join(folder, ".git");
   const repository = lstatSync(git, { throwIfNoEntry: false })?.isDirectory() === true ? [join(git, "hooks")] : [];
-  const all = [...keptEmpty.map((name) => join(folder, name)), ...repository];
-  const missing = all.filter((path) => !isThere(path));
+  const all = [...keptEmptyNames.map((name) => join(folder, name)), ...repository];
+  const missing = all.filter((path) => !pathExists(path));
   if (missing.length > 0) writeNote(base, [...known, ...missing]);
   const kept = all.filter((path) => {
     const isMade = makeFolder(path);
-    return !known.has(path) && (isMade || keepers.has(path));
+    return !known.has(path) && (isMade || keeperCounts.has(path));
   });
-  for (const path of kept) keepers.set(path, (keepers.get(path) ?? 0) + 1);
+  for (const path of kept) keeperCounts.set(path, (keeperCounts.get(path) ?? 0) + 1);
   return kept;
 }
 
@@ -50,27 +50,28 @@ function makeFolder(path: string): boolean {
 }
 
 /** Removes folders that no session keeps any more, if they are still empty. */
-export function letGoOfEmpty(paths: Iterable<string>): void {
+export function releaseEmptyFolders(paths: Iterable<string>): void {
   for (const path of paths) {
-    const left = (keepers.get(path) ?? 1) - 1;
-    if (left > 0) keepers.set(path, left);
+    const left = (keeperCounts.get(path) ?? 1) - 1;
+    if (left > 0) keeperCounts.set(path, left);
     else {
-      keepers.delete(path);
+      keeperCounts.delete(path);
       removeFolder(path);
     }
   }
 }
 
 /** Does the same for a session whose process was killed. `base` is that session's own folder. */
-export function letGoOfLeft(base: string): void {
-  const read = readRegularFile(join(base, noteName), longestNote);
-  const noted = read.ok ? jsonIn(read.text) : undefined;
+export function releaseLeftoverFolders(base: string): void {
+  const read = readRegularFile(join(base, noteName), maxNoteLength);
+  const noted = read.ok ? tryParseJson(read.text) : undefined;
   if (!Array.isArray(noted)) return;
-  for (const path of noted) if (typeof path === "string" && isKept(path) && !keepers.has(path)) removeFolder(path);
+  for (const path of noted)
+    if (typeof path === "string" && isKeptName(path) && !keeperCounts.has(path)) removeFolder(path);
 }
 
-function isKept(path: string): boolean {
-  const names = [...keptEmpty, join(".git", "hooks")];
+function isKeptName(path: string): boolean {
+  const names = [...keptEmptyNames, join(".git", "hooks")];
   return isAbsolute(path) && names.some((name) => path.endsWith(join("/", name)));
 }
 

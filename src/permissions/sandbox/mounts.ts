@@ -4,7 +4,7 @@ import { foldersAbove } from "../../lib/folders-above.ts";
 import { isInside } from "../paths/path-forms.ts";
 
 /** Real paths of existing places. */
-export interface Places {
+export interface MountPlaces {
   writable: readonly string[];
   /** Protected from changes, wherever they are. */
   readOnly: readonly string[];
@@ -26,17 +26,17 @@ export interface Mount {
 }
 
 /** Whether the path is the machine's view of processes and devices; the command has its own there. */
-function isTheSystems(path: string): boolean {
+function isSystemPath(path: string): boolean {
   return path === "/dev" || isInside("/proc", path);
 }
 
 /** The mounts in the order they must be made, outer ones first. Throws if nothing would be left to run a command with. */
-export function planMounts(places: Places): Mount[] {
+export function planMounts(places: MountPlaces): Mount[] {
   const { writable, readOnly, pinned, unmoved, hidden, readable, own } = places;
   const hiddenPaths = hidden.map((each) => each.path);
   if (hiddenPaths.includes("/"))
     throw new Error("a rule denies reading the whole disk, so no command can run in the sandbox");
-  const shown = [...writable, ...readable].filter((path) => !hiddenPaths.includes(path) && !isTheSystems(path));
+  const shown = [...writable, ...readable].filter((path) => !hiddenPaths.includes(path) && !isSystemPath(path));
   const isKept = (path: string): boolean => readOnly.some((folder) => isInside(folder, path));
   const mayWrite = (path: string): boolean => !isKept(path) && writable.some((folder) => isInside(folder, path));
   const isSeen = (path: string): boolean =>
@@ -68,7 +68,7 @@ export function planMounts(places: Places): Mount[] {
  * The mounts without those that a running command could replace with something else while they are made: where it may write, only its own
  * mount points stay in place. What it could do to such a place it can do anyway.
  */
-export function heldMounts(mounts: readonly Mount[], live: Iterable<readonly Mount[]>): Mount[] {
+export function stableMounts(mounts: readonly Mount[], live: Iterable<readonly Mount[]>): Mount[] {
   const others = [...live];
   const isStill = (mount: Mount): boolean =>
     others.every(

@@ -4,8 +4,8 @@ import type { PermissionDecision } from "../../protocol/permission.ts";
 import type { SandboxCall } from "../../protocol/sandbox.ts";
 import type { SandboxSettings } from "../../settings/sandbox.ts";
 import type { HostQuestion, RulesInForce } from "../permission-options.ts";
-import { opensHosts, ruleOfHost } from "./host-rules.ts";
-import { httpPort, socksPort, type Way } from "./bubblewrap.ts";
+import { allowsAnyHost, hostRule } from "./host-rules.ts";
+import { httpPort, socksPort, type PortBridge } from "./bubblewrap.ts";
 import { isAddressOrLocal, judgeHost } from "./hosts.ts";
 import type { HostAnswer, Proxy } from "./proxy.ts";
 import type { ProxyVariables } from "../../lib/proxy.ts";
@@ -23,14 +23,14 @@ export interface HostPolicy {
 }
 
 export interface Network {
-  ways: Way[];
+  ways: PortBridge[];
   refused(): RefusedHost[];
   environment(own: Record<string, string>): Record<string, string>;
   close(): void;
 }
 
 /** The most refusals that are reported: a command may retry endlessly. */
-const mostRefusals = 50;
+const maxRefusals = 50;
 
 /** `path`: the path of the socket files to create, without their suffix. */
 export async function openNetwork(
@@ -42,16 +42,16 @@ export async function openNetwork(
   const { httpProxyPort, socksProxyPort, allowedDomains, strictAllowlist } = policy.settings;
   const mayAsk = policy.askAboutHost !== undefined && !strictAllowlist;
   const hasProxies = httpProxyPort !== undefined || socksProxyPort !== undefined;
-  const isOpen = hasProxies || allowedDomains.length > 0 || mayAsk || opensHosts(policy.rules());
+  const isOpen = hasProxies || allowedDomains.length > 0 || mayAsk || allowsAnyHost(policy.rules());
   const refusals: RefusedHost[] = [];
   if (!hasBridge || !isOpen) return { ways: [], refused: () => refusals, environment: () => ({}), close: () => {} };
   const { startProxy, startRelay } = await import("./proxy.ts");
   const over = new AbortController();
-  const judge = createJudge(policy, call, over.signal);
+  const judge = createHostJudge(policy, call, over.signal);
   const proxies: Proxy[] = [];
-  const ways: Way[] = [{ port: httpPort, socket: `${path}.http` }];
+  const ways: PortBridge[] = [{ port: httpPort, socket: `${path}.http` }];
   const onRefused = (host: string, port: number, why: string): void => {
-    if (refusals.length < mostRefusals) refusals.push({ host, port, why });
+    if (refusals.length < maxRefusals) refusals.push({ host, port, why });
   };
   proxies.push(
     httpProxyPort === undefined
@@ -80,42 +80,42 @@ export async function openNetwork(
 }
 
 /** Asks at most once for each host and command, however many connections are opened meanwhile. */
-export function createJudge(
+export function createHostJudge(
   policy: HostPolicy,
   { input, toolUseId, cwd }: SandboxCall,
   signal: AbortSignal,
 ): (host: string, port: number) => Promise<HostAnswer> {
   const asked = new Map<string, Promise<HostAnswer>>();
   return async (host, port) => {
-    const known = judgeUnasked(host, policy);
+    const known = judgeBySettings(host, policy);
     if (known !== "unknown") return known;
     const { askAboutHost, settings } = policy;
-    if (askAboutHost === undefined || settings.strictAllowlist) return refused("it is not among the allowed hosts");
+    if (askAboutHost === undefined || settings.strictAllowlist) return refuseHost("it is not among the allowed hosts");
     const question = { host, port, command: input.command, toolUseId, cwd };
-    const answer = asked.get(host) ?? askAboutHost(question, signal).then(answerOf, unasked);
+    const answer = asked.get(host) ?? askAboutHost(question, signal).then(toHostAnswer, refuseUnasked);
     asked.set(host, answer);
     return await answer;
   };
 }
 
-function refused(why: string): HostAnswer {
+function refuseHost(why: string): HostAnswer {
   return { verdict: "refused", why };
 }
 
-function answerOf(decision: PermissionDecision): HostAnswer {
-  return decision.behavior === "allow" ? { verdict: "pattern" } : refused(decision.message);
+function toHostAnswer(decision: PermissionDecision): HostAnswer {
+  return decision.behavior === "allow" ? { verdict: "pattern" } : refuseHost(decision.message);
 }
 
-function unasked(error: unknown): HostAnswer {
-  return refused(`nobody could be asked (${errorText(error)})`);
+function refuseUnasked(error: unknown): HostAnswer {
+  return refuseHost(`nobody could be asked (${errorText(error)})`);
 }
 
-function judgeUnasked(host: string, { settings, rules }: HostPolicy): HostAnswer | "unknown" {
+function judgeBySettings(host: string, { settings, rules }: HostPolicy): HostAnswer | "unknown" {
   const verdict = judgeHost(host, { allowed: settings.allowedDomains, denied: settings.deniedDomains });
-  const ruled = ruleOfHost(host, rules());
-  if (ruled === "deny") return refused("a permission rule denies it");
+  const ruled = hostRule(host, rules());
+  if (ruled === "deny") return refuseHost("a permission rule denies it");
   if (verdict === "denied")
-    return refused(
+    return refuseHost(
       isAddressOrLocal(host)
         ? "addresses and names of this machine or its network are reached only where sandbox.network.allowedDomains lists them"
         : "sandbox.network.deniedDomains lists it",

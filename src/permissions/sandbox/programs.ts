@@ -25,22 +25,22 @@ interface PlaceOptions {
   folders: () => readonly string[];
 }
 
-const usual = ["/usr/bin", "/bin", "/usr/local/bin", "/run/current-system/sw/bin"];
+const systemFolders = ["/usr/bin", "/bin", "/usr/local/bin", "/run/current-system/sw/bin"];
 
 /** The program's real path. Undefined if it is neither in the system's folders nor, outside `folders`, on the user's `PATH`. */
 export function findProgram(name: string, { searchPath, folders }: ProgramPlaces): string | undefined {
-  for (const place of usual) {
-    const found = programAt(join(place, name));
+  for (const place of systemFolders) {
+    const found = realProgramPath(join(place, name));
     if (found !== undefined) return found;
   }
   for (const place of (searchPath ?? "").split(delimiter)) {
-    const found = isAbsolute(place) ? programAt(join(place, name)) : undefined;
+    const found = isAbsolute(place) ? realProgramPath(join(place, name)) : undefined;
     if (found !== undefined && !folders.some((folder) => isInside(folder, found))) return found;
   }
   return undefined;
 }
 
-export function programAt(path: string): string | undefined {
+export function realProgramPath(path: string): string | undefined {
   try {
     return isProgram(path) ? realpathSync(path) : undefined;
   } catch {
@@ -52,14 +52,14 @@ export interface TrialClock {
   timer(ms: number, onFire: () => void): () => void;
 }
 
-const trialMs = 10_000;
+const trialTimeoutMs = 10_000;
 
 /** Resolves to null if the program succeeds, or else to the reason for its failure. */
 export function tryRun(file: string, args: readonly string[], clock: TrialClock): Promise<string | null> {
   return new Promise((resolve) => {
     const child = spawn(file, args, { stdio: ["ignore", "ignore", "pipe"], env: {}, cwd: "/" });
     let said = "";
-    const stop = clock.timer(trialMs, () => killStarted(child));
+    const stop = clock.timer(trialTimeoutMs, () => killStarted(child));
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       if (said.length < 1_000) said += text;
     });

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
 import { connect, createServer as createRawServer, isIP, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { addressProblem, isAddressOrLocal, plainHost } from "./hosts.ts";
+import { addressProblem, isAddressOrLocal, normalizeHost } from "./hosts.ts";
 import { bareHost } from "../../lib/hosts.ts";
 import { requestOnce, tunnelThrough, type ProxyVariables } from "../../lib/proxy.ts";
 import { upstreamFor } from "./upstream.ts";
@@ -31,8 +31,8 @@ export interface Proxy {
   close(): void;
 }
 
-const mostConnections = 256;
-const connectMs = 30_000;
+const maxConnections = 256;
+const connectTimeoutMs = 30_000;
 const hopHeaders = /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/iu;
 
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
@@ -54,7 +54,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   );
   server.on("clientError", (_error, socket) => socket.destroy());
   await listen(server, options.path);
-  return closing(server, open);
+  return closableProxy(server, open);
 }
 
 /** Relays bytes unchanged to the user's own proxy on 127.0.0.1. */
@@ -77,11 +77,11 @@ export async function startRelay(path: string, port: number): Promise<Proxy> {
     }
   });
   await listen(server, path);
-  return closing(server, open);
+  return closableProxy(server, open);
 }
 
 function listen(server: Server, path: string): Promise<void> {
-  server.maxConnections = mostConnections;
+  server.maxConnections = maxConnections;
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(path, () => {
@@ -93,7 +93,7 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
-function closing(server: Server, open: ReadonlySet<Duplex>): Proxy {
+function closableProxy(server: Server, open: ReadonlySet<Duplex>): Proxy {
   return {
     close() {
       server.close();
@@ -102,12 +102,17 @@ function closing(server: Server, open: ReadonlySet<Duplex>): Proxy {
   };
 }
 
-type Way = { address: string } | { through: URL };
-type NoWay = { why: string; status: 403 | 502 };
+type Route = { address: string } | { through: URL };
+type NoRoute = { why: string; status: 403 | 502 };
 
-async function wayTo(target: string, port: number, isSecure: boolean, options: ProxyOptions): Promise<Way | NoWay> {
-  const host = plainHost(target);
-  const refuse = (shown: string, why: string): NoWay => {
+async function findRoute(
+  target: string,
+  port: number,
+  isSecure: boolean,
+  options: ProxyOptions,
+): Promise<Route | NoRoute> {
+  const host = normalizeHost(target);
+  const refuse = (shown: string, why: string): NoRoute => {
     options.onRefused(shown, port, why);
     return { why: `Refused by the sandbox: ${why}`, status: 403 };
   };
@@ -143,13 +148,13 @@ async function tunnel(
   track: Track,
 ): Promise<void> {
   const [, host = "", port = ""] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/u.exec(url) ?? [];
-  const way = await wayTo(host, Number(port), Number(port) !== 80, options);
-  if ("why" in way) return void socket.end(answerText(way));
+  const way = await findRoute(host, Number(port), Number(port) !== 80, options);
+  if ("why" in way) return void socket.end(errorResponse(way));
   let onward: Duplex;
   try {
-    onward = track(await reach(way, host, Number(port)));
+    onward = track(await openConnection(way, host, Number(port)));
   } catch {
-    return void socket.end(answerText({ why: `${host} did not answer`, status: 502 }));
+    return void socket.end(errorResponse({ why: `${host} did not answer`, status: 502 }));
   }
   onward.once("close", () => socket.end());
   socket.once("close", () => onward.destroy());
@@ -160,8 +165,8 @@ async function tunnel(
   onward.pipe(socket);
 }
 
-async function reach(way: Way, host: string, port: number): Promise<Duplex> {
-  if ("through" in way) return await tunnelThrough(way.through, { host, port }, { limitMs: connectMs });
+async function openConnection(way: Route, host: string, port: number): Promise<Duplex> {
+  if ("through" in way) return await tunnelThrough(way.through, { host, port }, { limitMs: connectTimeoutMs });
   const socket = connectTo(way.address, port);
   await once(socket, "connect");
   return socket;
@@ -169,18 +174,18 @@ async function reach(way: Way, host: string, port: number): Promise<Duplex> {
 
 function connectTo(address: string, port: number): Socket {
   const socket = connect({ host: address, port });
-  socket.setTimeout(connectMs, () => socket.destroy(new Error("it does not answer")));
+  socket.setTimeout(connectTimeoutMs, () => socket.destroy(new Error("it does not answer")));
   socket.once("connect", () => socket.setTimeout(0));
   return socket;
 }
 
-function answerText({ why, status }: { why: string; status: number }): string {
+function errorResponse({ why, status }: { why: string; status: number }): string {
   const body = `${why}.\n`;
   const words = status === 403 ? "Forbidden" : "Bad Gateway";
-  return `HTTP/1.1 ${status} ${words}\r\ncontent-type: text/plain\r\nx-proxy-error: ${errorMark(status)}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`;
+  return `HTTP/1.1 ${status} ${words}\r\ncontent-type: text/plain\r\nx-proxy-error: ${errorHeaderValue(status)}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`;
 }
 
-function errorMark(status: number): string {
+function errorHeaderValue(status: number): string {
   return status === 403 ? "blocked-by-sandbox" : "unreachable";
 }
 
@@ -192,12 +197,12 @@ async function forward(
 ): Promise<void> {
   const target = URL.canParse(incoming.url ?? "") ? new URL(incoming.url ?? "") : undefined;
   const refuse = (why: string, status: number): void => {
-    response.writeHead(status, { "content-type": "text/plain", "x-proxy-error": errorMark(status) });
+    response.writeHead(status, { "content-type": "text/plain", "x-proxy-error": errorHeaderValue(status) });
     response.end(`${why}.\n`);
   };
   if (target?.protocol !== "http:") return refuse("This is a proxy; ask it for whole http: addresses", 400);
   const port = target.port === "" ? 80 : Number(target.port);
-  const way = await wayTo(target.hostname, port, false, options);
+  const way = await findRoute(target.hostname, port, false, options);
   if ("why" in way) return refuse(way.why, way.status);
   const kept = Object.entries(incoming.headers).filter(([name]) => !hopHeaders.test(name));
   // Whatever the command sends as the host, it becomes the one that was judged.

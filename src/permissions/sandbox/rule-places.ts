@@ -1,6 +1,6 @@
 /** Turns deny rules about files into places on the disk: mounts need places, rules name patterns. */
 import { join } from "node:path";
-import { entriesOf } from "../../lib/disk-look.ts";
+import { entriesOf } from "../../lib/path-status.ts";
 import type { RulesInForce } from "../permission-options.ts";
 import type { PathReader } from "../paths/path-forms.ts";
 import { parsePathRule, touchesPath, type PathRule } from "../paths/path-rule.ts";
@@ -30,12 +30,12 @@ export function deniedByPaths(paths: readonly string[], around: RuleSurroundings
 }
 
 /** Where rules with a fixed base begin. If such a place were moved, it could no longer be found by its path. */
-export function basesOf(rules: readonly PathRule[]): string[] {
+export function fixedBases(rules: readonly PathRule[]): string[] {
   return rules.flatMap(({ base }) => (base === undefined ? [] : [base.path]));
 }
 
 /** How many folders are searched for what rules name by a pattern. */
-const mostFolders = 2_000;
+const maxFolders = 2_000;
 
 export interface FoundPlaces {
   paths: string[];
@@ -47,14 +47,14 @@ export interface FoundPlaces {
  * The existing places that the rules name. Patterns without a fixed base are searched for in `folders`, except in what package managers and
  * git store there.
  */
-export function placesOf(rules: readonly PathRule[], folders: readonly string[]): FoundPlaces {
+export function findNamedPlaces(rules: readonly PathRule[], folders: readonly string[]): FoundPlaces {
   const paths = rules.flatMap(({ base }) => (base?.isWhole === true ? [base.path] : []));
   const patterns = rules.filter(({ base }) => base?.isWhole !== true);
   const starts = new Set(patterns.flatMap(({ base }) => (base === undefined ? folders : [base.path])));
   const open = [...starts];
-  const isNamed = matcherOf(patterns);
+  const isNamed = createPathMatcher(patterns);
   let looked = 0;
-  for (; looked < open.length && looked < mostFolders; looked += 1) {
+  for (; looked < open.length && looked < maxFolders; looked += 1) {
     const folder = open[looked] ?? "";
     for (const entry of entriesOf(folder)) {
       const path = join(folder, entry.name);
@@ -66,7 +66,7 @@ export function placesOf(rules: readonly PathRule[], folders: readonly string[])
 }
 
 /** Matches names against the patterns. The result of patterns for a bare name is cached, because the same names come up repeatedly. */
-function matcherOf(patterns: readonly PathRule[]): (path: string, name: string, isFolder: boolean) => boolean {
+function createPathMatcher(patterns: readonly PathRule[]): (path: string, name: string, isFolder: boolean) => boolean {
   const bare = patterns.filter(({ base, anchors }) => base === undefined && anchors.every(isBareName));
   const others = patterns.filter((rule) => !bare.includes(rule));
   const known = new Map<string, boolean>();

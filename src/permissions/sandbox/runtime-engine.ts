@@ -4,19 +4,19 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { SandboxCall } from "../../protocol/sandbox.ts";
 import { isInside } from "../paths/path-forms.ts";
-import type { Engine, EngineOptions, Hold, OpenedEngine, Prepared } from "./engine.ts";
+import type { Engine, EngineOptions, CommandConfinement, OpenedEngine, PreparedCommand } from "./engine.ts";
 import { isAddressOrLocal } from "./hosts.ts";
-import { createJudge } from "./network.ts";
+import { createHostJudge } from "./network.ts";
 import { programPlaces } from "./programs.ts";
 import { findRuntime, loadRuntime, type RuntimeConfig, type RuntimeManager } from "./runtime-package.ts";
 import type { RefusedHost } from "./violations.ts";
-import { shellQuoted } from "../../lib/shell-quote.ts";
+import { quoteForShell } from "../../lib/shell-quote.ts";
 
 /** Whether a session of this process uses it, and when its last user has finished cleaning up. */
-const holder: { isTaken: boolean; undone: Promise<void> } = { isTaken: false, undone: Promise.resolve() };
+const runtimeHolder: { isTaken: boolean; undone: Promise<void> } = { isTaken: false, undone: Promise.resolve() };
 
 /** A name that no host has: with an empty list, hosts could not be asked about. */
-const nobody = "no-host-of-anybody.pawl.invalid";
+const impossibleHost = "no-host-of-anybody.pawl.invalid";
 
 /** Undefined if sandbox-runtime is not installed. `beside` is passed to `findRuntime`. */
 export async function openRuntime(
@@ -35,9 +35,9 @@ export async function openRuntime(
   const { httpProxyPort, socksProxyPort } = settings.network;
   if (httpProxyPort !== undefined || socksProxyPort !== undefined)
     return failed("a proxy of your own (sandbox.network.httpProxyPort, socksProxyPort) works with bubblewrap only");
-  await holder.undone;
-  if (holder.isTaken) return failed("another session of this process is using it");
-  holder.isTaken = true;
+  await runtimeHolder.undone;
+  if (runtimeHolder.isTaken) return failed("another session of this process is using it");
+  runtimeHolder.isTaken = true;
   try {
     const manager = await loadRuntime(folder);
     if (!manager.isSupportedPlatform()) throw new Error("it does not support this system");
@@ -45,32 +45,32 @@ export async function openRuntime(
     await engine.start(await findRipgrep());
     return { ok: true, engine };
   } catch (error) {
-    holder.isTaken = false;
+    runtimeHolder.isTaken = false;
     return failed(errorText(error));
   }
 }
 
 /** The variables that sandbox-runtime itself sets. The others it returns are the process's, including credentials. */
-const itsOwn =
+const runtimeVariable =
   /proxy|^SANDBOX_RUNTIME$|^GIT_(?:SSH_COMMAND|CONFIG_\w+|SSL_CAINFO)$|^SSL_CERT_FILE$|_CA_(?:BUNDLE|CERTS)$/iu;
 
-type Judge = ReturnType<typeof createJudge>;
+type HostJudge = ReturnType<typeof createHostJudge>;
 
 /** A running command, in whose name hosts are judged. */
-interface Running {
-  judge: Judge;
+interface RunningCommand {
+  judge: HostJudge;
   refused: RefusedHost[];
 }
 
-const mostRefusals = 50;
+const maxRefusals = 50;
 
 class RuntimeEngine implements Engine {
-  readonly laysEmpty = true;
+  readonly createsPlaceholders = true;
   readonly #options: EngineOptions;
   readonly #manager: RuntimeManager;
-  readonly #running = new Set<Running>();
-  #entered = 0;
-  #isOver = false;
+  readonly #running = new Set<RunningCommand>();
+  #commandCount = 0;
+  #isDisposed = false;
 
   constructor(options: EngineOptions, manager: RuntimeManager) {
     this.#options = options;
@@ -85,10 +85,10 @@ class RuntimeEngine implements Engine {
       {
         // Host names are judged here, by rules that may change; only addresses must be given to it beforehand.
         network: {
-          allowedDomains: [nobody, ...allowedDomains.filter(isAddressOrLocal)],
+          allowedDomains: [impossibleHost, ...allowedDomains.filter(isAddressOrLocal)],
           deniedDomains: deniedDomains.filter((host) => host !== "*"),
           allowAllUnixSockets,
-          ...parentOf(environment),
+          ...readParentProxy(environment),
         },
         filesystem: { denyRead: [], allowRead: [], allowWrite: [], denyWrite: [] },
         enableWeakerNestedSandbox,
@@ -106,24 +106,24 @@ class RuntimeEngine implements Engine {
       Array.from(this.#running, async (running) => {
         const answer = await running.judge(host, port);
         if (answer.verdict !== "refused") return true;
-        if (running.refused.length < mostRefusals) running.refused.push({ host, port, why: answer.why });
+        if (running.refused.length < maxRefusals) running.refused.push({ host, port, why: answer.why });
         return false;
       }),
     );
     return answers.length > 0 && answers.every(Boolean);
   }
 
-  async prepare(call: SandboxCall, hold: Hold): Promise<Prepared> {
+  async prepare(call: SandboxCall, hold: CommandConfinement): Promise<PreparedCommand> {
     const { base, settings } = this.#options;
     const manager = this.#manager;
-    this.#entered += 1;
-    const commandId = `pawl-${this.#entered}`;
+    this.#commandCount += 1;
+    const commandId = `pawl-${this.#commandCount}`;
     const over = new AbortController();
-    const judge = createJudge({ ...this.#options, settings: settings.network }, call, over.signal);
-    const running: Running = { judge, refused: [] };
+    const judge = createHostJudge({ ...this.#options, settings: settings.network }, call, over.signal);
+    const running: RunningCommand = { judge, refused: [] };
     const temporary = join(base, "tmp");
-    const line = `export TMPDIR=${shellQuoted(temporary)}; exec ${[call.file, ...call.args].map(shellQuoted).join(" ")}`;
-    const filesystem = filesystemOf(hold, this.#options.around.home);
+    const line = `export TMPDIR=${quoteForShell(temporary)}; exec ${[call.file, ...call.args].map(quoteForShell).join(" ")}`;
+    const filesystem = runtimeFilesystem(hold, this.#options.around.home);
     const { argv, env } = await manager.wrapWithSandboxArgv(line, undefined, { filesystem }, undefined, call.cwd, {
       commandId,
       commandText: call.input.command,
@@ -131,14 +131,14 @@ class RuntimeEngine implements Engine {
     this.#running.add(running);
     const [file = "", ...args] = argv;
     const { environment: outer } = this.#options;
-    const added = Object.entries(env).filter(([name, value]) => itsOwn.test(name) && outer[name] !== value);
+    const added = Object.entries(env).filter(([name, value]) => runtimeVariable.test(name) && outer[name] !== value);
     return {
       file,
       args,
       environment: (own) => ({ ...own, TMPDIR: temporary, ...(Object.fromEntries(added) as Record<string, string>) }),
       hosts: () => running.refused,
       hasNetwork: true,
-      seen: () => refusalsIn(manager.annotateStderrWithSandboxFailures(commandId, "")),
+      observedRefusals: () => refusalsIn(manager.annotateStderrWithSandboxFailures(commandId, "")),
       release: () => {
         over.abort();
         if (this.#running.delete(running)) manager.cleanupAfterCommand();
@@ -147,19 +147,19 @@ class RuntimeEngine implements Engine {
   }
 
   dispose(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    holder.undone = this.#manager
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    runtimeHolder.undone = this.#manager
       .reset()
       .catch((error: unknown) => this.#options.notice(`sandbox-runtime could not be shut down: ${errorText(error)}`))
       .finally(() => {
-        holder.isTaken = false;
+        runtimeHolder.isTaken = false;
       });
   }
 }
 
 /** The user's own proxy, through which allowed connections leave. */
-function parentOf(environment: EngineOptions["environment"]): Pick<RuntimeConfig["network"], "parentProxy"> {
+function readParentProxy(environment: EngineOptions["environment"]): Pick<RuntimeConfig["network"], "parentProxy"> {
   const of = (name: string): string | undefined => environment[name] || environment[name.toUpperCase()] || undefined;
   const [http, https, noProxy] = [
     of("http_proxy") ?? of("all_proxy"),
@@ -177,10 +177,17 @@ function parentOf(environment: EngineOptions["environment"]): Pick<RuntimeConfig
 }
 
 /** Places that sandbox-runtime would leave writable by default. */
-const ownPlaces = (home: string): string[] => ["/tmp/claude", join(home, ".npm/_logs"), join(home, ".claude/debug")];
+const runtimeWritablePlaces = (home: string): string[] => [
+  "/tmp/claude",
+  join(home, ".npm/_logs"),
+  join(home, ".claude/debug"),
+];
 
 /** The mounts in sandbox-runtime's terms. Denied writes override allowed ones; for reading, the more specific path counts. */
-export function filesystemOf({ mounts, isDiskOpen, absent }: Hold, home: string): RuntimeConfig["filesystem"] {
+export function runtimeFilesystem(
+  { mounts, isDiskOpen, absent }: CommandConfinement,
+  home: string,
+): RuntimeConfig["filesystem"] {
   if (isDiskOpen) return { denyRead: [], allowRead: [], allowWrite: ["/"], denyWrite: [] };
   const pathsOf = (...kinds: (typeof mounts)[number]["as"][]): string[] =>
     mounts.filter(({ as }) => kinds.includes(as)).map(({ path }) => path);
@@ -190,7 +197,9 @@ export function filesystemOf({ mounts, isDiskOpen, absent }: Hold, home: string)
     (path) => writable.some((folder) => isInside(folder, path)) && !writable.some((inner) => isInside(path, inner)),
   );
   const shown = pathsOf("writable", "readable").filter((path) => hidden.some((folder) => isInside(folder, path)));
-  const own = ownPlaces(home).filter((path) => existsSync(path) && !writable.some((folder) => isInside(folder, path)));
+  const own = runtimeWritablePlaces(home).filter(
+    (path) => existsSync(path) && !writable.some((folder) => isInside(folder, path)),
+  );
   return { denyRead: hidden, allowRead: shown, allowWrite: writable, denyWrite: [...kept, ...absent, ...own] };
 }
 

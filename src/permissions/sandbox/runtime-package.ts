@@ -5,9 +5,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { realPathOf } from "../../lib/disk-look.ts";
+import { realPathOf } from "../../lib/path-status.ts";
 import { foldersAbove } from "../../lib/folders-above.ts";
-import { recordIn } from "../../lib/json-in.ts";
+import { tryParseRecord } from "../../lib/try-parse-json.ts";
 import { isInside } from "../paths/path-forms.ts";
 
 const packageName = "@anthropic-ai/sandbox-runtime";
@@ -51,7 +51,7 @@ export interface RuntimeManager {
   reset(): Promise<void>;
 }
 
-const used: readonly (keyof RuntimeManager)[] = [
+const requiredFunctions: readonly (keyof RuntimeManager)[] = [
   "initialize",
   "isSupportedPlatform",
   "wrapWithSandboxArgv",
@@ -89,13 +89,14 @@ export function findRuntime({ searchPath, folders, beside = ownFolder }: Runtime
     const isForeign = [candidate, real].some(
       (path) => path !== undefined && roots.some((folder) => isInside(folder, path)),
     );
-    if (real !== undefined && !isForeign && isOwn(real) && manifestOf(real)?.name === packageName) return real;
+    if (real !== undefined && !isForeign && isTrustedFolder(real) && readManifest(real)?.name === packageName)
+      return real;
   }
   return undefined;
 }
 
 /** Whether the folder belongs to the user or the system. If everybody can write to it, anybody could have put it there. */
-function isOwn(folder: string): boolean {
+function isTrustedFolder(folder: string): boolean {
   const { uid, mode } = statSync(folder);
   const isUsers = uid === 0 || uid === process.getuid?.();
   return (isUsers || process.getuid === undefined) && (mode & 0o002) === 0;
@@ -103,17 +104,19 @@ function isOwn(folder: string): boolean {
 
 /** Throws if the package lacks an expected function. */
 export async function loadRuntime(folder: string): Promise<RuntimeManager> {
-  const entry = join(folder, manifestOf(folder)?.main ?? "index.js");
+  const entry = join(folder, readManifest(folder)?.main ?? "index.js");
   const loaded = (await import(pathToFileURL(entry).href)) as { SandboxManager?: unknown };
   const manager = loaded.SandboxManager;
-  const lacking = used.filter((name) => typeof (manager as Record<string, unknown> | undefined)?.[name] !== "function");
+  const lacking = requiredFunctions.filter(
+    (name) => typeof (manager as Record<string, unknown> | undefined)?.[name] !== "function",
+  );
   if (lacking.length > 0) throw new Error(`its version offers no ${lacking.join(", ")}`);
   return manager as RuntimeManager;
 }
 
-function manifestOf(folder: string): { name?: string; main?: string } | undefined {
+function readManifest(folder: string): { name?: string; main?: string } | undefined {
   try {
-    const { name, main } = recordIn(readFileSync(join(folder, "package.json"), "utf8")) ?? {};
+    const { name, main } = tryParseRecord(readFileSync(join(folder, "package.json"), "utf8")) ?? {};
     return { ...(typeof name === "string" ? { name } : {}), ...(typeof main === "string" ? { main } : {}) };
   } catch {
     return undefined;

@@ -14,16 +14,16 @@ import type { Engine, EngineOptions, OpenedEngine } from "./engine.ts";
 import { isInside } from "../paths/path-forms.ts";
 import type { CommandPattern } from "../rules/command-pattern.ts";
 import { excludedPatterns, isExcluded } from "./excluded.ts";
-import { keepEmpty, letGoOfEmpty } from "./kept-empty.ts";
-import { guardedNames, moveAside, newcomers, type GuardedNames } from "./newcomers.ts";
-import { heldMounts, type Mount } from "./mounts.ts";
+import { createEmptyFolders, releaseEmptyFolders } from "./kept-empty.ts";
+import { guardedNames, moveAside, findNewcomers, type GuardedNames } from "./newcomers.ts";
+import { stableMounts, type Mount } from "./mounts.ts";
 import { explainViolations } from "./violations.ts";
 
 export interface SandboxOptions
   extends Omit<BoundaryOptions, "files" | "credentials" | "around">, Omit<EngineOptions, "around"> {
   around: BoundaryOptions["around"];
   /** Called once `base` exists, so that the caller can record in it whose it is. May throw. */
-  onMade?: () => void;
+  onBaseCreated?: () => void;
   /** Resolves to null if there is no ripgrep. */
   findRipgrep?: () => Promise<string | null>;
   /** Where to start looking for modules beside pawl. Default: pawl's own folder. */
@@ -36,10 +36,10 @@ export type OpenedSandbox = { ok: true; sandbox: SandboxPort } | { ok: false; /*
 export async function openSandbox(options: SandboxOptions): Promise<OpenedSandbox> {
   const { base, settings, notice } = options;
   mkdirSync(base, { mode: 0o700 });
-  options.onMade?.();
+  options.onBaseCreated?.();
   mkdirSync(join(base, "tmp"), { mode: 0o700 });
   const { provider } = settings;
-  const runtime = provider === "bubblewrap" ? undefined : await withRuntime(options);
+  const runtime = provider === "bubblewrap" ? undefined : await openInstalledRuntime(options);
   if (runtime?.ok === true) return { ok: true, sandbox: new ConfinedSession(options, runtime.engine) };
   const none: OpenedEngine = {
     ok: false,
@@ -58,13 +58,13 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenedSandbo
 }
 
 /** Undefined if it is not installed. Loaded on demand, because few users have it. */
-async function withRuntime(options: SandboxOptions): Promise<OpenedEngine | undefined> {
+async function openInstalledRuntime(options: SandboxOptions): Promise<OpenedEngine | undefined> {
   const { openRuntime } = await import("./runtime-engine.ts");
   return await openRuntime(options, options.findRipgrep ?? (async () => null), options.beside);
 }
 
 /** The state of a working directory before a command. */
-interface Watched {
+interface WatchedFolder {
   folder: string;
   /** Places where nothing may be created. */
   closed: readonly string[];
@@ -78,7 +78,7 @@ class ConfinedSession implements SandboxPort {
   readonly #boundary: Boundary;
   readonly #excluded: CommandPattern[];
   /** The mounts of the running commands. */
-  readonly #live = new Set<readonly Mount[]>();
+  readonly #runningMounts = new Set<readonly Mount[]>();
   readonly #keptEmpty = new Set<string>();
 
   constructor(options: SandboxOptions, engine: Engine) {
@@ -101,17 +101,17 @@ class ConfinedSession implements SandboxPort {
     const boundary = this.#boundary;
     const folders = boundary.isDiskOpen ? [] : boundary.folders();
     for (const folder of folders)
-      for (const kept of keepEmpty(folder, this.#keptEmpty, base)) this.#keptEmpty.add(kept);
-    boundary.close();
-    const mounts = heldMounts(boundary.mounts(), this.#live);
-    const absent = boundary.closedAndAbsent();
-    const before = folders.map((folder): Watched => {
+      for (const kept of createEmptyFolders(folder, this.#keptEmpty, base)) this.#keptEmpty.add(kept);
+    boundary.markCommandsRun();
+    const mounts = stableMounts(boundary.mounts(), this.#runningMounts);
+    const absent = boundary.absentClosedPaths();
+    const before = folders.map((folder): WatchedFolder => {
       const closed = absent.filter((path) => isInside(folder, path));
       return { folder, closed, names: guardedNames(folder, closed) };
     });
     const { isDiskOpen } = boundary;
     const prepared = await this.#engine.prepare(call, { mounts, isDiskOpen, absent });
-    this.#live.add(mounts);
+    this.#runningMounts.add(mounts);
     const temporary = join(base, "tmp");
     let isSettled = false;
     return {
@@ -120,7 +120,7 @@ class ConfinedSession implements SandboxPort {
       environment: (own) => prepared.environment(this.#withoutSecrets(own)),
       explain: (end) => {
         const isOver = end.exitCode !== null;
-        const movedAside = isOver ? before.flatMap((watched) => this.#refuse(watched)) : [];
+        const movedAside = isOver ? before.flatMap((watched) => this.#moveNewcomersAside(watched)) : [];
         isSettled ||= isOver;
         return explainViolations({
           ...end,
@@ -129,8 +129,8 @@ class ConfinedSession implements SandboxPort {
           isDiskOpen,
           hosts: prepared.hosts(),
           hasNetwork: prepared.hasNetwork,
-          seen: prepared.seen(),
-          ignored: ignoredFor(call.input.command, settings.ignoreViolations),
+          seen: prepared.observedRefusals(),
+          ignored: ignoredPaths(call.input.command, settings.ignoreViolations),
           mayLeave: this.mayLeave,
           movedAside,
           temporary,
@@ -138,15 +138,15 @@ class ConfinedSession implements SandboxPort {
       },
       release: () => {
         prepared.release();
-        this.#live.delete(mounts);
-        if (!isSettled) this.#tellNewcomers(call, before);
+        this.#runningMounts.delete(mounts);
+        if (!isSettled) this.#reportNewcomers(call, before);
         isSettled = true;
       },
     };
   }
 
-  #refuse({ folder, closed, names }: Watched): string[] {
-    return this.#newcomers({ folder, closed, names }).filter((path) => {
+  #moveNewcomersAside({ folder, closed, names }: WatchedFolder): string[] {
+    return this.#findNewcomers({ folder, closed, names }).filter((path) => {
       try {
         moveAside(path, names);
         return true;
@@ -161,14 +161,14 @@ class ConfinedSession implements SandboxPort {
   }
 
   /** The newcomers. An engine's empty placeholders make nobody run anything; at the next command they exist already and are closed. */
-  #newcomers({ folder, closed, names }: Watched): string[] {
-    const found = newcomers(folder, names, closed);
-    return this.#engine.laysEmpty ? found.filter((path) => !isEmpty(path)) : found;
+  #findNewcomers({ folder, closed, names }: WatchedFolder): string[] {
+    const found = findNewcomers(folder, names, closed);
+    return this.#engine.createsPlaceholders ? found.filter((path) => !isEmptyEntry(path)) : found;
   }
 
   /** Only reports the newcomers of a command that ran long: others may have created them meanwhile. */
-  #tellNewcomers({ input }: SandboxCall, before: readonly Watched[]): void {
-    const found = before.flatMap((watched) => this.#newcomers(watched));
+  #reportNewcomers({ input }: SandboxCall, before: readonly WatchedFolder[]): void {
+    const found = before.flatMap((watched) => this.#findNewcomers(watched));
     if (found.length > 0)
       this.#options.notice(
         `While the sandboxed command ${JSON.stringify(input.command.slice(0, 80))} ran, ${found.join(", ")} appeared, which can make other programs run something: look at it.`,
@@ -187,13 +187,13 @@ class ConfinedSession implements SandboxPort {
 
   dispose(): void {
     this.#engine.dispose();
-    letGoOfEmpty(this.#keptEmpty);
+    releaseEmptyFolders(this.#keptEmpty);
     this.#keptEmpty.clear();
     rmSync(this.#options.base, { recursive: true, force: true });
   }
 }
 
-function isEmpty(path: string): boolean {
+function isEmptyEntry(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found === undefined || (found.isFile() && found.size === 0) || (found.isDirectory() && isEmptyFolder(path));
 }
@@ -206,6 +206,6 @@ function isEmptyFolder(path: string): boolean {
   }
 }
 
-function ignoredFor(command: string, ignored: SandboxSettings["ignoreViolations"]): string[] {
+function ignoredPaths(command: string, ignored: SandboxSettings["ignoreViolations"]): string[] {
   return Object.entries(ignored).flatMap(([part, paths]) => (part === "*" || command.includes(part) ? paths : []));
 }

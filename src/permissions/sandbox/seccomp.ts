@@ -22,48 +22,48 @@ const machines: Readonly<Record<string, Machine>> = {
 const ioUringSetup = 425;
 const unixFamily = 1;
 /** IPv4, IPv6, and netlink, by which the system itself is asked about the network. */
-const families = [2, 10, 16];
-const load = 0x20;
-const equals = 0x15;
-const atLeast = 0x35;
-const answer = 0x06;
-const allow = 0x7fff0000;
-const refuse = 0x00050000 | 1;
-const notThere = 0x00050000 | 38;
+const networkFamilies = [2, 10, 16];
+const loadOpcode = 0x20;
+const jumpIfEqual = 0x15;
+const jumpIfAtLeast = 0x35;
+const returnOpcode = 0x06;
+const allowResult = 0x7fff0000;
+const refuseResult = 0x00050000 | 1;
+const missingCallResult = 0x00050000 | 38;
 const offsets = { call: 0, machine: 4, firstArgument: 16 };
 
-type Step = [code: number, ifTrue: number, ifFalse: number, value: number];
+type FilterInstruction = [code: number, ifTrue: number, ifFalse: number, value: number];
 
 /** Undefined for processors whose system call numbers are not known here. */
 export function socketFilter(processor: string, withUnix: boolean): Buffer | undefined {
   const machine = machines[processor];
   if (machine === undefined) return undefined;
   const { audit, socket, keys, otherTable } = machine;
-  const checks: Step[] = [
-    [load, 0, 0, offsets.machine],
-    [equals, 1, 0, audit],
-    [answer, 0, 0, refuse],
-    [load, 0, 0, offsets.call],
+  const checks: FilterInstruction[] = [
+    [loadOpcode, 0, 0, offsets.machine],
+    [jumpIfEqual, 1, 0, audit],
+    [returnOpcode, 0, 0, refuseResult],
+    [loadOpcode, 0, 0, offsets.call],
     ...(otherTable === undefined
       ? []
       : ([
-          [atLeast, 0, 1, otherTable],
-          [answer, 0, 0, refuse],
-        ] satisfies Step[])),
-    [equals, 0, 1, ioUringSetup],
-    [answer, 0, 0, notThere],
-    ...keys.flatMap((call): Step[] => [
-      [equals, 0, 1, call],
-      [answer, 0, 0, refuse],
+          [jumpIfAtLeast, 0, 1, otherTable],
+          [returnOpcode, 0, 0, refuseResult],
+        ] satisfies FilterInstruction[])),
+    [jumpIfEqual, 0, 1, ioUringSetup],
+    [returnOpcode, 0, 0, missingCallResult],
+    ...keys.flatMap((call): FilterInstruction[] => [
+      [jumpIfEqual, 0, 1, call],
+      [returnOpcode, 0, 0, refuseResult],
     ]),
-    [equals, 1, 0, socket],
-    [answer, 0, 0, allow],
-    [load, 0, 0, offsets.firstArgument],
-    ...[...families, ...(withUnix ? [unixFamily] : [])].flatMap((family): Step[] => [
-      [equals, 0, 1, family],
-      [answer, 0, 0, allow],
+    [jumpIfEqual, 1, 0, socket],
+    [returnOpcode, 0, 0, allowResult],
+    [loadOpcode, 0, 0, offsets.firstArgument],
+    ...[...networkFamilies, ...(withUnix ? [unixFamily] : [])].flatMap((family): FilterInstruction[] => [
+      [jumpIfEqual, 0, 1, family],
+      [returnOpcode, 0, 0, allowResult],
     ]),
-    [answer, 0, 0, refuse],
+    [returnOpcode, 0, 0, refuseResult],
   ];
   const bytes = Buffer.alloc(checks.length * 8);
   for (const [index, [code, ifTrue, ifFalse, value]] of checks.entries()) {

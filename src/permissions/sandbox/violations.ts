@@ -31,9 +31,9 @@ export interface Violations {
   temporary: string;
 }
 
-const most = 3;
-const mostLines = 400;
-const longestLine = 2_000;
+const maxListed = 3;
+const maxLines = 400;
+const maxLineLength = 2_000;
 const readOnlyErrors = /Read-only file system|EROFS|Errno 30\b/u;
 const busyErrors = /Device or resource busy|EBUSY|Errno 16\b/u;
 const fileErrors =
@@ -52,7 +52,7 @@ const mountGone = /^bwrap: .*\bremount\b.*: (?:No such file or directory|Invalid
 export function explainViolations(found: Violations): string | undefined {
   if (found.exitCode === 1 && mountGone.test(found.stderr))
     return "[Sandbox: something that was mounted on this machine went away while the sandbox was set up, and the command did not run. Run it once more.]";
-  const parts = [...movedText(found), ...failureTexts(found), ...hostTexts(found), ...seenTexts(found)];
+  const parts = [...movedAsideText(found), ...failureTexts(found), ...hostTexts(found), ...seenTexts(found)];
   if (parts.length === 0) return undefined;
   const leave = found.mayLeave
     ? "If the task needs it, run the command again with dangerouslyDisableSandbox: true, which asks the user; do not look for a way round it."
@@ -60,10 +60,10 @@ export function explainViolations(found: Violations): string | undefined {
   return `[Sandbox: ${parts.join(" ")} ${leave}]`;
 }
 
-function movedText({ movedAside }: Violations): string[] {
+function movedAsideText({ movedAside }: Violations): string[] {
   if (movedAside.length === 0) return [];
   return [
-    `commands may not create ${movedAside.slice(0, most).map(shown).join(", ")}, which can make other programs run something: renamed to end in .refused.`,
+    `commands may not create ${movedAside.slice(0, maxListed).map(showPath).join(", ")}, which can make other programs run something: renamed to end in .refused.`,
   ];
 }
 
@@ -71,10 +71,10 @@ function failureTexts(found: Violations): string[] {
   const { stderr, exitCode, isDiskOpen } = found;
   const isFailure = exitCode !== 0;
   if (/^bwrap: /mu.test(stderr) && exitCode === 1) return ["it could not be set up, and the command did not run."];
-  const lines = stderr.split("\n", mostLines).filter((line) => line.length < longestLine);
+  const lines = stderr.split("\n", maxLines).filter((line) => line.length < maxLineLength);
   const texts = isDiskOpen ? [] : fileTexts(found, lines);
   if (!isFailure) return texts;
-  if (!isDiskOpen && texts.length === 0 && hasNoPath(lines))
+  if (!isDiskOpen && texts.length === 0 && namesNoPath(lines))
     texts.push(`commands write in the working directories and in $TMPDIR (${found.temporary}) only.`);
   if (lines.some((line) => socketErrors.test(line)))
     texts.push("sockets of other programs (Docker, agents, databases) are closed.");
@@ -89,7 +89,7 @@ function failureTexts(found: Violations): string[] {
   return texts;
 }
 
-function hasNoPath(lines: readonly string[]): boolean {
+function namesNoPath(lines: readonly string[]): boolean {
   const refused = lines.filter((line) => readOnlyErrors.test(line));
   return refused.length > 0 && refused.every((line) => pathsIn(line, "/").length === 0);
 }
@@ -99,11 +99,11 @@ function fileTexts({ cwd, mounts, ignored, stderr, temporary }: Violations, line
   const named = lines.filter((line) => fileErrors.test(line)).flatMap((line) => pathsIn(line, cwd));
   const isIgnored = (path: string): boolean => ignored.some((each) => isInside(resolve(cwd, each), path));
   const closed = [...new Set(named)].filter((path) => !isIgnored(path));
-  const listed = (how: Standing): string =>
+  const listed = (how: PathState): string =>
     closed
-      .filter((path) => standing(path, mounts) === how)
-      .slice(0, most)
-      .map(shown)
+      .filter((path) => pathState(path, mounts) === how)
+      .slice(0, maxListed)
+      .map(showPath)
       .join(", ");
   const [hidden, kept, outside] = [listed("hidden"), listed("kept"), listed("outside")];
   const isReadOnly = readOnlyErrors.test(stderr);
@@ -119,12 +119,12 @@ function fileTexts({ cwd, mounts, ignored, stderr, temporary }: Violations, line
 function hostTexts({ hosts }: Violations): string[] {
   const each = new Map(hosts.map(({ host, port, why }) => [`${host}:${port}`, why]));
   return [...each]
-    .slice(0, most)
-    .map(([host, why]) => `the network was refused to ${shown(host)}: ${oneLine(reveal(why), 200)}.`);
+    .slice(0, maxListed)
+    .map(([host, why]) => `the network was refused to ${showPath(host)}: ${oneLine(reveal(why), 200)}.`);
 }
 
 function seenTexts({ seen }: Violations): string[] {
-  return [...new Set(seen)].slice(0, most).map((line) => `it refused ${shown(line)}.`);
+  return [...new Set(seen)].slice(0, maxListed).map((line) => `it refused ${showPath(line)}.`);
 }
 
 /** The words of an error line that are paths: quoted, or up to a colon. */
@@ -138,9 +138,9 @@ function pathsIn(said: string, cwd: string): string[] {
   return words.filter((word) => !word.includes("\0")).map((word) => resolve(cwd, word));
 }
 
-type Standing = "writable" | "kept" | "hidden" | "outside";
+type PathState = "writable" | "kept" | "hidden" | "outside";
 
-function standing(path: string, mounts: readonly Mount[]): Standing {
+function pathState(path: string, mounts: readonly Mount[]): PathState {
   const holding = mounts.filter((mount) => isInside(mount.path, path));
   const nearest = holding.at(-1)?.as;
   if (nearest === undefined) return "outside";
@@ -150,6 +150,6 @@ function standing(path: string, mounts: readonly Mount[]): Standing {
   return "hidden";
 }
 
-function shown(path: string): string {
+function showPath(path: string): string {
   return oneLine(reveal(path), 200);
 }

@@ -1,26 +1,26 @@
 /** Expands braces of plain words, which bash does before all else: `src/{a,b}.ts`, `{1..3}`. */
 
-const plain = String.raw`[\w./@%+,:=*?-]`;
-const item = plain.replace(",", "");
-const list = String.raw`\{${item}*(?:,${item}*)+\}`;
+const plainCharacter = String.raw`[\w./@%+,:=*?-]`;
+const itemCharacter = plainCharacter.replace(",", "");
+const list = String.raw`\{${itemCharacter}*(?:,${itemCharacter}*)+\}`;
 const range = String.raw`\{(?:0|[1-9]\d{0,2})\.\.(?:0|[1-9]\d{0,2})\}`;
-const word = new RegExp(String.raw`^(?:~\/)?(?:${plain}|${list}|${range})+$`, "u");
+const bracedWord = new RegExp(String.raw`^(?:~\/)?(?:${plainCharacter}|${list}|${range})+$`, "u");
 const brace = new RegExp(`(${list}|${range})`, "u");
-const most = 100;
+const maxExpandedWords = 100;
 
 /** The words that bash makes of one. Undefined if there is more than plain characters and braces, or too many or empty words. */
-export function bracesApart(text: string): string[] | undefined {
-  if (!word.test(text)) return undefined;
+export function expandBraces(text: string): string[] | undefined {
+  if (!bracedWord.test(text)) return undefined;
   let words = [""];
   for (const part of text.split(brace)) {
-    const items = part.startsWith("{") ? itemsOf(part) : [part];
-    if (items.length * words.length > most) return undefined;
+    const items = part.startsWith("{") ? braceItems(part) : [part];
+    if (items.length * words.length > maxExpandedWords) return undefined;
     words = words.flatMap((before) => items.map((each) => before + each));
   }
   return words.includes("") ? undefined : words;
 }
 
-function itemsOf(braces: string): string[] {
+function braceItems(braces: string): string[] {
   const inner = braces.slice(1, -1);
   const [, first, last] = /^(\d+)\.\.(\d+)$/u.exec(inner) ?? [];
   if (first === undefined || last === undefined) return inner.split(",");

@@ -7,28 +7,28 @@ export interface Comparison {
 }
 
 /** `-v`, `-R` and numeric comparisons evaluate subscripts, and so run commands in them; they are left out. */
-const unary = /^-[bcdefghkprstuwxzGLNOSn]$/u;
-const binary = /^(?:==?|!=)$/u;
+const harmlessUnary = /^-[bcdefghkprstuwxzGLNOSn]$/u;
+const harmlessBinary = /^(?:==?|!=)$/u;
 
 /** Undefined if one comparison does more. All of them are assumed to be evaluated. */
-export function comparisonsOf(expression: TestExpression): Comparison[] | undefined {
+export function splitComparisons(expression: TestExpression): Comparison[] | undefined {
   switch (expression.type) {
     case "TestUnary":
-      return unary.test(expression.operator)
+      return harmlessUnary.test(expression.operator)
         ? [{ operator: expression.operator, operands: [expression.operand] }]
         : undefined;
     case "TestBinary":
-      return binary.test(expression.operator)
+      return harmlessBinary.test(expression.operator)
         ? [{ operator: expression.operator, operands: [expression.left, expression.right] }]
         : undefined;
     case "TestLogical": {
-      const parts = expression.operands.map(comparisonsOf);
+      const parts = expression.operands.map(splitComparisons);
       return parts.includes(undefined) ? undefined : parts.flatMap((part) => part ?? []);
     }
     case "TestNot":
-      return comparisonsOf(expression.operand);
+      return splitComparisons(expression.operand);
     case "TestGroup":
-      return comparisonsOf(expression.expression);
+      return splitComparisons(expression.expression);
     default:
       return expression satisfies never;
   }

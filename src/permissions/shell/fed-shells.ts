@@ -3,7 +3,7 @@ import { commandStart, shells } from "./wrappers.ts";
 import type { Word } from "./text.ts";
 
 /** The index of the option that gives the shell a command; -1 if there is none. */
-export function givenBehind(shell: string, rest: readonly Word[]): number {
+export function commandOptionIndex(shell: string, rest: readonly Word[]): number {
   return rest.findIndex(
     ({ text }) => /^-[a-zA-Z]*c/u.test(text) || (shell === "fish" && /^(?:-C|--(?:init-)?command)$/u.test(text)),
   );
@@ -14,22 +14,22 @@ export function shellOperands(rest: readonly Word[]): Word[] {
 }
 
 /** Programs that run a shell if they are given no command: some always, some only with an option. */
-const atOnce = new Set(
+const shellStarters = new Set(
   "chroot fakeroot nsenter runuser script su unshare pkexec run0 firejail proot linux32 linux64 i386 x86_64".split(" "),
 );
-const whereTold = new Map([
+const shellStartOptions = new Map([
   ["sudo", /^(?:-[A-Za-z]*[is]|--(?:lo[gin]*|sh[el]*)$)/u],
   ["doas", /^-[A-Za-z]*s/u],
   ["systemd-run", /^(?:-[A-Za-z]*S|--sh[el]*)$/u],
 ]);
 
-export function readsCommands(program: string, rest: readonly Word[]): boolean {
+export function readsCommandsFromInput(program: string, rest: readonly Word[]): boolean {
   const has = (option: RegExp): boolean => rest.some(({ text }) => option.test(text));
   if (shells.has(program) && has(/^-[a-zA-Z]*s/u)) return true;
   if (has(/^--(?:version|help)$/u)) return false;
-  if (shells.has(program)) return givenBehind(program, rest) < 0 && shellOperands(rest).length === 0;
-  const told = whereTold.get(program);
-  if (told === undefined ? !atOnce.has(program) : !has(told)) return false;
+  if (shells.has(program)) return commandOptionIndex(program, rest) < 0 && shellOperands(rest).length === 0;
+  const shellOption = shellStartOptions.get(program);
+  if (shellOption === undefined ? !shellStarters.has(program) : !has(shellOption)) return false;
   if (/^(?:su|runuser|script)$/u.test(program) && has(/^(?:-[A-Za-z]*c|--(?:session-)?command)/u)) return false;
   // The operand of these is the user to become.
   if (program === "su" || (program === "runuser" && !has(/^(?:-u|--user)/u))) return true;

@@ -1,5 +1,5 @@
 /** Fills in variables of a word with what the line itself says of them, and expands its braces: every word it may become. */
-import { saidAt } from "./said-text.ts";
+import { printedTextAt } from "./printed-text.ts";
 import type { Word } from "./text.ts";
 
 /** Stands in a text for an unknown part: any characters, or none. */
@@ -21,13 +21,13 @@ export function withoutHoles(text: string): string {
 export type ValueOf = (name: string) => readonly string[] | undefined;
 
 /** Names that no variable has, for the output of some programs. */
-export const outputs = { top: "git top", temporary: "new temporary file", number: "some number" };
+export const outputNames = { top: "git top", temporary: "new temporary file", number: "some number" };
 export const maxFilled = 64;
-const numbers = /^(?:[?#$!]|RANDOM|SECONDS|LINENO|UID|EUID|PPID|#\w+)$/u;
+const numericVariable = /^(?:[?#$!]|RANDOM|SECONDS|LINENO|UID|EUID|PPID|#\w+)$/u;
 /** Substitutions whose output cannot be a folder or lead to one. */
-const harmless = /^\$\((?:date|nproc|wc|uname|whoami|id|hostname)\b[^$()`<>|;&/]*\)$/u;
-const fresh = /^\$\(mktemp(?: -[dqu]+)*\)$/u;
-const sum = /^\$\(\([\w\s+*/%()$-]+\)\)$/u;
+const harmlessSubstitution = /^\$\((?:date|nproc|wc|uname|whoami|id|hostname)\b[^$()`<>|;&/]*\)$/u;
+const temporaryFile = /^\$\(mktemp(?: -[dqu]+)*\)$/u;
+const arithmeticForm = /^\$\(\([\w\s+*/%()$-]+\)\)$/u;
 
 /** The end of the expansion that begins at `start`. */
 function expansionEnd(text: string, start: number): number {
@@ -62,23 +62,23 @@ function valuesOf(source: string, valueOf: ValueOf): readonly string[] {
   }
   if (sign !== undefined) {
     const text = other.replace(/["']/gu, "");
-    const others = filled({ text, known: 0, unsure: "value", tail: text.length }, valueOf);
+    const others = fillWord({ text, known: 0, unsure: "value", tail: text.length }, valueOf);
     const all = /[$`]/u.test(text) ? others : [text];
     // Inside other quotes, a backslash is kept.
     const escaped = text.includes("\\") ? all.map((each) => each.replace(/\\([^])/gu, "$1")) : [];
     return [...(sign === "+" ? [""] : (valueOf(first) ?? [hole])), ...all, ...escaped];
   }
-  if (variable !== undefined) return valueOf(variable) ?? [numbers.test(variable) ? "0" : hole];
-  if (sum.test(source)) return ["0"];
-  if (fresh.test(source)) return valueOf(outputs.temporary) ?? [hole];
-  if (harmless.test(source)) return valueOf(outputs.number) ?? [hole];
+  if (variable !== undefined) return valueOf(variable) ?? [numericVariable.test(variable) ? "0" : hole];
+  if (arithmeticForm.test(source)) return ["0"];
+  if (temporaryFile.test(source)) return valueOf(outputNames.temporary) ?? [hole];
+  if (harmlessSubstitution.test(source)) return valueOf(outputNames.number) ?? [hole];
   const command = /^(?:\$\(|`)(pwd|git rev-parse --show-toplevel)[)`]$/u.exec(source)?.[1];
-  if (command === undefined || valueOf(outputs.number) === undefined) return [hole];
-  return valueOf(command === "pwd" ? "PWD" : outputs.top) ?? [hole];
+  if (command === undefined || valueOf(outputNames.number) === undefined) return [hole];
+  return valueOf(command === "pwd" ? "PWD" : outputNames.top) ?? [hole];
 }
 
 /** Every text the word may be with its expansions filled in. Beyond the limit, an expansion becomes a hole. */
-function filled({ text, known, tail = 0, unsure }: Word, valueOf: ValueOf): string[] {
+function fillWord({ text, known, tail = 0, unsure }: Word, valueOf: ValueOf): string[] {
   if (unsure === "value" && !/[$`]/u.test(text.slice(known, tail)))
     return [text.slice(0, known) + inputHole + text.slice(tail)];
   if (text === "{}") return [inputHole];
@@ -88,11 +88,11 @@ function filled({ text, known, tail = 0, unsure }: Word, valueOf: ValueOf): stri
     const character = text.charAt(at);
     const isExpansion =
       at < end && (character === "`" || (character === "$" && /[\w({@*#?!$-]/u.test(text.charAt(at + 1))));
-    const said = isExpansion ? saidAt(text, at) : undefined;
+    const said = isExpansion ? printedTextAt(text, at) : undefined;
     const next = said?.end ?? (isExpansion ? expansionEnd(text, at) : at + 1);
     // Or anything else, since programs of the line's own may have the names of those that print.
-    const put = said === undefined ? undefined : [said.text, hole];
-    const found = put ?? (isExpansion ? valuesOf(text.slice(at, next), valueOf) : [character]);
+    const output = said === undefined ? undefined : [said.text, hole];
+    const found = output ?? (isExpansion ? valuesOf(text.slice(at, next), valueOf) : [character]);
     const values = made.length * found.length > maxFilled ? [hole] : found;
     made = made.flatMap((before) => values.map((value) => before + value));
     at = next;
@@ -124,7 +124,7 @@ interface Braces {
 }
 
 /** Nobody nests pairs more deeply in a text for people. */
-const deepest = 64;
+const maxBraceDepth = 64;
 
 /** The first pair of braces to expand, with its parts. `odd`: bash may end it elsewhere, as in `{a},b}`, or nesting is too deep. */
 function firstBraces(text: string): Braces | "odd" | undefined {
@@ -135,7 +135,7 @@ function firstBraces(text: string): Braces | "odd" | undefined {
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charAt(at);
     if (character === "{") {
-      if (opened.length >= deepest) return "odd";
+      if (opened.length >= maxBraceDepth) return "odd";
       opened.push({ start: at, commas: [] });
     } else if (character === ",") {
       opened.at(-1)?.commas.push(at);
@@ -162,7 +162,7 @@ function firstBraces(text: string): Braces | "odd" | undefined {
 const isSequence = /^[\w-]+\.\.[\w-]+/u;
 
 /** Resolves a leading tilde: home, `~+` if the line says where that is, or a hole for other users' homes and `~-`. */
-function fromHome({ text, ...word }: Word, valueOf: ValueOf): Word[] {
+function resolveTilde({ text, ...word }: Word, valueOf: ValueOf): Word[] {
   const [begin = "", name = ""] = /^~([^/]*)/u.exec(text) ?? [];
   const value = name === "" ? valueOf("HOME") : name === "+" ? valueOf("PWD") : undefined;
   return (value ?? [hole]).map((place): Word => {
@@ -179,21 +179,21 @@ function fromHome({ text, ...word }: Word, valueOf: ValueOf): Word[] {
 /** Every list of words that the word may become: an unquoted variable may hold several words, and globs. */
 export function filledWord(written: Word, valueOf: ValueOf): Word[][] {
   const isFromHome = written.text.startsWith("~") && written.known > 0;
-  return (isFromHome ? fromHome(written, valueOf) : [written]).flatMap((word) => allOf(word, valueOf));
+  return (isFromHome ? resolveTilde(written, valueOf) : [written]).flatMap((word) => expandWord(word, valueOf));
 }
 
-function allOf(word: Word, valueOf: ValueOf): Word[][] {
+function expandWord(word: Word, valueOf: ValueOf): Word[][] {
   if (word.unsure === undefined || hasHole(word.text)) return [[word]];
-  const made = filled(word, valueOf);
+  const made = fillWord(word, valueOf);
   const spread = made.flatMap((text): string[][] => {
     const braced = word.unsure === "words" && word.text.charAt(word.known) === "{" ? withoutBraces(text) : [text];
     const parts = word.unsure === "words" && /\s/u.test(text) ? text.split(/\s+/u).filter((part) => part !== "") : [];
     return parts.length > 0 ? [parts, [text]] : [braced];
   });
-  return spread.map((texts) => texts.map((text) => asWord(text)));
+  return spread.map((texts) => texts.map((text) => toWord(text)));
 }
 
-function asWord(text: string): Word {
+function toWord(text: string): Word {
   const open = text.search(holes);
   // A loop's word may be a glob, whether or not the variable is quoted.
   const finds = /[*?[]/u.test(text);

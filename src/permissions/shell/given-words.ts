@@ -1,6 +1,6 @@
 /** A command as a program gets it: a text that a shell splits into words, or the words. */
-import { isNamed } from "../options/running-options.ts";
-import { behindStart, textsOf, type Word } from "./text.ts";
+import { matchesOptionName } from "../options/running-options.ts";
+import { wordFrom, textsOf, type Word } from "./text.ts";
 
 export type GivenCommand = string | readonly Word[];
 
@@ -13,10 +13,10 @@ export function optionWords(rest: readonly Word[], ...names: readonly string[]):
   return rest.flatMap((word, index) => {
     const { text } = word;
     const equals = text.indexOf("=");
-    if (equals > 0 && isNamed(text.slice(0, equals), long)) return behindStart(word, equals + 1);
-    if (isNamed(text, long) || apart?.test(text) === true) return rest[index + 1] ?? [];
+    if (equals > 0 && matchesOptionName(text.slice(0, equals), long)) return wordFrom(word, equals + 1);
+    if (matchesOptionName(text, long) || apart?.test(text) === true) return rest[index + 1] ?? [];
     const start = glued?.exec(text)?.[0].length;
-    return start === undefined ? [] : behindStart(word, start);
+    return start === undefined ? [] : wordFrom(word, start);
   });
 }
 
@@ -25,7 +25,7 @@ export function optionValues(...given: Parameters<typeof optionWords>): string[]
 }
 
 /** The words after the options and `count` operands. `valued`: options that take the next word. */
-export function behindOperands(rest: readonly Word[], count: number, valued: RegExp): (readonly Word[])[] {
+export function wordsAfterOperands(rest: readonly Word[], count: number, valued: RegExp): (readonly Word[])[] {
   let left = count;
   let at = 0;
   for (; at < rest.length; at += 1) {
@@ -38,7 +38,7 @@ export function behindOperands(rest: readonly Word[], count: number, valued: Reg
 }
 
 /** The words after the first of `marks`. */
-export function behind(rest: readonly Word[], ...marks: readonly string[]): GivenCommand[] {
+export function wordsAfterMark(rest: readonly Word[], ...marks: readonly string[]): GivenCommand[] {
   const at = rest.findIndex(({ text }) => marks.includes(text));
   return at < 0 ? [] : [rest.slice(at + 1)];
 }

@@ -6,9 +6,9 @@ import {
   arithmeticEnd,
   emptyCommand,
   endOfLine,
-  endsBeforeBrace,
+  mayEndEarly,
   harmlessQuoted,
-  oddInArithmetic,
+  ambiguousArithmetic,
   readAnsiQuoted,
   readDocument,
   redirection,
@@ -20,17 +20,17 @@ import {
   type Word,
 } from "./text.ts";
 
-class Broken extends Error {}
+class UnreadableText extends Error {}
 const maxDepth = 40;
 const wordEnd = new Set([" ", "\t", "\n", ";", "&", "|", "(", ")", "<", ">"]);
 
 export function lexCommands(text: string, depth = 0): Lexed {
   const lexer = new Lexer(text, depth);
   try {
-    lexer.list(null, "");
+    lexer.readList(null, "");
     return { commands: lexer.commands, understood: true, isForBash: lexer.isForBash };
   } catch (error) {
-    if (!(error instanceof Broken)) throw error;
+    if (!(error instanceof UnreadableText)) throw error;
     for (const command of lexer.commands) command.before = undefined;
     return { commands: [...lexer.commands, ...roughCommands(text)], understood: false, isForBash: lexer.isForBash };
   }
@@ -43,10 +43,10 @@ class Lexer {
   readonly #depth: number;
   #at = 0;
   #nesting = 0;
-  #awaited: { delimiter: string; isQuoted: boolean; stripsTabs: boolean; command: LexedCommand }[] = [];
+  #pendingDocuments: { delimiter: string; isQuoted: boolean; stripsTabs: boolean; command: LexedCommand }[] = [];
 
   constructor(text: string, depth: number) {
-    if (depth > maxDepth) throw new Broken();
+    if (depth > maxDepth) throw new UnreadableText();
     this.#text = text;
     this.#depth = depth;
   }
@@ -56,13 +56,13 @@ class Lexer {
   }
 
   /** Reads commands up to the `)` that closes them, or to the end. `start`: the value of `before` for the first of them. */
-  list(close: ")" | null, start = "$("): void {
+  readList(close: ")" | null, start = "$("): void {
     this.#nesting += 1;
-    if (this.#nesting + this.#depth > maxDepth) throw new Broken();
+    if (this.#nesting + this.#depth > maxDepth) throw new UnreadableText();
     let command = emptyCommand(start);
     let [openCases, wordEndedAt] = [0, -1];
     const end = (operator = ""): void => {
-      const isFed = command.documents.length > 0 || this.#awaited.some((each) => each.command === command);
+      const isFed = command.documents.length > 0 || this.#pendingDocuments.some((each) => each.command === command);
       const isCommand = isFed || command.words.length + command.redirects.length > 0;
       if (isCommand) this.commands.push(command);
       if (command.words[0]?.text === "esac") openCases -= 1;
@@ -91,7 +91,7 @@ class Lexer {
         end();
         if (this.#arithmetic()) continue;
         this.#at += 1;
-        this.list(")", `(${command.before}`);
+        this.readList(")", `(${command.before}`);
         command.before += "()";
       } else if ((character === "<" || character === ">") && this.#peek(1) !== "(") {
         const descriptor = wordEndedAt === this.#at && /^\d+$/u.test(command.words.at(-1)?.text ?? "");
@@ -103,7 +103,7 @@ class Lexer {
       }
     }
     end();
-    if (close !== null) throw new Broken();
+    if (close !== null) throw new UnreadableText();
     this.#nesting -= 1;
   }
 
@@ -116,20 +116,20 @@ class Lexer {
       this.#at += this.#peek() === "\\" ? 2 : 1;
     const start = this.#at;
     const target = this.#word();
-    if (this.#at === start) throw new Broken();
+    if (this.#at === start) throw new UnreadableText();
     if (operator === "<<<") command.documents.push(target.text);
     else if (operator.startsWith("<<")) {
       const isQuoted = /["'\\]/u.test(this.#text.slice(start, this.#at));
-      this.#awaited.push({ delimiter: target.text, isQuoted, stripsTabs: operator === "<<-", command });
+      this.#pendingDocuments.push({ delimiter: target.text, isQuoted, stripsTabs: operator === "<<-", command });
     } else if (!operator.endsWith("&") || !/^(?:\d+|-)$/u.test(target.text)) {
       command.redirects.push({ target, isWrite: operator.includes(">") });
     }
   }
 
   #readDocuments(): void {
-    for (const { delimiter, isQuoted, stripsTabs, command } of this.#awaited.splice(0)) {
+    for (const { delimiter, isQuoted, stripsTabs, command } of this.#pendingDocuments.splice(0)) {
       const { body, next } = readDocument(this.#text, this.#at, delimiter, stripsTabs);
-      if (this.#nesting > 1 && endsBeforeBrace(body, delimiter)) throw new Broken();
+      if (this.#nesting > 1 && mayEndEarly(body, delimiter)) throw new UnreadableText();
       this.#at = next;
       command.documents.push(body);
       if (!isQuoted) this.#nested(body, (lexer) => lexer.#quoted(new WordBuilder(), null));
@@ -154,13 +154,13 @@ class Lexer {
       const isSubstitution = (character === "<" || character === ">") && this.#peek(1) === "(";
       if (wordEnd.has(character) && !isSubstitution) break;
       if (isSubstitution) {
-        word.unknown("words", character);
+        word.addUnknown("words", character);
         this.#at += 2;
-        this.list(")");
+        this.readList(")");
       } else this.#unquoted(word, character);
     }
     if (word.text === "[[") this.isForBash = true;
-    return word.done();
+    return word.build();
   }
 
   #unquoted(word: WordBuilder, character: string): void {
@@ -170,7 +170,7 @@ class Lexer {
       this.#at += 2;
     } else if (character === "'") {
       const end = this.#text.indexOf("'", this.#at + 1);
-      if (end < 0) throw new Broken();
+      if (end < 0) throw new UnreadableText();
       word.text += this.#text.slice(this.#at + 1, end);
       this.#at = end + 1;
     } else if (character === '"') {
@@ -185,8 +185,8 @@ class Lexer {
       const isBracket = character === "[" && !isLast && !(next === "[" && word.text === "");
       const isBrace = character === "{" && !isLast && next !== "}";
       if (isBracket && next === "^") this.isForBash = true;
-      if (character === "*" || character === "?" || isBracket) word.unknown("files", character);
-      else if (isBrace) word.unknown("words", character);
+      if (character === "*" || character === "?" || isBracket) word.addUnknown("files", character);
+      else if (isBrace) word.addUnknown("words", character);
       else word.text += character;
       this.#at += 1;
     }
@@ -211,12 +211,12 @@ class Lexer {
         this.#at += 1;
       }
     }
-    if (close !== null) throw new Broken();
+    if (close !== null) throw new UnreadableText();
   }
 
   #ansiQuoted(word: WordBuilder): void {
     const quoted = readAnsiQuoted(this.#text, this.#at);
-    if (quoted === undefined) throw new Broken();
+    if (quoted === undefined) throw new UnreadableText();
     this.isForBash = true;
     word.text += quoted.text;
     this.#at = quoted.end;
@@ -226,11 +226,11 @@ class Lexer {
     const start = this.#at;
     const next = this.#peek(1);
     this.#at += 1;
-    if (next === "\\" && this.#peek(1) === "\n") throw new Broken();
+    if (next === "\\" && this.#peek(1) === "\n") throw new UnreadableText();
     if (next === "(") {
       if (!this.#arithmetic()) {
         this.#at += 1;
-        this.list(")");
+        this.readList(")");
       }
     } else if (next === "{") this.#braced();
     else {
@@ -244,7 +244,7 @@ class Lexer {
     }
     const source = this.#text.slice(start, this.#at);
     // An indirect expansion may yield a list: `"${!X}"`.
-    word.unknown(isQuoted && !/@|\$\{!/u.test(source) ? "value" : "words", source);
+    word.addUnknown(isQuoted && !/@|\$\{!/u.test(source) ? "value" : "words", source);
   }
 
   /** `${…}`. Quotes inside mean different things in different places, and a blank after the brace runs commands: not understood. */
@@ -252,7 +252,7 @@ class Lexer {
     this.#at += 1;
     const inner = new WordBuilder();
     this.#nesting += 1;
-    if (/[\s|]/u.test(this.#peek()) || this.#nesting + this.#depth > maxDepth) throw new Broken();
+    if (/[\s|]/u.test(this.#peek()) || this.#nesting + this.#depth > maxDepth) throw new UnreadableText();
     while (this.#at < this.#text.length) {
       const character = this.#peek();
       if (character === "}") {
@@ -262,7 +262,7 @@ class Lexer {
       }
       harmlessQuoted.lastIndex = this.#at;
       const harmless = character === "'" ? harmlessQuoted.exec(this.#text)?.[0] : "";
-      if (harmless === undefined) throw new Broken();
+      if (harmless === undefined) throw new UnreadableText();
       if (harmless !== "") this.#at += harmless.length;
       else if (character === "\\") this.#at += 2;
       else if (character === '"') {
@@ -272,7 +272,7 @@ class Lexer {
       else if (character === "`") this.#backquoted(inner, true);
       else this.#at += 1;
     }
-    throw new Broken();
+    throw new UnreadableText();
   }
 
   /** Skips `((…))` after reading its substitutions. Returns false, and skips nothing, if it is two subshells. */
@@ -281,7 +281,7 @@ class Lexer {
     if (end < 0) return false;
     const body = this.#text.slice(this.#at + 2, end);
     if (this.#text.charAt(this.#at - 1) !== "$") this.isForBash = true;
-    if (oddInArithmetic.test(body)) throw new Broken();
+    if (ambiguousArithmetic.test(body)) throw new UnreadableText();
     this.#at = end + 2;
     this.#nested(body, (lexer) => lexer.#quoted(new WordBuilder(), null));
     return true;
@@ -291,10 +291,10 @@ class Lexer {
     const start = this.#at + 1;
     let end = start;
     while (end < this.#text.length && this.#text.charAt(end) !== "`") end += this.#text.charAt(end) === "\\" ? 2 : 1;
-    if (end >= this.#text.length) throw new Broken();
+    if (end >= this.#text.length) throw new UnreadableText();
     const escaped = isQuoted ? /\\([$`\\"])/gu : /\\([$`\\])/gu;
-    this.#nested(this.#text.slice(start, end).replace(escaped, "$1"), (lexer) => lexer.list(null));
-    word.unknown(isQuoted ? "value" : "words", this.#text.slice(start - 1, end + 1));
+    this.#nested(this.#text.slice(start, end).replace(escaped, "$1"), (lexer) => lexer.readList(null));
+    word.addUnknown(isQuoted ? "value" : "words", this.#text.slice(start - 1, end + 1));
     this.#at = end + 1;
   }
 }

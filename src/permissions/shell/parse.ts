@@ -13,24 +13,25 @@ import {
   type TestExpression,
   type Word,
 } from "unbash";
-import { literal, loopWords } from "./read-words.ts";
-import { joined } from "./forms.ts";
+import { literalWord, loopProgram } from "./read-words.ts";
+import { escapedLineEnd } from "./forms.ts";
 import type { ShellScript, ShellStep, ShellWord } from "./step.ts";
-import { comparisonsOf } from "./comparisons.ts";
+import { splitComparisons } from "./comparisons.ts";
 import { Problem, WordReader } from "./parsed-words.ts";
-import { saysPattern } from "./said-patterns.ts";
+import { printsPattern } from "./printed-patterns.ts";
 import { maxCommandLength } from "./words.ts";
 
 const maxDepth = 30;
 const maxSteps = 100;
 
 export function parseShell(command: string): ShellScript {
-  const walker = new Walker();
+  const walker = new ScriptWalker();
   if (command.length > maxCommandLength)
     return { steps: [], problem: `it is longer than ${maxCommandLength} characters` };
-  if (joined.test(command)) return { steps: [], problem: "a word or an operator in it continues on the next line" };
+  if (escapedLineEnd.test(command))
+    return { steps: [], problem: "a word or an operator in it continues on the next line" };
   try {
-    walker.script(parse(command));
+    walker.walkScript(parse(command));
     const { steps, isGrouped } = walker;
     return { steps, isGrouped };
   } catch (error) {
@@ -40,8 +41,8 @@ export function parseShell(command: string): ShellScript {
   }
 }
 
-function mayBecomePattern({ kind, source }: ShellWord): boolean {
-  return (kind === "unknown" || kind === "data") && saysPattern(source);
+function mayBecomeGlob({ kind, source }: ShellWord): boolean {
+  return (kind === "unknown" || kind === "data") && printsPattern(source);
 }
 
 function hasPattern({ parts }: Word): boolean {
@@ -49,7 +50,7 @@ function hasPattern({ parts }: Word): boolean {
 }
 
 /** Whether only output goes into the pipe: errors, which may contain any words, must go elsewhere. */
-function putsOutAlone(node: Statement["command"]): boolean {
+function pipesOnlyOutput(node: Statement["command"]): boolean {
   return (
     node.type === "Command" &&
     node.redirects.every(
@@ -58,20 +59,20 @@ function putsOutAlone(node: Statement["command"]): boolean {
   );
 }
 
-class Walker {
+class ScriptWalker {
   readonly steps: ShellStep[] = [];
   isGrouped = false;
-  readonly #words = new WordReader((script) => this.script(script));
+  readonly #words = new WordReader((walkScript) => this.walkScript(walkScript));
   #depth = 0;
   #isFed = false;
   #isLooped = false;
   #looped: ReadonlyMap<string, readonly ShellWord[]> = new Map();
 
-  script(script: ParsedScript | undefined): void {
-    if (script === undefined) throw new Problem("part of it cannot be parsed");
-    const [error] = script.errors ?? [];
+  walkScript(walkScript: ParsedScript | undefined): void {
+    if (walkScript === undefined) throw new Problem("part of it cannot be parsed");
+    const [error] = walkScript.errors ?? [];
     if (error !== undefined) throw new Problem(`it is not valid shell (${error.message})`);
-    this.#statements(script.commands);
+    this.#statements(walkScript.commands);
   }
 
   #list(list: CompoundList): void {
@@ -150,13 +151,13 @@ class Walker {
     const wasFed = this.#isFed;
     this.#isFed = true;
     // A command precedes those inside its words.
-    let before = first !== undefined && putsOutAlone(first) ? this.steps[start] : undefined;
+    let before = first !== undefined && pipesOnlyOutput(first) ? this.steps[start] : undefined;
     for (const [index, each] of others.entries()) {
       const at = this.steps.length;
       this.#node(each);
       const step = each.type === "Command" ? this.steps[at] : undefined;
       if (step?.isFed === true && before !== undefined && operators[index] === "|") step.fedBy = before;
-      before = putsOutAlone(each) ? step : undefined;
+      before = pipesOnlyOutput(each) ? step : undefined;
     }
     this.#isFed = wasFed;
   }
@@ -166,10 +167,10 @@ class Walker {
     const name = node.name.text;
     if (!/^[a-z]\w*$/u.test(name)) throw new Problem("its loop sets a variable that may steer programs");
     if (this.#looped.has(name)) throw new Problem("a loop in a loop sets the same variable");
-    const words = node.wordlist?.flatMap((word) => this.#words.words(word)) ?? [];
-    if (words.some(mayBecomePattern)) throw new Problem("its loop goes through words that may become a pattern");
-    const finds = words.some(({ kind }) => kind === "glob") || (node.wordlist?.some(hasPattern) ?? false);
-    if (finds) this.#push({ words: [literal(loopWords), ...words] });
+    const words = node.wordlist?.flatMap((word) => this.#words.readWords(word)) ?? [];
+    if (words.some(mayBecomeGlob)) throw new Problem("its loop goes through words that may become a pattern");
+    const hasGlob = words.some(({ kind }) => kind === "glob") || (node.wordlist?.some(hasPattern) ?? false);
+    if (hasGlob) this.#addStep({ words: [literalWord(loopProgram), ...words] });
     const before = this.#looped;
     if (words.length > 0) this.#looped = new Map([...before, [name, words]]);
     this.#loop(node.body);
@@ -184,13 +185,13 @@ class Walker {
   }
 
   #test(expression: TestExpression): void {
-    const comparisons = comparisonsOf(expression);
+    const comparisons = splitComparisons(expression);
     if (comparisons === undefined) throw new Problem("it compares in a way that is not understood");
     for (const { operator, operands } of comparisons) {
-      const [first, ...others] = operands.map((operand) => this.#words.word(operand));
+      const [first, ...others] = operands.map((operand) => this.#words.readWord(operand));
       if (first === undefined) continue;
-      const compared = others.length === 0 ? [literal(operator), first] : [first, literal(operator), ...others];
-      this.#push({ words: [literal("[["), ...compared] });
+      const compared = others.length === 0 ? [literalWord(operator), first] : [first, literalWord(operator), ...others];
+      this.#addStep({ words: [literalWord("[["), ...compared] });
     }
   }
 
@@ -208,19 +209,19 @@ class Walker {
   #step(words: readonly Word[], assignments: readonly Assignment[], redirects: readonly Redirection[]): void {
     const isFed = this.#isFed && !redirects.some(({ operator }) => operator.startsWith("<"));
     // Added before the commands of its substitutions: commands are judged in the order they are written.
-    const step = this.#push({ isFed });
+    const step = this.#addStep({ isFed });
     const [program, ...others] = words;
-    if (program !== undefined) step.words.push(this.#words.word(program));
-    for (const word of others) step.words.push(...this.#words.words(word));
+    if (program !== undefined) step.words.push(this.#words.readWord(program));
+    for (const word of others) step.words.push(...this.#words.readWords(word));
     for (const { name, value, index, append } of assignments) {
       if (value.type !== "Word" || index !== undefined || append === true)
         throw new Problem(`it sets ${name} in a way that is not understood`);
-      step.assignments.push({ name, value: this.#words.word(value) });
+      step.assignments.push({ name, value: this.#words.readWord(value) });
     }
     for (const redirect of redirects) this.#redirect(step, redirect);
   }
 
-  #push(given: Partial<ShellStep>): ShellStep {
+  #addStep(given: Partial<ShellStep>): ShellStep {
     if (this.steps.length >= maxSteps) throw new Problem(`it holds more than ${maxSteps} commands`);
     const looped = this.#looped.size === 0 ? {} : { looped: this.#looped };
     const step = {
@@ -239,12 +240,12 @@ class Walker {
   #redirect(step: ShellStep, redirect: Redirection): void {
     if (redirect.descriptor?.type === "FileDescriptorVariable") throw new Problem("it opens a file into a variable");
     if (redirect.type === "HereDoc") {
-      if (redirect.delimiter?.quoted !== true) this.#words.document(redirect.body.parts ?? []);
+      if (redirect.delimiter?.quoted !== true) this.#words.readDocument(redirect.body.parts ?? []);
       return;
     }
     const { target } = redirect;
     if (target === undefined) throw new Problem("a redirection has no target");
-    const word = this.#words.word(target);
+    const word = this.#words.readWord(target);
     if (redirect.type === "HereString") {
       if (word.kind === "unknown") throw new Problem(`what "${word.text}" expands to cannot be told`);
       return;

@@ -1,21 +1,21 @@
 /** Reads the words of a command line from the parser's output: what each becomes, as far as that can be known. */
 import type { DoubleQuotedChild, ParsedScript, Word, WordPart } from "unbash";
-import { bracesApart } from "./braces.ts";
-import { number, plainName, plainSum, shownVariables } from "./forms.ts";
-import { withTilde, type ShellWord } from "./step.ts";
+import { expandBraces } from "./braces.ts";
+import { numericExpansion, plainName, plainSum, shownVariables } from "./forms.ts";
+import { kindWithTilde, type ShellWord } from "./step.ts";
 
 /** The reason why a line is not understood. */
 export class Problem extends Error {}
 
 export class WordReader {
-  readonly #run: (script: ParsedScript | undefined) => void;
+  readonly #walkScript: (script: ParsedScript | undefined) => void;
 
   /** `run` is called with each script that runs inside a word. */
   constructor(run: (script: ParsedScript | undefined) => void) {
-    this.#run = run;
+    this.#walkScript = run;
   }
 
-  document(parts: readonly WordPart[]): void {
+  readDocument(parts: readonly WordPart[]): void {
     for (const part of parts) {
       if (part.type === "Literal") continue;
       if (part.type === "SimpleExpansion" || part.type === "ParameterExpansion" || part.type === "CommandExpansion")
@@ -30,7 +30,7 @@ export class WordReader {
       case "Literal":
         return undefined;
       case "CommandExpansion":
-        this.#run(part.script);
+        this.#walkScript(part.script);
         return undefined;
       case "ArithmeticExpansion":
         if (plainSum.test(part.text)) return undefined;
@@ -47,21 +47,21 @@ export class WordReader {
   }
 
   /** Returns several words if there are braces. */
-  words(word: Word): ShellWord[] {
-    if (word.parts?.some(({ type }) => type === "BraceExpansion") !== true) return [this.word(word)];
-    const texts = bracesApart(word.text);
-    if (texts === undefined) throw new Problem(`"${word.text}" is not understood`);
+  readWords(readWord: Word): ShellWord[] {
+    if (readWord.parts?.some(({ type }) => type === "BraceExpansion") !== true) return [this.readWord(readWord)];
+    const texts = expandBraces(readWord.text);
+    if (texts === undefined) throw new Problem(`"${readWord.text}" is not understood`);
     return texts.map((text) => {
-      const kind = withTilde(/[*?]/u.test(text) ? "glob" : "literal", text);
+      const kind = kindWithTilde(/[*?]/u.test(text) ? "glob" : "literal", text);
       return { text, source: text, kind, names: [], isSpelled: true };
     });
   }
 
-  word(word: Word): ShellWord {
-    const { text } = word;
-    const parts = word.parts ?? [];
+  readWord(readWord: Word): ShellWord {
+    const { text } = readWord;
+    const parts = readWord.parts ?? [];
     if (parts.length === 1 && parts[0]?.type === "ProcessSubstitution" && parts[0].text === text) {
-      this.#run(parts[0].script);
+      this.#walkScript(parts[0].script);
       return { text, source: text, kind: "stream", names: [] };
     }
     const names: string[] = [];
@@ -73,7 +73,7 @@ export class WordReader {
     }
     const isFixed = kind === "literal" || kind === "glob";
     const shows = kind === "unknown" ? shownVariables(parts) : undefined;
-    return { text: isFixed ? word.value : text, source: text, kind: withTilde(kind, text), names, shows };
+    return { text: isFixed ? readWord.value : text, source: text, kind: kindWithTilde(kind, text), names, shows };
   }
 
   /** Substitutions inside brackets run like any others. */
@@ -101,7 +101,7 @@ export class WordReader {
       case "Glob":
         return this.#class(part.parts ?? [], names);
       case "CommandExpansion":
-        this.#run(part.script);
+        this.#walkScript(part.script);
         return "unknown";
       case "ArithmeticExpansion":
         this.#expansion(part);
@@ -109,9 +109,9 @@ export class WordReader {
       case "SimpleExpansion":
       case "ParameterExpansion":
         this.#expansion(part);
-        return number.test(part.text) ? "data" : "unknown";
+        return numericExpansion.test(part.text) ? "data" : "unknown";
       case "ProcessSubstitution":
-        this.#run(part.script);
+        this.#walkScript(part.script);
         return "unknown";
       case "LocaleString":
       case "ExtendedGlob":

@@ -1,20 +1,23 @@
 /** Recognises `sed` scripts that are fully understood and that read, write and run nothing. */
 
-const sign = String.raw`(?<sign>[/|,#@%:~_!^+])`;
+const delimiterForm = String.raw`(?<sign>[/|,#@%:~_!^+])`;
 /** Up to the sign. A bracket list that contains the sign or a bracket is ambiguous and so not understood, except for `[[:space:]]`. */
-const regular = String.raw`(?:(?!\k<sign>)[^\\\n[]|\\[^\n]|\[\^?(?:(?!\k<sign>)[^\\\n[\]]|\[(?!\k<sign>):[a-z]+:\])+\])*\k<sign>`;
-const replacement = String.raw`(?:(?!\k<sign>)[^\\\n]|\\[^\n])*\k<sign>`;
-const matched = String.raw`\/(?:[^\\\n[\/]|\\[^\n]|\[\^?(?:[^\\\n[\]\/]|\[:[a-z]+:\])+\])*\/[IM]*`;
-const place = String.raw`(?:\d+(?:~\d+)?|\$|${matched})(?:,[ \t]*(?:[+~]?\d+|\$|${matched}))?[ \t]*(?:![ \t]*)?`;
+const regexForm = String.raw`(?:(?!\k<sign>)[^\\\n[]|\\[^\n]|\[\^?(?:(?!\k<sign>)[^\\\n[\]]|\[(?!\k<sign>):[a-z]+:\])+\])*\k<sign>`;
+const replacementForm = String.raw`(?:(?!\k<sign>)[^\\\n]|\\[^\n])*\k<sign>`;
+const addressRegex = String.raw`\/(?:[^\\\n[\/]|\\[^\n]|\[\^?(?:[^\\\n[\]\/]|\[:[a-z]+:\])+\])*\/[IM]*`;
+const addressForm = String.raw`(?:\d+(?:~\d+)?|\$|${addressRegex})(?:,[ \t]*(?:[+~]?\d+|\$|${addressRegex}))?[ \t]*(?:![ \t]*)?`;
 /** Some versions take a brace as part of a label. A label must end where it ends for these, too. */
-const label = String.raw`[btT:][ \t]*\w*(?=\}*(?:[\s;]|$))`;
-const does = String.raw`[=dDgGhHnNpPxz]|[qQlL]\d*|${label}|s${sign}${regular}${replacement}[gpiIMm\d]*`;
-const step = new RegExp(String.raw`[\s;]*(?:${place})?(?:\{|(?:${does})[ \t]*(?=[;\n}]|$))[\s;}]*`, "uy");
+const labelForm = String.raw`[btT:][ \t]*\w*(?=\}*(?:[\s;]|$))`;
+const commandForm = String.raw`[=dDgGhHnNpPxz]|[qQlL]\d*|${labelForm}|s${delimiterForm}${regexForm}${replacementForm}[gpiIMm\d]*`;
+const stepForm = new RegExp(
+  String.raw`[\s;]*(?:${addressForm})?(?:\{|(?:${commandForm})[ \t]*(?=[;\n}]|$))[\s;}]*`,
+  "uy",
+);
 
-const flags = /^(?:-[nEruzs]+|--(?:quiet|silent|regexp-extended|null-data|separate))$/u;
+const plainFlags = /^(?:-[nEruzs]+|--(?:quiet|silent|regexp-extended|null-data|separate))$/u;
 const scriptOption = /^(?:-[nEruzs]*e|--expression)$/u;
 /** A part that only the shell knows. */
-const hole = /[\u{e000}-\u{f8ff}]/u;
+const holeCharacter = /[\u{e000}-\u{f8ff}]/u;
 
 /** `texts` are the words after the program's name: plain flags, scripts and files. */
 export function isPlainSed(texts: readonly string[]): boolean {
@@ -29,20 +32,20 @@ export function plainSedWords(texts: readonly string[]): { scripts: number[]; fi
     const text = texts[at] ?? "";
     if (scriptOption.test(text)) scripts.push((at += 1));
     else if (!text.startsWith("-")) files.push(at);
-    else if (!flags.test(text)) return undefined;
+    else if (!plainFlags.test(text)) return undefined;
   }
   const [first] = files;
   if (scripts.length === 0 && first !== undefined) scripts.push(...files.splice(0, 1));
-  const isUnderstood = (at: number): boolean => !hole.test(texts[at] ?? "") && isPlain(texts[at] ?? "");
+  const isUnderstood = (at: number): boolean => !holeCharacter.test(texts[at] ?? "") && isPlainScript(texts[at] ?? "");
   return scripts.length > 0 && scripts.every(isUnderstood) ? { scripts, files } : undefined;
 }
 
-function isPlain(script: string): boolean {
+function isPlainScript(script: string): boolean {
   let at = 0;
   while (at < script.length) {
-    step.lastIndex = at;
-    if (!step.test(script)) return false;
-    at = step.lastIndex;
+    stepForm.lastIndex = at;
+    if (!stepForm.test(script)) return false;
+    at = stepForm.lastIndex;
   }
   return script !== "";
 }

@@ -11,26 +11,26 @@ export interface ReadPath {
 }
 
 /** Variables whose content is not secret: the shell's own, and short names as loops use. */
-const openVariables =
+const publicVariables =
   /^(?:HOME|PWD|OLDPWD|USER|LOGNAME|SHELL|HOSTNAME|LANG|LC_[A-Z]+|TERM|TZ|UID|EUID|PPID|RANDOM|SECONDS|LINENO|BASH_VERSION|SHLVL|OSTYPE|HOSTTYPE|PATH|EDITOR|[a-z]\w{0,2})$/u;
 
 /** Loop variables are open even unquoted: they give any number of words, and file names. */
-export function isOpenAnyhow(word: ShellWord): boolean {
-  return word.shows?.every((name) => /^[a-z]\w{0,2}$/u.test(name)) ?? isOpen(word);
+export function isPublicEvenUnquoted(word: ShellWord): boolean {
+  return word.shows?.every((name) => /^[a-z]\w{0,2}$/u.test(name)) ?? isPublicWord(word);
 }
 
-export function isOpen(word: ShellWord): boolean {
-  return word.kind === "data" && word.names.every((name) => openVariables.test(name));
+export function isPublicWord(word: ShellWord): boolean {
+  return word.kind === "data" && word.names.every((name) => publicVariables.test(name));
 }
 
 /** The program name of a pseudo step for the words of a loop. */
-export const loopWords = "for … in";
+export const loopProgram = "for … in";
 
-export function literal(text: string): ShellWord {
+export function literalWord(text: string): ShellWord {
   return { text, source: text, kind: "literal", names: [] };
 }
 
 /** The globs among the words: the command learns which names they match, whatever it does with them. */
-export function namedBy(words: readonly ShellWord[]): ReadPath[] {
+export function globPaths(words: readonly ShellWord[]): ReadPath[] {
   return words.filter(({ kind }) => kind === "glob").map((word) => ({ word, isNamed: true }));
 }

@@ -1,36 +1,36 @@
 /** Unrolls a command in a loop into one command for each value of the loop's variables. */
-import { withTilde, type ShellRedirect, type ShellStep, type ShellWord } from "./step.ts";
+import { kindWithTilde, type ShellRedirect, type ShellStep, type ShellWord } from "./step.ts";
 
 const maxRounds = 200;
-const piece = /([\w./@%+,:=~^-]+)|'([^']*)'|"((?:[^"\\$`]|\$\w+|\$\{\w+\})*)"|\$(\w+)|\$\{(\w+)\}/y;
+const wordPiece = /([\w./@%+,:=~^-]+)|'([^']*)'|"((?:[^"\\$`]|\$\w+|\$\{\w+\})*)"|\$(\w+)|\$\{(\w+)\}/y;
 /** Even unquoted, such a value is a single word. */
-const plain = /^[\w./@%+,:=-]+$/u;
-const shown = /\$(?:(\w+)|\{(\w+)\})/gu;
-type Chosen = ReadonlyMap<string, ShellWord>;
+const plainValue = /^[\w./@%+,:=-]+$/u;
+const variableForm = /\$(?:(\w+)|\{(\w+)\})/gu;
+type LoopValues = ReadonlyMap<string, ShellWord>;
 
 /** Returns the command itself if none of its arguments and redirects shows a loop variable, or if there would be too many rounds. */
-export function roundsOf(step: ShellStep): readonly ShellStep[] {
+export function unrollLoops(step: ShellStep): readonly ShellStep[] {
   const { looped } = step;
   if (looped === undefined) return [step];
   const [, ...words] = step.words;
   const targets = step.redirects.map(({ target }) => target);
-  const names = [...looped.keys()].filter((name) => [...words, ...targets].some((word) => shows(word, name)));
-  const all = names.reduce<Chosen[]>(
+  const names = [...looped.keys()].filter((name) => [...words, ...targets].some((word) => showsVariable(word, name)));
+  const all = names.reduce<LoopValues[]>(
     (before, name) =>
       before.length > maxRounds
         ? before
         : before.flatMap((chosen) => (looped.get(name) ?? []).map((word) => new Map([...chosen, [name, word]]))),
     [new Map()],
   );
-  return names.length === 0 || all.length > maxRounds ? [step] : all.map((chosen) => filledStep(step, chosen));
+  return names.length === 0 || all.length > maxRounds ? [step] : all.map((chosen) => fillStep(step, chosen));
 }
 
-function shows({ source, kind }: ShellWord, name: string): boolean {
+function showsVariable({ source, kind }: ShellWord, name: string): boolean {
   return (kind === "data" || kind === "unknown") && new RegExp(`\\$(?:${name}\\b|\\{${name}\\})`, "u").test(source);
 }
 
-function filledStep(step: ShellStep, chosen: Chosen): ShellStep {
-  const fill = (word: ShellWord): ShellWord => filledWord(word, chosen) ?? word;
+function fillStep(step: ShellStep, chosen: LoopValues): ShellStep {
+  const fill = (word: ShellWord): ShellWord => fillLoopWord(word, chosen) ?? word;
   const redirects = step.redirects.map((each): ShellRedirect => ({ ...each, target: fill(each.target) }));
   return { ...step, words: step.words.map((word, at) => (at === 0 ? word : fill(word))), redirects };
 }
@@ -39,7 +39,7 @@ function filledStep(step: ShellStep, chosen: Chosen): ShellStep {
  * Fills the variables in. Undefined if something else is open, or if an unquoted part may be several words. A glob stands for one of the
  * names it matches; undefined also if it is part of an option, since as a word of its own it would match nothing.
  */
-function filledWord(word: ShellWord, chosen: Chosen): ShellWord | undefined {
+function fillLoopWord(word: ShellWord, chosen: LoopValues): ShellWord | undefined {
   if (word.kind !== "data" && word.kind !== "unknown") return undefined;
   let text = "";
   let kind = "literal" as ShellWord["kind"];
@@ -49,21 +49,21 @@ function filledWord(word: ShellWord, chosen: Chosen): ShellWord | undefined {
     else if (kind === "literal") kind = value.kind;
     return value?.text ?? "";
   };
-  for (let at = 0; at < word.source.length; at = piece.lastIndex) {
-    piece.lastIndex = at;
-    const found = piece.exec(word.source);
+  for (let at = 0; at < word.source.length; at = wordPiece.lastIndex) {
+    wordPiece.lastIndex = at;
+    const found = wordPiece.exec(word.source);
     if (found === null) return undefined;
     const [, bare, single, double = "", ...names] = found;
     const open = names.find((name) => name !== undefined);
     const value = open === undefined ? undefined : chosen.get(open);
-    if (open !== undefined && (value?.kind !== "literal" || !plain.test(value.text))) return undefined;
+    if (open !== undefined && (value?.kind !== "literal" || !plainValue.test(value.text))) return undefined;
     text +=
       value?.text ??
       bare ??
       single ??
-      double.replace(shown, (_all, name?: string, braced?: string) => take(name ?? braced ?? ""));
+      double.replace(variableForm, (_all, name?: string, braced?: string) => take(name ?? braced ?? ""));
   }
   if (kind === "unknown" || (kind === "glob" && text.startsWith("-"))) return undefined;
-  if (withTilde("literal", text) !== "literal") return undefined;
+  if (kindWithTilde("literal", text) !== "literal") return undefined;
   return { text, source: word.source, kind, names: [], isOne: true };
 }

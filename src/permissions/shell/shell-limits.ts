@@ -8,21 +8,21 @@ export interface ShellLimits {
 }
 
 /** Every quote, bracket and backquote is closed on the same line, with only plain text in between. */
-const paired = /^(?:[^'"`\\()$]|\$(?![({'"])|(['"`])[^'"`\\()$#\n]*\1|\(#?[^'"`\\()$#\n]*\))*$/u;
-const documentOrRemark = /(?<!<)<<(?!<)-?[ \t]*(?:(['"])(\w+)\1|\\?(\w+))?|(?<=^|[\s;&|()])#(?!\d+\))(.*)/gu;
+const balancedText = /^(?:[^'"`\\()$]|\$(?![({'"])|(['"`])[^'"`\\()$#\n]*\1|\(#?[^'"`\\()$#\n]*\))*$/u;
+const documentOrComment = /(?<!<)<<(?!<)-?[ \t]*(?:(['"])(\w+)\1|\\?(\w+))?|(?<=^|[\s;&|()])#(?!\d+\))(.*)/gu;
 
 /** Whether an old shell may find another end of a substitution: a quote in such a text hides it and changes what follows. */
-export function endsElsewhere(command: string): boolean {
+export function mayEndElsewhere(command: string): boolean {
   const start = /[$<>]\(/u.exec(command)?.index;
   if (start === undefined || !command.includes("\n")) return false;
   const rest = command.slice(start);
-  return [...rest.matchAll(documentOrRemark)].some(({ index, 0: all, 2: quoted, 3: bare, 4: remark }) => {
-    if (remark !== undefined) return !paired.test(remark);
+  return [...rest.matchAll(documentOrComment)].some(({ index, 0: all, 2: quoted, 3: bare, 4: remark }) => {
+    if (remark !== undefined) return !balancedText.test(remark);
     const name = quoted ?? bare;
     const begin = rest.indexOf("\n", index + all.length);
     if (begin < 0) return false;
     if (name === undefined) return true;
     const end = new RegExp(`\\n\\t*${name}(?=\\n|$)`, "u").exec(rest.slice(begin))?.index;
-    return end === undefined || !paired.test(rest.slice(begin, begin + end));
+    return end === undefined || !balancedText.test(rest.slice(begin, begin + end));
   });
 }

@@ -55,12 +55,12 @@ export function isFixed({ kind }: Pick<ShellWord, "kind">): boolean {
 }
 
 /** The word as it is matched against rules: if it contains blanks or the like, it keeps its quotes. */
-export function partOf({ text, source, kind }: ShellWord): string {
+export function wordForMatching({ text, source, kind }: ShellWord): string {
   return kind === "literal" && /^[^\s'"*?[\]{}~]+$/u.test(text) ? text : source;
 }
 
 /** A quoted tilde is a plain character; one after `=` or `:` may or may not be. */
-export function withTilde(kind: ShellWord["kind"], text: string): ShellWord["kind"] {
+export function kindWithTilde(kind: ShellWord["kind"], text: string): ShellWord["kind"] {
   if (text.startsWith("~")) return kind === "literal" && /^~(?:\/[^~]*)?$/u.test(text) ? "home" : "unknown";
   return /[=:]~/u.test(text) && kind !== "data" ? "unknown" : kind;
 }

@@ -43,12 +43,12 @@ export function textsOf(words: readonly { text: string }[]): string[] {
   return words.map(({ text }) => text);
 }
 
-export function joined(words: readonly { text: string }[]): string {
+export function joinTexts(words: readonly { text: string }[]): string {
   return textsOf(words).join(" ");
 }
 
 /** The rest of the word from `start`. */
-export function behindStart({ text, known, unsure, tail = 0 }: Word, start: number): Word {
+export function wordFrom({ text, known, unsure, tail = 0 }: Word, start: number): Word {
   const rest = text.slice(start);
   if (unsure === undefined) return certainWord(rest);
   return { text: rest, known: Math.max(0, known - start), unsure, tail: Math.max(0, tail - start) };
@@ -76,7 +76,7 @@ export class WordBuilder {
   readonly #names: { start: number; end: number }[] = [];
 
   /** Adds a part that only the shell knows. */
-  unknown(unsure: Unsure, source: string): void {
+  addUnknown(unsure: Unsure, source: string): void {
     if (this.#known < 0) this.#known = this.text.length;
     this.#unsure = this.#unsure === undefined || this.#unsure === unsure ? unsure : "words";
     if (/^\$(?:[A-Za-z_]\w*|\d)$/u.test(source))
@@ -86,7 +86,7 @@ export class WordBuilder {
   }
 
   /** Keeps names separate from following text: `"$X"x` is not `$Xx`. */
-  #partNames(): void {
+  #separateNames(): void {
     for (const { start, end } of this.#names.toReversed()) {
       if (!/\w/u.test(this.text.charAt(end))) continue;
       this.text = `${this.text.slice(0, start)}\${${this.text.slice(start + 1, end)}}${this.text.slice(end)}`;
@@ -94,9 +94,9 @@ export class WordBuilder {
     }
   }
 
-  done(): Word {
+  build(): Word {
     if (this.#unsure === undefined) return certainWord(this.text);
-    this.#partNames();
+    this.#separateNames();
     return { text: this.text, known: this.#known, unsure: this.#unsure, tail: this.#tail };
   }
 }
@@ -107,9 +107,9 @@ export const variableName = /[A-Za-z_]\w*|[\d@*#?$!-]/uy;
 /** Means the same in braces whether or not its quotes count there. */
 export const harmlessQuoted = /'[^'"$`\\{}]*'/uy;
 /** These may mean something else in `((…))` than in two nested subshells. */
-export const oddInArithmetic = /["'\\\n]|(?:^|[\s;&|()<>])#/u;
+export const ambiguousArithmetic = /["'\\\n]|(?:^|[\s;&|()<>])#/u;
 
-const letters: Record<string, string> = {
+const ansiEscapes: Record<string, string> = {
   n: "\n",
   t: "\t",
   r: "\r",
@@ -151,7 +151,7 @@ function decodeAnsiQuoted(body: string): string {
     if (code !== undefined) return fromCode(Number.parseInt(code, 16));
     if (octal !== undefined) return fromCode(Number.parseInt(octal, 8) & 0xff);
     if (control !== undefined) return control === "?" ? "\x7f" : fromCode(control.charCodeAt(0) & 0x1f);
-    return letters[letter ?? ""] ?? escape;
+    return ansiEscapes[letter ?? ""] ?? escape;
   });
   return decoded.split("\0", 1).join("");
 }
@@ -193,7 +193,7 @@ export function readDocument(
 }
 
 /** Whether bash may end the document early: in a substitution, it accepts a line that only begins with the delimiter if a `)` follows. */
-export function endsBeforeBrace(body: string, delimiter: string): boolean {
+export function mayEndEarly(body: string, delimiter: string): boolean {
   return body
     .split("\n")
     .flatMap((line) => [line, line.replace(/^\t+/u, "")])

@@ -1,28 +1,28 @@
 /** Commands of tmux by how they use their words. tmux accepts an alias, or any unambiguous beginning of a name. */
 
 /** Aliases of other commands (display-message, set-option), although names below begin with them, too. */
-const others = new Set(["display", "set"]);
+const ambiguousNames = new Set(["display", "set"]);
 
-const called = (names: string, aliases: string): RegExp => {
+const commandNameForm = (names: string, aliases: string): RegExp => {
   const begun = names.split(" ").flatMap((name) => name.split("").map((_, at) => name.slice(0, at + 1)));
   return new RegExp(
-    `^(?:${[...aliases.split(" "), ...begun.filter((name) => name.length > 1 && !others.has(name))].join("|")})$`,
+    `^(?:${[...aliases.split(" "), ...begun.filter((name) => name.length > 1 && !ambiguousNames.has(name))].join("|")})$`,
     "u",
   );
 };
 
 /** A shell runs their arguments. */
-export const runsShell = called(
+export const shellCommandNames = commandNameForm(
   "new-session new-window split-window run-shell respawn-pane respawn-window display-popup if-shell pipe-pane",
   "new neww splitw run respawnp respawnw popup if pipep",
 );
 /** What it sends is typed where another command reads it. */
-export const sendsKeys = called("send-keys", "send");
+export const sendKeysNames = commandNameForm("send-keys", "send");
 /** Their arguments are further tmux commands, in one word or several. */
-export const holdsCommands = called(
+export const nestingCommandNames = commandNameForm(
   "if-shell run-shell bind-key set-hook confirm-before command-prompt display-menu choose-buffer choose-client choose-tree",
   "if run bind confirm menu",
 );
-export const setsOption = called("set-option set-window-option", "set setw");
+export const setOptionNames = commandNameForm("set-option set-window-option", "set setw");
 /** The commands among these that name a key or an event first. */
-export const namesFirst = called("bind-key set-hook", "bind");
+export const keyFirstNames = commandNameForm("bind-key set-hook", "bind");

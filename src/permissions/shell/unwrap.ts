@@ -1,11 +1,11 @@
 /** Derives what would run from what was written: removes assignments, keywords and wrappers, and reads text given to a shell in turn. */
-import { givenBehind, readsCommands, shellOperands } from "./fed-shells.ts";
+import { commandOptionIndex, readsCommandsFromInput, shellOperands } from "./fed-shells.ts";
 import { optionWords } from "./given-words.ts";
 import { gluedText, isOptionText, ownOptionsEnd } from "./option-texts.ts";
 import { expandsAgain, startFile } from "./forms.ts";
 import { lexCommands } from "./lexer.ts";
-import { joined, type Lexed, type LexedCommand, type Word } from "./text.ts";
-import { Variables } from "./variables.ts";
+import { joinTexts, type Lexed, type LexedCommand, type Word } from "./text.ts";
+import { LineVariables } from "./variables.ts";
 import * as known from "./wrappers.ts";
 
 /** One command that may run. */
@@ -22,16 +22,16 @@ const maxDepth = 12;
 const maxCharacters = 1_000_000;
 const maxUnwrapped = 500;
 const maxWords = 200_000;
-export const tooMuch = "it holds too much to follow";
+export const tooMuchText = "it holds too much to follow";
 
 /** The names that Homebrew and MacPorts give to GNU programs. */
-const ofGnu =
+const gnuPrefixedName =
   /^g(?:env|nice|nohup|stdbuf|time|timeout|xargs|chmod|chown|cp|dd|install|ln|mkdir|mktemp|mv|rm|rmdir|shred|tee|touch|truncate|unlink)$/u;
 
-export function programOf(word: Word | undefined): string | null {
+export function programName(word: Word | undefined): string | null {
   if (word === undefined || word.known < word.text.length) return null;
   const name = word.text.slice(word.text.lastIndexOf("/") + 1).toLowerCase();
-  return ofGnu.test(name) ? name.slice(1) : name;
+  return gnuPrefixedName.test(name) ? name.slice(1) : name;
 }
 
 export class Unwrapper {
@@ -46,84 +46,84 @@ export class Unwrapper {
   readonly #source: string;
   readonly #expandsAgain: boolean;
   /** Text that a shell may be given on its standard input. */
-  readonly #fed: string[] = [];
-  readonly #variables: Variables;
+  readonly #inputTexts: string[] = [];
+  readonly #variables: LineVariables;
   #feeds: "nothing" | "idle" | "shell" = "nothing";
   #isIdle = false;
-  #kept = 0;
-  #characters = 0;
+  #quotedDepth = 0;
+  #characterCount = 0;
   #unwrapped = 0;
-  #words = 0;
+  #wordCount = 0;
 
   constructor(source: string) {
     this.#source = source;
-    this.#variables = new Variables(source);
+    this.#variables = new LineVariables(source);
     this.#expandsAgain = expandsAgain.test(source);
   }
 
   read(lexed: Lexed, depth = 0): void {
     this.isForBash ||= lexed.isForBash;
-    if (!lexed.understood) this.#doubt("it cannot be read to its end as shell");
-    for (const command of lexed.commands) this.#lexed(command, depth);
+    if (!lexed.understood) this.#markOpaque("it cannot be read to its end as shell");
+    for (const command of lexed.commands) this.#readCommand(command, depth);
     if (depth > 0 || this.#feeds === "nothing") return;
-    this.#lose();
-    if (this.#feeds === "shell") this.#doubt("it gives a shell its commands through a pipe or a file");
-    for (const text of this.#fed.splice(0)) this.#text(text, 1, this.#feeds === "idle");
+    this.#markNotUnderstood();
+    if (this.#feeds === "shell") this.#markOpaque("it gives a shell its commands through a pipe or a file");
+    for (const text of this.#inputTexts.splice(0)) this.#readText(text, 1, this.#feeds === "idle");
   }
 
-  #lose(): void {
+  #markNotUnderstood(): void {
     this.understood = false;
-    this.understoodAround &&= this.#kept > 0;
+    this.understoodAround &&= this.#quotedDepth > 0;
   }
 
-  #doubt(why: string): void {
-    this.#lose();
+  #markOpaque(why: string): void {
+    this.#markNotUnderstood();
     if (!this.#isIdle) this.opaque ??= why;
   }
 
-  #over(): void {
-    this.#lose();
-    this.opaque ??= tooMuch;
+  #markTooMuch(): void {
+    this.#markNotUnderstood();
+    this.opaque ??= tooMuchText;
   }
 
   /** `isIdle`: most likely nothing runs the text. */
-  #text(text: string, depth: number, isIdle = false): void {
-    this.#characters += text.length;
-    if (depth > maxDepth || this.#characters > maxCharacters) {
-      this.#over();
+  #readText(text: string, depth: number, isIdle = false): void {
+    this.#characterCount += text.length;
+    if (depth > maxDepth || this.#characterCount > maxCharacters) {
+      this.#markTooMuch();
       return;
     }
-    this.#idly(isIdle, () => this.read(lexCommands(text, depth), depth));
+    this.#readAsIdle(isIdle, () => this.read(lexCommands(text, depth), depth));
   }
 
-  #idly(isIdle: boolean, read: () => void): void {
+  #readAsIdle(isIdle: boolean, read: () => void): void {
     const before = this.#isIdle;
     this.#isIdle ||= isIdle;
     read();
     this.#isIdle = before;
   }
 
-  #lexed(command: LexedCommand, depth: number): void {
+  #readCommand(command: LexedCommand, depth: number): void {
     if (!this.#isIdle) this.written.push(depth > 0 ? { ...command, before: undefined } : command);
-    this.#fed.push(...command.documents);
+    this.#inputTexts.push(...command.documents);
     for (const word of command.words) {
-      if (/[\s;&|]/u.test(word.text)) this.#fed.push(word.text);
-      if (/^BASH_(?:ALIASES|CMDS)\b/u.test(word.text)) this.#doubt("it gives commands other names");
-      if (startFile.test(word.text)) this.#doubt("it names what a shell runs when it begins");
+      if (/[\s;&|]/u.test(word.text)) this.#inputTexts.push(word.text);
+      if (/^BASH_(?:ALIASES|CMDS)\b/u.test(word.text)) this.#markOpaque("it gives commands other names");
+      if (startFile.test(word.text)) this.#markOpaque("it names what a shell runs when it begins");
       // A subscript, a prompt string or `eval` may still expand what single quotes protected.
       const hidden = word.known === word.text.length ? word.text.search(/\$\(|`/u) : -1;
       if (hidden < 0) continue;
-      this.#kept += 1;
-      this.#text(word.text.slice(hidden), depth + 1, !this.#expandsAgain);
-      this.#kept -= 1;
+      this.#quotedDepth += 1;
+      this.#readText(word.text.slice(hidden), depth + 1, !this.#expandsAgain);
+      this.#quotedDepth -= 1;
     }
     this.#unwrap(command.words, depth, new Set());
   }
 
   /** `seen`: the numbers of remaining words at the places of this command that have been unwrapped. */
   #unwrap(written: readonly Word[], depth: number, seen: Set<number>): void {
-    if (this.#words > maxWords) {
-      this.#over();
+    if (this.#wordCount > maxWords) {
+      this.#markTooMuch();
       return;
     }
     let start = 0;
@@ -131,102 +131,107 @@ export class Unwrapper {
       const { text, known: certain } = first;
       const isPlain = certain === text.length;
       if (isPlain && text === "function") start += 2;
-      else if (isPlain && known.named.has(text) && known.compound.has(written[start + 2]?.text ?? "")) start += 2;
+      else if (
+        isPlain &&
+        known.nameTakingKeywords.has(text) &&
+        known.compoundKeywords.has(written[start + 2]?.text ?? "")
+      )
+        start += 2;
       else if ((isPlain && known.keywords.has(text)) || known.isAssignment(first)) start += 1;
       else break;
     }
     let words = written.slice(start);
-    const program = programOf(words[0]);
+    const program = programName(words[0]);
     if (program !== null && known.takesInput(program)) words = known.withInput(program, words);
-    if (words.length === 0 || seen.has(known.written(words))) return;
-    seen.add(known.written(words));
-    this.#words += words.length;
-    this.commands.push({ words, isIdle: this.#isIdle, isKept: this.#kept > 0 });
-    if (program === null || !known.isFollowed(program)) return;
+    if (words.length === 0 || seen.has(known.writtenWordCount(words))) return;
+    seen.add(known.writtenWordCount(words));
+    this.#wordCount += words.length;
+    this.commands.push({ words, isIdle: this.#isIdle, isKept: this.#quotedDepth > 0 });
+    if (program === null || !known.runsOtherCommands(program)) return;
     this.#unwrapped += 1;
-    if (depth > maxDepth || this.#unwrapped > maxUnwrapped) this.#over();
+    if (depth > maxDepth || this.#unwrapped > maxUnwrapped) this.#markTooMuch();
     else this.#follow(program, words, depth, seen);
   }
 
   #follow(program: string, words: readonly Word[], before: number, seen: Set<number>): void {
     const depth = before + 1;
     const rest = words.slice(1);
-    const isFed = readsCommands(program, rest);
+    const isFed = readsCommandsFromInput(program, rest);
     if (isFed && !this.#isIdle) this.#feeds = "shell";
     else if (isFed && this.#feeds === "nothing") this.#feeds = "idle";
-    if (known.shells.has(program)) this.#shell(program, rest, depth);
-    else if (known.finders.has(program)) this.#finder(program, rest, depth);
-    else if (known.textRunners.has(program)) this.#textRunner(program, rest, depth);
-    else if (!known.runsNothing(program, rest, this.#variables)) this.#wrapper(program, rest, before, seen);
+    if (known.shells.has(program)) this.#followShell(program, rest, depth);
+    else if (known.finders.has(program)) this.#followFinder(program, rest, depth);
+    else if (known.textRunners.has(program)) this.#followTextRunner(program, rest, depth);
+    else if (!known.runsNoCommand(program, rest, this.#variables)) this.#followWrapper(program, rest, before, seen);
   }
 
-  #textRunner(program: string, written: readonly Word[], depth: number): void {
+  #followTextRunner(program: string, written: readonly Word[], depth: number): void {
     const rest = written[0]?.text === "--" ? written.slice(1) : written;
     const otherNames = "it gives commands other names";
     switch (program) {
       case "eval":
-        return this.#given(rest, depth);
+        return this.#readGivenWords(rest, depth);
       case "trap":
-        return this.#given(rest.slice(0, 1), depth);
+        return this.#readGivenWords(rest.slice(0, 1), depth);
       case "source":
       case ".":
-        return this.#file(rest[0], true);
+        return this.#readFile(rest[0], true);
       case "hash":
       case "enable":
-        return rest.some(({ text }) => /^-[A-Za-z]*[pf]/u.test(text)) ? this.#doubt(otherNames) : undefined;
+        return rest.some(({ text }) => /^-[A-Za-z]*[pf]/u.test(text)) ? this.#markOpaque(otherNames) : undefined;
       case "alias":
-        if (rest.some((word) => word.unsure !== undefined || word.text.includes("="))) this.#doubt(otherNames);
-        for (const word of rest) this.#text(word.text.slice(word.text.indexOf("=") + 1), depth);
+        if (rest.some((word) => word.unsure !== undefined || word.text.includes("="))) this.#markOpaque(otherNames);
+        for (const word of rest) this.#readText(word.text.slice(word.text.indexOf("=") + 1), depth);
         return undefined;
       default:
         // The last `-C` value is run with more words appended.
-        for (const given of optionWords(rest, "-C")) this.#given([given], depth);
+        for (const given of optionWords(rest, "-C")) this.#readGivenWords([given], depth);
         return undefined;
     }
   }
 
-  #given(words: readonly Word[], depth: number): void {
+  #readGivenWords(words: readonly Word[], depth: number): void {
     if (words.some((word) => word.known < word.text.length))
-      this.#doubt("it gives a shell text of which a part is known only when it runs");
-    this.#text(joined(words), depth);
+      this.#markOpaque("it gives a shell text of which a part is known only when it runs");
+    this.#readText(joinTexts(words), depth);
   }
 
   /** A file that a shell reads. Its content is not followed, but output of another command given as a file makes it doubtful. */
-  #file(file: Word | undefined, isSourced: boolean): void {
+  #readFile(file: Word | undefined, isSourced: boolean): void {
     if (file === undefined) return;
     const isKnown = file.known === file.text.length;
     const isNamed = isKnown || (file.unsure === "value" && file.text.lastIndexOf("/") >= (file.tail ?? 0));
     const isFed = /[|<]/u.test(this.#source);
     if (
       isKnown
-        ? known.devices.test(file.text)
-        : file.text.includes("<(") || (isFed && !isNamed) || known.devices.test(file.text)
+        ? known.devicePath.test(file.text)
+        : file.text.includes("<(") || (isFed && !isNamed) || known.devicePath.test(file.text)
     )
-      this.#doubt("it gives a shell its commands through a pipe or a file");
-    else if (isSourced && !isKnown) this.#lose();
+      this.#markOpaque("it gives a shell its commands through a pipe or a file");
+    else if (isSourced && !isKnown) this.#markNotUnderstood();
   }
 
-  #shell(program: string, rest: readonly Word[], depth: number): void {
-    const flag = givenBehind(program, rest);
+  #followShell(program: string, rest: readonly Word[], depth: number): void {
+    const flag = commandOptionIndex(program, rest);
     if (flag >= 0) {
       const string = rest.slice(flag + 1).find((word) => !/^[-+]/u.test(word.text));
       if (string !== undefined && known.plainShells.has(program) && lexCommands(string.text, depth).isForBash)
-        this.#doubt("it gives another shell what is written for bash");
-      this.#given(string === undefined ? [] : [string], depth);
-    } else this.#file(shellOperands(rest)[0], false);
+        this.#markOpaque("it gives another shell what is written for bash");
+      this.#readGivenWords(string === undefined ? [] : [string], depth);
+    } else this.#readFile(shellOperands(rest)[0], false);
   }
 
-  #finder(program: string, rest: readonly Word[], depth: number): void {
+  #followFinder(program: string, rest: readonly Word[], depth: number): void {
     rest.forEach((word, index) => {
-      if (this.#words > maxWords) return;
+      if (this.#wordCount > maxWords) return;
       const mayRun = word.unsure !== undefined && "-exec".startsWith(word.text.slice(0, Math.min(5, word.known)));
-      if (mayRun && this.#variables.mayHoldWords(word)) this.#doubt(known.unquoted(word));
-      const isBundled = program.startsWith("fd") && known.bundledRuns.test(word.text);
-      if (!known.finderRuns.test(word.text) && !isBundled && !mayRun) return;
+      if (mayRun && this.#variables.mayHoldWords(word)) this.#markOpaque(known.unquotedReason(word));
+      const isBundled = program.startsWith("fd") && known.bundledRunOption.test(word.text);
+      if (!known.finderRunOption.test(word.text) && !isBundled && !mayRun) return;
       let end = index + 1;
       while (end < rest.length && ![";", "+"].includes(rest[end]?.text ?? "")) end += 1;
       const run = rest.slice(index + 1, end);
-      const isFollowed = known.isFollowed(programOf(run[0]) ?? "");
+      const isFollowed = known.runsOtherCommands(programName(run[0]) ?? "");
       // A found file begins with its folder, so it cannot become an option.
       const filled = run.map((each, at) =>
         at > 0 && !isFollowed && each.text === "{}" ? each : known.withHole(each, at === 0 ? "{" : "{}"),
@@ -236,63 +241,63 @@ export class Unwrapper {
   }
 
   /** An option may take the next word, so both readings are kept, and also what is in front of the command. */
-  #wrapper(program: string, rest: readonly Word[], before: number, seen: Set<number>): void {
+  #followWrapper(program: string, rest: readonly Word[], before: number, seen: Set<number>): void {
     const isFirst = seen.size === 1;
     if (program === "parallel" && (rest.length === 0 || /^(?::::|\{)/u.test(rest[0]?.text ?? "")))
-      this.#doubt("it runs what it reads");
-    this.#givenText(program, rest, before, isFirst);
+      this.#markOpaque("it runs what it reads");
+    this.#readWrapperText(program, rest, before, isFirst);
     const start = known.commandStart(program, rest);
-    const isKnown = known.isCertain(program, rest.slice(0, start));
+    const isKnown = known.isStartCertain(program, rest.slice(0, start));
     let afterOption = false;
     for (const [index, word] of rest.entries()) {
       const { text } = word;
       const isOption = text.startsWith("-") || text.startsWith("+");
       const isCount = /^[\d.]+[a-z]*$/u.test(text);
-      const isSetting = known.assignment.test(text) || isCount;
+      const isSetting = known.assignmentForm.test(text) || isCount;
       const isSpread = index < start && this.#variables.mayHoldWords(word);
       if (isSpread || ((isOption || isSetting) && this.#variables.mayHoldWords(word)))
-        this.#doubt(known.unquoted(word));
+        this.#markOpaque(known.unquotedReason(word));
       if (isOption || isSetting) {
         // After `--` options take no values, and a number is a value itself.
         afterOption = text !== "--" && !isCount && (afterOption || (isOption && !text.includes("=")));
         continue;
       }
-      if (index < start && !isSpread && known.isInFront(program, rest, index)) {
+      if (index < start && !isSpread && known.precedesCommand(program, rest, index)) {
         afterOption = false;
         continue;
       }
-      if (this.#unwrapped > maxUnwrapped || this.#words > maxWords) return;
+      if (this.#unwrapped > maxUnwrapped || this.#wordCount > maxWords) return;
       const isBefore = index < start && word.unsure !== undefined && !isSpread;
       const isNoCommand = isBefore || (index !== start && isKnown);
-      if (isNoCommand && index > start && programOf(word) === null) return;
-      if (!seen.has(known.written(rest) - index))
-        this.#idly(isNoCommand, () => this.#unwrap(rest.slice(index), before + 1, seen));
+      if (isNoCommand && index > start && programName(word) === null) return;
+      if (!seen.has(known.writtenWordCount(rest) - index))
+        this.#readAsIdle(isNoCommand, () => this.#unwrap(rest.slice(index), before + 1, seen));
       if (!afterOption && index >= start && !/^[\w.@-]+@|^\//u.test(text)) return;
       afterOption &&= index < start && !isKnown;
     }
   }
 
   /** Reads text that a wrapper gives to a shell, or may give. */
-  #givenText(program: string, rest: readonly Word[], before: number, isFirst: boolean): void {
-    const isOwn = known.ownValues(program, rest);
+  #readWrapperText(program: string, rest: readonly Word[], before: number, isFirst: boolean): void {
+    const isOwn = known.createValueTest(program, rest);
     const end = ownOptionsEnd(program, rest);
-    const joins = known.joinsWords(program);
+    const joins = known.givesWordsToShell(program);
     rest.forEach((word, index) => {
       if (isOwn(index)) return;
       const isGiven = joins ? /\s/u.test(word.text) : isOptionText(program, rest, index, end);
       const split = program === "env" ? /^(?:-[A-Za-z]*S|--s[a-z-]*=?)([^]*)$/u.exec(word.text)?.[1] : undefined;
       const glued = index < end ? gluedText(program, word) : undefined;
-      if (glued !== undefined) this.#given([glued], before + 2);
+      if (glued !== undefined) this.#readGivenWords([glued], before + 2);
       if (split !== undefined) {
-        this.#doubt("it has text split into words by another program");
-        this.#text(split, before + 2);
+        this.#markOpaque("it has text split into words by another program");
+        this.#readText(split, before + 2);
       }
-      if (isGiven || (isFirst && /\s/u.test(word.text) && known.mayGiveText(program)))
-        this.#idly(!isGiven && split === undefined, () => this.#given([word], before + 2));
+      if (isGiven || (isFirst && /\s/u.test(word.text) && known.mayRunTextWord(program)))
+        this.#readAsIdle(!isGiven && split === undefined, () => this.#readGivenWords([word], before + 2));
     });
     const operands = rest.slice(known.commandStart(program, rest));
     if ((program === "watch" || program === "parallel") && operands.length > 1)
-      this.#given(
+      this.#readGivenWords(
         operands.filter(({ text }) => text !== "{}"),
         before + 2,
       );

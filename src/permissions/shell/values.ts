@@ -1,21 +1,21 @@
 /** What a command line says of its own variables, and its commands with these values filled in. */
 import { repositoryAt } from "../git/git-tracked.ts";
-import { filledWord, hasHole, hole, maxFilled, outputs, type ValueOf } from "./fill.ts";
-import { behindStart, certainWord, joined, type LexedCommand, type Word } from "./text.ts";
-import { programOf, type PlausibleCommand } from "./unwrap.ts";
+import { filledWord, hasHole, hole, maxFilled, outputNames, type ValueOf } from "./fill.ts";
+import { wordFrom, certainWord, joinTexts, type LexedCommand, type Word } from "./text.ts";
+import { programName, type PlausibleCommand } from "./unwrap.ts";
 import { maxCommandLength } from "./words.ts";
 import { keywords } from "./wrappers.ts";
 
-export const setters = new Set(["export", "declare", "local", "readonly", "typeset"]);
+export const declaringBuiltins = new Set(["export", "declare", "local", "readonly", "typeset"]);
 /** These give variables values that none of their words contain. */
-const takers = new Set(
+const assigningBuiltins = new Set(
   "read mapfile readarray getopts unset select printf wait let coproc declare typeset local readonly export".split(" "),
 );
-const assigned = /^([A-Za-z_]\w*)(\+?)=/u;
+const assignmentForm = /^([A-Za-z_]\w*)(\+?)=/u;
 const maxDepth = 4;
-const definition = /\(\s*\)|\b(?:function|alias|enable|hash)\b/u;
+const definitionForm = /\(\s*\)|\b(?:function|alias|enable|hash)\b/u;
 
-interface Collected {
+interface CollectedVariables {
   values: Map<string, Word[]>;
   /** Variables of which not every value is known. */
   open: Set<string>;
@@ -48,31 +48,33 @@ export function shellValues(
 }
 
 /** Values that the line itself does not set. */
-function outside(
+function outsideValues(
   name: string,
   home: string,
   starts: readonly string[],
-  { definesOwn, values, open }: Collected,
+  { definesOwn, values, open }: CollectedVariables,
 ): readonly string[] | undefined {
   if (name === "HOME") return [home];
   if (name === "IFS") return [" "];
   if (name === "PWD") return starts;
   if (definesOwn) return undefined;
-  if (name === outputs.number) return ["0"];
-  if (name === outputs.top) return starts.map((start) => repositoryAt(start)?.top ?? hole);
+  if (name === outputNames.number) return ["0"];
+  if (name === outputNames.top) return starts.map((start) => repositoryAt(start)?.top ?? hole);
   // A new temporary file is not one that a rule names.
-  return name === outputs.temporary && !values.has("TMPDIR") && !open.has("TMPDIR") ? ["/tmp/tmp.new"] : undefined;
+  return name === outputNames.temporary && !values.has("TMPDIR") && !open.has("TMPDIR") ? ["/tmp/tmp.new"] : undefined;
 }
 
-function lookup(collected: Collected, home: string, starts: readonly string[], mayBeUnset: boolean): ValueOf {
+function lookup(collected: CollectedVariables, home: string, starts: readonly string[], mayBeUnset: boolean): ValueOf {
   const known = new Map<string, readonly string[] | undefined>();
   const { values, open, sure, isOpaque, isSourcing } = collected;
   const valueOf = (name: string, depth = 0): readonly string[] | undefined => {
     if (depth > maxDepth) return undefined;
     if (known.has(name)) return known.get(name);
     const words = values.get(name);
-    const texts = (words ?? []).flatMap((word) => filledWord(word, (inner) => valueOf(inner, depth + 1)).map(joined));
-    if (!sure.has(name)) texts.push(...(outside(name, home, starts, collected) ?? []));
+    const texts = (words ?? []).flatMap((word) =>
+      filledWord(word, (inner) => valueOf(inner, depth + 1)).map(joinTexts),
+    );
+    if (!sure.has(name)) texts.push(...(outsideValues(name, home, starts, collected) ?? []));
     if (words !== undefined && mayBeUnset && !sure.has(name)) texts.push("");
     if (isOpaque || open.has(name) || (words !== undefined && isSourcing)) texts.push(hole);
     const all = [...new Set(texts.map((text) => (hasHole(text) ? hole : text)))];
@@ -84,85 +86,91 @@ function lookup(collected: Collected, home: string, starts: readonly string[], m
 }
 
 /** Assignments that precede everything else, in the shell itself. */
-const beginning = /^\s*(?:[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|[^\s;&|()<>"'])*[ \t]*(?:;|\n|&&|(?=[A-Za-z_]\w*=))\s*)+/u;
+const leadingAssignments =
+  /^\s*(?:[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|[^\s;&|()<>"'])*[ \t]*(?:;|\n|&&|(?=[A-Za-z_]\w*=))\s*)+/u;
 
-function nameOf({ text }: Word): string {
-  return assigned.exec(text)?.[1] ?? "";
+function assignedName({ text }: Word): string {
+  return assignmentForm.exec(text)?.[1] ?? "";
 }
 
-function collect(written: readonly LexedCommand[], source: string): Collected {
-  const collected: Collected = {
+function collect(written: readonly LexedCommand[], source: string): CollectedVariables {
+  const collected: CollectedVariables = {
     values: new Map(),
     open: new Set(),
     sure: new Set(),
     isOpaque: false,
     isSourcing: false,
-    definesOwn: definition.test(source),
+    definesOwn: definitionForm.test(source),
   };
   if (source.length > maxCommandLength) return { ...collected, isOpaque: true };
-  const begin = beginning.exec(source)?.[0] ?? "";
+  const begin = leadingAssignments.exec(source)?.[0] ?? "";
   for (const { words, documents } of written) {
     const isKeyword = ({ text, unsure }: Word): boolean => unsure === undefined && keywords.has(text);
     const start = words.findIndex((word) => !isKeyword(word));
     const rest = start < 0 ? [] : words.slice(start);
-    const length = rest.findIndex(({ text }) => !assigned.test(text));
+    const length = rest.findIndex(({ text }) => !assignmentForm.test(text));
     const isAlone = length < 0 && rest.length > 0;
     for (const word of isAlone ? rest : rest.slice(0, Math.max(length, 0)))
-      take(word, collected, { isKept: isAlone, isSure: isAlone && begin.includes(`${nameOf(word)}=`) });
+      addAssignment(word, collected, { isKept: isAlone, isSure: isAlone && begin.includes(`${assignedName(word)}=`) });
     const run = rest.slice(isAlone ? rest.length : Math.max(length, 0));
-    program(run, collected);
-    given(run, documents, collected);
+    addProgramEffects(run, collected);
+    addInputValues(run, documents, collected);
   }
-  for (const form of oddForms)
+  for (const form of unusualAssignments)
     for (const [, name = "", value = ""] of source.matchAll(form)) {
       collected.open.add(name);
-      collected.values.set(name, [...(collected.values.get(name) ?? []), ...elements(value)]);
+      collected.values.set(name, [...(collected.values.get(name) ?? []), ...plainElements(value)]);
     }
   for (const [, name = ""] of source.matchAll(/\(\([^)]*?([A-Za-z_]\w*)\s*[-+*/%]?=/gu)) collected.open.add(name);
   return collected;
 }
 
 /** A list, an assignment inside an expansion, and an assignment to an element of a list. */
-const oddForms = [
+const unusualAssignments = [
   /([A-Za-z_]\w*)\+?=\(([^()]*)/gu,
   /\$\{!?([A-Za-z_]\w*)[^}]*=([^}]*)/gu,
   /([A-Za-z_]\w*)\[[^\]]*\]\+?=([^\s;&|]*)/gu,
 ];
 
 /** The plain words of a list, or of a single value. */
-function elements(list: string): Word[] {
+function plainElements(list: string): Word[] {
   const plain = list.split(/\s+/u).filter((text) => text !== "" && !/[$`\\]/u.test(text));
   return plain.map((text) => certainWord(text.replace(/^\[[^\]]*\]=|["']/gu, "")));
 }
 
 /** `isKept`: the shell itself keeps the value from then on. */
-function take(word: Word, collected: Collected, { isKept, isSure }: { isKept: boolean; isSure: boolean }): void {
+function addAssignment(
+  word: Word,
+  collected: CollectedVariables,
+  { isKept, isSure }: { isKept: boolean; isSure: boolean },
+): void {
   const { values, open, sure } = collected;
-  const [all = "", name = "", adds] = assigned.exec(word.text) ?? [];
+  const [all = "", name = "", adds] = assignmentForm.exec(word.text) ?? [];
   // IFS changes how other words are split.
   if (name === "IFS" && isKept) collected.isOpaque = true;
   if (!isKept || adds === "+") open.add(name);
-  const value = behindStart(word, all.length);
+  const value = wordFrom(word, all.length);
   // In an assignment, the value is neither split nor matched against file names.
   values.set(name, [...(values.get(name) ?? []), value.unsure === undefined ? value : { ...value, unsure: "value" }]);
   if (isSure) sure.add(name);
 }
 
 /** What `read` gets from text in the line, and the positional parameters from `set --`: which word each gets may change. */
-function given(all: readonly Word[], documents: readonly string[], collected: Collected): void {
-  const [first, ...rest] = behindBuiltin(all);
+function addInputValues(all: readonly Word[], documents: readonly string[], collected: CollectedVariables): void {
+  const [first, ...rest] = skipBuiltinPrefix(all);
   const add = (name: string, words: readonly Word[]): void => {
     collected.open.add(name);
     collected.values.set(name, [...(collected.values.get(name) ?? []), ...words]);
   };
-  const program = programOf(first) ?? "";
+  const program = programName(first) ?? "";
   const said = documents
     .flatMap((text) => [text.trim(), ...text.split(/\s+/u)])
     .filter((text) => !/^$|[$`\\]/u.test(text));
   if (/^(?:read|mapfile|readarray)$/u.test(program) && said.length > 0)
-    for (const name of ["REPLY", "MAPFILE", ...rest.flatMap(takenBy)]) add(name, [...new Set(said)].map(certainWord));
+    for (const name of ["REPLY", "MAPFILE", ...rest.flatMap(variableNamesIn)])
+      add(name, [...new Set(said)].map(certainWord));
   if (program === "printf")
-    for (const name of rest[0]?.text.startsWith("-v") === true ? rest.slice(0, 2).flatMap(takenBy) : [])
+    for (const name of rest[0]?.text.startsWith("-v") === true ? rest.slice(0, 2).flatMap(variableNamesIn) : [])
       add(name, rest.slice(1));
   if (program !== "set") return;
   const words = rest.slice(rest.findIndex(({ text }) => text === "--") + 1);
@@ -170,10 +178,10 @@ function given(all: readonly Word[], documents: readonly string[], collected: Co
 }
 
 /** The variables set if no name is given. */
-const givenAnyhow = ["REPLY", "MAPFILE", "OPTARG", "OPTIND"];
+const defaultVariables = ["REPLY", "MAPFILE", "OPTARG", "OPTIND"];
 
 /** The name in a word: plain, with a subscript, or after letters: `printf -vX`, `read -raX`, `read 'X[0]'`. */
-function takenBy({ text }: Word): string[] {
+function variableNamesIn({ text }: Word): string[] {
   const name = /^([A-Za-z_]\w*)(?:\[.*)?$/su.exec(text)?.[1];
   if (name !== undefined) return [name];
   const [, letters = ""] = /^-(\w+)(?:\[.*)?$/su.exec(text) ?? [];
@@ -181,19 +189,19 @@ function takenBy({ text }: Word): string[] {
 }
 
 /** Whether `printf` may set any variable: its name is an option's value, and the option itself may be unknown: `printf "$X"`. */
-function setsAny([first, second]: readonly Word[]): boolean {
-  if (first?.text === "-v") return second?.unsure !== undefined && takenBy(second).length === 0;
+function maySetAnyVariable([first, second]: readonly Word[]): boolean {
+  if (first?.text === "-v") return second?.unsure !== undefined && variableNamesIn(second).length === 0;
   return first?.unsure !== undefined && /^(?:-v?)?[$`][\w{}[\]$!#@*:()` -]*$/u.test(first.text) && second !== undefined;
 }
 
-function behindBuiltin(words: readonly Word[]): readonly Word[] {
+function skipBuiltinPrefix(words: readonly Word[]): readonly Word[] {
   const start = words.findIndex(({ text }) => !/^(?:builtin|command|time|-p|--)$/u.test(text));
   return words.slice(Math.max(0, start));
 }
 
-function program(all: readonly Word[], collected: Collected): void {
-  const words = behindBuiltin(all);
-  const name = programOf(words[0]) ?? "";
+function addProgramEffects(all: readonly Word[], collected: CollectedVariables): void {
+  const words = skipBuiltinPrefix(all);
+  const name = programName(words[0]) ?? "";
   const rest = words.slice(1);
   if (name === "source" || name === ".") collected.isSourcing = true;
   if (name === "for" && rest[1]?.text === "in") {
@@ -203,27 +211,28 @@ function program(all: readonly Word[], collected: Collected): void {
     return;
   }
   if (name === "for" && rest[0] !== undefined) collected.open.add(rest[0].text);
-  if (setters.has(name)) {
+  if (declaringBuiltins.has(name)) {
     const isOpen = ({ known, unsure }: Word): boolean => unsure !== undefined && known === 0;
     const refers =
       rest.some(({ text }) => /^-[A-Za-z]*[nilu]/u.test(text)) ||
       (name !== "export" && name !== "readonly" && rest.some(isOpen));
-    for (const word of rest) if (assigned.test(word.text)) take(word, collected, { isKept: !refers, isSure: false });
+    for (const word of rest)
+      if (assignmentForm.test(word.text)) addAssignment(word, collected, { isKept: !refers, isSure: false });
     if (refers) collected.isOpaque = true;
-  } else if (takers.has(name)) {
-    const taken = rest.flatMap(takenBy);
-    for (const each of [...givenAnyhow, ...taken]) collected.open.add(each);
+  } else if (assigningBuiltins.has(name)) {
+    const taken = rest.flatMap(variableNamesIn);
+    for (const each of [...defaultVariables, ...taken]) collected.open.add(each);
     if (taken.includes("IFS")) collected.isOpaque = true;
   }
-  if (name === "printf" && setsAny(rest)) collected.isOpaque = true;
+  if (name === "printf" && maySetAnyVariable(rest)) collected.isOpaque = true;
   if (name === "printf" || name === "wait") return;
   // A name that only the shell knows may be any variable.
-  if (takers.has(name) && !setters.has(name) && rest.some(({ unsure }) => unsure !== undefined))
+  if (assigningBuiltins.has(name) && !declaringBuiltins.has(name) && rest.some(({ unsure }) => unsure !== undefined))
     collected.isOpaque = true;
 }
 
 /** Each form that a command may have. Beyond the limit, every form of each word still occurs, but not every combination. */
-export function filledCommands(command: PlausibleCommand, valueOf: ValueOf): PlausibleCommand[] {
+export function fillCommandForms(command: PlausibleCommand, valueOf: ValueOf): PlausibleCommand[] {
   if (command.words.every(({ unsure, text }) => unsure === undefined && !text.startsWith("~"))) return [command];
   let forms: Word[][] = [[]];
   for (const word of command.words) {

@@ -3,11 +3,11 @@
  * rules. A command that is not plain is never auto-approved.
  */
 import { lexCommands } from "./lexer.ts";
-import { programOf, Unwrapper, type PlausibleCommand } from "./unwrap.ts";
-import { endsElsewhere, type ShellLimits } from "./shell-limits.ts";
-import { withTilde, type ShellWord } from "./step.ts";
+import { programName, Unwrapper, type PlausibleCommand } from "./unwrap.ts";
+import { mayEndElsewhere, type ShellLimits } from "./shell-limits.ts";
+import { kindWithTilde, type ShellWord } from "./step.ts";
 import type { LexedCommand } from "./text.ts";
-import { gitCommandAt } from "../options/operands.ts";
+import { gitCommandIndex } from "../options/operands.ts";
 
 export interface CommandReading {
   /** The words of a single plain command; undefined for anything else. */
@@ -25,23 +25,25 @@ export interface CommandReading {
 }
 
 export const maxCommandLength = 10_000;
-const reserved = new Set("if then else elif fi do done case esac while until for in function select coproc".split(" "));
+const reservedWords = new Set(
+  "if then else elif fi do done case esac while until for in function select coproc".split(" "),
+);
 /** Matches nearly all commands. Unicode classes take milliseconds to compile, so they are only created when needed. */
-const common = /^[\n\t -~]*$/;
+const commonText = /^[\n\t -~]*$/;
 /** One piece of a word: unquoted, single-quoted or double-quoted, of characters that are not special to a shell there. */
 const commonPiece = /([\w@%+=:,./^#*?[\]{}~-]+)|'([ -~]*?)'|"((?:(?![$`\\!])[ -~])*?)"/y;
 const anyPiece = (): RegExp =>
   /([\p{L}\p{N}\p{M}_@%+=:,./^#*?[\]{}~-]+)|'((?:[\p{L}\p{N}\p{M}\p{P}\p{S} ])*?)'|"((?:(?![$`\\!])[\p{L}\p{N}\p{M}\p{P}\p{S} ])*?)"/uy;
 /** Shells disagree about these characters; to all of them, other invisible characters are letters. */
-const odd = (): RegExp => /[^\P{Cc}\n\t\r]/u;
+const controlCharacter = (): RegExp => /[^\P{Cc}\n\t\r]/u;
 /** Invisible characters, except line ends and tabs. */
-const hidden = (): RegExp => /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
+const invisibleCharacter = (): RegExp => /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 const programForm = /^[\w./+-]+$/u;
 
 export function readPlain(command: string): ShellWord[] | undefined {
   if (command.length > maxCommandLength) return undefined;
   const words: ShellWord[] = [];
-  const wordPiece = common.test(command) ? commonPiece : anyPiece();
+  const wordPiece = commonText.test(command) ? commonPiece : anyPiece();
   let at = 0;
   for (;;) {
     while (command.charAt(at) === " ") at += 1;
@@ -61,8 +63,8 @@ export function readPlain(command: string): ShellWord[] | undefined {
       at = wordPiece.lastIndex;
     }
     const source = command.slice(start, at);
-    const kind = /[*?[\]{}]/u.test(open) ? "glob" : open.includes("~") ? withTilde("literal", source) : "literal";
-    const isProgram = kind === "literal" && programForm.test(source) && !reserved.has(text);
+    const kind = /[*?[\]{}]/u.test(open) ? "glob" : open.includes("~") ? kindWithTilde("literal", source) : "literal";
+    const isProgram = kind === "literal" && programForm.test(source) && !reservedWords.has(text);
     if (words.length === 0 && !isProgram) return undefined;
     words.push({ text, source, kind, names: [] });
   }
@@ -70,18 +72,18 @@ export function readPlain(command: string): ShellWord[] | undefined {
 }
 
 /** Rules name git's command, so `git -C there push` is also matched as `git push`. */
-export function asMeant(command: PlausibleCommand): PlausibleCommand[] {
+export function withGitSubcommand(command: PlausibleCommand): PlausibleCommand[] {
   const [program, ...rest] = command.words;
-  if (program === undefined || programOf(program) !== "git") return [command];
-  const start = gitCommandAt(rest);
+  if (program === undefined || programName(program) !== "git") return [command];
+  const start = gitCommandIndex(rest);
   return start === 0 ? [command] : [command, { ...command, words: [program, ...rest.slice(start)] }];
 }
 
 /** `shell`: the shell that runs it, if it is not bash. */
 export function readCommand(command: string, shell?: "sh", limits: ShellLimits = {}): CommandReading {
-  const isCommon = common.test(command);
+  const isCommon = commonText.test(command);
   const isOther = limits.isMisread === true && !isCommon;
-  const isCut = limits.isOld === true && endsElsewhere(command);
+  const mayEndEarly = limits.isOld === true && mayEndElsewhere(command);
   const plain = isOther ? undefined : readPlain(command);
   const lexed = lexCommands(command);
   const unwrapper = new Unwrapper(command);
@@ -89,15 +91,19 @@ export function readCommand(command: string, shell?: "sh", limits: ShellLimits =
   const isForOther = shell !== undefined && unwrapper.isForBash;
   const opaque =
     unwrapper.opaque ??
-    (!isCommon && odd().test(command) ? "it holds control characters" : undefined) ??
+    (!isCommon && controlCharacter().test(command) ? "it holds control characters" : undefined) ??
     (isOther ? "the locale here misreads its characters" : undefined) ??
-    (isCut ? "an old bash ends a substitution in it elsewhere" : undefined) ??
+    (mayEndEarly ? "an old bash ends a substitution in it elsewhere" : undefined) ??
     (isForOther ? "it is written for bash, and here another shell runs it" : undefined);
   const isFollowed =
-    !isForOther && !isOther && !isCut && command.length <= maxCommandLength && (isCommon || !hidden().test(command));
+    !isForOther &&
+    !isOther &&
+    !mayEndEarly &&
+    command.length <= maxCommandLength &&
+    (isCommon || !invisibleCharacter().test(command));
   return {
     ...(plain === undefined ? {} : { plain }),
-    commands: unwrapper.commands.flatMap(asMeant),
+    commands: unwrapper.commands.flatMap(withGitSubcommand),
     written: unwrapper.written,
     redirects: lexed.commands.flatMap(({ redirects }) => redirects),
     understood: unwrapper.understood && isFollowed,

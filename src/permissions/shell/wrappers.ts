@@ -1,8 +1,8 @@
 /** Programs that run other commands: which of their words are the command, and which are not. */
-import { alike } from "../../lib/alike.ts";
+import { entriesForNames } from "../../lib/entries-for-names.ts";
 import { textsOf, type Word } from "./text.ts";
-import type { Variables } from "./variables.ts";
-import { runsShell } from "./tmux-names.ts";
+import type { LineVariables } from "./variables.ts";
+import { shellCommandNames } from "./tmux-names.ts";
 
 interface Wrapper {
   /** The command follows one of these words; without one, the program does something of its own. */
@@ -22,15 +22,15 @@ interface Wrapper {
 /** Programs that run their last words as a command. */
 const wrappers = new Map<string, Wrapper>([
   // Keywords of fish.
-  ...alike("not and or", {}),
-  ...alike(
+  ...entriesForNames("not and or", {}),
+  ...entriesForNames(
     "time nohup command builtin exec noglob nocorrect setsid strace ltrace unshare runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx systemd-run pkexec jobs fakeroot prlimit choom uclampset dbus-run-session firejail bwrap torsocks torify rlwrap eatmydata chronic ifne cgexec entr valgrind linux32 linux64 i386 x86_64 catchsegv run0 daemonize env-cmd tini dumb-init catatonit systemd-inhibit systemd-cat chpst softlimit uvx dbus-launch fakechroot proot ssh-agent sandbox-exec aa-exec winpty ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1",
     {},
   ),
-  ...alike("chrt taskset gosu su-exec setuidgid runcon setarch envchain faketime", { before: 1 }),
-  ...alike("asdf pyenv rbenv nodenv", { runs: /^exec$/u }),
-  ...alike("pipenv volta rye pipx foreman honcho", { runs: /^run$/u }),
-  ...alike("proxychains proxychains4", { someValued: /^-f$/u }),
+  ...entriesForNames("chrt taskset gosu su-exec setuidgid runcon setarch envchain faketime", { before: 1 }),
+  ...entriesForNames("asdf pyenv rbenv nodenv", { runs: /^exec$/u }),
+  ...entriesForNames("pipenv volta rye pipx foreman honcho", { runs: /^run$/u }),
+  ...entriesForNames("proxychains proxychains4", { someValued: /^-f$/u }),
   ["env", { sets: true, valued: /^(?:-[0iv]*[uCaP]|--(?:unset|chdir|argv0))$/u }],
   [
     "sudo",
@@ -66,7 +66,7 @@ const wrappers = new Map<string, Wrapper>([
   [
     "tmux",
     {
-      runs: runsShell,
+      runs: shellCommandNames,
       someValued: /^-[AdDEPhvb]*[censtxyFlLS]$/u,
       joins: true,
     },
@@ -123,11 +123,11 @@ export const plainShells = new Set(["sh", "dash", "ash"]);
 export const shells = new Set("sh bash zsh dash ksh mksh fish ash rbash".split(" "));
 export const finders = new Set(["find", "gfind", "fd", "fdfind"]);
 /** As a command, bash reports an error and runs what comes after it. */
-const subscripted = /^[A-Za-z_]\w*\[[^]*\]\+?=/u;
-export const devices = /(?:^|\/)(?:dev|proc)\/|(?:^|\/)(?:stdin|fd\/\d+|\d+)$/u;
-export const finderRuns = /^(?:-exec|-execdir|-ok|-okdir|-x|--exec|-X|--exec-batch)$/u;
+const subscriptAssignment = /^[A-Za-z_]\w*\[[^]*\]\+?=/u;
+export const devicePath = /(?:^|\/)(?:dev|proc)\/|(?:^|\/)(?:stdin|fd\/\d+|\d+)$/u;
+export const finderRunOption = /^(?:-exec|-execdir|-ok|-okdir|-x|--exec|-X|--exec-batch)$/u;
 /** fd's option after letters that take no value. */
-export const bundledRuns = /^-[HIusigFalLpq01]+[xX]$/u;
+export const bundledRunOption = /^-[HIusigFalLpq01]+[xX]$/u;
 export const textRunners = new Set([
   "eval",
   "trap",
@@ -144,17 +144,17 @@ export const textRunners = new Set([
 
 export const keywords = new Set("! { } ( ) then do done else elif fi esac if while until coproc".split(" "));
 /** These may be followed by a name, and that by one of the words below. */
-export const named = new Set(["coproc", "for", "select"]);
-export const compound = new Set("{ do if while until for case select [[".split(" "));
+export const nameTakingKeywords = new Set(["coproc", "for", "select"]);
+export const compoundKeywords = new Set("{ do if while until for case select [[".split(" "));
 
-export const assignment = /^[A-Za-z_]\w*\+?=/u;
+export const assignmentForm = /^[A-Za-z_]\w*\+?=/u;
 
 /** Whether the program accepts variable assignments in front of its command. */
-export function setsVariables(program: string): boolean {
+export function acceptsAssignments(program: string): boolean {
   return wrappers.get(program)?.sets === true;
 }
 
-export function isFollowed(program: string): boolean {
+export function runsOtherCommands(program: string): boolean {
   return shells.has(program) || finders.has(program) || wrappers.has(program) || textRunners.has(program);
 }
 
@@ -164,7 +164,7 @@ export function takesValue(program: string, option: string): boolean {
 }
 
 /** Returns a test for a word's index: whether the option before it takes the word, so that no shell gets it, and is not a value itself. */
-export function ownValues(program: string, rest: readonly Word[]): (index: number) => boolean {
+export function createValueTest(program: string, rest: readonly Word[]): (index: number) => boolean {
   // Each tmux command has its own options.
   const some = program === "tmux" ? undefined : wrappers.get(program)?.someValued;
   if (some === undefined) return () => false;
@@ -174,7 +174,7 @@ export function ownValues(program: string, rest: readonly Word[]): (index: numbe
 }
 
 /** For a word before the command: whether it is an option's value only the shell knows, or announces the command. */
-export function isInFront(program: string, rest: readonly Word[], index: number): boolean {
+export function precedesCommand(program: string, rest: readonly Word[], index: number): boolean {
   const { text = "", unsure } = rest[index] ?? {};
   const { runs, before: count } = wrappers.get(program) ?? {};
   if (unsure === undefined) return runs?.test(text) === true;
@@ -192,7 +192,7 @@ export function commandStart(program: string, rest: readonly Word[]): number {
   let at = program === "dotenv" && rest[0]?.text === "run" ? 1 : 0;
   for (; at < rest.length; at += 1) {
     const text = rest[at]?.text ?? "";
-    if (sets === true && assignment.test(text)) continue;
+    if (sets === true && assignmentForm.test(text)) continue;
     if (text.startsWith("-")) at += takesValue(program, text) ? 1 : 0;
     else if (left > 0) left -= 1;
     else break;
@@ -201,7 +201,7 @@ export function commandStart(program: string, rest: readonly Word[]): number {
 }
 
 /** Whether the program uses its words for something of its own. */
-export function runsNothing(program: string, rest: readonly Word[], variables: Variables): boolean {
+export function runsNoCommand(program: string, rest: readonly Word[], variables: LineVariables): boolean {
   if (program === "command") return /^-[pvV]*[vV]/u.test(rest[0]?.text ?? "");
   const { runs: word, someValued } = wrappers.get(program) ?? {};
   if (word === undefined) return false;
@@ -220,12 +220,12 @@ export function runsNothing(program: string, rest: readonly Word[], variables: V
 }
 
 /** Whether a word with blanks in its command may be text for a shell. */
-export function mayGiveText(program: string): boolean {
-  return wrappers.get(program)?.runs === undefined || joinsWords(program);
+export function mayRunTextWord(program: string): boolean {
+  return wrappers.get(program)?.runs === undefined || givesWordsToShell(program);
 }
 
 /** Whether the command certainly begins at `commandStart`, because all options in front of it are known. */
-export function isCertain(program: string, before: readonly Word[]): boolean {
+export function isStartCertain(program: string, before: readonly Word[]): boolean {
   return (
     wrappers.get(program)?.valued !== undefined &&
     before.every(({ text }) => !text.startsWith("--") || text.includes("="))
@@ -233,12 +233,12 @@ export function isCertain(program: string, before: readonly Word[]): boolean {
 }
 
 /** Whether the program gives words with blanks to a shell. */
-export function joinsWords(program: string): boolean {
+export function givesWordsToShell(program: string): boolean {
   return wrappers.get(program)?.joins === true;
 }
 
 /** The placeholder that `xargs` replaces with its input; undefined if the input is appended. */
-export function placeOfInput(texts: readonly string[]): string | undefined {
+export function inputPlaceholder(texts: readonly string[]): string | undefined {
   for (const [index, text] of texts.entries()) {
     const [, long, short] = /^--replace(?:=(.*))?$|^-i(.*)$/su.exec(text) ?? [];
     const told = /^-[0oprtx]*[IJ](.*)$/su.exec(text)?.[1];
@@ -258,16 +258,16 @@ export function takesInput(program: string): boolean {
 export function withInput(program: string, words: readonly Word[]): Word[] {
   const start = commandStart(program, words.slice(1)) + 1;
   if (start >= words.length) return [...words];
-  const place = program === "xargs" ? placeOfInput(textsOf(words.slice(0, start))) : undefined;
+  const place = program === "xargs" ? inputPlaceholder(textsOf(words.slice(0, start))) : undefined;
   if (place !== undefined) return words.map((word, index) => (index < start ? word : withHole(word, place)));
-  return words.at(-1) === input ? [...words] : [...words, input];
+  return words.at(-1) === inputWord ? [...words] : [...words, inputWord];
 }
 
-const input: Word = { text: "{}", known: 0, unsure: "words", tail: 2 };
+const inputWord: Word = { text: "{}", known: 0, unsure: "words", tail: 2 };
 
 /** The number of words that were written, not counting input. */
-export function written(words: readonly Word[]): number {
-  return words.length - (words.at(-1) === input ? 1 : 0);
+export function writtenWordCount(words: readonly Word[]): number {
+  return words.length - (words.at(-1) === inputWord ? 1 : 0);
 }
 
 export function withHole(word: Word, place: string): Word {
@@ -280,14 +280,14 @@ export function withHole(word: Word, place: string): Word {
 export function nameInUnknownFolder({ text, unsure, tail = 0 }: Word): string | undefined {
   const slash = text.lastIndexOf("/");
   const name = text.slice(slash + 1).toLowerCase();
-  return unsure === "value" && slash >= tail && name !== "" && !isFollowed(name) ? name : undefined;
+  return unsure === "value" && slash >= tail && name !== "" && !runsOtherCommands(name) ? name : undefined;
 }
 
 /** Why the command may be anything. */
-export function unquoted({ text }: Word): string {
+export function unquotedReason({ text }: Word): string {
   return `${text.slice(0, 40)} without quotes may become several words`;
 }
 
 export function isAssignment({ text, known }: Word): boolean {
-  return assignment.test(text.slice(0, known)) || subscripted.test(text);
+  return assignmentForm.test(text.slice(0, known)) || subscriptAssignment.test(text);
 }

@@ -11,7 +11,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { AgentSeat } from "../joined.ts";
 import type { Snips } from "../context/snips.ts";
-import { strippedMark } from "../store/own-records.ts";
+import { strippedThinkingMark } from "../store/own-records.ts";
 import type { Store, StoreOptions } from "../store/store-shape.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
@@ -33,26 +33,26 @@ export function openAgentStore(
   const shared = { sessionId, spillDirectory, spilledBefore, notices: [] };
   const sessionPath = seat.root.store.transcript?.path;
   if (sessionPath === undefined) {
-    if (seat.goesOn) throw new UsageError("This session keeps nothing: no agent of it can go on.");
+    if (seat.isResumed) throw new UsageError("This session keeps nothing: no agent of it can go on.");
     return { ...shared, transcript: null, messages: [], restored: {} };
   }
   const path = subagentPath(sessionPath, seat.id);
   const { clock, ids, cwd, version, machine, mirror } = around;
   const { files: fs, processes } = machine;
   const own = { path, sessionId, cwd, version, clock, ids, durability, snapshot };
-  const made = { ...own, fs, processes, lock: noLock, mirror };
-  if (!seat.goesOn) {
+  const transcriptOptions = { ...own, fs, processes, lock: noLock, mirror };
+  if (!seat.isResumed) {
     const { toolUseId, definition, namedModel } = seat;
-    const named = namedModel === undefined ? {} : { model: namedModel };
-    const facts = { agentType: definition.name, ...named, toolUseId, recordsToolStarts: true } as const;
-    const transcript = openTranscript({ ...made, facts });
+    const modelField = namedModel === undefined ? {} : { model: namedModel };
+    const facts = { agentType: definition.name, ...modelField, toolUseId, recordsToolStarts: true } as const;
+    const transcript = openTranscript({ ...transcriptOptions, facts });
     return { ...shared, transcript, messages: [], restored: {} };
   }
   try {
     const stored = readSession(path, fs, snips.replay);
-    const transcript = openTranscript({ ...made, resume: stored.resumePoint });
+    const transcript = openTranscript({ ...transcriptOptions, resume: stored.resumePoint });
     const started = stored.startedToolUses;
-    const marks = stored.hasUnboundThinking ? [strippedMark({ clock, ids })] : [];
+    const marks = stored.hasUnboundThinking ? [strippedThinkingMark({ clock, ids })] : [];
     const repairs: Message[] = [...repairOrphans(stored.messages, ids, clock, { started, replay: replayOf }), ...marks];
     for (const repair of repairs) transcript.append(repair);
     const { systemPrompt, readFileState, todos, resumePoint } = stored;

@@ -1,12 +1,12 @@
 /** The Agent tool: hands a task to an agent with a context of its own, and returns the agent's last message. */
-import { present } from "../../lib/present.ts";
-import { sameAsLast } from "../../lib/same-as-last.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
+import { memoizeLast } from "../../lib/memoize-last.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { Tool, ToolInput, ToolInputSchema, ToolResult } from "../../protocol/tool.ts";
-import { failure } from "../../tools/failure.ts";
-import { findAgent, generalPurpose, listed } from "./definitions.ts";
+import { failureResult } from "../../tools/failure.ts";
+import { findAgent, generalPurpose, describeAgentTypes } from "./definitions.ts";
 
 export interface AgentCall {
   definition: NamedAgent;
@@ -28,9 +28,9 @@ export interface AgentCall {
 }
 
 const dayMs = 24 * 60 * 60_000;
-const longestResult = 100_000;
+const maxResultChars = 100_000;
 
-const text = (value: unknown): string | undefined =>
+const nonEmptyText = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 
 const properties = {
@@ -44,7 +44,7 @@ const properties = {
 };
 const required = ["description", "prompt"];
 /** The schema, without parameters that are unavailable. */
-const schemaOf = sameAsLast((isLasting: boolean, hasTeammates: boolean): ToolInputSchema => {
+const schemaOf = memoizeLast((isLasting: boolean, hasTeammates: boolean): ToolInputSchema => {
   const { run_in_background: _, ...brief } = properties;
   const own = isLasting ? properties : brief;
   return { type: "object", properties: hasTeammates ? { ...own, ...nameSchema } : own, required };
@@ -54,18 +54,21 @@ const nameSchema = {
   name: { type: "string", description: "Makes it a teammate: it stays, and SendMessage reaches it" },
 };
 
-const descriptionOf = sameAsLast(
+const descriptionOf = memoizeLast(
   (types: string): string =>
     `Starts an agent with a context of its own; its last message is the result. For searches and long work whose details you do not need. It knows only \`prompt\`. Several in one message run side by side. Types:\n${types}`,
 );
 
 /** Returns the agent type that a call means, spelled as in its definition. */
-function namer(definitions: readonly NamedAgent[], typeOf: (id: string) => string | undefined) {
+function createTypeNamer(definitions: readonly NamedAgent[], typeOf: (id: string) => string | undefined) {
   return (input: ToolInput): string => {
-    const resume = text(input["resume"]);
-    const kept = resume === undefined ? undefined : typeOf(resume);
-    const said = text(input["subagent_type"]) ?? kept ?? generalPurpose;
-    return (findAgent(definitions, kept ?? said) ?? findAgent(definitions, said))?.name ?? said;
+    const resume = nonEmptyText(input["resume"]);
+    const keptType = resume === undefined ? undefined : typeOf(resume);
+    const requestedType = nonEmptyText(input["subagent_type"]) ?? keptType ?? generalPurpose;
+    return (
+      (findAgent(definitions, keptType ?? requestedType) ?? findAgent(definitions, requestedType))?.name ??
+      requestedType
+    );
   };
 }
 
@@ -79,34 +82,34 @@ export function createAgentTool(
   typeOf: (id: string) => string | undefined,
   { hasTeammates = false, isLasting = true }: { hasTeammates?: boolean; isLasting?: boolean } = {},
 ): Tool {
-  const nameOf = namer(definitions, typeOf);
+  const nameOf = createTypeNamer(definitions, typeOf);
   return {
     name: "Agent",
     aliases: ["Task"],
-    description: descriptionOf(listed(definitions)),
+    description: descriptionOf(describeAgentTypes(definitions)),
     inputSchema: schemaOf(isLasting, hasTeammates),
     replay: "never",
-    maxResultSizeChars: longestResult,
+    maxResultSizeChars: maxResultChars,
     timeLimitMs: () => dayMs,
     isConcurrencySafe: () => true,
     // Starting an agent changes nothing by itself: each of the agent's calls is judged on its own.
     isReadOnly: () => true,
-    describe: (input) => `${nameOf(input)}: ${text(input["description"]) ?? "a task"}`,
+    describe: (input) => `${nameOf(input)}: ${nonEmptyText(input["description"]) ?? "a task"}`,
     // Rules and hooks see the type that is meant, even if the call spells it differently or leaves it out.
     observableInput: (input) => ({ ...input, subagent_type: nameOf(input) }),
-    validateInput: (input) => verdictOf(input, definitions, nameOf(input)),
+    validateInput: (input) => validateCall(input, definitions, nameOf(input)),
     async call(input, { toolUseId, signal }, onProgress) {
       const definition = findAgent(definitions, nameOf(input));
-      const prompt = text(input["prompt"]);
-      if (definition === undefined || prompt === undefined) return failure("There is nothing to do.");
-      const { model, resume } = { model: text(input["model"]), resume: text(input["resume"]) };
-      const teammate = hasTeammates ? text(input["name"]) : undefined;
+      const prompt = nonEmptyText(input["prompt"]);
+      if (definition === undefined || prompt === undefined) return failureResult("There is nothing to do.");
+      const { model, resume } = { model: nonEmptyText(input["model"]), resume: nonEmptyText(input["resume"]) };
+      const teammate = hasTeammates ? nonEmptyText(input["name"]) : undefined;
       return await run({
         definition,
         prompt,
-        description: text(input["description"]) ?? definition.name,
+        description: nonEmptyText(input["description"]) ?? definition.name,
         isBackground: isBackground(input, definition, teammate !== undefined, isLasting),
-        ...present({ model, resume }),
+        ...withoutUndefined({ model, resume }),
         ...(input["isolation"] === "worktree" ? { isolation: "worktree" as const } : {}),
         ...(teammate === undefined ? {} : { name: teammate }),
         toolUseId,
@@ -124,8 +127,8 @@ function isBackground(input: ToolInput, definition: NamedAgent, isTeammate: bool
   return said === undefined ? definition.background === true || isTeammate : said === true;
 }
 
-function verdictOf(input: ToolInput, definitions: readonly NamedAgent[], name: string) {
-  if (text(input["prompt"]) === undefined)
+function validateCall(input: ToolInput, definitions: readonly NamedAgent[], name: string) {
+  if (nonEmptyText(input["prompt"]) === undefined)
     return { ok: false as const, message: "`prompt` is empty: say what the agent is to do." };
   if (findAgent(definitions, name) !== undefined) return { ok: true as const };
   const known = definitions.map((each) => each.name).join(", ");

@@ -1,5 +1,5 @@
 /** The agents of a session: the available types, the tree of running agents, and the tool that starts them. */
-import { present } from "../../lib/present.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { Waking } from "../hooks/waking.ts";
 import { loadOnce } from "../../lib/load-once.ts";
 import type { AgentDefinition, NamedAgent } from "../../protocol/agent.ts";
@@ -8,17 +8,17 @@ import type { AgentSeat, Joined } from "../joined.ts";
 import type { OpenSeat } from "../session.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import { firstFound, namesMeant } from "../../knowledge/bare-names.ts";
+import { firstFound, candidateNames } from "../../knowledge/bare-names.ts";
 import { mayWorkInBackground } from "../../tools/variables.ts";
-import { failure } from "../../tools/failure.ts";
+import { failureResult } from "../../tools/failure.ts";
 import { wholeNumber } from "../options/variables.ts";
 import { composeTeam } from "../team/compose.ts";
 import type { ForkedSkill } from "../knowledge/skill-desk.ts";
 import { createAgentTool, type AgentCall } from "./agent-tool.ts";
 import { agentDefinitions, findAgent, generalPurpose } from "./definitions.ts";
-import { keptFacts } from "./kept-facts.ts";
+import { readAgentFacts } from "./agent-facts.ts";
 import type { AgentLimits } from "./limits.ts";
-import { startable, startableBySkills } from "./rights.ts";
+import { startableTypes, startableBySkills } from "./rights.ts";
 import { AgentTree } from "./tree.ts";
 
 const loadRunner = loadOnce(() => import("./run-agent.ts"));
@@ -39,35 +39,35 @@ export interface AgentPlaces {
   seat: AgentSeat | undefined;
   open: OpenSeat;
   /** Definitions from files. */
-  found: readonly NamedAgent[];
+  fileDefinitions: readonly NamedAgent[];
 }
 
 export function composeAgents(options: EngineOptions, around: Surroundings, places: AgentPlaces): AgentParts {
-  const { seat, open, found } = places;
-  const agents = seat?.root.agents ?? new AgentTree(limitsOf(options, around.env));
-  const agentTypes = seat?.root.agentTypes ?? agentDefinitions(found, options.agents);
+  const { seat, open, fileDefinitions } = places;
+  const agents = seat?.root.agents ?? new AgentTree(readAgentLimits(options, around.env));
+  const agentTypes = seat?.root.agentTypes ?? agentDefinitions(fileDefinitions, options.agents);
   let owner: Joined | undefined;
   const team = composeTeam(options, around, { seat, open, owner: () => owner });
   const start = async (call: AgentCall): Promise<ToolResult> => {
-    if (owner === undefined) return failure("The session is not ready.");
+    if (owner === undefined) return failureResult("The session is not ready.");
     const { name } = call;
     if (name !== undefined) return await team.start({ ...call, name });
     const { runAgent } = await loadRunner();
     return await runAgent(owner, call, open);
   };
   const typeOf = (id: string): string | undefined =>
-    owner === undefined ? undefined : keptFacts(owner.seat?.root ?? owner, id)?.agentType;
+    owner === undefined ? undefined : readAgentFacts(owner.seat?.root ?? owner, id)?.agentType;
   const isLasting = mayWorkInBackground(around.env);
   const toolFor = (tools: readonly string[] | undefined): Tool =>
-    createAgentTool(startable(agentTypes, tools), start, typeOf, { hasTeammates: team.hasTeammates, isLasting });
+    createAgentTool(startableTypes(agentTypes, tools), start, typeOf, { hasTeammates: team.hasTeammates, isLasting });
   const tool = toolFor(seat?.definition.tools);
   const toolsLedBy = ({ tools: named }: NamedAgent, all: readonly Tool[]): Tool[] =>
     all.map((each) => (each === tool ? toolFor(named) : each));
   const forkSkill: AgentParts["forkSkill"] = async (forked, definition) => {
     const mayStart = definition === undefined ? agentTypes : startableBySkills(agentTypes, definition);
-    const call = forkedCall(forked, { agentTypes, mayStart }, !isLasting || options.headless === true);
-    const problem = "problem" in call ? call.problem : await refusalOf(call, owner);
-    return "problem" in call || problem !== undefined ? failure(problem ?? "") : await start(call);
+    const call = createSkillCall(forked, { agentTypes, mayStart }, !isLasting || options.headless === true);
+    const problem = "problem" in call ? call.problem : await refuseSkillCall(call, owner);
+    return "problem" in call || problem !== undefined ? failureResult(problem ?? "") : await start(call);
   };
   const attach = async (joined: Joined): Promise<void> => {
     owner = joined;
@@ -87,7 +87,7 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
 }
 
 /** An agent started by a skill falls under the same rules as one started by the model. */
-async function refusalOf(call: AgentCall, owner: Joined | undefined): Promise<string | undefined> {
+async function refuseSkillCall(call: AgentCall, owner: Joined | undefined): Promise<string | undefined> {
   if (owner === undefined) return "The session is not ready.";
   const { definition, description, prompt, toolUseId, signal } = call;
   const input = { subagent_type: definition.name, description, prompt };
@@ -98,17 +98,17 @@ async function refusalOf(call: AgentCall, owner: Joined | undefined): Promise<st
 }
 
 /** An agent for a skill runs in the background, unless nobody would be told of its end or the skill says otherwise. */
-function forkedCall(
+function createSkillCall(
   { skill, argument, beside = "", toolUseId, signal, show }: ForkedSkill,
   { agentTypes, mayStart }: { agentTypes: readonly NamedAgent[]; mayStart: readonly NamedAgent[] },
   isAwaited: boolean,
 ): AgentCall | { problem: string } {
   const { name, fork = {}, model, effort } = skill;
   const wanted = fork.agent ?? generalPurpose;
-  const found = firstFound(namesMeant(skill, wanted), (each) => findAgent(agentTypes, each));
+  const found = firstFound(candidateNames(skill, wanted), (each) => findAgent(agentTypes, each));
   if (found === undefined)
     return { problem: `The skill ${name} needs the agent ${wanted.slice(0, 80)}, which does not exist.` };
-  if (!mayStart.includes(found)) return { problem: notStartable(name, found.name, mayStart) };
+  if (!mayStart.includes(found)) return { problem: notStartableMessage(name, found.name, mayStart) };
   return {
     definition: effort === undefined ? found : { ...found, effort },
     prompt: `The skill ${name}${argument === "" ? "" : ` with ${argument}`}.`,
@@ -122,17 +122,17 @@ function forkedCall(
   };
 }
 
-function notStartable(skill: string, wanted: string, mayStart: readonly NamedAgent[]): string {
+function notStartableMessage(skill: string, wanted: string, mayStart: readonly NamedAgent[]): string {
   const names = mayStart.map(({ name }) => name).join(", ");
   const instead = names === "" ? "no agent may be started here" : `only these agents may be started here: ${names}`;
   return `The skill ${skill} needs the agent ${wanted}, and ${instead}.`;
 }
 
-function limitsOf({ agentLimits }: EngineOptions, env: Surroundings["env"]): Partial<AgentLimits> {
+function readAgentLimits({ agentLimits }: EngineOptions, env: Surroundings["env"]): Partial<AgentLimits> {
   const depth = wholeNumber(env["CLAUDE_CODE_MAX_SUBAGENT_SPAWN_DEPTH"], 0);
   const concurrent = wholeNumber(env["CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS"]);
   return {
-    ...present({ depth, concurrent }),
-    ...present(agentLimits ?? {}),
+    ...withoutUndefined({ depth, concurrent }),
+    ...withoutUndefined(agentLimits ?? {}),
   };
 }

@@ -5,14 +5,14 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import { stricterMode } from "../../permissions/judging/strictness.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
-import { surroundingsText } from "../knowledge/first-message.ts";
+import { surroundingsText } from "../knowledge/session-system-prompt.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Store } from "../store/store-shape.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
 import type { AgentParts } from "./compose.ts";
-import { findAgent, refusalOf } from "./definitions.ts";
-import { grants } from "./rights.ts";
+import { findAgent, unfitAgentMessage } from "./definitions.ts";
+import { definitionAllows } from "./rights.ts";
 
 export interface MainAgent {
   definition: NamedAgent;
@@ -20,7 +20,7 @@ export interface MainAgent {
   options: EngineOptions;
 }
 
-interface Places {
+interface MainAgentParts {
   store: Store;
   tools: ToolParts;
   below: Pick<AgentParts, "crew" | "toolsLedBy">;
@@ -31,40 +31,43 @@ interface Places {
  * Returns undefined if no agent leads. Removes the tools that the agent does not have. Throws `UsageError` if the requested
  * agent does not exist; if settings or a transcript name one that is gone, a notice says so.
  */
-export function mainAgent(given: EngineOptions, { store, tools, below, around }: Places): MainAgent | undefined {
+export function mainAgent(
+  given: EngineOptions,
+  { store, tools, below, around }: MainAgentParts,
+): MainAgent | undefined {
   const types = below.crew.agentTypes;
   const { restored } = store;
   // A session that began without a lead agent continues without one.
-  const ofSettings = restored.systemPrompt === undefined ? around.settings.agent : undefined;
-  const name = given.agent ?? restored.agent ?? ofSettings;
+  const settingsAgent = restored.systemPrompt === undefined ? around.settings.agent : undefined;
+  const name = given.agent ?? restored.agent ?? settingsAgent;
   if (name === undefined) return undefined;
   const definition = findAgent(types, name);
   if (definition === undefined) {
     const shown = oneLine(name, 80);
-    if (given.agent !== undefined) throw new UsageError(missing(shown, types));
+    if (given.agent !== undefined) throw new UsageError(missingAgentMessage(shown, types));
     around.notice(
       restored.agent === undefined
-        ? `The setting "agent" is ignored: ${missing(shown, types)}`
+        ? `The setting "agent" is ignored: ${missingAgentMessage(shown, types)}`
         : `The session was led by the agent ${shown}, which no longer exists: it continues without one.`,
     );
     return undefined;
   }
-  if (definition.unfit !== undefined) throw new UsageError(refusalOf(definition.name, definition.unfit));
+  if (definition.unfit !== undefined) throw new UsageError(unfitAgentMessage(definition.name, definition.unfit));
   tools.tools = below
     .toolsLedBy(definition, tools.tools)
-    .filter((tool) => grants(definition, tool.name) || tool.name === "StructuredOutput");
+    .filter((tool) => definitionAllows(definition, tool.name) || tool.name === "StructuredOutput");
   const isSame = restored.agent === definition.name;
-  return { definition, options: ledBy(definition, given, around, isSame ? restored : {}) };
+  return { definition, options: leadAgentOptions(definition, given, around, isSame ? restored : {}) };
 }
 
-function missing(name: string, types: readonly NamedAgent[]): string {
+function missingAgentMessage(name: string, types: readonly NamedAgent[]): string {
   const names = types.map((each) => each.name);
   const near = nearestName(name, names);
   return `There is no agent ${name}${near === undefined ? "." : `: did you mean ${near}?`} The agents are ${names.join(", ")}.`;
 }
 
 /** What was chosen for the session itself wins; what its transcript holds stays as it was sent. */
-function ledBy(
+function leadAgentOptions(
   { name, prompt, model, effort, maxTurns }: NamedAgent,
   given: EngineOptions,
   around: Surroundings,
@@ -86,7 +89,10 @@ function ledBy(
 }
 
 /** Sets the agent's permission mode if it is stricter than the session's; never a looser one. */
-export function heldBack(permissions: Permissions, { permissionMode }: Pick<NamedAgent, "permissionMode">): void {
+export function applyStricterMode(
+  permissions: Permissions,
+  { permissionMode }: Pick<NamedAgent, "permissionMode">,
+): void {
   const mode = permissions.getMode();
   const stricter = stricterMode(mode, permissionMode);
   if (stricter !== mode) permissions.setMode(stricter);

@@ -1,18 +1,18 @@
 /** What an agent begins with besides its prompt: the skills its definition names, and its own notes from earlier runs. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { firstFound, namesMeant } from "../../knowledge/bare-names.ts";
+import { firstFound, candidateNames } from "../../knowledge/bare-names.ts";
 import { reminder } from "../../lib/reminder.ts";
 import type { TextBlock } from "../../protocol/message.ts";
 import { claudeHome } from "../../settings/paths.ts";
 import type { AgentSeat } from "../joined.ts";
 import type { SkillDesk } from "../knowledge/skill-desk.ts";
-import { indexOf } from "../memory/auto-memory.ts";
-import { literalPath } from "../worktrees/isolated.ts";
+import { readIndex } from "../memory/auto-memory.ts";
+import { literalPath } from "../worktrees/isolation-rules.ts";
 
 /** A resumed agent already has its skills; its notes may have changed since. */
 export async function openingBlocks(seat: AgentSeat, desk: SkillDesk, signal: AbortSignal): Promise<TextBlock[]> {
-  const texts = [...(seat.goesOn ? [] : await skillTexts(seat, desk, signal)), ...notesOf(seat, desk)];
+  const texts = [...(seat.isResumed ? [] : await skillTexts(seat, desk, signal)), ...openNotes(seat, desk)];
   return texts.map((text) => ({ type: "text", text: reminder(text) }));
 }
 
@@ -20,7 +20,7 @@ export async function openingBlocks(seat: AgentSeat, desk: SkillDesk, signal: Ab
 async function skillTexts({ definition, root }: AgentSeat, desk: SkillDesk, signal: AbortSignal): Promise<string[]> {
   const texts: string[] = [];
   for (const name of new Set(definition.skills)) {
-    const skill = firstFound(namesMeant(definition, name), (each) => desk.find(each));
+    const skill = firstFound(candidateNames(definition, name), (each) => desk.find(each));
     const expansion = skill === undefined ? undefined : await desk.preload(skill, signal);
     if (expansion?.ok === true) texts.push(`The skill ${name}, which this work is done by:\n\n${expansion.text}`);
     else {
@@ -38,28 +38,28 @@ interface NoteFolders {
   others: string[];
 }
 
-const folderNames = { user: "agent-memory", project: "agent-memory", local: "agent-memory-local" } as const;
+const noteFolderNames = { user: "agent-memory", project: "agent-memory", local: "agent-memory-local" } as const;
 
 /** In the project itself, even if the agent works in a temporary copy of it. */
-function foldersOf({ definition, root }: AgentSeat, scope: keyof typeof folderNames): NoteFolders {
+function noteFoldersOf({ definition, root }: AgentSeat, scope: keyof typeof noteFolderNames): NoteFolders {
   const { pawlHome, env, home, cwd } = root.around;
   const name = definition.name.replaceAll(/[^\p{L}\p{M}\p{N}_-]/gu, "-");
-  const below = (folder: string): string => join(folder, folderNames[scope], name);
+  const below = (folder: string): string => join(folder, noteFolderNames[scope], name);
   // The convention's own folder in the home directory is read here, but only its own tools write it.
   if (scope === "user") return { own: below(pawlHome), others: [below(claudeHome(env, home))] };
   const known = below(join(cwd, ".claude"));
   return { own: existsSync(known) ? known : below(join(cwd, ".pawl")), others: [] };
 }
 
-function notesOf(seat: AgentSeat, desk: SkillDesk): string[] {
+function openNotes(seat: AgentSeat, desk: SkillDesk): string[] {
   const scope = seat.definition.memory;
   if (scope === undefined) return [];
-  const { own, others } = foldersOf(seat, scope);
+  const { own, others } = noteFoldersOf(seat, scope);
   const source = `the memory of the agent ${seat.definition.name}`;
   const rules = ["Read", "Edit"].map((tool) => ({ rule: `${tool}(/${literalPath(own)}/**)`, source }));
   desk.rooms?.permissions.grants.grant("allow", rules);
   const found = [own, ...others]
-    .map((folder) => ({ folder, index: indexOf(folder) }))
+    .map((folder) => ({ folder, index: readIndex(folder) }))
     .filter(({ index }) => index !== "");
   const kept = found.map(({ folder, index }) => `From ${join(folder, "MEMORY.md")}:\n<notes>\n${index}\n</notes>`);
   const intro = `You keep notes from one run to the next in ${own}. Write there, in Markdown, what will help you the next time: MEMORY.md is the index you are shown, other files are for what is longer.`;

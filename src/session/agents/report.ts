@@ -19,12 +19,12 @@ import type { ToolResult } from "../../protocol/tool.ts";
 import type { AgentSeat } from "../joined.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { AgentCall } from "./agent-tool.ts";
-import { passedOn, toldPeople, waiting } from "./pass-on.ts";
+import { forwardedSubtypes, personNoticeTags, retryProgress } from "./forward-message.ts";
 
 const longestSummary = 200;
 const longestNews = 30_000;
 
-function silence({ terminal_reason: reason }: SDKResultMessage): string {
+function emptyResultText({ terminal_reason: reason }: SDKResultMessage): string {
   const isStopped = reason === "stop_hook_prevented" || reason === "hook_stopped";
   return isStopped ? "A hook stopped the agent before it gave an answer." : "The agent ended without a message.";
 }
@@ -33,8 +33,8 @@ export class AgentReport {
   readonly #seat: AgentSeat;
   readonly #call: AgentCall;
   readonly #around: Pick<Surroundings, "clock" | "ids">;
-  readonly #from: number;
-  #end: SDKResultMessage | undefined;
+  readonly #startedAt: number;
+  #result: SDKResultMessage | undefined;
   /** Why it was ended, unless the user ended it. */
   #endedBecause: string | undefined;
   #hasFailed = false;
@@ -53,7 +53,7 @@ export class AgentReport {
     this.#seat = seat;
     this.#call = call;
     this.#around = around;
-    this.#from = around.clock.elapsed();
+    this.#startedAt = around.clock.elapsed();
   }
 
   /** Returns what the parent's reader is shown of a message of the agent. */
@@ -64,13 +64,13 @@ export class AgentReport {
       case "user":
         return message.parent_tool_use_id === null ? this.#user(message) : [message];
       case "result":
-        this.#ended(message);
+        this.#recordResult(message);
         return [];
       case "system":
         if (message.subtype === "permission_denied") return [{ agent_id: this.#seat.id, ...message }];
-        if (message.subtype === "informational") return this.#informed(message);
-        if (message.subtype === "api_retry") return [waiting(message, this.#base(), this.#elapsed())];
-        return passedOn.has(message.subtype) ? [message] : [];
+        if (message.subtype === "informational") return this.#informational(message);
+        if (message.subtype === "api_retry") return [retryProgress(message, this.#taskFields(), this.#elapsed())];
+        return forwardedSubtypes.has(message.subtype) ? [message] : [];
       case "tool_progress":
         return message.subagent_retry === undefined ? [] : [message];
       default:
@@ -79,15 +79,15 @@ export class AgentReport {
   }
 
   /** Failed hooks, and what hooks ended: a guard that fails within an agent lets through as much as any other. */
-  #informed(message: SDKInformational): SDKMessage[] {
-    if (!toldPeople.has(message.tag ?? "")) return [];
+  #informational(message: SDKInformational): SDKMessage[] {
+    if (!personNoticeTags.has(message.tag ?? "")) return [];
     if (message.agent_id !== undefined) return [message];
     const { id, definition } = this.#seat;
     return [{ ...message, agent_id: id, content: `Agent ${definition.name}: ${message.content}` }];
   }
 
-  #ended(result: SDKResultMessage): void {
-    this.#end = result;
+  #recordResult(result: SDKResultMessage): void {
+    this.#result = result;
     this.turns = result.num_turns;
     this.#tokens += tokensOf(result.usage);
     this.#responses.clear();
@@ -108,7 +108,7 @@ export class AgentReport {
     const isTextShown = this.#seat.root.options.forwardSubagentText === true;
     const shown = content.filter(({ type }) => type === "tool_use" || (isTextShown && type === "text"));
     if (shown.length === 0) return [];
-    const told = { ...message, message: { ...message.message, content: shown }, ...this.#whose() };
+    const told = { ...message, message: { ...message.message, content: shown }, ...this.#agentFields() };
     return shown.some(({ type }) => type === "tool_use") ? [told, this.#progress()] : [told];
   }
 
@@ -116,10 +116,10 @@ export class AgentReport {
     const { content } = message.message;
     const results = typeof content === "string" ? [] : content.filter(({ type }: WireBlock) => type === "tool_result");
     if (results.length === 0) return [];
-    return [{ ...message, message: { role: "user", content: results }, ...this.#whose() }];
+    return [{ ...message, message: { role: "user", content: results }, ...this.#agentFields() }];
   }
 
-  #whose() {
+  #agentFields() {
     const { id, definition } = this.#seat;
     return {
       parent_tool_use_id: this.#call.toolUseId,
@@ -129,7 +129,7 @@ export class AgentReport {
     };
   }
 
-  #base() {
+  #taskFields() {
     const { id, definition, parent } = this.#seat;
     return {
       type: "system" as const,
@@ -142,23 +142,23 @@ export class AgentReport {
     };
   }
 
-  started(): SDKMessage {
+  startedMessage(): SDKMessage {
     this.hasBegun = true;
     const { isBackground, prompt, name } = this.#call;
     const type = name === undefined ? ("local_agent" as const) : ("in_process_teammate" as const);
     const own = { task_type: type, is_backgrounded: isBackground, prompt };
     const above = this.#seat.parent.seat?.id;
     const parent = above === undefined ? {} : { parent_task_id: above };
-    return { ...this.#base(), subtype: "task_started", ...own, spawn_depth: this.#seat.depth, ...parent };
+    return { ...this.#taskFields(), subtype: "task_started", ...own, spawn_depth: this.#seat.depth, ...parent };
   }
 
   #progress(): SDKMessage {
     const last = this.#lastTool === undefined ? {} : { last_tool_name: this.#lastTool };
-    return { ...this.#base(), subtype: "task_progress", usage: this.#usage(), ...last };
+    return { ...this.#taskFields(), subtype: "task_progress", usage: this.#usage(), ...last };
   }
 
   notification(): SDKMessage {
-    const { type, uuid, session_id, task_id, tool_use_id } = this.#base();
+    const { type, uuid, session_id, task_id, tool_use_id } = this.#taskFields();
     const { status, summary } = this.#ending();
     const said = { subtype: "task_notification" as const, status, summary, exit_code: null, output_file: "" };
     return { type, uuid, session_id, task_id, tool_use_id, ...said, usage: this.#usage() };
@@ -171,26 +171,26 @@ export class AgentReport {
   }
 
   #elapsed(): number {
-    return Math.round(this.#around.clock.elapsed() - this.#from);
+    return Math.round(this.#around.clock.elapsed() - this.#startedAt);
   }
 
   /** The agent was ended because it was silent for that long. */
-  stalled(ms: number): void {
+  markStalled(ms: number): void {
     this.#endedBecause = `The agent was silent for ${ms / 1000} s and was ended.`;
     this.#hasFailed = true;
   }
 
-  endedByModel(): void {
+  markEndedByModel(): void {
     this.#endedBecause ??= "The agent was ended by TaskStop.";
   }
 
   /** The agent could not start, or crashed: there is no result message then. */
-  failed(): void {
+  markFailed(): void {
     this.#hasFailed = true;
   }
 
   #ending() {
-    const end = this.#end;
+    const end = this.#result;
     const summary = this.#call.description.slice(0, longestSummary);
     if (this.#hasFailed) return { status: "failed", summary } as const;
     const wasStopped = end?.terminal_reason === "aborted_streaming" || end?.terminal_reason === "aborted_tools";
@@ -200,7 +200,7 @@ export class AgentReport {
 
   /** Its last message for the model, with what went wrong before it. `commands`: its background commands, which end with it. */
   result(commands: readonly SDKBackgroundTask[] = []): ToolResult {
-    const end = this.#end;
+    const end = this.#result;
     const named = commands.map(({ task_id: command, description }) => `${command} (${oneLine(description, 200)})`);
     const behind = named.length === 0 ? "" : `\nIts background commands ended with it: ${named.join(", ")}.`;
     const id = `agentId: ${this.#seat.id} (to go on with it: resume)${behind}`;
@@ -211,7 +211,7 @@ export class AgentReport {
     // The process is ending, so there is no result message.
     if (end === undefined) return early("The agent was ended before it was done.");
     if (end.subtype === "success" && !end.is_error) {
-      const text = end.result.trim() === "" ? silence(end) : withoutReminders(end.result);
+      const text = end.result.trim() === "" ? emptyResultText(end) : withoutReminders(end.result);
       return { content: [textBlock(text), textBlock(id)], output: this.#output(text) };
     }
     return early(`Agent terminated early: ${end.subtype === "success" ? end.result : end.errors.join(" ")}`);
@@ -229,11 +229,11 @@ export class AgentReport {
       totalToolUseCount: this.#toolUses,
       totalDurationMs: this.#elapsed(),
       totalTokens: this.#usage().total_tokens,
-      usage: this.#end?.usage,
+      usage: this.#result?.usage,
     };
   }
 
-  launched(): ToolResult {
+  launchedResult(): ToolResult {
     const { id } = this.#seat;
     const { description, prompt } = this.#call;
     const content = `The agent ${id} works in the background. You are told when it has ended; do not wait for it in commands.`;
@@ -241,10 +241,10 @@ export class AgentReport {
   }
 
   /** For the model, once a background agent is over. `keep` stores a text that is too long, and returns where. */
-  async ended(result: ToolResult, keep: (text: string) => Promise<string>): Promise<Attachment> {
+  async endReminder(result: ToolResult, keep: (text: string) => Promise<string>): Promise<Attachment> {
     const said = blockText(result.content, "\n");
     const { status, summary } = this.#ending();
-    const text = `The background agent ${this.#seat.id} (${summary}) has ended: ${status}. Its last message:\n${await shortened(said, keep)}`;
+    const text = `The background agent ${this.#seat.id} (${summary}) has ended: ${status}. Its last message:\n${await cutMiddle(said, keep)}`;
     const task = {
       taskId: this.#seat.id,
       toolUseId: this.#call.toolUseId,
@@ -259,7 +259,7 @@ export class AgentReport {
 }
 
 /** Cuts the middle: the end holds the id for resuming the agent, and the path of its worktree. */
-async function shortened(said: string, keep: (text: string) => Promise<string>): Promise<string> {
+async function cutMiddle(said: string, keep: (text: string) => Promise<string>): Promise<string> {
   if (said.length <= longestNews) return said;
   const path = await keep(said).catch(() => undefined);
   const where = path === undefined ? "" : `; all of it is in ${path}`;

@@ -5,7 +5,7 @@ import { canonicalTool } from "../../permissions/rules/tool-names.ts";
 import { matchesTool } from "../../permissions/rules/tool-pattern.ts";
 
 /** Tools that talk to the person or to the session itself, which agents never get. */
-const neverGiven: ReadonlySet<string> = new Set([
+const sessionOnlyTools: ReadonlySet<string> = new Set([
   "AskUserQuestion",
   "EnterPlanMode",
   "ExitPlanMode",
@@ -14,48 +14,48 @@ const neverGiven: ReadonlySet<string> = new Set([
 ]);
 
 /** Filters the parent's tools. `Agent` stays only if agents may be started below; names that the parent lacks are dropped. */
-export function toolsOf(definition: AgentDefinition, parent: readonly string[], mayStartAgents: boolean): string[] {
-  return parent.filter((name) => (mayStartAgents || canonicalTool(name) !== "Agent") && mayHave(definition, name));
+export function agentTools(definition: AgentDefinition, parent: readonly string[], mayStartAgents: boolean): string[] {
+  return parent.filter((name) => (mayStartAgents || canonicalTool(name) !== "Agent") && mayUseTool(definition, name));
 }
 
-export function mayHave(definition: AgentDefinition, name: string): boolean {
-  return !neverGiven.has(canonicalTool(name)) && grants(definition, name);
+export function mayUseTool(definition: AgentDefinition, name: string): boolean {
+  return !sessionOnlyTools.has(canonicalTool(name)) && definitionAllows(definition, name);
 }
 
 /** Whether the definition allows the tool. */
-export function grants(definition: AgentDefinition, name: string): boolean {
+export function definitionAllows(definition: AgentDefinition, name: string): boolean {
   const { tools, disallowedTools = [] } = definition;
   const known = canonicalTool(name);
-  if (namesTool(disallowedTools, name, known) || isMeant(disallowedTools, name)) return false;
-  if (tools === undefined || tools.includes("*") || namesTool(tools, name, known)) return true;
+  if (listsTool(disallowedTools, name, known) || matchesStarEntry(disallowedTools, name)) return false;
+  if (tools === undefined || tools.includes("*") || listsTool(tools, name, known)) return true;
   if (
-    isMeant(
+    matchesStarEntry(
       tools.filter((each) => /^mcp__[^*]+?__/u.test(each)),
       name,
     )
   )
     return true;
-  const server = serverOf(name);
-  return server !== undefined && serversOf(definition).some((each) => `mcp__${plainKey(each)}` === server);
+  const server = serverPrefix(name);
+  return server !== undefined && requestedServers(definition).some((each) => `mcp__${plainKey(each)}` === server);
 }
 
 /** Names of the servers that the definition asks for, whether the session's or its own. */
-export function serversOf({ mcpServers = [] }: AgentDefinition): string[] {
+export function requestedServers({ mcpServers = [] }: AgentDefinition): string[] {
   return mcpServers.flatMap((each) => (typeof each === "string" ? [each] : Object.keys(each)));
 }
 
-function namesTool(list: readonly string[], name: string, known: string): boolean {
+function listsTool(list: readonly string[], name: string, known: string): boolean {
   const named = new Set(list.map((each) => canonicalTool(each.replace(/\(.*$/su, "").trim())));
-  return named.has(known) || isServersTool(name, named);
+  return named.has(known) || matchesServerEntry(name, named);
 }
 
 /** Whether an entry with a star matches the name. */
-function isMeant(list: readonly string[], name: string): boolean {
+function matchesStarEntry(list: readonly string[], name: string): boolean {
   return list.some((each) => each.includes("*") && matchesTool(each.trim(), name, false));
 }
 
 /** The types that `Agent(worker, researcher)` among the tools allows. All, if there is a bare `Agent` or no such entry. */
-export function startable(types: readonly NamedAgent[], tools: readonly string[] = []): readonly NamedAgent[] {
+export function startableTypes(types: readonly NamedAgent[], tools: readonly string[] = []): readonly NamedAgent[] {
   const named = tools.flatMap((each) => {
     const [, name = "", kinds] = /^\s*(\w+)\s*(?:\((.*?)\)?)?\s*$/su.exec(each) ?? [];
     return canonicalTool(name) === "Agent" ? [kinds?.trim() ?? "*"] : [];
@@ -70,15 +70,15 @@ export function startableBySkills(
   types: readonly NamedAgent[],
   { tools, disallowedTools = [] }: Pick<AgentDefinition, "tools" | "disallowedTools">,
 ): readonly NamedAgent[] {
-  return namesTool(disallowedTools, "Agent", "Agent") ? [] : startable(types, tools);
+  return listsTool(disallowedTools, "Agent", "Agent") ? [] : startableTypes(types, tools);
 }
 
 /** `mcp__server` and `mcp__server__*` stand for all tools of a server. */
-function isServersTool(name: string, wanted: ReadonlySet<string>): boolean {
-  const server = serverOf(name);
+function matchesServerEntry(name: string, wanted: ReadonlySet<string>): boolean {
+  const server = serverPrefix(name);
   return server !== undefined && (wanted.has(server) || wanted.has(`${server}__*`));
 }
 
-function serverOf(name: string): string | undefined {
+function serverPrefix(name: string): string | undefined {
   return /^(mcp__.+?)__/u.exec(name)?.[1];
 }

@@ -6,30 +6,30 @@ import type { TextBlock } from "../../protocol/message.ts";
 import type { CancelCause } from "../../protocol/stop.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
 import type { ToolResult } from "../../protocol/tool.ts";
-import { usefulAnswer } from "../../protocol/useful-answer.ts";
+import { minUsefulAnswerTokens } from "../../protocol/useful-answer.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { loadOnce } from "../../lib/load-once.ts";
 import { UsageError } from "../../lib/usage-error.ts";
-import { failure } from "../../tools/failure.ts";
+import { failureResult } from "../../tools/failure.ts";
 import type { AgentSeat, Joined } from "../joined.ts";
 import type { OpenSeat, Session } from "../session.ts";
-import { given } from "../options/variables.ts";
+import { nonEmpty } from "../options/variables.ts";
 import { runTurn } from "../turn/user-turn.ts";
-import { worksApart } from "../worktrees/apart.ts";
+import { needsWorktree } from "../worktrees/needs-worktree.ts";
 import type { OwnedPlace } from "../worktrees/place.ts";
-import type { Kept } from "../worktrees/tree.ts";
+import type { KeptTree } from "../worktrees/tree.ts";
 import type { AgentCall } from "./agent-tool.ts";
-import { passOn } from "./pass-on.ts";
+import { forwardMessage } from "./forward-message.ts";
 import { AgentReport } from "./report.ts";
-import { refusalOf } from "./definitions.ts";
-import { idForm, keptFacts } from "./kept-facts.ts";
-import { toolsOf } from "./rights.ts";
-import { stallMsOf, StallWatch } from "./stall-watch.ts";
+import { unfitAgentMessage } from "./definitions.ts";
+import { agentIdPattern, readAgentFacts } from "./agent-facts.ts";
+import { agentTools } from "./rights.ts";
+import { readStallMs, StallWatch } from "./stall-watch.ts";
 import type { Berth } from "./tree.ts";
 
-type Begun = Exclude<AgentCall["skill"], undefined>;
+type SkillCall = Exclude<AgentCall["skill"], undefined>;
 
-interface Voyage {
+interface AgentRun {
   call: AgentCall;
   seat: AgentSeat;
   berth: Berth;
@@ -42,12 +42,12 @@ const loadPlace = loadOnce(() => import("../worktrees/place.ts"));
 export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat): Promise<ToolResult> {
   // An agent's own agents end with it, so they cannot run in the background.
   const call = { ...asked, isBackground: asked.isBackground && joined.seat === undefined };
-  const seat = await payableSeat(joined, call);
-  if ("problem" in seat) return failure(seat.problem);
+  const seat = await affordableSeat(joined, call);
+  if ("problem" in seat) return failureResult(seat.problem);
   const { id } = seat;
   // Another call in the same message may have resumed this agent meanwhile.
-  const reserved = joined.agents.reserve(call.definition.maxTurns, { id, isNew: !seat.goesOn });
-  if (!reserved.ok) return failure(reserved.message);
+  const reserved = joined.agents.reserve(call.definition.maxTurns, { id, isNew: !seat.isResumed });
+  if (!reserved.ok) return failureResult(reserved.message);
   const { berth } = reserved;
   const cancel: Cancel = createCancel();
   let isInterrupted = false;
@@ -55,19 +55,19 @@ export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat)
     isInterrupted = true;
     joined.seat?.onInterrupt?.();
   };
-  const own: AgentSeat = { ...seat, turns: berth.turns, onInterrupt };
-  const report = new AgentReport(own, call, joined.around);
-  if (call.isBackground) own.stall = stallWatch(joined, report, cancel);
-  const voyage = { call, seat: own, berth, cancel };
+  const runningSeat: AgentSeat = { ...seat, turns: berth.turns, onInterrupt };
+  const report = new AgentReport(runningSeat, call, joined.around);
+  if (call.isBackground) runningSeat.stall = stallWatch(joined, report, cancel);
+  const agentRun = { call, seat: runningSeat, berth, cancel };
   // Shown now: once the call is over it has no place in the stream, and clients keep their side open while they know of an agent.
-  if (call.isBackground) call.show(report.started());
-  const work = sail(joined, voyage, report, open);
+  if (call.isBackground) call.show(report.startedMessage());
+  const work = runInPlace(joined, agentRun, report, open);
   const { around, tools } = joined;
   const keep = async (text: string): Promise<string> =>
     await around.machine.spills.open(tools.shared.spillDirectory()).write(`agent-${id}`, text);
   const ended = work.then(async (result) => {
     if (!call.isBackground) return;
-    joined.agentNews.push(await report.ended(result, keep));
+    joined.agentNews.push(await report.endReminder(result, keep));
     joined.occasions.agentEnded(call.description);
   });
   joined.agents.add({
@@ -76,11 +76,11 @@ export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat)
     description: call.description,
     isBackground: call.isBackground,
     cancel,
-    endedByModel: () => report.endedByModel(),
+    endedByModel: () => report.markEndedByModel(),
     ended,
   });
-  if (call.isBackground) return report.launched();
-  const stopListening = onAbort(call.signal, () => cancel.cancel(causeOf(call.signal)));
+  if (call.isBackground) return report.launchedResult();
+  const stopListening = onAbort(call.signal, () => cancel.cancel(cancelCauseOf(call.signal)));
   try {
     const result = await work;
     // A person who refuses a call and ends the turn also means the turn that waits for the agent.
@@ -93,33 +93,33 @@ export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat)
 
 /** Ends an agent that has gone silent, and reports that as the reason. */
 function stallWatch({ around }: Joined, report: AgentReport, cancel: Cancel): StallWatch {
-  const ms = stallMsOf(around.env);
+  const ms = readStallMs(around.env);
   return new StallWatch(around.clock, ms, () => {
-    report.stalled(ms);
+    report.markStalled(ms);
     cancel.cancel("interrupt");
   });
 }
 
-export function causeOf({ reason }: AbortSignal): CancelCause {
+export function cancelCauseOf({ reason }: AbortSignal): CancelCause {
   const known: readonly unknown[] = ["user", "interrupt", "terminate", "consumer", "shutdown"] satisfies CancelCause[];
   return known.includes(reason) ? (reason as CancelCause) : "user";
 }
 
 /** The seat that the agent would have below that parent. */
-function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem: string } {
+function createSeat(parent: Joined, call: AgentCall): AgentSeat | { problem: string } {
   const { definition, resume } = call;
   const { models, around, agents, selected, seat, view } = parent;
-  if (definition.unfit !== undefined) return { problem: refusalOf(definition.name, definition.unfit) };
+  if (definition.unfit !== undefined) return { problem: unfitAgentMessage(definition.name, definition.unfit) };
   const depth = (seat?.depth ?? 0) + 1;
   if (depth > agents.limits.depth)
     return {
       problem: `Agents may be nested ${agents.limits.depth} deep here, and this one is at that depth: do it yourself.`,
     };
-  if (resume !== undefined && !idForm.test(resume))
+  if (resume !== undefined && !agentIdPattern.test(resume))
     return { problem: `"${resume.slice(0, 80)}" is not the id of an agent.` };
-  const problem = resume === undefined ? null : agents.problemOf(resume);
+  const problem = resume === undefined ? null : agents.resumeProblem(resume);
   if (problem !== null) return { problem };
-  const tools = toolsOf(definition, view.names(), depth < agents.limits.depth);
+  const tools = agentTools(definition, view.names(), depth < agents.limits.depth);
   const hasServers = definition.mcpServers?.some((each) => typeof each !== "string") === true;
   const { tools: toolNames = [] } = definition;
   // An empty list says that the agent needs no tools.
@@ -128,12 +128,13 @@ function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem: string
       problem: `The agent ${definition.name} would have no tools: its definition names ${toolNames.join(", ").slice(0, 200)}, and none of them is available here. It is not started.`,
     };
   const root = seat?.root ?? parent;
-  const named = call.model ?? (resume === undefined ? undefined : keptFacts(root, resume)?.model);
-  const forAll = given(around.env["CLAUDE_CODE_SUBAGENT_MODEL"]);
+  const requestedModel = call.model ?? (resume === undefined ? undefined : readAgentFacts(root, resume)?.model);
+  const environmentModel = nonEmpty(around.env["CLAUDE_CODE_SUBAGENT_MODEL"]);
   // By convention, `inherit` in this variable means the same as leaving it unset.
-  const wanted = (isInherit(forAll) ? undefined : forAll) ?? named ?? definition.model ?? "inherit";
-  const isParents = wanted === "" || isInherit(wanted);
-  const model = isParents ? selected.current : permitted(wanted, models);
+  const wanted =
+    (isInherit(environmentModel) ? undefined : environmentModel) ?? requestedModel ?? definition.model ?? "inherit";
+  const isParentModel = wanted === "" || isInherit(wanted);
+  const model = isParentModel ? selected.current : resolvePermittedModel(wanted, models);
   if (typeof model !== "string") return model;
   return {
     id: resume ?? around.ids.uuid().replaceAll("-", "").slice(0, 16).toLowerCase(),
@@ -142,9 +143,9 @@ function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem: string
     turns: 0,
     tools,
     model,
-    ...(named === undefined ? {} : { namedModel: named }),
+    ...(requestedModel === undefined ? {} : { namedModel: requestedModel }),
     toolUseId: call.toolUseId,
-    goesOn: resume !== undefined,
+    isResumed: resume !== undefined,
     parent,
     root,
   };
@@ -154,7 +155,7 @@ function isInherit(model: string | undefined): boolean {
   return model?.toLowerCase() === "inherit";
 }
 
-function permitted(name: string, models: Joined["models"]): string | { problem: string } {
+function resolvePermittedModel(name: string, models: Joined["models"]): string | { problem: string } {
   try {
     return models.resolveModel(name);
   } catch (error) {
@@ -164,20 +165,20 @@ function permitted(name: string, models: Joined["models"]): string | { problem: 
 }
 
 /** The seat of an agent, if its first call can be paid for. */
-export async function payableSeat(joined: Joined, call: AgentCall): Promise<AgentSeat | { problem: string }> {
-  const seat = seatFor(joined, call);
-  if ("problem" in seat || (await isPayable(joined, seat, call))) return seat;
+export async function affordableSeat(joined: Joined, call: AgentCall): Promise<AgentSeat | { problem: string }> {
+  const seat = createSeat(joined, call);
+  if ("problem" in seat || (await isAffordable(joined, seat, call))) return seat;
   return { problem: "Budget limit reached: no agent can be paid for." };
 }
 
 /** Whether the agent's first call could be admitted, now or once others have ended; nothing stays reserved. */
-async function isPayable(
+async function isAffordable(
   { ledger, models }: Joined,
   { model, definition }: AgentSeat,
   { prompt }: AgentCall,
 ): Promise<boolean> {
   const requestBytes = Buffer.byteLength(prompt) + Buffer.byteLength(definition.prompt);
-  const maxTokens = Math.min(usefulAnswer, models.catalog.info(model).maxOutputTokens);
+  const maxTokens = Math.min(minUsefulAnswerTokens, models.catalog.info(model).maxOutputTokens);
   const size = { requestBytes, estimatedInputTokens: requestBytes, mediaTokens: () => 0 };
   const admission = await ledger.admit({ model, ...size, maxTokens, patient: true });
   if (!admission.admitted) return admission.freed !== undefined;
@@ -186,58 +187,73 @@ async function isPayable(
 }
 
 /** Never throws: whoever waits for it gets a result. */
-async function sail(joined: Joined, voyage: Voyage, report: AgentReport, open: OpenSeat): Promise<ToolResult> {
-  const { call, seat, berth, cancel } = voyage;
+async function runInPlace(
+  joined: Joined,
+  agentRun: AgentRun,
+  report: AgentReport,
+  open: OpenSeat,
+): Promise<ToolResult> {
+  const { call, seat, berth, cancel } = agentRun;
   let place: OwnedPlace | undefined;
   let result: ToolResult;
   try {
-    if (worksApart(seat, call.isolation)) {
+    if (needsWorktree(seat, call.isolation)) {
       const { enterPlace } = await loadPlace();
       place = await enterPlace(joined, seat, cancel.signal);
     }
-    const placed = place === undefined ? voyage : { ...voyage, seat: { ...seat, place } };
-    result = await work(joined, placed, report, open);
+    const placed = place === undefined ? agentRun : { ...agentRun, seat: { ...seat, place } };
+    result = await runAgentSession(joined, placed, report, open);
   } catch (error) {
-    report.failed();
-    if (error instanceof UsageError) result = failure(error.message);
-    else result = failure(`The agent failed: ${errorText(error)}`);
+    report.markFailed();
+    if (error instanceof UsageError) result = failureResult(error.message);
+    else result = failureResult(`The agent failed: ${errorText(error)}`);
   } finally {
     seat.stall?.stop();
     berth.leave(report.turns);
   }
   const kept = await place?.leave();
-  if (report.hasBegun) show(call, report.notification());
-  return kept === undefined ? result : withKept(result, kept);
+  if (report.hasBegun) showIfAwaited(call, report.notification());
+  return kept === undefined ? result : withWorktreeNote(result, kept);
 }
 
-async function work(joined: Joined, voyage: Voyage, report: AgentReport, open: OpenSeat): Promise<ToolResult> {
-  const { call, seat, cancel } = voyage;
+async function runAgentSession(
+  joined: Joined,
+  agentRun: AgentRun,
+  report: AgentReport,
+  open: OpenSeat,
+): Promise<ToolResult> {
+  const { call, seat, cancel } = agentRun;
   const { root } = seat;
   const session = await open(seat);
   joined.agents.sessions.add(session);
-  const told = { show: call.show, isHeard: !call.isBackground, notice: root.around.notice };
+  const forwardOptions = { show: call.show, isHeard: !call.isBackground, notice: root.around.notice };
   try {
-    show(call, report.started());
-    const said = call.skill === undefined ? call.prompt : await skillText(call.skill, session, cancel.signal);
-    const prompt = [...(await openingOf(seat, session, cancel.signal)), { type: "text" as const, text: said }];
+    showIfAwaited(call, report.startedMessage());
+    const promptText = call.skill === undefined ? call.prompt : await skillText(call.skill, session, cancel.signal);
+    const prompt = [
+      ...(await loadOpeningBlocks(seat, session, cancel.signal)),
+      { type: "text" as const, text: promptText },
+    ];
     for await (const message of runTurn(session, prompt, {}, cancel)) {
       seat.stall?.take(message);
-      for (const shown of report.take(message)) passOn(shown, told);
+      for (const shown of report.take(message)) forwardMessage(shown, forwardOptions);
       root.facts.put("ledger", root.ledger.snapshot());
     }
-    const own = session.desk.tasks().filter(({ task_type: type, status }) => type === "shell" && status === "running");
-    return report.result(own);
+    const runningCommands = session.desk
+      .tasks()
+      .filter(({ task_type: type, status }) => type === "shell" && status === "running");
+    return report.result(runningCommands);
   } finally {
     await session.close(true, "other");
     // Messages of hooks that nobody waited for.
-    for (const message of session.hookFeed?.take() ?? []) passOn(message, told);
+    for (const message of session.hookFeed?.take() ?? []) forwardMessage(message, forwardOptions);
     joined.agents.sessions.delete(session);
   }
 }
 
 /** The skill's permissions hold for the agent as long as it runs. */
 async function skillText(
-  { skill, argument, beside }: Begun,
+  { skill, argument, beside }: SkillCall,
   { joined }: Session,
   signal: AbortSignal,
 ): Promise<string> {
@@ -247,21 +263,21 @@ async function skillText(
 }
 
 /** The blocks that the agent's definition adds at the start. */
-export async function openingOf(seat: AgentSeat, session: Session, signal: AbortSignal): Promise<TextBlock[]> {
+export async function loadOpeningBlocks(seat: AgentSeat, session: Session, signal: AbortSignal): Promise<TextBlock[]> {
   const { skills = [], memory } = seat.definition;
   if (skills.length === 0 && memory === undefined) return [];
   const { openingBlocks } = await loadOpening();
   return await openingBlocks(seat, session.joined.skills, signal);
 }
 
-function withKept(result: ToolResult, { path, text }: Kept): ToolResult {
+function withWorktreeNote(result: ToolResult, { path, text }: KeptTree): ToolResult {
   const { content, output } = result;
   const worktree = isRecord(output) ? { output: { ...output, worktreePath: path } } : {};
   if (typeof content === "string") return { ...result, content: `${content}\n${text}`, ...worktree };
   return { ...result, content: [...content, { type: "text", text }], ...worktree };
 }
 
-function show({ isBackground, show: tell }: AgentCall, message: SDKMessage | SDKResultMessage): void {
+function showIfAwaited({ isBackground, show: tell }: AgentCall, message: SDKMessage | SDKResultMessage): void {
   // The call that started it is over, and has no place in the stream any more.
   if (!isBackground) tell(message);
 }

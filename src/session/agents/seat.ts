@@ -7,7 +7,12 @@ import type { AgentSeat, Joined } from "../joined.ts";
 import type { ModelParts } from "../model/model-parts.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
-import { restoredPrompt, surroundingsText, systemPrompt, tellsGit } from "../knowledge/first-message.ts";
+import {
+  restoredPrompt,
+  surroundingsText,
+  sessionSystemPrompt,
+  includesGitStatus,
+} from "../knowledge/session-system-prompt.ts";
 import type { Store } from "../store/store-shape.ts";
 import { buildSystemPrompt } from "../knowledge/system-prompt.ts";
 
@@ -15,12 +20,12 @@ import { buildSystemPrompt } from "../knowledge/system-prompt.ts";
 function agentOptions({ options, permissions, tools }: Joined, seat: AgentSeat): EngineOptions {
   const custom = new Set((options.customTools ?? []).map(({ name }) => name));
   // Tools of MCP servers come with the servers.
-  const made = new Set(tools.tools.map(({ name }) => name));
+  const builtToolNames = new Set(tools.tools.map(({ name }) => name));
   return {
     ...options,
-    ask: options.ask === undefined ? undefined : asking(options.ask, seat),
+    ask: options.ask === undefined ? undefined : askAsAgent(options.ask, seat),
     ...(seat.place === undefined ? {} : { cwd: seat.place.around.cwd, addDirs: seat.place.addDirs }),
-    tools: seat.tools.filter((name) => made.has(name) && !custom.has(name)),
+    tools: seat.tools.filter((name) => builtToolNames.has(name) && !custom.has(name)),
     customTools: (options.customTools ?? []).filter(({ name }) => seat.tools.includes(name)),
     permissionMode: stricterMode(permissions.getMode(), seat.definition.permissionMode),
     maxTurns: seat.turns,
@@ -42,10 +47,10 @@ function agentOptions({ options, permissions, tools }: Joined, seat: AgentSeat):
   };
 }
 
-function asking(ask: AskPermission, { id, stall }: AgentSeat): AskPermission {
+function askAsAgent(ask: AskPermission, { id, stall }: AgentSeat): AskPermission {
   return async (question, signal) => {
     const asked = Promise.resolve(ask({ ...question, agentId: question.agentId ?? id }, signal));
-    return await (stall?.asked(asked) ?? asked);
+    return await (stall?.pauseDuring(asked) ?? asked);
   };
 }
 
@@ -54,13 +59,13 @@ export function agentModels(seat: AgentSeat): ModelParts {
   const { model, definition, parent, stall } = seat;
   const { models, selected, around } = parent;
   const effort = definition.effort ?? selected.effort;
-  const { ofAgents, catalog } = models;
-  const base = stall === undefined ? ofAgents.model : { ...ofAgents.model, ...stall.watched(ofAgents.model) };
+  const { forAgents, catalog } = models;
+  const base = stall === undefined ? forAgents.model : { ...forAgents.model, ...stall.watchModel(forAgents.model) };
   return {
     ...models,
-    ...ofAgents,
+    ...forAgents,
     // Activity of an agent's own agents counts as a sign of life of the agent, too.
-    ofAgents: { ...ofAgents, model: base },
+    forAgents: { ...forAgents, model: base },
     model: around.telemetry?.modelFor(base, catalog, seat) ?? base,
     id: model,
     wishes: { ...models.wishes, effort, taskBudget: undefined },
@@ -69,17 +74,17 @@ export function agentModels(seat: AgentSeat): ModelParts {
 
 async function agentPrompt({ definition, place, root }: AgentSeat, around: Surroundings): Promise<SystemBlock[]> {
   const { cwd, env, settings, machine } = around;
-  const about = place === undefined ? "" : `\n\n${place.about}`;
+  const about = place === undefined ? "" : `\n\n${place.description}`;
   const isGitRepository = machine.isGitRepository(cwd);
   const folders = settings.permissions.additionalDirectories;
-  const wantsGit = definition.bare !== true && tellsGit(around) && isGitRepository;
+  const wantsGit = definition.bare !== true && includesGitStatus(around) && isGitRepository;
   const status = wantsGit ? await machine.gitStatus({ cwd, env }) : undefined;
   const custom = `${definition.prompt}\n\n${surroundingsText(around, isGitRepository, folders)}${about}`;
   const append = root.options.appendSubagentSystemPrompt;
   return buildSystemPrompt({ custom, append, environment: "", gitStatus: status });
 }
 
-export async function firstPrompt(
+export async function openingSystemPrompt(
   options: EngineOptions,
   around: Surroundings,
   { restored, messages }: Pick<Store, "restored" | "messages">,
@@ -88,7 +93,7 @@ export async function firstPrompt(
 ): Promise<SystemBlock[]> {
   // The session's own system prompt is not given to its agents.
   if (seat !== undefined) return restoredPrompt(restored.systemPrompt) ?? (await agentPrompt(seat, around));
-  return await systemPrompt({ options, around, restored: restored.systemPrompt, messages, style });
+  return await sessionSystemPrompt({ options, around, restored: restored.systemPrompt, messages, style });
 }
 
 /** An agent's session is joined like any other, with fewer parts of its own. */

@@ -65,11 +65,11 @@ export class AgentTree {
   readonly denials: SDKPermissionDenial[] = [];
   readonly #running = new Map<string, RunningAgent>();
   /** Ids of agents that have a berth. */
-  readonly #taken = new Set<string>();
-  #atOnce = 0;
+  readonly #reservedIds = new Set<string>();
+  #runningCount = 0;
   #started = 0;
   #turnsLeft: number;
-  readonly #leaving = new Set<() => void>();
+  readonly #leaveListeners = new Set<() => void>();
 
   constructor(limits: Partial<AgentLimits> = {}) {
     this.limits = { ...defaultAgentLimits, ...limits };
@@ -77,49 +77,49 @@ export class AgentTree {
   }
 
   /** Why the agent with this id cannot resume; null if it can. */
-  problemOf(id: string): string | null {
-    return this.#running.has(id) || this.#taken.has(id) ? `The agent ${id} is still running.` : null;
+  resumeProblem(id: string): string | null {
+    return this.#running.has(id) || this.#reservedIds.has(id) ? `The agent ${id} is still running.` : null;
   }
 
   /** With `isNew` false, the agent is not counted as started: it has been counted before. `id`: of the agent that is to start or resume. */
   reserve(wanted: number | undefined, { isNew = true, id = "" }: { isNew?: boolean; id?: string } = {}): Reservation {
     const { concurrent, count } = this.limits;
-    const problem = this.problemOf(id);
-    if (problem !== null) return refused(problem);
-    if (this.#atOnce >= concurrent) {
+    const problem = this.resumeProblem(id);
+    if (problem !== null) return refusal(problem);
+    if (this.#runningCount >= concurrent) {
       const message = `Concurrent subagent limit reached: ${concurrent} agents are running. Wait for one to end.`;
       return { ok: false, message, isBusy: true };
     }
     if (isNew && this.#started >= count)
-      return refused(`Subagent limit reached: this session has started ${count} agents. Do the rest yourself.`);
+      return refusal(`Subagent limit reached: this session has started ${count} agents. Do the rest yourself.`);
     const turns = Math.min(wanted ?? defaultTurns, this.#turnsLeft);
     // Running agents give back the responses they do not use.
-    if (turns < 1) return { ...refused(outOfTurns), ...(this.#atOnce > 0 ? { isBusy: true as const } : {}) };
-    this.#atOnce++;
+    if (turns < 1) return { ...refusal(outOfTurns), ...(this.#runningCount > 0 ? { isBusy: true as const } : {}) };
+    this.#runningCount++;
     if (isNew) this.#started++;
-    if (id !== "") this.#taken.add(id);
+    if (id !== "") this.#reservedIds.add(id);
     this.#turnsLeft -= turns;
     let isLeft = false;
     const leave = (used: number): void => {
       if (isLeft) return;
       isLeft = true;
-      this.#atOnce--;
-      this.#taken.delete(id);
+      this.#runningCount--;
+      this.#reservedIds.delete(id);
       this.#turnsLeft += Math.max(0, turns - used);
-      for (const listen of this.#leaving) listen();
+      for (const listen of this.#leaveListeners) listen();
     };
     return { ok: true, berth: { turns, leave } };
   }
 
   /** Why no agent can answer any more; null if they can. */
-  get isSpent(): string | null {
-    return this.#turnsLeft < 1 && this.#atOnce === 0 ? outOfTurns : null;
+  get spentReason(): string | null {
+    return this.#turnsLeft < 1 && this.#runningCount === 0 ? outOfTurns : null;
   }
 
   /** Calls the listener each time an agent has left. Returns a function that stops this. */
   onLeave(listener: () => void): () => void {
-    this.#leaving.add(listener);
-    return () => this.#leaving.delete(listener);
+    this.#leaveListeners.add(listener);
+    return () => this.#leaveListeners.delete(listener);
   }
 
   add(agent: RunningAgent): void {
@@ -134,13 +134,13 @@ export class AgentTree {
     return [...this.#running.values()];
   }
 
-  inBackground(): RunningAgent[] {
+  workingInBackground(): RunningAgent[] {
     return this.list().filter(({ isBackground, teammate }) => isBackground && teammate?.isIdle() !== true);
   }
 
   async whenBackgroundEnds(): Promise<void> {
-    while (this.inBackground().length > 0) {
-      const working = this.inBackground();
+    while (this.workingInBackground().length > 0) {
+      const working = this.workingInBackground();
       await Promise.all(working.map(({ ended, teammate }) => teammate?.whenIdle() ?? ended));
     }
   }
@@ -172,6 +172,6 @@ export class AgentTree {
 
 const outOfTurns = "Subagent turn limit reached: the agents of this session have used all their turns.";
 
-function refused(message: string): Extract<Reservation, { ok: false }> {
+function refusal(message: string): Extract<Reservation, { ok: false }> {
   return { ok: false, message };
 }

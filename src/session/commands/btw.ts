@@ -4,13 +4,13 @@ export const btw: Command = {
   name: "btw",
   argumentHint: "<question>",
   description: "ask a side question: answered from the conversation and not kept in it, also during an answer",
-  isBeside: true,
-  run: asked,
+  mayRunDuringTurn: true,
+  run: answerSideQuestion,
 };
 
-async function asked(argument: string, desk: CommandDesk): Promise<CommandAnswer> {
+async function answerSideQuestion(argument: string, desk: CommandDesk): Promise<CommandAnswer> {
   if (argument === "") return refusal("What is the question? /btw <question> asks it beside the work.");
-  const answer = await desk.session().beside.ask(argument, desk.cancel.signal);
+  const answer = await desk.session().sideWork.ask(argument, desk.cancel.signal);
   if (!answer.answered) return refusal(`There is no answer: ${answer.why.replace(/\.$/u, "")}.`);
   return { text: answer.text };
 }

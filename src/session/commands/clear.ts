@@ -1,5 +1,5 @@
 import type { SDKMessage } from "../../protocol/sdk.ts";
-import { tasksIn, untoldEnds } from "../agents/late-work.ts";
+import { endedTasksIn, unreportedEnds } from "../agents/late-work.ts";
 import { fromEndedTask } from "../convert-attachment.ts";
 import type { Command, CommandAnswer, CommandDesk } from "./command.ts";
 
@@ -8,16 +8,16 @@ export const clear: Command = {
   aliases: ["new", "reset"],
   argumentHint: "",
   description: "start a new session; the old one is kept",
-  run: (_argument, desk) => cleared(desk),
+  run: (_argument, desk) => clearSession(desk),
 };
 
-async function* cleared(desk: CommandDesk): AsyncGenerator<SDKMessage, CommandAnswer> {
-  const { joined: left } = desk.session();
-  const { sessionId: old } = left.store;
+async function* clearSession(desk: CommandDesk): AsyncGenerator<SDKMessage, CommandAnswer> {
+  const { joined: oldRooms } = desk.session();
+  const { sessionId: oldSessionId } = oldRooms.store;
   await desk.clear();
   // Clients that were told of running tasks wait for their ends, but no turn of the old session will report them.
-  const ended = [...tasksIn(left.endedCommands()), ...untoldEnds(left).tasks];
-  for (const task of ended) yield fromEndedTask(task, left.around.ids.uuid(), old);
+  const endedTasks = [...endedTasksIn(oldRooms.endedCommands()), ...unreportedEnds(oldRooms).tasks];
+  for (const task of endedTasks) yield fromEndedTask(task, oldRooms.around.ids.uuid(), oldSessionId);
   const { store, around } = desk.session().joined;
   const { sessionId } = store;
   yield {
@@ -25,7 +25,7 @@ async function* cleared(desk: CommandDesk): AsyncGenerator<SDKMessage, CommandAn
     new_conversation_id: sessionId,
     trigger: "clear",
     uuid: around.ids.uuid(),
-    session_id: old,
+    session_id: oldSessionId,
   };
   return { text: `A new session: ${sessionId}` };
 }

@@ -35,9 +35,9 @@ export interface Command {
   argumentHint: string;
   description: string;
   /** An argument is an error. */
-  takesNothing?: true;
+  takesNoArgument?: true;
   /** Does not touch the conversation, so it may run during a turn. */
-  isBeside?: true;
+  mayRunDuringTurn?: true;
   /** Whether this argument makes it a prompt to the model. A skill of the same name takes precedence. */
   isPrompt?(argument: string): boolean;
   run(

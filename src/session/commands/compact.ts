@@ -1,4 +1,4 @@
-import { tokens } from "../../lib/figures.ts";
+import { formatTokens } from "../../lib/format-figures.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./command.ts";
 
@@ -6,15 +6,15 @@ export const compact: Command = {
   name: "compact",
   argumentHint: "[instructions]",
   description: "shorten the conversation to a summary that keeps what the instructions name",
-  run: compacted,
+  run: compactConversation,
 };
 
-async function* compacted(argument: string, desk: CommandDesk): AsyncGenerator<SDKMessage, CommandAnswer> {
+async function* compactConversation(argument: string, desk: CommandDesk): AsyncGenerator<SDKMessage, CommandAnswer> {
   const answer = yield* desk.session().compact(argument === "" ? undefined : argument, desk.cancel);
   if (!answer.compacted) return refusal(`The conversation was not compacted: ${answer.why}.`);
   const { preTokens, postTokens } = answer;
   return {
-    text: `The conversation was compacted: from about ${tokens(preTokens)} to ${tokens(postTokens)} tokens.`,
+    text: `The conversation was compacted: from about ${formatTokens(preTokens)} to ${formatTokens(postTokens)} tokens.`,
     data: { pre_tokens: preTokens, post_tokens: postTokens },
   };
 }

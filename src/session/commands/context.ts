@@ -1,4 +1,4 @@
-import { percent, tokens } from "../../lib/figures.ts";
+import { formatPercent, formatTokens } from "../../lib/format-figures.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { ContextCategory, ContextShare, ContextUsage } from "../../protocol/context-usage.ts";
 import { refusal, type Command } from "./command.ts";
@@ -15,19 +15,19 @@ export const context: Command = {
   },
 };
 
-const bases: Record<ContextUsage["basis"], string> = {
+const basisTexts: Record<ContextUsage["basis"], string> = {
   counted: "as the API counted the last response",
   counted_and_estimated: "the API's count of the last response, and an estimate of what came after it",
   estimated: "estimated: no response has counted this conversation yet",
 };
-const mostNamed = 8;
+const maxNamedShares = 8;
 
 /** Plain lines, without colours or drawing. */
 export function contextText(usage: ContextUsage): string {
   const width = Math.max(...usage.categories.map(({ name }) => name.length));
   const lines = usage.categories.flatMap((category) => {
     const { name, tokens: count } = category;
-    const line = `  ${name.padEnd(width)}  ${tokens(count)} (${percent(count, usage.maxTokens)})`;
+    const line = `  ${name.padEnd(width)}  ${formatTokens(count)} (${formatPercent(count, usage.maxTokens)})`;
     return [line, ...shareLines(sharesOf(usage, category))];
   });
   return [contextHead(usage), ...lines, ...contextFoot(usage)].join("\n");
@@ -35,8 +35,8 @@ export function contextText(usage: ContextUsage): string {
 
 /** The model, how full its window is, and where the count comes from. */
 export function contextHead({ model, totalTokens, maxTokens, basis }: ContextUsage): string {
-  const share = percent(totalTokens, maxTokens);
-  return `${sanitize(model)}: ${tokens(totalTokens)} of ${tokens(maxTokens)} tokens (${share}), ${bases[basis]}`;
+  const share = formatPercent(totalTokens, maxTokens);
+  return `${sanitize(model)}: ${formatTokens(totalTokens)} of ${formatTokens(maxTokens)} tokens (${share}), ${basisTexts[basis]}`;
 }
 
 /** The parts of each category that have names of their own. */
@@ -52,7 +52,7 @@ export function contextFoot(usage: ContextUsage): string[] {
   const compaction =
     threshold === undefined
       ? "Automatic compaction is off."
-      : `Compacted automatically from ${tokens(threshold)} tokens on.`;
+      : `Compacted automatically from ${formatTokens(threshold)} tokens on.`;
   return [compaction, ...savingLines(usage)];
 }
 
@@ -64,17 +64,17 @@ function sharesOf(usage: ContextUsage, { id }: ContextCategory): readonly Contex
 }
 
 function shareLines(shares: readonly ContextShare[]): string[] {
-  const left = shares.slice(mostNamed).reduce((sum, share) => sum + share.tokens, 0);
+  const left = shares.slice(maxNamedShares).reduce((sum, share) => sum + share.tokens, 0);
   const named = shares
-    .slice(0, mostNamed)
-    .map(({ name, tokens: count }) => `    ${oneLine(name, 90)}: ${tokens(count)}`);
-  return left === 0 ? named : [...named, `    ${shares.length - mostNamed} more: ${tokens(left)}`];
+    .slice(0, maxNamedShares)
+    .map(({ name, tokens: count }) => `    ${oneLine(name, 90)}: ${formatTokens(count)}`);
+  return left === 0 ? named : [...named, `    ${shares.length - maxNamedShares} more: ${formatTokens(left)}`];
 }
 
 function savingLines({ savings }: ContextUsage): string[] {
   const each = savings.map(({ layer, times, tokens: saved }) => {
     const often = times === 1 ? "once" : `${times} times`;
-    return `  ${layer.replaceAll("_", " ")}: about ${tokens(saved)} tokens, ${often}`;
+    return `  ${layer.replaceAll("_", " ")}: about ${formatTokens(saved)} tokens, ${often}`;
   });
   return each.length === 0 ? [] : ["Saved so far:", ...each];
 }

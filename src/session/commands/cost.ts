@@ -1,4 +1,4 @@
-import { costOf, percent, tokens } from "../../lib/figures.ts";
+import { formatCost, formatPercent, formatTokens } from "../../lib/format-figures.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { ModelUsage } from "../../protocol/usage.ts";
 import type { Command, CommandAnswer } from "./command.ts";
@@ -8,7 +8,7 @@ export const cost: Command = {
   aliases: ["usage"],
   argumentHint: "",
   description: "show what this session has cost, by model",
-  takesNothing: true,
+  takesNoArgument: true,
   run: (_argument, desk) => costAnswer(desk.session().joined.ledger),
 };
 
@@ -17,7 +17,7 @@ function costAnswer(ledger: { totalUsd: number; modelUsage: Record<string, Model
   const modelUsage = structuredClone(ledger.modelUsage);
   const lines = Object.entries(modelUsage).map(([model, usage]) => `  ${oneLine(model, 60)}: ${modelText(usage)}`);
   return {
-    text: [`${costOf(totalUsd, modelUsage)} so far`, ...lines].join("\n"),
+    text: [`${formatCost(totalUsd, modelUsage)} so far`, ...lines].join("\n"),
     data: { total_cost_usd: totalUsd, modelUsage },
   };
 }
@@ -26,6 +26,6 @@ function costAnswer(ledger: { totalUsd: number; modelUsage: Record<string, Model
 function modelText(usage: ModelUsage): string {
   const { inputTokens, cacheReadInputTokens: cached, cacheCreationInputTokens: written, outputTokens } = usage;
   const input = inputTokens + cached + written;
-  const price = costOf(usage.costUSD, { usage });
-  return `${tokens(input)} in (${percent(cached, input)} read from cache), ${tokens(outputTokens)} out, ${price}`;
+  const price = formatCost(usage.costUSD, { usage });
+  return `${formatTokens(input)} in (${formatPercent(cached, input)} read from cache), ${formatTokens(outputTokens)} out, ${price}`;
 }

@@ -7,10 +7,10 @@ export const exportCommand: Command = {
   name: "export",
   argumentHint: "<file>",
   description: "write the conversation to a new file: Markdown, or JSON if the name ends in .json",
-  run: exported,
+  run: exportConversation,
 };
 
-async function exported(argument: string, desk: CommandDesk): Promise<CommandAnswer> {
+async function exportConversation(argument: string, desk: CommandDesk): Promise<CommandAnswer> {
   const { store, around, conversation } = desk.session().joined;
   const { transcript, sessionId } = store;
   if (argument === "") return refusal("Into which file? /export <file> writes the conversation there.");
@@ -19,7 +19,7 @@ async function exported(argument: string, desk: CommandDesk): Promise<CommandAns
     return refusal("Nothing was said yet: there is nothing to export.");
   const file = resolvePath(argument, around.cwd, around.home);
   const format = file.endsWith(".json") ? "json" : "markdown";
-  const { exportTo } = await import("../sessions/export-file.ts");
-  exportTo(file, { path: transcript.path, sessionId, format });
+  const { exportToFile } = await import("../sessions/export-file.ts");
+  exportToFile(file, { path: transcript.path, sessionId, format });
   return { text: `Written to ${oneLine(file, 300)}.`, data: { file, format } };
 }

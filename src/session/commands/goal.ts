@@ -1,19 +1,19 @@
-import { seconds, tokens as tokenCount } from "../../lib/figures.ts";
+import { formatDuration, formatTokens as tokenCount } from "../../lib/format-figures.ts";
 import { oneLine } from "../../lib/sanitize.ts";
-import { isCondition, tooLong, type Goals } from "../goal/goals.ts";
+import { isCondition, tooLongReason, type Goals } from "../goal/goals.ts";
 import { refusal, type Command, type CommandAnswer } from "./command.ts";
 
-/** With a condition it becomes a prompt: the model is told, and the goal is set (`knowledge/typed.ts`). */
+/** With a condition it becomes a prompt: the model is told, and the goal is set (`knowledge/typed-prompt.ts`). */
 export const goal: Command = {
   name: "goal",
   argumentHint: "[condition|clear]",
   description: "keep the model working until a condition holds; without one, show the state of the goal",
-  isBeside: true,
-  isPrompt: (argument) => isCondition(argument) && tooLong(argument) === undefined,
+  mayRunDuringTurn: true,
+  isPrompt: (argument) => isCondition(argument) && tooLongReason(argument) === undefined,
   run(argument, desk) {
     const { goals } = desk.session().joined;
-    if (argument === "") return standing(goals);
-    const why = tooLong(argument);
+    if (argument === "") return goalState(goals);
+    const why = tooLongReason(argument);
     if (why !== undefined) return refusal(why);
     const { goal: cleared, failure } = goals.clear();
     if (failure !== null)
@@ -23,14 +23,14 @@ export const goal: Command = {
   },
 };
 
-function standing(goals: Goals): CommandAnswer {
+function goalState(goals: Goals): CommandAnswer {
   const { active, reached } = goals;
   if (active !== undefined) {
     const { durationMs, tokens } = goals.spent();
     const { condition, iterations, lastReason } = active;
     const lines = [
       `Goal: ${oneLine(condition, 400)}`,
-      `Set for ${seconds(durationMs)}, judged ${times(iterations)}, ${tokenCount(tokens)} tokens.`,
+      `Set for ${formatDuration(durationMs)}, judged ${times(iterations)}, ${tokenCount(tokens)} tokens.`,
       ...(lastReason === undefined ? [] : [`Last judged: ${oneLine(lastReason, 400)}`]),
       "/goal clear removes it.",
     ];
@@ -39,7 +39,7 @@ function standing(goals: Goals): CommandAnswer {
   if (reached === undefined)
     return { text: "No goal is set. /goal <condition> has the model work until the condition holds." };
   const { condition, iterations, durationMs, tokens } = reached;
-  const spent = `${seconds(durationMs)}, judged ${times(iterations)}, ${tokenCount(tokens)} tokens`;
+  const spent = `${formatDuration(durationMs)}, judged ${times(iterations)}, ${tokenCount(tokens)} tokens`;
   return { text: `The last goal was reached (${spent}): ${oneLine(condition, 400)}`, data: { reached } };
 }
 

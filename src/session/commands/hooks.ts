@@ -1,26 +1,26 @@
 import { oneLine, revealLine } from "../../lib/sanitize.ts";
 import type { SDKHooksListing } from "../../protocol/sdk-control.ts";
 import type { Command } from "./command.ts";
-import { placeOf } from "./places.ts";
+import { sourceText } from "./source-text.ts";
 
 export const hooks: Command = {
   name: "hooks",
   argumentHint: "",
   description: "list the hooks from settings, their sources, and why any of them does not run",
-  isBeside: true,
-  takesNothing: true,
+  mayRunDuringTurn: true,
+  takesNoArgument: true,
   async run(_argument, desk) {
     const listing = await desk.session().desk.hooks();
-    return { text: textOf(listing), data: listing };
+    return { text: hooksText(listing), data: listing };
   },
 };
 
-function textOf({ hooks: all, policy }: SDKHooksListing): string {
+function hooksText({ hooks: all, policy }: SDKHooksListing): string {
   const lines = all.map((hook) => {
     const matcher = hook.matcher === "" ? "" : ` [${revealLine(hook.matcher, 80)}]`;
     const why =
       hook.disabled === true ? `: does not run, ${oneLine(hook.disabledReason ?? "it is switched off", 200)}` : "";
-    return `  ${hook.event}${matcher} ${revealLine(hook.commandText, 160)}  (${hook.type}, ${placeOf(hook.source)})${why}`;
+    return `  ${hook.event}${matcher} ${revealLine(hook.commandText, 160)}  (${hook.type}, ${sourceText(hook.source)})${why}`;
   });
   const head = all.length === 0 ? "No hooks are configured." : `${all.length} ${all.length === 1 ? "hook" : "hooks"}:`;
   const off = policy.disabledByPolicy ? ["An administrator's settings switch hooks off."] : [];

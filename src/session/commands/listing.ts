@@ -2,9 +2,9 @@
 import { oneLine } from "../../lib/sanitize.ts";
 import type { KnowledgeSource } from "../../protocol/knowledge.ts";
 
-const longestLine = 300;
+const maxLineLength = 300;
 /** Maximum width of the name column. */
-const widest = 32;
+const maxNameWidth = 32;
 
 interface Row {
   name: string;
@@ -13,17 +13,19 @@ interface Row {
 }
 
 export function listText(head: string, rows: readonly Row[]): string {
-  const width = Math.min(widest, Math.max(0, ...rows.map(({ name }) => oneLine(name, 80).length)));
+  const width = Math.min(maxNameWidth, Math.max(0, ...rows.map(({ name }) => oneLine(name, 80).length)));
   const indent = " ".repeat(width + 4);
   const shown = rows.flatMap(({ name, lines }) => {
     const title = `  ${oneLine(name, 80).padEnd(width)}`;
-    const [first = "", ...more] = lines.filter((line) => line.trim() !== "").map((line) => oneLine(line, longestLine));
+    const [first = "", ...more] = lines
+      .filter((line) => line.trim() !== "")
+      .map((line) => oneLine(line, maxLineLength));
     return [`${title}  ${first}`.trimEnd(), ...more.map((line) => indent + line)];
   });
   return [head, ...shown].join("\n");
 }
 
-const origins: Readonly<Record<KnowledgeSource, string>> = {
+const originTexts: Readonly<Record<KnowledgeSource, string>> = {
   "built-in": "comes with pawl",
   option: "given by a flag or a program",
   policy: "an administrator's",
@@ -32,6 +34,6 @@ const origins: Readonly<Record<KnowledgeSource, string>> = {
   plugin: "a plugin's",
 };
 
-export function originOf(source: KnowledgeSource, path?: string): string {
-  return path === undefined ? origins[source] : `${origins[source]}, ${oneLine(path, 200)}`;
+export function originText(source: KnowledgeSource, path?: string): string {
+  return path === undefined ? originTexts[source] : `${originTexts[source]}, ${oneLine(path, 200)}`;
 }

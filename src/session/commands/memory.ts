@@ -1,4 +1,4 @@
-import { tokens } from "../../lib/figures.ts";
+import { formatTokens } from "../../lib/format-figures.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { MemoryListing } from "../knowledge/memory-listing.ts";
 import type { Command } from "./command.ts";
@@ -7,29 +7,29 @@ export const memory: Command = {
   name: "memory",
   argumentHint: "",
   description: "list the loaded memory files in order, with their sources and sizes",
-  isBeside: true,
-  takesNothing: true,
+  mayRunDuringTurn: true,
+  takesNoArgument: true,
   run(_argument, desk) {
     const listing = desk.session().joined.memory.listing();
-    return { text: textOf(listing), data: listing };
+    return { text: memoryText(listing), data: listing };
   },
 };
 
-const scopes = {
+const scopeTexts = {
   policy: "an administrator's",
   user: "yours",
   project: "the project's",
   local: "yours in this project",
 } as const;
 
-function textOf({ files, waiting, later, notes, notices, isOff }: MemoryListing): string {
+function memoryText({ files, waiting, later, notes, notices, isOff }: MemoryListing): string {
   const rows = files.map(({ path, scope, characters, importedBy }, at) => {
     const from = importedBy === undefined ? "" : `, imported by ${oneLine(importedBy, 200)}`;
-    const size = `${tokens(characters)} ${characters === 1 ? "character" : "characters"}`;
-    return `  ${at + 1}  ${oneLine(path, 300)}  (${scopes[scope]}, ${size}${from})`;
+    const size = `${formatTokens(characters)} ${characters === 1 ? "character" : "characters"}`;
+    return `  ${at + 1}  ${oneLine(path, 300)}  (${scopeTexts[scope]}, ${size}${from})`;
   });
   return [
-    headOf(files.length, isOff),
+    memoryHeading(files.length, isOff),
     ...rows,
     ...section(
       "Rules that are loaded once a file they apply to is read:",
@@ -47,7 +47,7 @@ function textOf({ files, waiting, later, notes, notices, isOff }: MemoryListing)
   ].join("\n");
 }
 
-function headOf(count: number, isOff: boolean): string {
+function memoryHeading(count: number, isOff: boolean): string {
   if (isOff && count === 0) return "Memory files are switched off: none is loaded.";
   if (count === 0) return "No memory file is loaded: /init has the model write one for the project.";
   if (count === 1) return "1 memory file is loaded:";

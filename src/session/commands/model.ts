@@ -14,7 +14,7 @@ export const model: Command = {
 async function changeModel(session: Session, name: string, signal: AbortSignal): Promise<CommandAnswer> {
   const { choices, desk, joined } = session;
   const { ports, selected } = joined;
-  if (name === "") return { text: sanitize(listOf(selected.current, desk.models())) };
+  if (name === "") return { text: sanitize(modelListText(selected.current, desk.models())) };
   try {
     const { switchModel } = await import("../model/model-switch.ts");
     const places = { choices, hooks: ports.hooks, contextUsage: () => desk.contextUsage() };
@@ -28,7 +28,7 @@ async function changeModel(session: Session, name: string, signal: AbortSignal):
 }
 
 /** A model with a short name is listed only behind that name. */
-function listOf(current: string, models: readonly SDKModelInfo[]): string {
+function modelListText(current: string, models: readonly SDKModelInfo[]): string {
   const named = new Set(models.flatMap(({ value, resolvedModel }) => (value === resolvedModel ? [] : resolvedModel)));
   const rows = models.flatMap(({ value, resolvedModel }) => {
     if (value === resolvedModel) return named.has(value) ? [] : `  ${value}`;

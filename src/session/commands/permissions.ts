@@ -1,7 +1,7 @@
 import { oneLine, revealLine } from "../../lib/sanitize.ts";
 import type { SDKPermissionRules } from "../../protocol/sdk-control.ts";
 import type { Command } from "./command.ts";
-import { placeOf } from "./places.ts";
+import { sourceText } from "./source-text.ts";
 
 const behaviors = ["deny", "ask", "allow"] as const;
 
@@ -10,35 +10,35 @@ export const permissions: Command = {
   aliases: ["allowed-tools"],
   argumentHint: "",
   description: "show the permission mode, the rules with their sources, and the folders",
-  isBeside: true,
-  takesNothing: true,
+  mayRunDuringTurn: true,
+  takesNoArgument: true,
   async run(_argument, desk) {
     const session = desk.session();
     const mode = session.choices.permissionMode;
     const state = await session.desk.permissionRules();
     const waits = session.joined.around.live?.isStale() === true;
-    return { text: textOf(state, mode, waits), data: { mode, ...state } };
+    return { text: permissionsText(state, mode, waits), data: { mode, ...state } };
   },
 };
 
-function textOf(
+function permissionsText(
   { rules, workspaceDirectories, originalCwd, managedOnly }: SDKPermissionRules,
   mode: string,
-  waits: boolean,
+  hasPendingSettings: boolean,
 ): string {
-  const told = behaviors.flatMap((behavior) =>
+  const ruleLines = behaviors.flatMap((behavior) =>
     rules
       .filter((rule) => rule.behavior === behavior)
-      .map(({ rule, source }) => `  ${behavior.padEnd(6)} ${revealLine(rule, 200)}  (${placeOf(source)})`),
+      .map(({ rule, source }) => `  ${behavior.padEnd(6)} ${revealLine(rule, 200)}  (${sourceText(source)})`),
   );
   return [
     `The permission mode is ${mode}.`,
-    told.length === 0 ? "There are no rules." : "Rules; deny beats ask beats allow:",
-    ...told,
+    ruleLines.length === 0 ? "There are no rules." : "Rules; deny beats ask beats allow:",
+    ...ruleLines,
     ...(managedOnly ? ["Only an administrator's rules count."] : []),
-    ...(waits ? ["Settings have changed: what they permit takes effect with the next prompt."] : []),
+    ...(hasPendingSettings ? ["Settings have changed: what they permit takes effect with the next prompt."] : []),
     "Folders:",
     `  ${oneLine(originalCwd, 300)}`,
-    ...workspaceDirectories.map(({ path, source }) => `  ${oneLine(path, 300)}  (${placeOf(source)})`),
+    ...workspaceDirectories.map(({ path, source }) => `  ${oneLine(path, 300)}  (${sourceText(source)})`),
   ].join("\n");
 }

@@ -1,10 +1,10 @@
 /** Tells commands from prompts: a command is text alone that begins with a slash and one word. A path is a prompt. */
 import { nearestName } from "../../lib/edit-distance.ts";
-import { halfWidth } from "../../lib/half-width.ts";
+import { toHalfWidth } from "../../lib/half-width.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 
-export interface GivenCommand {
+export interface TypedCommand {
   /** As typed, without the slash. Empty for a slash alone. */
   name: string;
   /** What follows the name, trimmed. */
@@ -12,49 +12,49 @@ export interface GivenCommand {
 }
 
 /** Some input methods write a full-width slash. */
-const form = /^\s*[/／](?<name>[\w:./-]*)(?:\s+(?<argument>[^]*))?$/;
+const asciiPattern = /^\s*[/／](?<name>[\w:./-]*)(?:\s+(?<argument>[^]*))?$/;
 /** Compiling Unicode classes costs more than a millisecond at startup, so this is compiled only when needed. */
-const anyForm = (): RegExp => /^\s*[/／](?<name>[\p{L}\p{M}\p{N}_:./-]*)(?:\s+(?<argument>[^]*))?$/u;
-const isOther = /^\s*[/／][\w:./-]*[^ -~\s]/;
+const createUnicodePattern = (): RegExp => /^\s*[/／](?<name>[\p{L}\p{M}\p{N}_:./-]*)(?:\s+(?<argument>[^]*))?$/u;
+const nonAsciiPattern = /^\s*[/／][\w:./-]*[^ -~\s]/;
 
 /** Tells commands from prompts; undefined for a prompt. */
-export type CommandReader = (prompt: readonly ContentBlock[]) => GivenCommand | undefined;
+export type CommandReader = (prompt: readonly ContentBlock[]) => TypedCommand | undefined;
 
 /** A word with another slash or a dot is a path or a pattern, not a command. */
-export function readCommand(text: string): GivenCommand | undefined {
-  const given = readName(text);
+export function readCommand(text: string): TypedCommand | undefined {
+  const given = readAnyCommand(text);
   return /[./]/.test(given?.name ?? "") ? undefined : given;
 }
 
 /** The same for names of skills or the user's own commands, which may contain dots, and slashes for folders below. */
-export function readName(text: string): GivenCommand | undefined {
-  const groups = (isOther.test(text) ? anyForm() : form).exec(text)?.groups;
+export function readAnyCommand(text: string): TypedCommand | undefined {
+  const groups = (nonAsciiPattern.test(text) ? createUnicodePattern() : asciiPattern).exec(text)?.groups;
   if (groups === undefined) return undefined;
   const name = groups["name"] ?? "";
   const isWide = text.trimStart().startsWith("／");
-  return { name: (isWide ? halfWidth(name) : name).normalize("NFC"), argument: groups["argument"]?.trim() ?? "" };
+  return { name: (isWide ? toHalfWidth(name) : name).normalize("NFC"), argument: groups["argument"]?.trim() ?? "" };
 }
 
 /** The same for a prompt in blocks: an image beside the text makes it a prompt. */
-export function commandIn(prompt: readonly ContentBlock[]): GivenCommand | undefined {
-  return readCommand(aloneIn(prompt));
+export function commandInPrompt(prompt: readonly ContentBlock[]): TypedCommand | undefined {
+  return readCommand(onlyText(prompt));
 }
 
 /**
  * Finds the command in the last text block. Images may accompany it, and texts may precede it: programs put what they add to
  * a request first, and the request last.
  */
-export function nameIn(prompt: readonly ContentBlock[]): GivenCommand | undefined {
+export function anyCommandInPrompt(prompt: readonly ContentBlock[]): TypedCommand | undefined {
   const last = prompt.findLast(({ type }) => type !== "image");
-  return last?.type === "text" ? readName(last.text) : undefined;
+  return last?.type === "text" ? readAnyCommand(last.text) : undefined;
 }
 
-function aloneIn([block, ...others]: readonly ContentBlock[]): string {
+function onlyText([block, ...others]: readonly ContentBlock[]): string {
   return block?.type === "text" && others.length === 0 ? block.text : "";
 }
 
 /** The sentence about an unknown name, with a suggestion out of `names`. */
-export function noSuchCommand(name: string, names: readonly string[]): string {
+export function unknownCommandMessage(name: string, names: readonly string[]): string {
   const near = nearestName(name, names);
   return `There is no command /${oneLine(name, 60)}.${near === undefined ? "" : ` Did you mean /${near}?`}`;
 }

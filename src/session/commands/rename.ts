@@ -6,11 +6,11 @@ export const rename: Command = {
   name: "rename",
   argumentHint: "[title]",
   description: "set the title of this session, for lists and --resume",
-  isBeside: true,
-  run: renamed,
+  mayRunDuringTurn: true,
+  run: renameSession,
 };
 
-function renamed(argument: string, desk: CommandDesk): CommandAnswer {
+function renameSession(argument: string, desk: CommandDesk): CommandAnswer {
   const { choices, joined } = desk.session();
   const { sessionId, transcript } = joined.store;
   if (argument === "") {

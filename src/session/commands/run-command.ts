@@ -1,57 +1,60 @@
 /** A user turn that a built-in command answers: announced and summed up like any other, without a model call of its own. */
 import { errorText } from "../../lib/error-text.ts";
-import { leftAtOnce } from "../../lib/left-at-once.ts";
+import { withImmediateReturn } from "../../lib/with-immediate-return.ts";
 import { oneLine } from "../../lib/sanitize.ts";
-import { passedOn, waitFor, type Steps } from "../../lib/steps.ts";
+import { stepsFromGenerator, waitFor, type Steps } from "../../lib/steps.ts";
 import { createCancel } from "../../loop/cancel.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { noUsage } from "../../protocol/usage.ts";
 import { toResultUsage } from "../../protocol/wire-usage.ts";
 import { initMessage } from "../init.ts";
 import { refusal, type Command, type CommandAnswer, type CommandDesk, type CommandPlace } from "./command.ts";
-import { commandList, withOffered } from "./help.ts";
-import { commandIn, noSuchCommand, type CommandReader, type GivenCommand } from "./read-command.ts";
+import { commandList, withPromptCommands } from "./help.ts";
+import { commandInPrompt, unknownCommandMessage, type CommandReader, type TypedCommand } from "./read-command.ts";
 import { commands, findCommand } from "./table.ts";
 
-/** Runs the command. `asPrompt`: the turn to run instead if an unknown name now belongs to a skill. */
+/** Runs the command. `openPromptTurn`: the turn to run instead if an unknown name now belongs to a skill. */
 export function* commandSteps(
-  given: GivenCommand,
+  typed: TypedCommand,
   place: CommandPlace,
-  asPrompt: () => Steps<SDKMessage, void>,
+  openPromptTurn: () => Steps<SDKMessage, void>,
 ): Steps<SDKMessage, void> {
-  if (given.name !== "" && findCommand(given.name) === undefined) {
+  if (typed.name !== "" && findCommand(typed.name) === undefined) {
     const session = place.session();
     yield* waitFor(session.desk.reloadSkills());
-    if (session.joined.skills.findForUser(given.name) !== undefined) return yield* asPrompt();
+    if (session.joined.skills.findForUser(typed.name) !== undefined) return yield* openPromptTurn();
   }
-  yield* passedOn(runCommand(given, place));
+  yield* stepsFromGenerator(runCommand(typed, place));
 }
 
 /** Yields init first and exactly one result last; no result if the process was told to terminate. */
-export async function* runCommand(given: GivenCommand, place: CommandPlace): AsyncGenerator<SDKMessage, void> {
+export async function* runCommand(typed: TypedCommand, place: CommandPlace): AsyncGenerator<SDKMessage, void> {
   yield initMessage(place.session());
-  yield* answerCommand(given, place);
+  yield* answerCommand(typed, place);
 }
 
 /** Whether the command leaves the conversation alone. */
-export function runsBeside({ name }: GivenCommand): boolean {
-  return findCommand(name)?.isBeside === true;
+export function runsDuringTurn({ name }: TypedCommand): boolean {
+  return findCommand(name)?.mayRunDuringTurn === true;
 }
 
 /** The same beside a running turn, which has already announced the session and continues if the reader leaves this. */
-export function answerBeside(given: GivenCommand, place: Omit<CommandPlace, "cancel">): ReturnType<typeof runCommand> {
+export function answerDuringTurn(
+  typed: TypedCommand,
+  place: Omit<CommandPlace, "cancel">,
+): ReturnType<typeof runCommand> {
   const cancel = createCancel();
   // The session at the start, even if another takes its place before the answer is there.
   const session = place.session();
-  return leftAtOnce(answerCommand(given, { ...place, session: () => session, cancel }), () =>
+  return withImmediateReturn(answerCommand(typed, { ...place, session: () => session, cancel }), () =>
     cancel.cancel("consumer"),
   );
 }
 
-async function* answerCommand({ name, argument }: GivenCommand, place: CommandPlace): AsyncGenerator<SDKMessage, void> {
+async function* answerCommand({ name, argument }: TypedCommand, place: CommandPlace): AsyncGenerator<SDKMessage, void> {
   const command = findCommand(name) ?? unknownCommand(name);
   const startedAt = place.session().joined.around.clock.elapsed();
-  const { text, data, isError } = yield* answerOf(command, argument, { ...place, commands });
+  const { text, data, isError } = yield* runSafely(command, argument, { ...place, commands });
   const { around, ledger, store } = place.session().joined;
   const { clock, ids } = around;
   const base = { uuid: ids.uuid(), session_id: store.sessionId };
@@ -81,12 +84,12 @@ async function* answerCommand({ name, argument }: GivenCommand, place: CommandPl
   };
 }
 
-async function* answerOf(
+async function* runSafely(
   command: Command,
   argument: string,
   desk: CommandDesk,
 ): AsyncGenerator<SDKMessage, CommandAnswer> {
-  if (command.takesNothing === true && argument !== "")
+  if (command.takesNoArgument === true && argument !== "")
     return refusal(`/${command.name} takes nothing, not "${oneLine(argument, 60)}".`);
   try {
     const run = command.run(argument, desk);
@@ -98,14 +101,14 @@ async function* answerOf(
 
 /**
  * Tells commands from prompts. `paths`: a word that is an existing path begins a prompt, as does the name of a skill.
- * `isTaken`: whether a skill from files has the name.
+ * `isSkillName`: whether a skill from files has the name.
  */
 export function createCommandReader(
   paths: { realpath(path: string): string },
-  isSkill: (name: string) => boolean,
-  isTaken: (name: string) => boolean,
+  isSkillOrPrompt: (name: string) => boolean,
+  isSkillName: (name: string) => boolean,
 ): CommandReader {
-  const isThere = (path: string): boolean => {
+  const pathExists = (path: string): boolean => {
     try {
       return paths.realpath(path) !== "";
     } catch {
@@ -114,13 +117,13 @@ export function createCommandReader(
     }
   };
   return (prompt) => {
-    const given = commandIn(prompt);
+    const given = commandInPrompt(prompt);
     if (given === undefined) return undefined;
     const { name, argument } = given;
     const command = findCommand(name);
-    const isPrompt = command?.isPrompt !== undefined && (isTaken(name) || command.isPrompt(argument));
+    const isPrompt = command?.isPrompt !== undefined && (isSkillName(name) || command.isPrompt(argument));
     if (command !== undefined) return isPrompt ? undefined : given;
-    return name !== "" && (isSkill(name) || isThere(`/${name}`)) ? undefined : given;
+    return name !== "" && (isSkillOrPrompt(name) || pathExists(`/${name}`)) ? undefined : given;
   };
 }
 
@@ -130,9 +133,9 @@ function unknownCommand(name: string): Command {
     const skill = desk.session().joined.skills.find(name);
     if (skill !== undefined)
       return refusal(`/${skill.name} is a skill for the model alone ("user-invocable" is off): ask for what it does.`);
-    const commands = withOffered(desk.commands, desk.session().joined);
+    const commands = withPromptCommands(desk.commands, desk.session().joined);
     const names = commands.flatMap((each) => [each.name, ...(each.aliases ?? [])]);
-    const head = name === "" ? "A slash alone is not a command." : noSuchCommand(name, names);
+    const head = name === "" ? "A slash alone is not a command." : unknownCommandMessage(name, names);
     return refusal(`${head} The commands are:\n${commandList(commands)}`);
   };
   return { name, argumentHint: "", description: "", run };

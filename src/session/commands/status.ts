@@ -1,4 +1,4 @@
-import { dollars } from "../../lib/figures.ts";
+import { formatDollars } from "../../lib/format-figures.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { Command } from "./command.ts";
 
@@ -6,8 +6,8 @@ export const status: Command = {
   name: "status",
   argumentHint: "",
   description: "show the session, its folder and transcript, the model, the mode and the settings files in force",
-  isBeside: true,
-  takesNothing: true,
+  mayRunDuringTurn: true,
+  takesNoArgument: true,
   async run(_argument, desk) {
     const session = desk.session();
     const { around, store, selected, ledger, mcp } = session.joined;
@@ -41,7 +41,7 @@ export const status: Command = {
       ["settings", data.settings.length === 0 ? "none" : data.settings.join(", ")],
       ["key", data.apiKeySource],
       ["MCP servers", `${data.mcpServers.connected} of ${data.mcpServers.all} connected`],
-      ["cost", dollars(data.totalCostUsd)],
+      ["cost", formatDollars(data.totalCostUsd)],
     ];
     const wrong = errors.length === 0 ? [] : [`Problems in the settings: ${errors.length}; pawl doctor lists them.`];
     return {

@@ -12,7 +12,7 @@ import { cost } from "./cost.ts";
 import { effort } from "./effort.ts";
 import { exportCommand } from "./export.ts";
 import { goal } from "./goal.ts";
-import { help, withOffered } from "./help.ts";
+import { help, withPromptCommands } from "./help.ts";
 import { hooks } from "./hooks.ts";
 import { mcp } from "./mcp.ts";
 import { memory } from "./memory.ts";
@@ -56,15 +56,15 @@ export function findCommand(name: string): Command | undefined {
 
 /** Every command that a prompt can begin with, after a slash. */
 export function allCommands(joined: Pick<Joined, "skills" | "mcp">): SlashCommand[] {
-  return withOffered(commands, joined).map((each) => ("run" in each ? listed(each) : each));
+  return withPromptCommands(commands, joined).map((each) => ("run" in each ? toSlashCommand(each) : each));
 }
 
 /** The built-in commands as clients list them. */
-export function slashCommands(): SlashCommand[] {
-  return commands.map(listed);
+export function builtInSlashCommands(): SlashCommand[] {
+  return commands.map(toSlashCommand);
 }
 
-function listed({ name, description, argumentHint, aliases }: Command): SlashCommand {
+function toSlashCommand({ name, description, argumentHint, aliases }: Command): SlashCommand {
   const others = aliases === undefined ? {} : { aliases: [...aliases] };
   return { name, description, argumentHint, ...others, builtin: true };
 }

@@ -5,11 +5,11 @@ export const tag: Command = {
   name: "tag",
   argumentHint: "[tag]",
   description: "tag the session for searches; the same tag again removes it",
-  isBeside: true,
-  run: tagged,
+  mayRunDuringTurn: true,
+  run: tagSession,
 };
 
-function tagged(argument: string, desk: CommandDesk): CommandAnswer {
+function tagSession(argument: string, desk: CommandDesk): CommandAnswer {
   const { choices, joined } = desk.session();
   const before = choices.tag;
   if (argument === "") {

@@ -6,19 +6,19 @@ export const tasks: Command = {
   name: "tasks",
   argumentHint: "",
   description: "show the task list and what runs in the background",
-  isBeside: true,
-  takesNothing: true,
+  mayRunDuringTurn: true,
+  takesNoArgument: true,
   async run(_argument, desk) {
     const session = desk.session();
     const background = session.desk.tasks();
     const list = await session.joined.team.listed();
-    const lines = [...list.map(({ text }) => `  ${oneLine(text, 200)}`), ...background.map(lineOf)];
+    const lines = [...list.map(({ text }) => `  ${oneLine(text, 200)}`), ...background.map(taskLine)];
     const text = lines.length === 0 ? "The task list is empty, and nothing runs in the background." : lines.join("\n");
     return { text, data: { tasks: list.map(({ task }) => task), background } };
   },
 };
 
-function lineOf({ task_id: id, name, task_type: type, status, description }: SDKBackgroundTask): string {
+function taskLine({ task_id: id, name, task_type: type, status, description }: SDKBackgroundTask): string {
   const kind = type === "shell" ? "command" : type === "teammate" ? "teammate" : "agent";
   return `  ${kind} ${oneLine(name ?? id, 40)} [${status === "paused" ? "idle" : status}] ${oneLine(description, 120)}`;
 }

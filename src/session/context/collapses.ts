@@ -1,6 +1,6 @@
 /** Summaries of finished work that are kept until needed: restored from the transcript, and recorded there as they are made. */
 import { Collapses } from "../../context/index.ts";
-import { limited } from "../../lib/limited.ts";
+import { withTimeLimit } from "../../lib/with-time-limit.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import type { Facts } from "../store/facts.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -24,6 +24,6 @@ export async function closeCollapses(
   facts: Facts,
   { clock, ledger }: { clock: ClockPort; ledger: Ledger },
 ): Promise<void> {
-  await limited(clock, closeMs, collapses.close());
-  if (collapses.hasCalled) facts.put("ledger", ledger.snapshot());
+  await withTimeLimit(clock, closeMs, collapses.close());
+  if (collapses.hasCalledModel) facts.put("ledger", ledger.snapshot());
 }

@@ -3,22 +3,22 @@ import type { Message } from "../../protocol/message.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { SessionContext } from "../../context/index.ts";
 import { withNews, type News } from "../../lib/news-steps.ts";
-import { driven, passedOn } from "../../lib/steps.ts";
-import { isBoundToOthers, prefixDigest } from "../../loop/bound-thinking.ts";
+import { toAsyncGenerator, stepsFromGenerator } from "../../lib/steps.ts";
+import { hasMismatchedThinking, prefixDigest } from "../../loop/bound-thinking.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "../../loop/ports.ts";
 import { estimateFixedTokens } from "../../loop/run.ts";
 import type { Conversation } from "../store/conversation.ts";
-import { strippedMark } from "../store/own-records.ts";
+import { strippedThinkingMark } from "../store/own-records.ts";
 import { toSDKMessage } from "../convert.ts";
-import { metServers, type ServersToMeet } from "../mcp/meet.ts";
+import { waitForPastServers, type PastServersParts } from "../mcp/past-servers.ts";
 
 /** Estimated tokens before and after, or why nothing was done, as a clause for people. */
 export type CompactAnswer =
   | { compacted: true; preTokens: number; postTokens: number }
   | { compacted: false; why: string };
 
-export interface CompactionParts extends ServersToMeet {
+export interface CompactionParts extends PastServersParts {
   sessionId: string;
   context: SessionContext;
   conversation: Conversation;
@@ -35,16 +35,18 @@ export function compactByHand(
   cancel: Cancel,
   news?: News<SDKMessage>,
 ): AsyncGenerator<SDKMessage, CompactAnswer> {
-  const run = summedUp(parts, instructions, cancel);
-  return news === undefined ? run : driven(withNews(passedOn(run), news, () => cancel.cancel("consumer")));
+  const run = compactWithStatus(parts, instructions, cancel);
+  return news === undefined
+    ? run
+    : toAsyncGenerator(withNews(stepsFromGenerator(run), news, () => cancel.cancel("consumer")));
 }
 
-async function* summedUp(
+async function* compactWithStatus(
   parts: CompactionParts,
   instructions: string | undefined,
   cancel: Cancel,
 ): AsyncGenerator<SDKMessage, CompactAnswer> {
-  const answer = yield* compacted(parts, instructions, cancel);
+  const answer = yield* runCompaction(parts, instructions, cancel);
   const base = { uuid: parts.ports.ids.uuid(), session_id: parts.sessionId };
   const result = answer.compacted
     ? ({ compact_result: "success" } as const)
@@ -53,52 +55,52 @@ async function* summedUp(
   return answer;
 }
 
-async function* compacted(
+async function* runCompaction(
   parts: CompactionParts,
   instructions: string | undefined,
   cancel: Cancel,
 ): AsyncGenerator<SDKMessage, CompactAnswer> {
   const { context, conversation, ports, sessionId } = parts;
-  const said = instructions?.trim();
+  const trimmed = instructions?.trim();
   if (conversation.unjudged.size > 0)
     return { compacted: false, why: "hooks have to judge the last prompt first, which happens with the next one" };
-  await metServers(parts, cancel.signal);
-  const unbound = unboundMark(parts);
+  await waitForPastServers(parts, cancel.signal);
+  const unbound = strippedMarkMessage(parts);
   if (unbound !== undefined) {
     const written = conversation.append(unbound);
     if (!written.ok) return { compacted: false, why: written.failure.message };
   }
-  const options = said === undefined || said === "" ? {} : { instructions: said };
-  const run = context.compactManually(inputOf(parts), options, cancel.signal);
-  const shownWith = { sessionId, uuid: () => ports.ids.uuid() };
+  const options = trimmed === undefined || trimmed === "" ? {} : { instructions: trimmed };
+  const run = context.compactManually(manualContextInput(parts), options, cancel.signal);
+  const convertContext = { sessionId, uuid: () => ports.ids.uuid() };
   let step = await run.next();
   try {
     for (; step.done !== true; step = await run.next()) {
-      const shown = toSDKMessage(step.value, shownWith);
+      const shown = toSDKMessage(step.value, convertContext);
       if (shown !== null) yield shown;
     }
   } finally {
     if (step.done !== true) await run.return({ kind: "no_progress", why: "interrupted" });
   }
-  const shrunk = step.value;
-  if (shrunk.kind === "no_progress") return { compacted: false, why: shrunk.why };
-  for (const record of shrunk.records) {
+  const outcome = step.value;
+  if (outcome.kind === "no_progress") return { compacted: false, why: outcome.why };
+  for (const record of outcome.records) {
     const written = conversation.append(record);
     if (!written.ok) return { compacted: false, why: written.failure.message };
-    const shown = toSDKMessage(record, shownWith);
+    const shown = toSDKMessage(record, convertContext);
     if (shown !== null) yield shown;
   }
-  return { compacted: true, preTokens: shrunk.beforeTokens, postTokens: shrunk.afterTokens };
+  return { compacted: true, preTokens: outcome.beforeTokens, postTokens: outcome.afterTokens };
 }
 
 /** Thinking from before a resume, under another system prompt or other tools, is left out of the summary request as well. */
-function unboundMark({ conversation, ports, config }: CompactionParts): Message | undefined {
+function strippedMarkMessage({ conversation, ports, config }: CompactionParts): Message | undefined {
   const prefix = prefixDigest(config.system, ports.tools.definitions());
-  return isBoundToOthers(conversation.messages, prefix, ports.model) ? strippedMark(ports) : undefined;
+  return hasMismatchedThinking(conversation.messages, prefix, ports.model) ? strippedThinkingMark(ports) : undefined;
 }
 
 /** The conversation as the next user turn would start with it. */
-export function inputOf({ conversation, ports, config, limits, model }: CompactionParts) {
+export function manualContextInput({ conversation, ports, config, limits, model }: CompactionParts) {
   const info = ports.model.info(model);
   const wanted = config.maxOutputTokens ?? limits.outputTokensDefault ?? defaultLimits.outputTokensDefault;
   return {

@@ -53,9 +53,9 @@ export function composeContext(parts: ContextPartsOptions): SessionContext {
     ids: ports.ids,
     spill,
     hooks: ports.hooks,
-    sessionTitle: () => (store.transcript?.stated() ?? store.restored).title,
+    sessionTitle: () => (store.transcript?.currentFacts() ?? store.restored).title,
     reattach: async (kept) => parts.reattach.items(kept),
-    policy: patient(contextPolicy(around.settings, around.env), models),
+    policy: withLongSummaryLimit(contextPolicy(around.settings, around.env), models),
     ...composeWindows(store, around),
     history: composeHistory(parts),
     collapse: parts.collapses,
@@ -64,7 +64,7 @@ export function composeContext(parts: ContextPartsOptions): SessionContext {
 }
 
 /** A summary reads the whole conversation, so a server that is allowed more time gets it here too. */
-function patient(policy: ContextPolicy, { longestSilenceMs = 0 }: Joined["models"]): ContextPolicy {
+function withLongSummaryLimit(policy: ContextPolicy, { longestSilenceMs = 0 }: Joined["models"]): ContextPolicy {
   return { ...policy, summaryTimeLimitMs: Math.max(policy.summaryTimeLimitMs, longestSilenceMs) };
 }
 

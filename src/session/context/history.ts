@@ -17,22 +17,22 @@ export interface HistoryOptions {
 export function composeHistory({ ports, models, tools, snips }: HistoryOptions): NonNullable<ContextDeps["history"]> {
   return {
     fold: (messages, record) => fold(messages, record, snips.replay),
-    rerun: (name, input) => rerunOf(ports.tools.find(name), input),
+    rerun: (name, input) => describeRerun(ports.tools.find(name), input),
     cacheTtl: models.cacheTtl,
     forgetShown: () => tools.shared.readState.clear(),
-    notShown: (toolUseId) => tools.shared.readState.notShown(toolUseId),
+    notShown: (toolUseId) => tools.shared.readState.markNotShown(toolUseId),
     waitingSnips: () => snips.waiting(),
     refuseSnip: (request) => snips.drop(request),
   };
 }
 
 /** Their results are part of what the model was told or may call, and calling them again does not bring the results back. */
-const neverAgain: ReadonlySet<string> = new Set(["Agent", "Skill", "Task", "ToolSearch"]);
+const neverRerunTools: ReadonlySet<string> = new Set(["Agent", "Skill", "Task", "ToolSearch"]);
 
 /** Reading, searching, the shell, and tools that declare themselves read-only and safe to call again. */
-function rerunOf(tool: Tool | undefined, input: ToolInput): { what: string; isReadOnly: boolean } | undefined {
+function describeRerun(tool: Tool | undefined, input: ToolInput): { what: string; isReadOnly: boolean } | undefined {
   // A person's answer is not asked for again either.
-  if (tool === undefined || neverAgain.has(tool.name) || tool.requiresUserInteraction === true) return undefined;
+  if (tool === undefined || neverRerunTools.has(tool.name) || tool.requiresUserInteraction === true) return undefined;
   try {
     const isReadOnly = tool.isReadOnly(input);
     if (tool.name !== "Bash" && !(tool.replay === "safe" && isReadOnly)) return undefined;

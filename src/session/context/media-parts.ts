@@ -26,7 +26,7 @@ export function composeMedia({ info, spill, around }: MediaPartsOptions): FitMed
 }
 
 /** The prompt as it is recorded and sent. Anything but a list of blocks is returned unchanged: whoever records it reports that. */
-export async function fittedPrompt(
+export async function fitPromptMedia(
   { context }: LoopPorts,
   prompt: ContentBlock[],
   { signal }: Cancel,

@@ -8,7 +8,7 @@ import type { ClockPort, IdPort } from "../../loop/ports.ts";
 import type { ToolDependencies } from "../../tools/dependencies.ts";
 import { mentionHead } from "../knowledge/mention-head.ts";
 import { folderNow } from "../tools/left-folder.ts";
-import { attached } from "../store/own-records.ts";
+import { attachmentRecord } from "../store/own-records.ts";
 import { hashBytes } from "../../tools/text-file.ts";
 
 export interface ReattachItem {
@@ -46,7 +46,7 @@ export class Reattach {
 
   #reattachment({ label, name, text }: ReattachItem): Reattachment {
     if (text === undefined) return { label };
-    return { label, message: attached({ kind: "reminder", name, text }, this.#make) };
+    return { label, message: attachmentRecord({ kind: "reminder", name, text }, this.#make) };
   }
 }
 
@@ -90,10 +90,10 @@ const maxReattachedBytes = 64 * 1024;
 /** From here on, a file that is read again is shown again in full. */
 function filesLastRead({ readState }: ToolDependencies, kept: readonly Message[]): ReattachItem[] {
   readState.clear();
-  const inView = shownIn(kept);
+  const shownTextsOf = createShownTexts(kept);
   return readState.recent(reattachedFiles).flatMap((path): ReattachItem[] => {
     const text = textAsRead(path, readState.get(path)?.hash);
-    if (text === null || (text !== undefined && inView(path).includes(text.trimEnd()))) return [];
+    if (text === null || (text !== undefined && shownTextsOf(path).includes(text.trimEnd()))) return [];
     const label = quoteName(path);
     if (text === undefined) return [{ label, name: "file" }];
     return [{ label, name: "file", text: `${path}, as it was read before the conversation was compacted:\n${text}` }];
@@ -118,7 +118,7 @@ function textAsRead(path: string, hash: string | undefined): string | undefined 
 }
 
 /** Returns a function from a path to the file's texts in `messages`: from calls that read or wrote it and prompts that name it. */
-function shownIn(messages: readonly Message[]): (path: string) => string[] {
+function createShownTexts(messages: readonly Message[]): (path: string) => string[] {
   const calls = new Map<string, ToolUseBlock>();
   const shown: { path: string; text: string }[] = [];
   const mentions: string[] = [];

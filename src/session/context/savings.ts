@@ -1,5 +1,5 @@
 /** What a session's context management has saved: counted as it happens, because a compaction leaves nothing of what was before it. */
-import { driven } from "../../lib/steps.ts";
+import { toAsyncGenerator } from "../../lib/steps.ts";
 import type { SessionContext } from "../../context/index.ts";
 import { toolResultTokens } from "../../context/measure.ts";
 import type { ShrinkResult } from "../../protocol/context.ts";
@@ -9,7 +9,7 @@ export interface CountedContext extends SessionContext {
   savings(): LayerSaving[];
 }
 
-export function countSavings(context: SessionContext): CountedContext {
+export function withSavingsCount(context: SessionContext): CountedContext {
   const byLayer = new Map<string, LayerSaving>();
   const add = (layer: string, tokens: number): void => {
     if (tokens <= 0) return;
@@ -28,7 +28,7 @@ export function countSavings(context: SessionContext): CountedContext {
   return {
     ...context,
     fitSteps,
-    fit: (input, signal) => driven(fitSteps(input, signal)),
+    fit: (input, signal) => toAsyncGenerator(fitSteps(input, signal)),
     async *drain(input, signal) {
       return shrunk("collapse_drain", yield* context.drain(input, signal));
     },

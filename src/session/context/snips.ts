@@ -3,7 +3,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { PawlError } from "../../lib/pawl-error.ts";
 import type { Message, SnipBoundaryMessage, SnipReplay } from "../../protocol/message.ts";
 import { isMark, judgeSpan, type SnipRequest, type Snipped } from "../../context/index.ts";
-import { foldInto } from "../../transcript/fold.ts";
+import { foldMessageInto } from "../../transcript/fold.ts";
 
 export type { SnipRequest };
 
@@ -50,9 +50,11 @@ export class Snips {
   constructor(options: SnipsOptions) {
     this.#options = options;
     const { replay, isEnabled } = options;
-    const execute = isEnabled && replay !== undefined ? held(replay, (text) => options.notice(text)) : undefined;
+    const execute =
+      isEnabled && replay !== undefined ? withCheckedReplay(replay, (text) => options.notice(text)) : undefined;
     this.replay = execute;
-    this.foldInto = execute === undefined ? foldInto : (messages, message) => this.#fold(messages, message, execute);
+    this.foldInto =
+      execute === undefined ? foldMessageInto : (messages, message) => this.#fold(messages, message, execute);
   }
 
   /** Throws `SnipError`. */
@@ -85,7 +87,7 @@ export class Snips {
   }
 
   #fold(messages: Message[], message: Message, execute: SnipReplay): void {
-    foldInto(messages, message, execute);
+    foldMessageInto(messages, message, execute);
     if (message.type !== "snip_boundary") return;
     const done = this.#waiting.find(({ fromUuid }) => fromUuid === message.fromUuid);
     if (done !== undefined) this.drop(done);
@@ -109,41 +111,41 @@ export class Snips {
  * Asks the callback once per boundary and keeps its answer, so that the conversation in memory and on disk are the same. An
  * answer that would harm the conversation is ignored.
  */
-function held(replay: SnipReplay, notice: (text: string) => void): SnipReplay {
-  const taken = new WeakMap<SnipBoundaryMessage, ReadonlySet<string>>();
+function withCheckedReplay(replay: SnipReplay, notice: (text: string) => void): SnipReplay {
+  const removedByBoundary = new WeakMap<SnipBoundaryMessage, ReadonlySet<string>>();
   return (boundary, messages) => {
-    const known = taken.get(boundary);
+    const known = removedByBoundary.get(boundary);
     if (known !== undefined) return messages.filter(({ uuid }) => !known.has(uuid));
-    const left = asked(replay, boundary, messages);
-    if (left === undefined) return undefined;
-    const why = typeof left === "string" ? left : problemOf(left, boundary, messages);
-    if (typeof left === "string" || why !== undefined) {
+    const remaining = callReplay(replay, boundary, messages);
+    if (remaining === undefined) return undefined;
+    const why = typeof remaining === "string" ? remaining : replayProblem(remaining, boundary, messages);
+    if (typeof remaining === "string" || why !== undefined) {
       notice(`snipReplay ${why ?? "failed"}; the span from ${boundary.fromUuid} to ${boundary.toUuid} stays.`);
       return undefined;
     }
-    const kept = new Set(left);
-    taken.set(boundary, new Set(messages.filter((message) => !kept.has(message)).map(({ uuid }) => uuid)));
-    return left;
+    const kept = new Set(remaining);
+    removedByBoundary.set(boundary, new Set(messages.filter((message) => !kept.has(message)).map(({ uuid }) => uuid)));
+    return remaining;
   };
 }
 
 /** A string says how it failed. */
-function asked(
+function callReplay(
   replay: SnipReplay,
   boundary: SnipBoundaryMessage,
   messages: readonly Message[],
 ): readonly Message[] | string | undefined {
   try {
-    const left: unknown = replay(boundary, messages);
-    if (left === undefined) return undefined;
-    return Array.isArray(left) ? (left as Message[]) : "returned something that is not a list of messages";
+    const remaining: unknown = replay(boundary, messages);
+    if (remaining === undefined) return undefined;
+    return Array.isArray(remaining) ? (remaining as Message[]) : "returned something that is not a list of messages";
   } catch (error) {
     return `failed (${errorText(error)})`;
   }
 }
 
-function problemOf(
-  left: readonly Message[],
+function replayProblem(
+  remaining: readonly Message[],
   { fromUuid, toUuid }: SnipBoundaryMessage,
   messages: readonly Message[],
 ): string | undefined {
@@ -151,17 +153,19 @@ function problemOf(
   const to = messages.findIndex(({ uuid }) => uuid === toUuid);
   let next = 0;
   for (const [at, message] of messages.entries()) {
-    if (left[next] === message) next++;
+    if (remaining[next] === message) next++;
     else if (at < from || at > to) return "removed more than the span";
     else if (isMark(message)) return "removed a record that controls which part of the history is sent";
   }
-  if (next < left.length) return "added or changed messages";
+  if (next < remaining.length) return "added or changed messages";
   if (next === messages.length) return "left the span where it is";
-  return openEnds(left) === openEnds(messages) ? undefined : "separated a tool call from its result";
+  return countUnpairedBlocks(remaining) === countUnpairedBlocks(messages)
+    ? undefined
+    : "separated a tool call from its result";
 }
 
 /** Calls without a result and results without a call. */
-function openEnds(messages: readonly Message[]): number {
+function countUnpairedBlocks(messages: readonly Message[]): number {
   const calls = new Set<string>();
   const results = new Set<string>();
   for (const message of messages) {

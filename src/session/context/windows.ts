@@ -4,12 +4,12 @@ import type { Store } from "../store/store-shape.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
-export interface ToldWindows {
+export interface ReportedWindows {
   windows: Map<string, number>;
   onWindow(windows: ReadonlyMap<string, number>): void;
 }
 
-export function composeWindows({ restored, transcript }: Store, { env }: Surroundings): ToldWindows {
+export function composeWindows({ restored, transcript }: Store, { env }: Surroundings): ReportedWindows {
   const endpoint = readEndpoint(env["ANTHROPIC_BASE_URL"]?.trim() || defaultBaseUrl).label;
   return {
     windows: restoredWindows(restored.windows, endpoint),
@@ -22,9 +22,9 @@ export function composeWindows({ restored, transcript }: Store, { env }: Surroun
 
 /** What a transcript says is data: read field by field. The windows of another server do not apply to this one. */
 function restoredWindows(value: unknown, endpoint: string): Map<string, number> {
-  const told = new Map<string, number>();
-  if (!isRecord(value) || value["endpoint"] !== endpoint || !isRecord(value["windows"])) return told;
+  const windows = new Map<string, number>();
+  if (!isRecord(value) || value["endpoint"] !== endpoint || !isRecord(value["windows"])) return windows;
   for (const [model, tokens] of Object.entries(value["windows"]))
-    if (Number.isSafeInteger(tokens) && (tokens as number) > 0) told.set(model, tokens as number);
-  return told;
+    if (Number.isSafeInteger(tokens) && (tokens as number) > 0) windows.set(model, tokens as number);
+  return windows;
 }

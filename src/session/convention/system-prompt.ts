@@ -4,7 +4,7 @@
 export const SYSTEM_PROMPT_DYNAMIC_BOUNDARY = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
 
 /** Returns the prompt in a string or a list of strings; undefined for anything else, since dropping a part would lose what it says. */
-export function promptOf(value: unknown): string | undefined {
+export function joinPromptBlocks(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (!Array.isArray(value) || !value.every((part) => typeof part === "string")) return undefined;
   return value.filter((part) => part !== "" && part !== SYSTEM_PROMPT_DYNAMIC_BOUNDARY).join("\n\n");

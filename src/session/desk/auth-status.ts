@@ -2,7 +2,7 @@
 import type { SDKAccountInfo } from "../../protocol/sdk-control.ts";
 import { accessProblem, keySource } from "../model/credentials.ts";
 import type { EngineOptions } from "../options/options.ts";
-import { loadFor, settingsPlaces } from "../settings/read-settings.ts";
+import { loadSettingsFor, settingsPlaces } from "../settings/read-settings.ts";
 
 /** Uses the field names that programs look for. */
 export interface AuthStatus extends SDKAccountInfo {
@@ -12,7 +12,7 @@ export interface AuthStatus extends SDKAccountInfo {
   problem?: string;
 }
 
-const methods = {
+const authMethods = {
   ANTHROPIC_API_KEY: "api_key",
   ANTHROPIC_AUTH_TOKEN: "auth_token",
   apiKeyHelper: "api_key_helper",
@@ -20,13 +20,13 @@ const methods = {
 
 export function authStatus(options: EngineOptions): AuthStatus {
   const places = settingsPlaces(options);
-  const { settings } = loadFor(options, places);
+  const { settings } = loadSettingsFor(options, places);
   const env = { ...settings.env, ...places.env };
   const source = keySource(env, settings);
   const problem = accessProblem(env, settings.apiKeyHelper)?.message;
   return {
     loggedIn: problem === undefined,
-    authMethod: source === undefined ? "none" : methods[source],
+    authMethod: source === undefined ? "none" : authMethods[source],
     apiProvider: "firstParty",
     ...(source === undefined ? {} : { apiKeySource: source }),
     ...(problem === undefined ? {} : { problem }),

@@ -1,64 +1,64 @@
 /** Completes a path that somebody has begun to type. */
 import { resolve } from "node:path";
-import { spelledAs } from "../../lib/disk-look.ts";
+import { spellingOnDisk } from "../../lib/path-status.ts";
 import { foldCase } from "../../lib/path-pattern.ts";
 import { folderEntries } from "../../tools/search/folder-entries.ts";
 import type { Joined } from "../joined.ts";
-import { isBare } from "../options/variables.ts";
+import { isBareSession } from "../options/variables.ts";
 import { suggestFiles } from "./desk-files.ts";
 
-const lookMs = 1_000;
+const searchLimitMs = 1_000;
 /** By convention. */
-const mostNamed = 15;
+const maxCommandPaths = 15;
 /** Names that cannot be typed in a prompt: control characters, and bytes that are not text. */
-const unwritable = /[\p{Cc}\ufffd"]/u;
-const oneSpelling = /^[ -~]*$/u;
+const untypeablePattern = /[\p{Cc}\ufffd"]/u;
+const asciiPattern = /^[ -~]*$/u;
 /** Outside the folder that is searched. */
-const elsewhere = /^(?:\/|~\/|\.\.(?:\/|$))/u;
+const outsidePattern = /^(?:\/|~\/|\.\.(?:\/|$))/u;
 
 /**
  * The paths that the `fileSuggestion` command names. Without any: entries of the folder that begin with the last part of the
  * path, in alphabetical order; else files that `suggestFiles` finds. A folder ends in a slash; hidden entries need a leading
  * dot.
  */
-export async function completePath(joined: Joined, written: string, signal: AbortSignal): Promise<string[]> {
+export async function completePath(joined: Joined, typed: string, signal: AbortSignal): Promise<string[]> {
   const { shared, cwd } = joined.tools;
-  const told = await namedByCommand(joined, written, signal);
-  if (told.length > 0) return told;
-  const at = written.lastIndexOf("/") + 1;
-  const folder = written.slice(0, at);
-  const begun = written.slice(at);
-  if (begun === "..") return [`${written}/`];
+  const fromCommand = await suggestByCommand(joined, typed, signal);
+  if (fromCommand.length > 0) return fromCommand;
+  const at = typed.lastIndexOf("/") + 1;
+  const folder = typed.slice(0, at);
+  const prefix = typed.slice(at);
+  if (prefix === "..") return [`${typed}/`];
   const named = resolve(
     cwd.get(),
     folder.replace(/^~(?=\/)/u, () => shared.home),
   );
   // Looking up the spelling blocks everything else, forever if the disk does not answer: skipped if there is only one spelling.
-  const directory = oneSpelling.test(named) ? named : (spelledAs(named) ?? named);
-  const end = shared.clock.elapsed() + lookMs;
-  const wanted = foldCase(begun);
+  const directory = asciiPattern.test(named) ? named : (spellingOnDisk(named) ?? named);
+  const end = shared.clock.elapsed() + searchLimitMs;
+  const wanted = foldCase(prefix);
   const names = await folderEntries({
     directory,
     isWanted: (name) =>
       foldCase(name).startsWith(wanted) &&
-      (begun.startsWith(".") || !name.startsWith(".")) &&
-      !unwritable.test(name) &&
+      (prefix.startsWith(".") || !name.startsWith(".")) &&
+      !untypeablePattern.test(name) &&
       shared.mayShow?.(resolve(directory, name)) !== false,
     signal,
     isOver: () => shared.clock.elapsed() > end,
   });
-  const exact = names.filter((name) => name.startsWith(begun));
+  const exact = names.filter((name) => name.startsWith(prefix));
   const found = (exact.length > 0 ? exact : names).toSorted();
-  if (found.length > 0 || begun === "" || elsewhere.test(written)) return found.map((name) => folder + name);
-  const suggested = await suggestFiles(joined, written.replace(/^(?:\.\/+)+/u, ""), signal);
-  return suggested.filter((path) => !unwritable.test(path));
+  if (found.length > 0 || prefix === "" || outsidePattern.test(typed)) return found.map((name) => folder + name);
+  const suggested = await suggestFiles(joined, typed.replace(/^(?:\.\/+)+/u, ""), signal);
+  return suggested.filter((path) => !untypeablePattern.test(path));
 }
 
 /** What the user's own command names, in its order. */
-async function namedByCommand(joined: Joined, query: string, signal: AbortSignal): Promise<string[]> {
+async function suggestByCommand(joined: Joined, query: string, signal: AbortSignal): Promise<string[]> {
   const { around, store, tools } = joined;
   const { fileSuggestion } = around.settings;
-  if (fileSuggestion === undefined || isBare(around.env)) return [];
+  if (fileSuggestion === undefined || isBareSession(around.env)) return [];
   const { SettingsCommands } = await import("./settings-commands.ts");
   const commands = (joined.commands ??= new SettingsCommands(joined));
   const cwd = tools.cwd.get();
@@ -66,6 +66,6 @@ async function namedByCommand(joined: Joined, query: string, signal: AbortSignal
   const printed = await commands.run({ name: "fileSuggestion", command: fileSuggestion.command, input }, signal);
   const paths = printed.split("\n").map((line) => line.replace(/\r$/u, "").replace(/^(?:\.\/)+/u, ""));
   const isFit = (path: string): boolean =>
-    path.trim() !== "" && !unwritable.test(path) && tools.shared.mayShow?.(resolve(cwd, path)) !== false;
-  return [...new Set(paths)].filter(isFit).slice(0, mostNamed);
+    path.trim() !== "" && !untypeablePattern.test(path) && tools.shared.mayShow?.(resolve(cwd, path)) !== false;
+  return [...new Set(paths)].filter(isFit).slice(0, maxCommandPaths);
 }

@@ -40,7 +40,7 @@ export function sessionContextUsage(rooms: SessionRooms, messages: readonly Mess
   return contextUsage({
     context,
     model,
-    messages: messages.length === 0 ? [foretold(rooms.memory)] : messages,
+    messages: messages.length === 0 ? [firstPromptContext(rooms.memory)] : messages,
     system,
     tools: view.definitions(),
     maxTokens: Math.min(wanted, model.maxOutputTokens),
@@ -51,14 +51,14 @@ export function sessionContextUsage(rooms: SessionRooms, messages: readonly Mess
 }
 
 /** What the first prompt will bring along, because people look before it, too. The date makes no difference to the count. */
-function foretold(memory: SessionMemory): Message {
+function firstPromptContext(memory: SessionMemory): Message {
   const timestamp = "1970-01-01T00:00:00.000Z";
   const content = [{ type: "text" as const, text: memory.context(timestamp, true) }];
   return { type: "user", uuid: "", timestamp, content, isMeta: true, origin: "context" };
 }
 
 /** In the order shown, which is the order of the request. */
-const used: readonly { id: ContextCategoryId; name: string; color: string }[] = [
+const categoryList: readonly { id: ContextCategoryId; name: string; color: string }[] = [
   { id: "system_prompt", name: "System prompt", color: "gray" },
   { id: "tools", name: "Tools", color: "cyan" },
   { id: "memory_files", name: "Memory files", color: "yellow" },
@@ -86,9 +86,9 @@ function contextUsage(parts: ContextUsageParts): ContextUsage {
   const fixed = (weights.get("system_prompt") ?? 0) + (weights.get("tools") ?? 0);
   const { tokens: totalTokens, usage, estimated } = context.measure(messages, fixed);
   const categories = usedCategories(totalTokens, weights);
-  const of = (id: ContextCategoryId): number => categories.find((category) => category.id === id)?.tokens ?? 0;
+  const tokensOf = (id: ContextCategoryId): number => categories.find((category) => category.id === id)?.tokens ?? 0;
   const window = context.windowOf(model, maxTokens);
-  const ofTools = shares(of("tools"), definitions);
+  const toolShares = apportionShares(tokensOf("tools"), definitions);
   return {
     model: model.id,
     totalTokens,
@@ -98,13 +98,13 @@ function contextUsage(parts: ContextUsageParts): ContextUsage {
     percentage: window.window === 0 ? 100 : Math.round((totalTokens / window.window) * 100),
     isAutoCompactEnabled,
     ...(isAutoCompactEnabled ? { autoCompactThreshold: window.compactAt } : {}),
-    categories: [...categories, ...rest(totalTokens, window, isAutoCompactEnabled)],
-    memoryFiles: memoryFiles(messages, of("memory_files"), parts.memory),
-    tools: ofTools,
-    mcpTools: ofTools.flatMap(ofServer),
-    agents: ofTools.some(({ name }) => name === "Agent") ? parts.agentTypes.map(ofAgent) : [],
-    toolResults: shares(
-      of("tool_results"),
+    categories: [...categories, ...unusedCategories(totalTokens, window, isAutoCompactEnabled)],
+    memoryFiles: memoryFiles(messages, tokensOf("memory_files"), parts.memory),
+    tools: toolShares,
+    mcpTools: toolShares.flatMap(mcpToolShare),
+    agents: toolShares.some(({ name }) => name === "Agent") ? parts.agentTypes.map(agentShare) : [],
+    toolResults: apportionShares(
+      tokensOf("tool_results"),
       Array.from(byTool, ([name, tokens]) => ({ name, tokens })),
     ),
     savings: context.savings(),
@@ -120,15 +120,15 @@ function sumOf(numbers: readonly number[]): number {
 function usedCategories(total: number, weights: ReadonlyMap<ContextCategoryId, number>): ContextCategory[] {
   const tokens = apportion(
     total,
-    used.map(({ id }) => weights.get(id) ?? 0),
+    categoryList.map(({ id }) => weights.get(id) ?? 0),
   );
-  return used
+  return categoryList
     .map((category, at) => ({ ...category, tokens: tokens[at] ?? 0, kind: "used" as const }))
     .filter((category) => category.tokens > 0);
 }
 
 /** The unused part: free, or reserved for the answer and for compacting in time. */
-function rest(total: number, window: WindowFigures, isAutoCompactEnabled: boolean): ContextCategory[] {
+function unusedCategories(total: number, window: WindowFigures, isAutoCompactEnabled: boolean): ContextCategory[] {
   const left = Math.max(0, window.window - total);
   const kept = Math.min(left, Math.max(0, window.window - (isAutoCompactEnabled ? window.compactAt : window.blockAt)));
   const name = isAutoCompactEnabled ? "Auto-compact buffer" : "Kept for the answer";
@@ -138,7 +138,7 @@ function rest(total: number, window: WindowFigures, isAutoCompactEnabled: boolea
   ];
 }
 
-function shares(total: number, parts: readonly ContextShare[]): ContextShare[] {
+function apportionShares(total: number, parts: readonly ContextShare[]): ContextShare[] {
   const tokens = apportion(
     total,
     parts.map((part) => part.tokens),
@@ -148,16 +148,16 @@ function shares(total: number, parts: readonly ContextShare[]): ContextShare[] {
     .toSorted((one, other) => other.tokens - one.tokens);
 }
 
-function ofServer({ name, tokens }: ContextShare): ContextUsage["mcpTools"] {
+function mcpToolShare({ name, tokens }: ContextShare): ContextUsage["mcpTools"] {
   const [, serverName] = /^mcp__(.+?)__/u.exec(name) ?? [];
   return serverName === undefined ? [] : [{ name, serverName, tokens, isLoaded: true }];
 }
 
-function ofAgent({ name, description, source }: NamedAgent): ContextUsage["agents"][number] {
+function agentShare({ name, description, source }: NamedAgent): ContextUsage["agents"][number] {
   return { agentType: name, source, tokens: textTokens(`${name}: ${description}`) };
 }
 
-function headed(text: string): string {
+function pathInHeading(text: string): string {
   const [heading = ""] = text.split("\n", 1);
   return heading.replace(/ \(imported by .+\)$/u, "");
 }
@@ -172,7 +172,7 @@ function memoryFiles(
   const block = context?.type === "user" ? context.content[0] : undefined;
   if (block?.type !== "text") return [];
   const [intro = "", ...files] = block.text.split(/^## (?=\/|[A-Za-z]:\\)/mu);
-  const parts = files.map((text) => ({ path: headed(text), tokens: textTokens(text) }));
+  const parts = files.map((text) => ({ path: pathInHeading(text), tokens: textTokens(text) }));
   const tokens = apportion(total, [textTokens(intro), ...parts.map((part) => part.tokens)]);
   return parts
     .map(({ path }, at) => ({ path, type: memory.typeOf(path), tokens: tokens[at + 1] ?? 0 }))

@@ -4,7 +4,7 @@ import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
 import { foldCase } from "../../lib/path-pattern.ts";
-import { openAt } from "../../lib/held-place.ts";
+import { openVerified } from "../../lib/held-folder.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import type { SDKFileContents, SDKTaskOutput } from "../../protocol/sdk-control.ts";
 import { listVisible } from "../../tools/search/list-files.ts";
@@ -51,7 +51,7 @@ function readOrExplain(file: { path: string; place: string }, most: number): { b
 /** Reads the head of a file, or its end if `length` is negative. Never blocks on a pipe or a device. */
 function readPart({ path, place }: { path: string; place?: string }, length: number): { bytes: Buffer; size: number } {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
-  const descriptor = place === undefined ? openSync(path, flags) : openAt(path, place, flags);
+  const descriptor = place === undefined ? openSync(path, flags) : openVerified(path, place, flags);
   try {
     const status = fstatSync(descriptor);
     if (!status.isFile()) throw unreadable(`${path} is not a regular file`);

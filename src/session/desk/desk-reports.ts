@@ -7,13 +7,13 @@ import { matcherField } from "../../hooks/matcher.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
 import { settingsFiles } from "../../settings/files.ts";
 import type { SettingsOrigin } from "../../settings/source.ts";
-import { putAt, reportAll, reportOf, stepsOf } from "../../settings/report.ts";
+import { setValueAt, reportAllKeys, reportKey, splitKey } from "../../settings/report.ts";
 import { openHookDesk } from "../hooks/hook-desk.ts";
 import type { Joined } from "../joined.ts";
-import { loadFor, settingsPlaces } from "../settings/read-settings.ts";
-import { errorsOf } from "../settings/told-errors.ts";
+import { loadSettingsFor, settingsPlaces } from "../settings/read-settings.ts";
+import { hostSettingsErrors } from "../settings/settings-errors.ts";
 
-const sources: Record<SettingsOrigin, SDKSource> = {
+const sdkSources: Record<SettingsOrigin, SDKSource> = {
   user: "userSettings",
   project: "projectSettings",
   local: "localSettings",
@@ -23,31 +23,33 @@ const sources: Record<SettingsOrigin, SDKSource> = {
 
 export function settingsReport({ options, around }: Pick<Joined, "options" | "around">): SDKSettingsReport {
   const places = settingsPlaces({ ...options, onNotice: () => {} });
-  const loaded = loadFor(options, places, around.live?.applied);
+  const loaded = loadSettingsFor(options, places, around.live?.applied);
   const effective = newObject();
   const { live } = around;
   // Besides what the files say now, a session has values that it took from them at its start or with its last prompt.
-  const keys = new Set([loaded, live?.countedIn("permissions"), live?.countedIn("model")].flatMap(keysOf));
+  const keys = new Set(
+    [loaded, live?.settingsInForce("permissions"), live?.settingsInForce("model")].flatMap(reportedKeys),
+  );
   for (const key of keys) {
     // Values that the host has just set are read back at once, even before the prompt from which they apply.
     const isApplied = Object.hasOwn(live?.applied ?? {}, key.split(".")[0] ?? "");
-    const { value } = reportOf((isApplied ? undefined : live?.countedIn(key)) ?? loaded, key);
+    const { value } = reportKey((isApplied ? undefined : live?.settingsInForce(key)) ?? loaded, key);
     // A copy, so that changes by the host do not affect later reports.
-    if (value !== undefined) putAt(effective, stepsOf(key), copyJson(value));
+    if (value !== undefined) setValueAt(effective, splitKey(key), copyJson(value));
   }
   return {
     effective,
     sources: loaded.layers.map(({ source: { origin, name }, object }) => ({
-      source: sources[origin],
+      source: sdkSources[origin],
       file: name,
       settings: object,
     })),
-    errors: errorsOf(loaded, places),
+    errors: hostSettingsErrors(loaded, places),
   };
 }
 
-function keysOf(loaded: LoadedSettings | undefined): string[] {
-  return loaded === undefined ? [] : reportAll(loaded).map(({ key }) => key);
+function reportedKeys(loaded: LoadedSettings | undefined): string[] {
+  return loaded === undefined ? [] : reportAllKeys(loaded).map(({ key }) => key);
 }
 
 export function permissionReport(
@@ -57,9 +59,9 @@ export function permissionReport(
   const places = settingsPlaces({ ...options, onNotice: () => {} });
   const origins = new Map<string, SDKSource>();
   // A settings file that has become invalid still counts as it did.
-  for (const { path, origin } of settingsFiles(places)) origins.set(path, sources[origin]);
-  const { layers } = loadFor(options, places, around.live?.applied);
-  for (const { source } of layers) origins.set(source.name, sources[source.origin]);
+  for (const { path, origin } of settingsFiles(places)) origins.set(path, sdkSources[origin]);
+  const { layers } = loadSettingsFor(options, places, around.live?.applied);
+  for (const { source } of layers) origins.set(source.name, sdkSources[source.origin]);
   // Rules of other origin came up during the session: from an answer, or from a skill, until the next turn.
   const sourceOf = (source: string): SDKSource =>
     origins.get(source) ?? (source.startsWith("--") ? "cliArg" : "session");
@@ -101,8 +103,8 @@ function editabilityOf(source: SDKSource): SDKPermissionRules["rules"][number]["
 export function hooksReport({ options, around }: Pick<Joined, "options" | "around">): SDKHooksListing {
   const quiet = { ...options, onNotice: () => {} };
   const { hooks } = openHookDesk(quiet);
-  const { settings, layers } = loadFor(options, settingsPlaces(quiet), around.live?.applied);
-  const saysOff = layers.findLast(({ values }) => typeof values["disableAllHooks"] === "boolean");
+  const { settings, layers } = loadSettingsFor(options, settingsPlaces(quiet), around.live?.applied);
+  const disablingLayer = layers.findLast(({ values }) => typeof values["disableAllHooks"] === "boolean");
   const events = hookEvents
     .map((name) => ({
       name,
@@ -123,7 +125,7 @@ export function hooksReport({ options, around }: Pick<Joined, "options" | "aroun
       ...(why === null ? {} : { disabled: true as const, disabledReason: why }),
     })),
     policy: {
-      disabledByPolicy: settings.disableAllHooks === true && saysOff?.source.origin === "policy",
+      disabledByPolicy: settings.disableAllHooks === true && disablingLayer?.source.origin === "policy",
       managedOnly: settings.allowManagedHooksOnly === true,
     },
   };

@@ -5,7 +5,7 @@ import type { HookDecision } from "../../protocol/permission.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../../protocol/tool.ts";
 import type { SDKMcpCallResult, SDKMcpResource } from "../../protocol/sdk-control.ts";
 import type { Joined } from "../joined.ts";
-import { hostContext, requestOf } from "../tools/outside-call.ts";
+import { hostContext, permissionRequestFor } from "../tools/outside-call.ts";
 
 export interface McpCall {
   /** `mcp__server__tool` */
@@ -14,7 +14,7 @@ export interface McpCall {
   signal: AbortSignal;
 }
 
-const refusal = "The tool did not run: ";
+const refusalPrefix = "The tool did not run: ";
 const readMs = 60_000;
 
 /** Throws `SessionError` if the tool does not run: it does not exist, is refused, or its input is invalid. */
@@ -27,10 +27,10 @@ export async function callServerTool(
   if (tool === undefined)
     throw new SessionError("no_such_server", `No connected MCP server has a tool ${name.slice(0, 120)}.`);
   const context = hostContext(joined, "host", signal);
-  const checked = checkedInput(joined, tool, await askedHooks(joined, tool, input, context));
-  const allowed = await judged(joined, tool, checked, context);
+  const checked = validateHookedInput(joined, tool, await runPreToolHooks(joined, tool, input, context));
+  const allowed = await decidePermission(joined, tool, checked, context);
   const { content, isError, output } = await tool.call(allowed, context, () => undefined);
-  await told(joined, tool, allowed, { content, ...(isError === true ? { isError } : {}) }, context);
+  await runPostToolHooks(joined, tool, allowed, { content, ...(isError === true ? { isError } : {}) }, context);
   const structured = (output as { structuredContent?: unknown } | undefined)?.structuredContent;
   return {
     content: typeof content === "string" ? [{ type: "text", text: content }] : content.map((block) => ({ ...block })),
@@ -39,59 +39,59 @@ export async function callServerTool(
   };
 }
 
-function refused(why: string): SessionError {
-  return new SessionError("call_refused", `${refusal}${why}`);
+function refusalError(why: string): SessionError {
+  return new SessionError("call_refused", `${refusalPrefix}${why}`);
 }
 
-interface Asked {
+interface HookedInput {
   input: ToolInput;
   hookDecision?: HookDecision;
 }
 
-async function askedHooks(
+async function runPreToolHooks(
   { hooks, around }: Joined,
   tool: Tool,
   input: ToolInput,
   context: ToolContext,
-): Promise<Asked> {
+): Promise<HookedInput> {
   if (!hooks.has("PreToolUse")) return { input };
   const { toolUseId: tool_use_id, signal } = context;
-  const about = { tool_name: tool.name, tool_input: input, tool_use_id };
-  const answer = await hooks.run({ hook_event_name: "PreToolUse", ...about }, signal);
+  const callFields = { tool_name: tool.name, tool_input: input, tool_use_id };
+  const answer = await hooks.run({ hook_event_name: "PreToolUse", ...callFields }, signal);
   for (const { text } of answer.notices) around.notice(text);
   const { permission, blocking, preventContinuation, updatedInput = input } = answer;
   const why = blocking[0] ?? preventContinuation;
-  if (why !== undefined) throw refused(why);
+  if (why !== undefined) throw refusalError(why);
   if (permission === undefined) return { input: updatedInput };
   const { behavior, reason } = permission;
-  if (behavior === "deny" || behavior === "defer") throw refused(reason ?? "a hook refused it.");
+  if (behavior === "deny" || behavior === "defer") throw refusalError(reason ?? "a hook refused it.");
   return { input: updatedInput, hookDecision: { ...permission, behavior } };
 }
 
-function checkedInput({ ports }: Joined, tool: Tool, asked: Asked): Asked {
-  const verdict = ports.tools.validate(tool.inputSchema, asked.input);
-  if (!verdict.ok) throw refused(verdict.message);
-  return asked;
+function validateHookedInput({ ports }: Joined, tool: Tool, hooked: HookedInput): HookedInput {
+  const verdict = ports.tools.validate(tool.inputSchema, hooked.input);
+  if (!verdict.ok) throw refusalError(verdict.message);
+  return hooked;
 }
 
-async function judged(
+async function decidePermission(
   { ports }: Joined,
   tool: Tool,
-  { input, hookDecision }: Asked,
+  { input, hookDecision }: HookedInput,
   context: ToolContext,
 ): Promise<ToolInput> {
-  const asked = { ...requestOf(tool, input, context), key: `${context.key}.permission` };
+  const asked = { ...permissionRequestFor(tool, input, context), key: `${context.key}.permission` };
   const request = hookDecision === undefined ? asked : { ...asked, hookDecision };
   const decision = await ports.permission.decide(request, context.signal);
-  if (decision.behavior === "deny") throw refused(decision.message);
+  if (decision.behavior === "deny") throw refusalError(decision.message);
   const { updatedInput = input } = decision;
   const verdict = ports.tools.validate(tool.inputSchema, updatedInput);
-  if (!verdict.ok) throw refused(verdict.message);
+  if (!verdict.ok) throw refusalError(verdict.message);
   return updatedInput;
 }
 
 /** Runs the hooks only for those that watch: there is no model to receive what they add. */
-async function told(
+async function runPostToolHooks(
   { hooks, around }: Joined,
   { name }: Tool,
   tool_input: ToolInput,

@@ -4,12 +4,19 @@ import type { BackgroundTask } from "../../tools/shell/background.ts";
 import type { RunningAgent } from "../agents/tree.ts";
 import type { SDKBackgroundTask } from "../../protocol/sdk-control.ts";
 import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
-import { unheard } from "../../lib/unheard.ts";
+import { asFireAndForget } from "../../lib/fire-and-forget.ts";
 import { fromEndedTask } from "../convert-attachment.ts";
 import type { Joined } from "../joined.ts";
 import { endedTask } from "../tools/ended-tasks.ts";
 
-export function taskOf({ id, toolUseId, status, command, description, exitCode }: BackgroundTask): SDKBackgroundTask {
+export function commandTask({
+  id,
+  toolUseId,
+  status,
+  command,
+  description,
+  exitCode,
+}: BackgroundTask): SDKBackgroundTask {
   return {
     task_id: id,
     ...(toolUseId === undefined ? {} : { tool_use_id: toolUseId }),
@@ -29,8 +36,8 @@ function agentTask({ id, description, teammate }: RunningAgent): SDKBackgroundTa
 
 /** Background agents, then commands. */
 export function taskList({ agents, tools }: Pick<Joined, "agents" | "tools">): SDKBackgroundTask[] {
-  const behind = agents.list().filter(({ isBackground }) => isBackground);
-  return [...behind.map(agentTask), ...tools.shared.background.list().map(taskOf)];
+  const backgroundAgents = agents.list().filter(({ isBackground }) => isBackground);
+  return [...backgroundAgents.map(agentTask), ...tools.shared.background.list().map(commandTask)];
 }
 
 /** Stops a task by its id, or by a teammate's name. Returns its state after that; undefined if there is no such task. */
@@ -41,7 +48,7 @@ export async function stopTask(
   const agent = agents.list().find((each) => each.id === id || each.teammate?.name === id);
   if (agent !== undefined && (await agents.stop(id, "user"))) return { ...agentTask(agent), status: "killed" };
   const task = await tools.shared.background.stop(id);
-  return task === undefined ? undefined : taskOf(task);
+  return task === undefined ? undefined : commandTask(task);
 }
 
 /** Reports the ends of commands. Errors thrown by the listener are ignored. */
@@ -49,8 +56,8 @@ export function onTaskEnd(
   { tools, around, store }: Pick<Joined, "tools" | "around" | "store">,
   listener: (message: SDKTaskNotification) => void,
 ): () => void {
-  const tell = unheard(listener);
+  const notify = asFireAndForget(listener);
   return tools.shared.background.onSettled((task) =>
-    tell(fromEndedTask(endedTask(task), around.ids.uuid(), store.sessionId)),
+    notify(fromEndedTask(endedTask(task), around.ids.uuid(), store.sessionId)),
   );
 }

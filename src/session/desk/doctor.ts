@@ -1,10 +1,10 @@
 /** What a session would find here, where it comes from, and why it is in force or not. Calls no model, runs and writes nothing. */
-import { isBrokenLink, statusOf } from "../../lib/disk-look.ts";
+import { isBrokenLink, statusOf } from "../../lib/path-status.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { version } from "../../lib/version.ts";
 import { findRepository } from "../../knowledge/git-folder.ts";
 import type { PluginPart } from "../../knowledge/plugin-parts.ts";
-import { namesMeant } from "../../knowledge/bare-names.ts";
+import { candidateNames } from "../../knowledge/bare-names.ts";
 import type { LoadedAgent } from "../../knowledge/agents.ts";
 import { loadKnowledge, type Knowledge } from "../../knowledge/load-knowledge.ts";
 import { loadMemory } from "../../knowledge/memory.ts";
@@ -20,19 +20,19 @@ import { claudeHome, pawlHome } from "../../settings/paths.ts";
 import { diskPaths } from "../../permissions/paths/path-forms.ts";
 import { RuleBook } from "../../permissions/rule-book.ts";
 import { readTrust } from "../../settings/trust.ts";
-import { serversOf as serversAskedFor } from "../agents/rights.ts";
+import { requestedServers as serversAskedFor } from "../agents/rights.ts";
 import { findCommand } from "../commands/table.ts";
 import { openConfigDesk } from "../settings/config-desk.ts";
 import { openHookDesk } from "../hooks/hook-desk.ts";
-import { besideThatRun, pluginsHooks } from "../hooks/hooks-beside.ts";
+import { enabledExtraHooks, allPluginHooks } from "../hooks/extra-hooks.ts";
 import type { ListedServer } from "../mcp/survey.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { writtenRules } from "../permissions/permission-parts.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
 import { styleInForce, listStyles } from "../knowledge/style.ts";
-import { trustedMemory, trustedTexts } from "../knowledge/trusted.ts";
+import { createMemoryTrust, createTextTrust } from "../knowledge/trusted.ts";
 import { modelReport, type ModelReport } from "./doctor-model.ts";
-import { loadFor, settingsPlaces, type SettingsPlaces } from "../settings/read-settings.ts";
+import { loadSettingsFor, settingsPlaces, type SettingsPlaces } from "../settings/read-settings.ts";
 import { projectsFolder } from "../../transcript/paths.ts";
 import { keptWorktrees } from "../worktrees/marker.ts";
 
@@ -82,14 +82,14 @@ export interface DoctorReport extends ModelReport {
   problems: KnowledgeProblem[];
 }
 
-export async function examine(options: EngineOptions): Promise<DoctorReport> {
+export async function createDoctorReport(options: EngineOptions): Promise<DoctorReport> {
   const places = settingsPlaces(options);
   const { cwd, home, env } = places;
-  const loaded = loadFor(options, places);
+  const loaded = loadSettingsFor(options, places);
   const { settings, project } = loaded;
   const folder = pawlHome(env, home);
   const trusted = trustedFolders(folder);
-  const { wrongHooks, ...known } = await knowledgeOf(options, places, loaded);
+  const { wrongHooks, ...knowledgeReport } = await examineKnowledge(options, places, loaded);
   return {
     version: options.version ?? version,
     node: process.version,
@@ -105,20 +105,23 @@ export async function examine(options: EngineOptions): Promise<DoctorReport> {
     },
     settings: {
       files: loaded.layers.map(({ source }) => source.name),
-      problems: [...unkept(folder), ...trusted.problems, ...openConfigDesk(options).problems(), ...wrongHooks].map(
-        ({ level, text }) => ({ level, text }),
-      ),
+      problems: [
+        ...homeProblems(folder),
+        ...trusted.problems,
+        ...openConfigDesk(options).problems(),
+        ...wrongHooks,
+      ].map(({ level, text }) => ({ level, text })),
     },
-    memory: memoryOf(options, places, loaded),
-    ...known,
-    servers: await serversOf(options),
-    hooks: hooksOf(options),
+    memory: examineMemory(options, places, loaded),
+    ...knowledgeReport,
+    servers: await listServersSafely(options),
+    hooks: listHooksSafely(options),
     worktrees: keptWorktrees(folder, findRepository(cwd) ?? cwd),
   };
 }
 
 /** Reports anything that is in the way of the folder for sessions. */
-function unkept(home: string): { level: "error"; text: string }[] {
+function homeProblems(home: string): { level: "error"; text: string }[] {
   const inTheWay = [home, projectsFolder(home)].find(
     (path) => isBrokenLink(path) || statusOf(path)?.isDirectory() === false,
   );
@@ -128,13 +131,13 @@ function unkept(home: string): { level: "error"; text: string }[] {
   return [{ level: "error", text }];
 }
 
-type Sources = { sources?: readonly string[] };
+type SourcesOption = { sources?: readonly string[] };
 
-function sourcesOf({ settingSources: sources }: EngineOptions): Sources {
+function settingSourcesOf({ settingSources: sources }: EngineOptions): SourcesOption {
   return sources === undefined ? {} : { sources };
 }
 
-function memoryOf(
+function examineMemory(
   options: EngineOptions,
   { cwd, home, env }: SettingsPlaces,
   { settings, project }: LoadedSettings,
@@ -148,10 +151,10 @@ function memoryOf(
     claudeConfigDir: claudeHome(env, home),
     instructions: settings.projectInstructions,
     excludes: settings.knowledge.claudeMdExcludes,
-    ...sourcesOf(options),
+    ...settingSourcesOf(options),
     mayRead: (path) => !rules.forbidsReading(path, diskPaths),
-    mayImportOutside: trustedMemory({ project }),
-    tellsMissing: true,
+    mayImportOutside: createMemoryTrust({ project }),
+    reportsMissingImports: true,
   });
   return {
     files: files.map(({ path, scope, characters, parent }) => ({
@@ -165,19 +168,26 @@ function memoryOf(
   };
 }
 
-type KnownParts = Pick<DoctorReport, "skills" | "commands" | "agents" | "plugins" | "styles" | "problems">;
+type KnowledgeReport = Pick<DoctorReport, "skills" | "commands" | "agents" | "plugins" | "styles" | "problems">;
 
-/** `wrongHooks`: problems with hooks of plugins. */
-async function knowledgeOf(
+/** `hookProblems`: problems with hooks of plugins. */
+async function examineKnowledge(
   options: EngineOptions,
   { cwd, home, env }: SettingsPlaces,
   { settings, project }: LoadedSettings,
-): Promise<KnownParts & { wrongHooks: HookProblem[] }> {
+): Promise<KnowledgeReport & { wrongHooks: HookProblem[] }> {
   const homes = { pawlHome: pawlHome(env, home), claudeHome: claudeHome(env, home) };
-  const trusts = trustedTexts({ project });
-  const all = { cwd, home, ...homes, ...sourcesOf(options), plugins: pluginWishes(options, settings), trusts };
-  const knowledge = await loadKnowledge(all);
-  const styles = await listStyles({ ...all, brought: knowledge.plugins });
+  const trusts = createTextTrust({ project });
+  const loadOptions = {
+    cwd,
+    home,
+    ...homes,
+    ...settingSourcesOf(options),
+    plugins: pluginWishes(options, settings),
+    trusts,
+  };
+  const knowledge = await loadKnowledge(loadOptions);
+  const styles = await listStyles({ ...loadOptions, brought: knowledge.plugins });
   const shadowed = new Set<unknown>(knowledge.shadowed);
   const { skillOverrides } = settings.knowledge;
   const skills = [...knowledge.skills, ...knowledge.shadowed.filter((each): each is Skill => "kind" in each)];
@@ -206,14 +216,14 @@ async function knowledgeOf(
       found: styles.styles.map(({ name, source, path = "" }) => ({ name, source, path })),
     },
     problems: [...knowledge.problems, ...styles.problems],
-    wrongHooks: besideThatRun(
-      pluginsHooks(knowledge.plugins, { settings, pawlHome: homes.pawlHome }),
+    wrongHooks: enabledExtraHooks(
+      allPluginHooks(knowledge.plugins, { settings, pawlHome: homes.pawlHome }),
       settings,
     ).flatMap(({ value, origin, source, place }) => readHooks(value, origin, source, place).problems),
   };
 }
 
-const neverWhy = {
+const neverReasons = {
   plugin: "which plugin agents may not have",
   folder: "since a folder may not set bypassPermissions",
 } as const;
@@ -229,13 +239,13 @@ function agentRemarks(agent: LoadedAgent | Skill, isShadowed: boolean, { skills 
     ...(mcpServers === undefined ? [] : [`the servers ${serversAskedFor(agent).join(", ")}`]),
   ];
   const isThere = (name: string): boolean => skills.some((skill) => skill.name === name);
-  const missing = wanted.filter((name) => !namesMeant(agent, name).some(isThere));
+  const missing = wanted.filter((name) => !candidateNames(agent, name).some(isThere));
   return [
     ...(unfit === undefined ? [] : [`is not started: ${unfit}`]),
     ...remarksOf(withheld, isShadowed),
     ...(never.length === 0
       ? []
-      : [`${never.join(", ")} left out, ${neverWhy[agent.source === "plugin" ? "plugin" : "folder"]}`]),
+      : [`${never.join(", ")} left out, ${neverReasons[agent.source === "plugin" ? "plugin" : "folder"]}`]),
     ...(has.length === 0 ? [] : [`has ${has.join(", ")}`]),
     ...(missing.length === 0 ? [] : [`there is no skill ${missing.join(", ")}`]),
   ];
@@ -249,7 +259,7 @@ function serverCount(parts: readonly PluginPart[]): number {
   return parts.reduce((sum, { value }) => sum + countServers(value), 0);
 }
 
-async function serversOf(options: EngineOptions): Promise<ListedServer[]> {
+async function listServersSafely(options: EngineOptions): Promise<ListedServer[]> {
   try {
     const { listServers } = await import("../mcp/survey.ts");
     return await listServers({ ...options, onNotice: () => {} });
@@ -288,7 +298,7 @@ function trustedFolders(folder: string): { count: number; problems: { level: "no
   }
 }
 
-function hooksOf(options: EngineOptions): DoctorReport["hooks"] {
+function listHooksSafely(options: EngineOptions): DoctorReport["hooks"] {
   try {
     const { hooks } = openHookDesk({ ...options, onNotice: () => {} });
     return hooks.map(({ event, type, command, source, runs, why }) => ({ event, type, command, source, runs, why }));

@@ -9,11 +9,11 @@ const aliases = ["default", "opus", "sonnet", "haiku", "fable"];
 export function modelList({ models, around }: Joined): SDKModelInfo[] {
   const { catalog } = models;
   const ids = catalog.ids().filter((id) => catalog.info(id).status !== "legacy");
-  const told = aliases.map((name) => ({ value: name, id: catalog.resolveModel(name, around.env) }));
+  const aliasEntries = aliases.map((name) => ({ value: name, id: catalog.resolveModel(name, around.env) }));
   const idOf = (name: string): string => catalog.resolveModel(name, around.env);
-  const all = [...told, ...ids.map((id) => ({ value: id, id }))];
-  const left = all.filter(({ id }) => modelRefusal(id, around.settings, idOf) === undefined);
-  return left.map(({ value, id }) => {
+  const all = [...aliasEntries, ...ids.map((id) => ({ value: id, id }))];
+  const permittedEntries = all.filter(({ id }) => modelRefusal(id, around.settings, idOf) === undefined);
+  return permittedEntries.map(({ value, id }) => {
     const { efforts, thinking, fastPrices, contextWindow } = catalog.info(id);
     return {
       value,

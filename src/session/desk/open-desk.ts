@@ -25,7 +25,7 @@ import type {
 } from "../../protocol/sdk-control.ts";
 import { checkFunction, checkObject, checkOptionalTexts, checkSignal, checkTexts } from "../options/check-arguments.ts";
 import type { Choices } from "../model/choices.ts";
-import type { FolderSource } from "./added-folder.ts";
+import type { FolderSource } from "./add-folder.ts";
 import { sessionContextUsage } from "./context-usage.ts";
 import { keySource } from "../model/credentials.ts";
 import { agentList, goalReport, pluginList } from "./desk-lists.ts";
@@ -33,19 +33,19 @@ import { onTaskEnd, stopTask, taskList } from "./desk-tasks.ts";
 import type { ReadFileOptions, SessionDesk, StatusLinePlace, OwnCommandResult } from "./desk.ts";
 import type { Joined } from "../joined.ts";
 import type { McpDesk } from "../mcp/desk.ts";
-import { whileOpen } from "../not-now.ts";
-import { isBare } from "../options/variables.ts";
+import { requireOpen } from "../session-errors.ts";
+import { isBareSession } from "../options/variables.ts";
 import { modelList } from "./model-list.ts";
 
 /** The most time a tool may take when a host calls it. */
-const callMs = 120_000;
+const toolCallLimitMs = 120_000;
 
 export class OpenDesk implements SessionDesk {
   readonly #joined: Joined;
   readonly #firstThinking: Joined["models"]["wishes"]["thinking"];
   readonly #choices: Choices;
   /** Folders that were added or registered. */
-  #roots: readonly string[] = [];
+  #addedFolders: readonly string[] = [];
 
   constructor(joined: Joined, choices: Choices) {
     this.#joined = joined;
@@ -71,11 +71,11 @@ export class OpenDesk implements SessionDesk {
     checkTexts({ model: name ?? this.firstModel });
     checkSignal(signal);
     const { switchForHost } = await import("../model/model-switch.ts");
-    await switchForHost(whileOpen(this.#joined), this.#choices, name, signal);
+    await switchForHost(requireOpen(this.#joined), this.#choices, name, signal);
   }
 
   get statusLine(): SessionDesk["statusLine"] {
-    return isBare(this.#joined.around.env) ? undefined : this.#joined.around.settings.statusLine;
+    return isBareSession(this.#joined.around.env) ? undefined : this.#joined.around.settings.statusLine;
   }
 
   async statusLineText(place: StatusLinePlace, signal: AbortSignal = new AbortController().signal): Promise<string> {
@@ -130,9 +130,9 @@ export class OpenDesk implements SessionDesk {
   }
 
   async #addFolder(directory: string, source: FolderSource): Promise<string> {
-    const { addFolder } = await import("./added-folder.ts");
-    const folder = addFolder(whileOpen(this.#joined), directory, source, this.#roots);
-    this.#roots = [...this.#roots, folder];
+    const { addFolder } = await import("./add-folder.ts");
+    const folder = addFolder(requireOpen(this.#joined), directory, source, this.#addedFolders);
+    this.#addedFolders = [...this.#addedFolders, folder];
     if (source === "slash_command") await this.reloadSkills();
     return folder;
   }
@@ -142,7 +142,7 @@ export class OpenDesk implements SessionDesk {
     checkObject("input", input);
     checkSignal(signal);
     const { callServerTool } = await import("./desk-servers.ts");
-    return await callServerTool(this.#joined, { tool, input, signal: signal ?? AbortSignal.timeout(callMs) });
+    return await callServerTool(this.#joined, { tool, input, signal: signal ?? AbortSignal.timeout(toolCallLimitMs) });
   }
 
   async readMcpResource(server: string, uri: string): Promise<SDKMcpResource> {
@@ -169,11 +169,11 @@ export class OpenDesk implements SessionDesk {
   }
 
   async reconnectMcpServer(name: string): Promise<McpServerStatus> {
-    return await this.#mcp(name).reconnect(name);
+    return await this.#mcpDesk(name).reconnect(name);
   }
 
   async toggleMcpServer(name: string, isEnabled: boolean): Promise<McpServerStatus> {
-    return await this.#mcp(name).toggle(name, isEnabled);
+    return await this.#mcpDesk(name).toggle(name, isEnabled);
   }
 
   async setMcpServers(servers: Record<string, McpServerConfig>): Promise<SDKMcpServersSet> {
@@ -182,7 +182,7 @@ export class OpenDesk implements SessionDesk {
     return await setMcpServers(this.#joined, servers);
   }
 
-  #mcp(name: string): McpDesk {
+  #mcpDesk(name: string): McpDesk {
     checkTexts({ name });
     const { desk } = this.#joined.mcp;
     if (desk === undefined) throw new SessionError("no_such_server", `There is no MCP server ${name}.`);
@@ -198,8 +198,9 @@ export class OpenDesk implements SessionDesk {
       throw new UsageError(
         "The number of thinking tokens must be a whole number; 0 turns thinking off, null restores the initial setting.",
       );
-    const { wishes } = whileOpen(this.#joined).models;
-    const shown = display === undefined ? displayOf(wishes.thinking) : (display ?? displayOf(this.#firstThinking));
+    const { wishes } = requireOpen(this.#joined).models;
+    const shown =
+      display === undefined ? thinkingDisplayOf(wishes.thinking) : (display ?? thinkingDisplayOf(this.#firstThinking));
     const left = tokens === null ? this.#firstThinking : wishes.thinking;
     const wished: ThinkingSetting = typeof tokens === "number" ? { type: "enabled", budgetTokens: tokens } : left;
     const isOff = tokens === 0 || wished.type === "disabled";
@@ -215,7 +216,7 @@ export class OpenDesk implements SessionDesk {
   async applyFlagSettings(settings: object): Promise<void> {
     checkObject("settings", settings);
     const { applyFlagSettings } = await import("../settings/host-settings.ts");
-    applyFlagSettings(whileOpen(this.#joined), this.#choices, settings);
+    applyFlagSettings(requireOpen(this.#joined), this.#choices, settings);
   }
 
   async updateSettings(scope: "user" | "local", settings: object): Promise<void> {
@@ -226,8 +227,8 @@ export class OpenDesk implements SessionDesk {
 
   async permissionRules(): Promise<SDKPermissionRules> {
     const { permissionReport } = await import("./desk-reports.ts");
-    await this.#joined.around.live?.atCall(new AbortController().signal);
-    return permissionReport(this.#joined, this.#roots);
+    await this.#joined.around.live?.applyAtCall(new AbortController().signal);
+    return permissionReport(this.#joined, this.#addedFolders);
   }
 
   async hooks(): Promise<SDKHooksListing> {
@@ -283,7 +284,7 @@ export class OpenDesk implements SessionDesk {
     checkTexts({ begun });
     checkSignal(signal);
     const { completePath } = await import("./complete-path.ts");
-    return await completePath(this.#joined, begun, signal ?? AbortSignal.timeout(callMs));
+    return await completePath(this.#joined, begun, signal ?? AbortSignal.timeout(toolCallLimitMs));
   }
 
   async seedReadState(path: string, mtimeMs: number): Promise<void> {
@@ -293,6 +294,6 @@ export class OpenDesk implements SessionDesk {
   }
 }
 
-function displayOf(thinking: ThinkingSetting): ThinkingDisplay | undefined {
+function thinkingDisplayOf(thinking: ThinkingSetting): ThinkingDisplay | undefined {
   return thinking.type === "disabled" ? undefined : thinking.display;
 }

@@ -10,10 +10,10 @@ const limitMs = 5_000;
 
 export class SettingsCommands implements CommandRunner {
   readonly #joined: Joined;
-  readonly #ended = new AbortController();
+  readonly #closing = new AbortController();
   /** Processes that are being ended. */
-  readonly #ending = new Set<Promise<void>>();
-  readonly #told = new Set<string>();
+  readonly #endingProcesses = new Set<Promise<void>>();
+  readonly #loggedLines = new Set<string>();
 
   constructor(joined: Joined) {
     this.#joined = joined;
@@ -23,8 +23,8 @@ export class SettingsCommands implements CommandRunner {
     const { around, store, tools } = this.#joined;
     const limit = new AbortController();
     const stop = around.clock.timer(limitMs, () => limit.abort());
-    const any = AbortSignal.any([signal, limit.signal, this.#ended.signal]);
-    const own = { ending: (work: Promise<void>) => this.#end(work), follow: () => undefined };
+    const any = AbortSignal.any([signal, limit.signal, this.#closing.signal]);
+    const own = { ending: (work: Promise<void>) => this.#trackEnding(work), follow: () => undefined };
     const { command: places } = hookWorld({ ...this.#joined, sessionId: store.sessionId, cwd: tools.cwd });
     // The command may be ended at any moment: a leftover git lock that nobody asked for would block whoever works there.
     const given = { ...places, variables: { ...variables, GIT_OPTIONAL_LOCKS: "0" } };
@@ -33,11 +33,11 @@ export class SettingsCommands implements CommandRunner {
         runHookProcess(process, any, around.clock, own),
       );
       if (exit.code === 0) return exit.stdout;
-      this.#tell(name, saidBy(exit));
+      this.#logOnce(name, failureText(exit));
     } catch (error) {
       signal.throwIfAborted();
-      if (!this.#ended.signal.aborted)
-        this.#tell(name, limit.signal.aborted ? `was ended after ${limitMs / 1_000} s` : errorText(error));
+      if (!this.#closing.signal.aborted)
+        this.#logOnce(name, limit.signal.aborted ? `was ended after ${limitMs / 1_000} s` : errorText(error));
     } finally {
       stop();
     }
@@ -46,25 +46,25 @@ export class SettingsCommands implements CommandRunner {
 
   /** Resolves once nothing is left of the commands. */
   async close(): Promise<void> {
-    this.#ended.abort();
-    while (this.#ending.size > 0) await Promise.all(this.#ending);
+    this.#closing.abort();
+    while (this.#endingProcesses.size > 0) await Promise.all(this.#endingProcesses);
   }
 
-  #end(work: Promise<void>): void {
-    const ending = work.finally(() => this.#ending.delete(ending));
-    this.#ending.add(ending);
+  #trackEnding(work: Promise<void>): void {
+    const ending = work.finally(() => this.#endingProcesses.delete(ending));
+    this.#endingProcesses.add(ending);
   }
 
   /** Logs each message once: the command may run after every answer. */
-  #tell(name: string, what: string): void {
+  #logOnce(name: string, what: string): void {
     const line = `${name} ${what}`;
-    if (this.#told.has(line)) return;
-    this.#told.add(line);
+    if (this.#loggedLines.has(line)) return;
+    this.#loggedLines.add(line);
     this.#joined.options.debug?.(line);
   }
 }
 
-function saidBy({ code, signal, stderr }: HookExit): string {
+function failureText({ code, signal, stderr }: HookExit): string {
   const how = code === null ? `signal ${signal ?? "unknown"}` : `exit ${code}`;
   return `failed: ${how} stderr=${JSON.stringify(stderr.slice(0, 1_000))}`;
 }

@@ -1,9 +1,9 @@
 /** The status line: a command that gets the session's state in the form of the public convention. Loaded only if there is one. */
-import { present } from "../../lib/present.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { findRepository } from "../../knowledge/git-folder.ts";
 import { totalInputTokens } from "../../protocol/usage.ts";
 import { toWireUsage } from "../../protocol/wire-usage.ts";
-import { effortIn } from "../hooks/hook-parts.ts";
+import { effortField } from "../hooks/hook-parts.ts";
 import type { Joined } from "../joined.ts";
 import { sessionCost } from "./cost.ts";
 import type { SessionDesk, StatusLinePlace } from "./desk.ts";
@@ -44,7 +44,7 @@ function statusLineInput(
   return {
     hook_event_name: "Status",
     session_id: store.sessionId,
-    ...present({ session_name: title, prompt_id: promptId }),
+    ...withoutUndefined({ session_name: title, prompt_id: promptId }),
     transcript_path: store.transcript?.path ?? "",
     cwd,
     model: { id: selected.current, display_name: displayName(selected.current) },
@@ -59,7 +59,7 @@ function statusLineInput(
       total_lines_removed: linesRemoved,
     },
     ...contextFigures(joined),
-    ...effortIn({ models, selected }),
+    ...effortField({ models, selected }),
     thinking: { enabled: models.thinkingOf(selected.current, selected.effort).type !== "disabled" },
     ...(vimMode === undefined ? {} : { vim: { mode: vimMode } }),
     ...(options.agent === undefined ? {} : { agent: { name: options.agent } }),

@@ -1,9 +1,9 @@
 /** Removes temporary files left by a process that died while it was changing a file. */
 import { dirname, join, resolve } from "node:path";
-import { removeAbandoned, writerOf } from "../../lib/atomic-write.ts";
-import { realPathOf } from "../../lib/disk-look.ts";
+import { removeUnfinishedWrites, temporaryFilePid } from "../../lib/atomic-write.ts";
+import { realPathOf } from "../../lib/path-status.ts";
 import type { Message } from "../../protocol/message.ts";
-import { openCalls } from "../../transcript/pairing.ts";
+import { openToolUses } from "../../transcript/pairing.ts";
 import type { TranscriptFileSystem } from "../../transcript/file-system.ts";
 import { nodeProcesses, type ProcessTable } from "../../transcript/process-table.ts";
 import { systemClock } from "../surroundings/clock.ts";
@@ -14,20 +14,20 @@ export function removeAbandonedWrites(
   { cwd, processes }: { cwd: string; processes: ProcessTable },
 ): void {
   const folders = new Set<string>();
-  for (const { use } of openCalls(messages)) {
+  for (const { use } of openToolUses(messages)) {
     const path = use.input["file_path"] ?? use.input["notebook_path"];
     if (typeof path !== "string") continue;
     const own = resolve(cwd, path);
     // Writes follow links, so leftovers are beside the link's target.
     folders.add(dirname(realPathOf(own) ?? own));
   }
-  for (const folder of folders) removeAbandoned(folder, (pid) => processes.isAlive(pid));
+  for (const folder of folders) removeUnfinishedWrites(folder, (pid) => processes.isAlive(pid));
 }
 
 /** The same in a folder of a project or of the user that is about to be written to. */
 export function removeAbandonedBeside(path: string): void {
   // Other machines may share the folder.
-  removeAbandoned(dirname(path), (pid) => nodeProcesses.isAlive(pid), systemClock.now());
+  removeUnfinishedWrites(dirname(path), (pid) => nodeProcesses.isAlive(pid), systemClock.now());
 }
 
 /** The same in one of pawl's own folders. */
@@ -37,7 +37,7 @@ export function removeAbandonedIn(
 ): void {
   try {
     for (const name of files.list(folder)) {
-      const pid = writerOf(name);
+      const pid = temporaryFilePid(name);
       if (pid !== undefined && !processes.isAlive(pid)) files.remove(join(folder, name));
     }
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Attachment } from "../../protocol/message.ts";
 import { environmentFlag } from "../../tools/variables.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import type { CheckpointScope } from "./checkpoints.ts";
-import type { RewindFilesOptions, RewindFilesResult } from "./rewinding.ts";
+import type { RewindFilesOptions, RewindFilesResult } from "./rewind-task.ts";
 import type { Joined } from "../joined.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
@@ -22,27 +22,29 @@ export function checkpointScope(
 }
 
 /** Called at the end of a turn: later changes count as somebody else's, unless work continues in the background. */
-export function endOfWork(joined: Working): void {
-  joined.checkpoints.endTurn(isBusy(joined));
+export function endCheckpointTurn(joined: CheckpointRooms): void {
+  joined.checkpoints.endTurn(hasBackgroundWork(joined));
 }
 
-type Working = Pick<Joined, "checkpoints" | "agents" | "tools">;
+type CheckpointRooms = Pick<Joined, "checkpoints" | "agents" | "tools">;
 
-function isBusy({ agents, tools }: Working): boolean {
-  return agents.inBackground().length > 0 || tools.shared.background.list().some(({ status }) => status === "running");
+function hasBackgroundWork({ agents, tools }: CheckpointRooms): boolean {
+  return (
+    agents.workingInBackground().length > 0 || tools.shared.background.list().some(({ status }) => status === "running")
+  );
 }
 
 /** Background work is not stopped: what it changes afterwards can be rewound again. */
-export async function rewindBeside(
-  joined: Working,
+export async function rewindSessionFiles(
+  joined: CheckpointRooms,
   messageUuid: string,
   options: RewindFilesOptions,
 ): Promise<RewindFilesResult> {
   const result = await joined.checkpoints.rewind(messageUuid, options);
-  if (!result.canRewind || !isBusy(joined)) return result;
+  if (!result.canRewind || !hasBackgroundWork(joined)) return result;
   if (options.dryRun !== true) await joined.checkpoints.reopen();
-  const told = "Commands or agents continue in the background, and may change files again.";
-  return { ...result, error: result.error === undefined ? told : `${result.error} ${told}` };
+  const warning = "Commands or agents continue in the background, and may change files again.";
+  return { ...result, error: result.error === undefined ? warning : `${result.error} ${warning}` };
 }
 
 export interface SnapshotParts {
@@ -63,11 +65,11 @@ export async function openSnapshots({ options, around, transcript, tools }: Snap
   return new Snapshots({ trees, transcript, notice });
 }
 
-const mostNamed = 50;
+const maxNamedFiles = 50;
 
 /** For the model: the conversation still holds the files' old contents. */
-export function rewoundFiles(paths: readonly string[]): Attachment {
-  const names = paths.slice(0, mostNamed).map((path) => quoteName(path));
+export function rewoundFilesReminder(paths: readonly string[]): Attachment {
+  const names = paths.slice(0, maxNamedFiles).map((path) => quoteName(path));
   if (paths.length > names.length) names.push(`and ${paths.length - names.length} more`);
   const text = `The user put these files back to an earlier state. Read them again before relying on what was said of them:\n${names.join("\n")}`;
   return { kind: "reminder", name: "files_rewound", text };

@@ -6,7 +6,7 @@
 import { loadAhead, loadOnce } from "../../lib/load-once.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import type { TurnSnapshots } from "../trees/turn-snapshots.ts";
-import type { RewindFilesOptions, RewindFilesResult } from "./rewinding.ts";
+import type { RewindFilesOptions, RewindFilesResult } from "./rewind-task.ts";
 
 /** `edits`: changes by Write, Edit and NotebookEdit. `all`: changes by commands and third-party tools as well. */
 export type CheckpointScope = "off" | "edits" | "all";
@@ -37,11 +37,11 @@ export class Checkpoints {
   #kept = new Map<string, Promise<void>>();
   #rewinding: Promise<unknown> | null = null;
   /** The snapshot of everything for this prompt. */
-  #taking: Promise<void> | null = null;
-  #ending: Promise<void> | null = null;
+  #takingSnapshot: Promise<void> | null = null;
+  #endingTurn: Promise<void> | null = null;
   /** Set once they are loaded. */
   #snapshots: TurnSnapshots | undefined;
-  readonly #loaded = loadOnce(async () => (this.#snapshots = await this.#options.snapshots?.()));
+  readonly #loadSnapshots = loadOnce(async () => (this.#snapshots = await this.#options.snapshots?.()));
 
   constructor(options: CheckpointOptions) {
     this.#options = options;
@@ -52,43 +52,43 @@ export class Checkpoints {
   beginTurn(messageUuid: string): void {
     this.#messageUuid = messageUuid;
     this.#kept.clear();
-    this.#taking = null;
+    this.#takingSnapshot = null;
   }
 
   /** Resolves once anything may be changed; undefined: at once. Failures to keep something are reported to the user and block nothing. */
   beforeAnything(): Promise<void> | undefined {
     const { transcript, scope, snapshots } = this.#options;
     if (transcript === null || scope !== "all" || snapshots === undefined) return undefined;
-    return (this.#taking ??= this.#begun(this.#messageUuid));
+    return (this.#takingSnapshot ??= this.#startSnapshot(this.#messageUuid));
   }
 
   /** Called when `beforeAnything` may be called soon. */
   expect(): void {
     const { transcript, scope } = this.#options;
-    if (transcript !== null && scope === "all") loadAhead(() => this.#loaded());
+    if (transcript !== null && scope === "all") loadAhead(() => this.#loadSnapshots());
   }
 
   /** A failure is reported to those who wait for this snapshot; the next one to wait starts anew. */
-  #begun(messageUuid: string): Promise<void> {
-    const taking = this.#take(messageUuid);
+  #startSnapshot(messageUuid: string): Promise<void> {
+    const taking = this.#takeSnapshot(messageUuid);
     taking.catch(() => {
-      if (this.#taking === taking) this.#taking = null;
+      if (this.#takingSnapshot === taking) this.#takingSnapshot = null;
     });
     return taking;
   }
 
-  async #take(messageUuid: string): Promise<void> {
+  async #takeSnapshot(messageUuid: string): Promise<void> {
     // The end of the previous turn: the end of this one waits for what is started here.
-    const ending = this.#ending;
-    const snapshots = await this.#loaded();
+    const ending = this.#endingTurn;
+    const snapshots = await this.#loadSnapshots();
     await ending;
     await snapshots?.begin(messageUuid);
   }
 
   /** The work of a prompt is over. `isBusy`: some continues in the background, and changes are still attributed to the prompt. */
   endTurn(isBusy: boolean): void {
-    if ((this.#snapshots === undefined && this.#taking === null) || isBusy) return;
-    this.#ending = this.#end();
+    if ((this.#snapshots === undefined && this.#takingSnapshot === null) || isBusy) return;
+    this.#endingTurn = this.#endSnapshots();
   }
 
   /** Work continues that no turn waits for. Resolves once changes from now on are attributed to it. */
@@ -96,8 +96,8 @@ export class Checkpoints {
     await this.#snapshots?.reopen();
   }
 
-  async #end(): Promise<void> {
-    await this.#taking?.catch(() => undefined);
+  async #endSnapshots(): Promise<void> {
+    await this.#takingSnapshot?.catch(() => undefined);
     await this.#snapshots?.end();
   }
 
@@ -132,12 +132,12 @@ export class Checkpoints {
    */
   async rewind(messageUuid: string, { dryRun = false }: RewindFilesOptions = {}): Promise<RewindFilesResult> {
     const { transcript, flush, onRestored, scope, lastSeen } = this.#options;
-    if (transcript === null) return refused("This session is not persisted, so no file was kept");
-    if (scope === "off") return refused("File checkpoints are switched off, so no file was kept");
+    if (transcript === null) return cannotRewind("This session is not persisted, so no file was kept");
+    if (scope === "off") return cannotRewind("File checkpoints are switched off, so no file was kept");
     const work = (async () => {
       const { rewindFiles } = await import("./rewind.ts");
-      await this.#ending;
-      const trees = (await this.#loaded())?.trees;
+      await this.#endingTurn;
+      const trees = (await this.#loadSnapshots())?.trees;
       const kept = { transcript, flush, mostBytes: this.#mostBytes, ...(trees === undefined ? {} : { trees }) };
       return await rewindFiles({ ...kept, messageUuid, dryRun, onRestored, lastSeen });
     })();
@@ -152,11 +152,11 @@ export class Checkpoints {
   /** Resolves once no rewind and no snapshot of the working folders is in progress. */
   async settled(): Promise<void> {
     await this.#rewinding?.catch(() => undefined);
-    await this.#taking?.catch(() => undefined);
-    await this.#ending;
+    await this.#takingSnapshot?.catch(() => undefined);
+    await this.#endingTurn;
   }
 }
 
-function refused(why: string): RewindFilesResult {
+function cannotRewind(why: string): RewindFilesResult {
   return { canRewind: false, error: `${why}: there is nothing to rewind to.` };
 }

@@ -1,28 +1,28 @@
 /** Combines two sources in one rewind: contents kept for single files, and snapshots of everything. */
 import { rmdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { hasCode } from "../../lib/error-text.ts";
+import { hasErrorCode } from "../../lib/error-text.ts";
 import { isWithin } from "../../lib/is-within.ts";
 import { quoteName } from "../../lib/quote-name.ts";
 import type { FileChange } from "../../transcript/index.ts";
 import type { ChangesSince } from "../../transcript/file-changes.ts";
 import { loadContent } from "../../transcript/file-history.ts";
 import { fileHistoryFolder, sessionFolder } from "../../transcript/paths.ts";
-import type { RewindFilesResult, PutBack, Rewinding } from "./rewinding.ts";
+import type { RewindFilesResult, RestoredFiles, RewindTask } from "./rewind-task.ts";
 import type { FileEntry, Tree } from "../trees/entry.ts";
-import { covers, goalOf, rewindTrees, type TreeOutcome } from "../trees/rewind-trees.ts";
+import { covers, findRewindGoal, rewindTrees, type TreeOutcome } from "../trees/rewind-trees.ts";
 
 /**
  * The earliest knowledge of a file since the prompt counts: content kept before the snapshot wins over the snapshot, and
  * files it does not cover are restored one by one. Throws the system's error if the working folders cannot be read.
  */
-export async function withTrees(
-  rewinding: Rewinding,
+export async function rewindWithTrees(
+  rewinding: RewindTask,
   since: ChangesSince,
-  putBack: (changes: readonly FileChange[]) => Promise<PutBack>,
+  putBack: (changes: readonly FileChange[]) => Promise<RestoredFiles>,
 ): Promise<RewindFilesResult> {
   const { trees, dryRun, onRestored, transcript } = rewinding;
-  const goal = trees === undefined ? undefined : goalOf(trees, since);
+  const goal = trees === undefined ? undefined : findRewindGoal(trees, since);
   if (goal === undefined || trees === undefined) {
     const back = await putBack(since.changes);
     if (!dryRun) removeMadeFolders(since.changes);
@@ -32,14 +32,14 @@ export async function withTrees(
       canRewind: true,
       ...done,
       ...others,
-      ...problems(back.skipped, since.damaged, since.snapshot !== undefined),
+      ...problemSentences(back.skipped, since.damaged, since.snapshot !== undefined),
     };
   }
   const isCovered = ({ path, notKept }: FileChange): boolean => notKept === undefined && covers(goal, path);
   const single = since.changes.filter((change) => !isCovered(change));
   const earlier = since.changes.slice(0, goal.before).filter(isCovered);
   const history = fileHistoryFolder(transcript.path);
-  for (const change of earlier) overlay(goal.target, change, history);
+  for (const change of earlier) overlayChange(goal.target, change, history);
   forgetMadeFolders(goal.target, earlier);
   const back = await putBack(single);
   if (!dryRun) removeMadeFolders(single);
@@ -52,11 +52,11 @@ export async function withTrees(
     if (!noted.ok) throw new Error(noted.failure.message);
   };
   const tree = await rewindTrees({ trees, since, dryRun, onRestored, aside, content, note }, goal, except);
-  return joined(back, tree, since.damaged);
+  return combineResults(back, tree, since.damaged);
 }
 
 /** Replaces what the snapshot found with the file's state when a tool first changed it. */
-function overlay(target: Tree, { path, hash, mode = 0o644 }: FileChange, history: string): void {
+function overlayChange(target: Tree, { path, hash, mode = 0o644 }: FileChange, history: string): void {
   if (hash === null) {
     target.delete(path);
     return;
@@ -71,14 +71,14 @@ function removeMadeFolders(changes: readonly FileChange[]): void {
     try {
       rmdirSync(folder);
     } catch (error) {
-      if (!isStaying(error)) throw error;
+      if (!isFolderKeptError(error)) throw error;
     }
   }
 }
 
-function isStaying(error: unknown): boolean {
+function isFolderKeptError(error: unknown): boolean {
   return ["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR", "EACCES", "EPERM", "EBUSY", "EROFS"].some((code) =>
-    hasCode(error, code),
+    hasErrorCode(error, code),
   );
 }
 
@@ -104,7 +104,7 @@ function madeFolders(changes: readonly FileChange[]): string[] {
   return [...folders].toSorted((one, other) => other.length - one.length);
 }
 
-function joined(back: PutBack, tree: TreeOutcome, damaged: number): RewindFilesResult {
+function combineResults(back: RestoredFiles, tree: TreeOutcome, damaged: number): RewindFilesResult {
   const { foldersChanged, foreign, asideFolder } = tree;
   const contested = [...back.contested, ...tree.contested];
   const skipped = [...back.skipped, ...tree.skipped];
@@ -119,11 +119,15 @@ function joined(back: PutBack, tree: TreeOutcome, damaged: number): RewindFilesR
     ...(foreign.length === 0 ? {} : { foreign }),
     ...(contested.length === 0 ? {} : { contested }),
     ...(asideFolder === undefined ? {} : { asideFolder }),
-    ...problems(skipped, damaged, false),
+    ...problemSentences(skipped, damaged, false),
   };
 }
 
-function problems(skipped: { path: string; reason: string }[], damaged: number, isLost: boolean): { error?: string } {
+function problemSentences(
+  skipped: { path: string; reason: string }[],
+  damaged: number,
+  isLost: boolean,
+): { error?: string } {
   const sentences = skipped
     .slice(0, 3)
     .map(({ path, reason }) => `${quoteName(path)} was left as it is: ${reason.replace(/\.$/, "")}.`);

@@ -10,11 +10,11 @@ import { reasonOf } from "../../lib/system-reason.ts";
 import { changesSince, type ChangesSince } from "../../transcript/file-changes.ts";
 import { loadContent } from "../../transcript/file-history.ts";
 import { fileHistoryFolder } from "../../transcript/paths.ts";
-import type { RewindFilesResult, PutBack, Rewinding } from "./rewinding.ts";
-import { isStill, lookAt, realPathOf, type Look } from "../tools/file-look.ts";
+import type { RewindFilesResult, RestoredFiles, RewindTask } from "./rewind-task.ts";
+import { matchesLook, lookAt, realPathOf, type Look } from "../tools/file-look.ts";
 import { noteChange } from "../settings/keep-file.ts";
 import { countLines, type LineCounts } from "../tools/line-counts.ts";
-import { withTrees } from "./rewind-everything.ts";
+import { rewindWithTrees } from "./rewind-everything.ts";
 
 type Outcome =
   | { kind: "same" }
@@ -36,7 +36,7 @@ const thenReasons: Record<NotKept, string> = {
 };
 
 /** Never throws. */
-export async function rewindFiles(rewinding: Rewinding): Promise<RewindFilesResult> {
+export async function rewindFiles(rewinding: RewindTask): Promise<RewindFilesResult> {
   let since: ChangesSince | undefined;
   try {
     since = changesSince(rewinding.transcript.path, rewinding.messageUuid);
@@ -47,14 +47,14 @@ export async function rewindFiles(rewinding: Rewinding): Promise<RewindFilesResu
   }
   if (since === undefined) return { canRewind: false, error: unknownPrompt(rewinding.messageUuid) };
   try {
-    return await withTrees(rewinding, since, async (changes) => await putBackEach(rewinding, changes));
+    return await rewindWithTrees(rewinding, since, async (changes) => await putBackEach(rewinding, changes));
   } catch (error) {
     return { canRewind: false, error: `The working folders could not be looked at: ${reasonOf(error)}.` };
   }
 }
 
-async function putBackEach(rewinding: Rewinding, changes: readonly FileChange[]): Promise<PutBack> {
-  const back: PutBack = {
+async function putBackEach(rewinding: RewindTask, changes: readonly FileChange[]): Promise<RestoredFiles> {
+  const back: RestoredFiles = {
     filesChanged: [],
     insertions: 0,
     deletions: 0,
@@ -63,7 +63,7 @@ async function putBackEach(rewinding: Rewinding, changes: readonly FileChange[])
     contested: [],
   };
   for (const change of changes) {
-    const outcome = await attempt(rewinding, change);
+    const outcome = await tryRestore(rewinding, change);
     if (outcome.kind === "changed") {
       back.filesChanged.push(change.path);
       if (outcome.isContested) back.contested.push(change.path);
@@ -81,7 +81,7 @@ function unknownPrompt(uuid: string): string {
   return `This session has no prompt with the id "${uuid.slice(0, 80)}". Give the uuid of a user message that began a turn.`;
 }
 
-async function attempt(rewinding: Rewinding, change: FileChange): Promise<Outcome> {
+async function tryRestore(rewinding: RewindTask, change: FileChange): Promise<Outcome> {
   try {
     return await restore(rewinding, change);
   } catch (error) {
@@ -93,7 +93,7 @@ function skip(reason: string, isLink = false): Outcome {
   return { kind: "skipped", reason, isLink };
 }
 
-async function restore(rewinding: Rewinding, change: FileChange): Promise<Outcome> {
+async function restore(rewinding: RewindTask, change: FileChange): Promise<Outcome> {
   const { path, hash, notKept } = change;
   if (notKept !== undefined) return skip(`${thenReasons[notKept]} when a tool changed it`, notKept !== "too_large");
   if (realPathOf(path) !== path) return skip("a folder of its path is a symbolic link now", true);
@@ -108,7 +108,7 @@ async function restore(rewinding: Rewinding, change: FileChange): Promise<Outcom
   if (!rewinding.dryRun) {
     const noted = noteChange(rewinding, path, look, rewinding.messageUuid);
     if (!noted.ok) return skip(noted.failure.message);
-    await replace(path, look, content, mode);
+    await replaceFile(path, look, content, mode);
     rewinding.onRestored(path);
   }
   return { kind: "changed", isContested: contested, ...counts };
@@ -129,9 +129,14 @@ function isSame(look: Look, content: Buffer | undefined, mode: number | undefine
 }
 
 /** Checks once more right before the final step; a name that has become a link since is replaced or removed, never followed. */
-async function replace(path: string, look: Look, content: Buffer | undefined, mode: number | undefined): Promise<void> {
+async function replaceFile(
+  path: string,
+  look: Look,
+  content: Buffer | undefined,
+  mode: number | undefined,
+): Promise<void> {
   const assertStill = (): void => {
-    if (realPathOf(path) !== path || !isStill(path, look))
+    if (realPathOf(path) !== path || !matchesLook(path, look))
       throw new Error("it was changed by someone else at this very moment");
   };
   if (content === undefined) {

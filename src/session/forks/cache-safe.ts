@@ -16,12 +16,12 @@ export interface ForkSource {
 }
 
 /** Requests of the conversation itself: those of a subagent, summary or fork have a different prefix. */
-const ownSources: ReadonlySet<ModelRequest["querySource"]> = new Set(["main", "sdk"]);
+const conversationSources: ReadonlySet<ModelRequest["querySource"]> = new Set(["main", "sdk"]);
 
 export class CacheSafe {
   readonly #selected: { readonly current: string };
   #last: { request: ModelRequest; selected: string } | null = null;
-  #ended: TurnEnd | null = null;
+  #lastTurnEnd: TurnEnd | null = null;
 
   /** `selected`: the model of the next user turn. */
   constructor(selected: { readonly current: string }) {
@@ -36,19 +36,19 @@ export class CacheSafe {
   /** The same model, with its requests observed. */
   watch(model: ModelPort): ModelPort {
     return withStream(model, (request, signal) => {
-      if (ownSources.has(request.querySource)) this.#last = { request, selected: this.#selected.current };
+      if (conversationSources.has(request.querySource)) this.#last = { request, selected: this.#selected.current };
       return model.stream(request, signal);
     });
   }
 
   /** Called with an answer that is, for now, the last of its turn. */
   keep(end: TurnEnd): void {
-    this.#ended = end;
+    this.#lastTurnEnd = end;
   }
 
   /** The turn that ended last, including its answer; null before the first. */
   endedTurn(config: LoopConfig): ForkSource | null {
-    return this.#ended === null ? null : this.source(this.#ended.messages, config);
+    return this.#lastTurnEnd === null ? null : this.source(this.#lastTurnEnd.messages, config);
   }
 
   /** `messages` with the parameters of the last request; with `config` if there was none, or another model was chosen since. */
@@ -68,7 +68,7 @@ export class CacheSafe {
  * whose calls have no results yet. A response that is followed by further work or by a user's text will not grow, so it
  * counts as complete. `lastWhole`: see `Conversation`.
  */
-export function settledPart(messages: readonly Message[], lastWhole?: string): readonly Message[] {
+export function settledMessages(messages: readonly Message[], lastWhole?: string): readonly Message[] {
   const last = messages.findLast((message) => message.type === "assistant" && message.apiError === undefined);
   if (last?.type !== "assistant") return messages;
   const start = messages.findIndex((message) => message.type === "assistant" && message.messageId === last.messageId);

@@ -20,7 +20,7 @@ import { turnEndPass, type TurnEndAnswer } from "../../protocol/turn-end.ts";
 import type { Usage } from "../../protocol/usage.ts";
 import { commandMessage } from "../store/own-records.ts";
 import { TurnLog } from "../turn/turn-log.ts";
-import { unrecorded } from "../ledger/unrecorded.ts";
+import { withoutMessageIds } from "../ledger/agent-budget.ts";
 import type { ForkSource } from "./cache-safe.ts";
 
 export interface ForkTask {
@@ -115,20 +115,20 @@ function forkPorts(ports: ForkPorts, { spare, tools }: ForkTask): LoopPorts {
   const { model, tools: offered, budget, clock, ids } = ports;
   return {
     model,
-    retry: { advise: (failure, ...more) => briefly(ports.retry.advise(failure, ...more), failure, more[0], spare) },
+    retry: { advise: (failure, ...more) => limitRetry(ports.retry.advise(failure, ...more), failure, more[0], spare) },
     tools: {
       definitions: () => offered.definitions(),
-      find: (name) => tools?.find(name) ?? standIn(offered.find(name)),
+      find: (name) => tools?.find(name) ?? refusingTool(offered.find(name)),
       validate: (schema, input) => offered.validate(schema, input),
       meant: (schema, input) => offered.meant?.(schema, input),
       cwd: () => tools?.cwd ?? offered.cwd(),
     },
-    permission: tools?.permission ?? { decide: () => refused },
+    permission: tools?.permission ?? { decide: () => refusedDecision },
     hooks: { has: () => false, run: async () => noHookAnswer, runDetached: () => undefined },
-    turnEnd: { steps: passed, register: () => undefined },
+    turnEnd: { steps: passTurnEnd, register: () => undefined },
     context: plainContext(ports.context),
     budget: {
-      ...unrecorded(budget),
+      ...withoutMessageIds(budget),
       admit: (request) => budget.admit(spare ? { ...request, spare } : request),
     },
     transcript: { append: () => ({ ok: true }) },
@@ -138,20 +138,20 @@ function forkPorts(ports: ForkPorts, { spare, tools }: ForkTask): LoopPorts {
   };
 }
 
-function* passed(): Generator<never, TurnEndAnswer> {
+function* passTurnEnd(): Generator<never, TurnEndAnswer> {
   yield* [];
   return turnEndPass;
 }
 
-const refusal = "Tools do not run here. Say what you can without them.";
-const refused: PermissionDecision = {
+const refusalText = "Tools do not run here. Say what you can without them.";
+const refusedDecision: PermissionDecision = {
   behavior: "deny",
-  message: refusal,
+  message: refusalText,
   reason: { type: "safety", text: "a side question runs no tools" },
 };
 
 /** Calls nothing of the conversation's own tool, not even its checks. */
-function standIn(tool: Tool | undefined): Tool | undefined {
+function refusingTool(tool: Tool | undefined): Tool | undefined {
   if (tool === undefined) return undefined;
   const { name, description, inputSchema } = tool;
   return {
@@ -162,19 +162,19 @@ function standIn(tool: Tool | undefined): Tool | undefined {
     isReadOnly: () => true,
     replay: "safe",
     maxResultSizeChars: 1_000,
-    call: async () => ({ content: refusal, isError: true }),
+    call: async () => ({ content: refusalText, isError: true }),
   };
 }
 
 const longestWaitMs = 10_000;
 
 /** Retries work that a person waits for a few times, other work never. Neither waits out an outage. */
-function briefly(advice: RetryAdvice, failure: ModelFailure, attempt: number, spare: boolean): RetryAdvice {
+function limitRetry(advice: RetryAdvice, failure: ModelFailure, attempt: number, spare: boolean): RetryAdvice {
   const isSoon = advice.retry && !spare && attempt <= 3 && advice.delayMs <= longestWaitMs;
   return isSoon ? advice : { retry: false, failure };
 }
 
-const nothingDone: ShrinkResult = { kind: "no_progress", why: "a fork does not change the conversation" };
+const noProgress: ShrinkResult = { kind: "no_progress", why: "a fork does not change the conversation" };
 
 /** Uses the conversation as it is: the conversation has already been made to fit, and if it does not fit, the fork ends. */
 function plainContext(context: ForkPorts["context"]): ContextPort {
@@ -184,9 +184,9 @@ function plainContext(context: ForkPorts["context"]): ContextPort {
     return { kind: "ready", messages, records: [], estimatedTokens, maxTokens, tracking, applied: [] };
   };
   return {
-    fit: (input) => told(ready(input)),
-    drain: () => told(nothingDone),
-    compactReactively: () => told(nothingDone),
+    fit: (input) => yieldNothing(ready(input)),
+    drain: () => yieldNothing(noProgress),
+    compactReactively: () => yieldNothing(noProgress),
     fitToolResult: async (content, { maxChars }) =>
       typeof content === "string" ? middleCut(content, maxChars) : content,
     mediaBytes: (messages, model) => context.mediaBytes?.(messages, model) ?? 0,
@@ -196,7 +196,7 @@ function plainContext(context: ForkPorts["context"]): ContextPort {
 }
 
 /** Yields nothing. */
-async function* told<R>(result: R): AsyncGenerator<never, R> {
+async function* yieldNothing<R>(result: R): AsyncGenerator<never, R> {
   yield* [];
   return result;
 }

@@ -2,13 +2,13 @@
 import type { LoopPorts } from "../../loop/ports.ts";
 import { reminder } from "../../lib/reminder.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
-import { submitInput, type Intake } from "../intake/intake.ts";
+import { submitHookInput, type Intake } from "../intake/intake.ts";
 import type { Joined } from "../joined.ts";
 import type { ForkSource } from "./cache-safe.ts";
 import { runFork } from "./fork.ts";
 
 /** A question that hooks have let in. */
-export interface JudgedAside {
+export interface JudgedQuestion {
   question: string;
   /** What the hooks add to the question. */
   contexts: readonly string[];
@@ -27,10 +27,10 @@ const limitMs = 5 * 60_000;
 const maxTurns = 3;
 const answerTokens = 8_000;
 
-export async function askBeside(
+export async function askSideQuestion(
   ports: LoopPorts,
   source: ForkSource,
-  { question, contexts }: JudgedAside,
+  { question, contexts }: JudgedQuestion,
   signal: AbortSignal,
 ): Promise<SideAnswer> {
   const prompt = [instruction, ...contexts.map(reminder), question].join("\n\n");
@@ -41,19 +41,19 @@ export async function askBeside(
   return { answered: true, text: text.trim(), usage };
 }
 
-interface Judges extends Pick<Joined, "around" | "hooks">, Pick<Intake, "naming"> {}
+interface JudgeParts extends Pick<Joined, "around" | "hooks">, Pick<Intake, "naming"> {}
 
 /**
  * Asks UserPromptSubmit hooks: what keeps a prompt from the model keeps this question from it, too. Ignores a title, which is
  * for prompts of the conversation. If `signal` ended the hooks, they let nothing in: the same signal ends the question.
  */
-export async function judgedAside(
+export async function judgeQuestion(
   question: string,
-  { around, hooks, naming }: Judges,
+  { around, hooks, naming }: JudgeParts,
   signal: AbortSignal,
-): Promise<JudgedAside | Extract<SideAnswer, { answered: false }>> {
+): Promise<JudgedQuestion | Extract<SideAnswer, { answered: false }>> {
   if (!hooks.has("UserPromptSubmit")) return { question, contexts: [] };
-  const input = submitInput([{ type: "text", text: question }], { naming });
+  const input = submitHookInput([{ type: "text", text: question }], { naming });
   const { notices, blocking, preventContinuation, additionalContext } = await hooks.run(input, signal);
   for (const { text } of notices) around.notice(text);
   const why = blocking[0] ?? preventContinuation;

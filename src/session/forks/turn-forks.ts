@@ -18,41 +18,41 @@ export interface TurnForksParts {
 }
 
 /** Parts that exist only once the session does. */
-export interface TurnForksRest {
+export interface TurnForksRooms {
   ports: LoopPorts;
   loopConfig: () => LoopConfig;
   recordCost: () => void;
 }
 
 /** Tools that the note-keeping forks need: without them no notes are kept. */
-const needed = ["Read", "Write"];
+const noteTools = ["Read", "Write"];
 
 export class TurnForks {
   readonly #parts: TurnForksParts;
-  #rest: TurnForksRest | undefined;
+  #rooms: TurnForksRooms | undefined;
   #suggestion: { controller: AbortController; text: Promise<string | null> } | null = null;
   #keeper: MemoryKeeper | undefined;
-  #isKeeping = false;
+  #isKeepingNotes = false;
   /** The turn that ended while notes were being kept. */
-  #next: ForkSource | null = null;
+  #nextSource: ForkSource | null = null;
 
   constructor(parts: TurnForksParts) {
     this.#parts = parts;
   }
 
-  attach(rest: TurnForksRest): void {
-    this.#rest = rest;
+  attach(rest: TurnForksRooms): void {
+    this.#rooms = rest;
   }
 
   /** Called when a turn has an answer. */
   start(): void {
     const { cacheSafe, suggests, memory } = this.#parts;
-    const rest = this.#rest;
+    const rest = this.#rooms;
     const source = rest === undefined ? null : cacheSafe.endedTurn(rest.loopConfig());
     if (rest === undefined || source === null) return;
     if (suggests) this.#suggest(rest, source);
     const names = new Set(rest.ports.tools.definitions().map(({ name }) => name));
-    if (memory !== undefined && needed.every((name) => names.has(name))) this.#keep(rest, memory, source);
+    if (memory !== undefined && noteTools.every((name) => names.has(name))) this.#keepNotes(rest, memory, source);
   }
 
   /** The suggestion in progress, or null if there is none. */
@@ -66,40 +66,40 @@ export class TurnForks {
     this.#suggestion = null;
   }
 
-  #suggest({ ports, recordCost }: TurnForksRest, source: ForkSource): void {
+  #suggest({ ports, recordCost }: TurnForksRooms, source: ForkSource): void {
     this.dropSuggestion();
     const controller = new AbortController();
     const make = async (signal: AbortSignal): Promise<string | null> => {
       const { suggestPrompt } = await import("./suggestion.ts");
       return await suggestPrompt(ports, source, signal);
     };
-    const made = this.#parts.background.own("prompt_suggestion", make, controller.signal);
+    const made = this.#parts.background.run("prompt_suggestion", make, controller.signal);
     const text = made.catch(() => null).finally(recordCost);
     this.#suggestion = { controller, text };
   }
 
   /** Keeps notes for one turn at a time. Of the turns that end meanwhile, only the latest is looked at afterwards. */
-  #keep(rest: TurnForksRest, memory: AutoMemory, source: ForkSource): void {
-    this.#next = source;
-    if (this.#isKeeping) return;
-    this.#isKeeping = true;
+  #keepNotes(rest: TurnForksRooms, memory: AutoMemory, source: ForkSource): void {
+    this.#nextSource = source;
+    if (this.#isKeepingNotes) return;
+    this.#isKeepingNotes = true;
     this.#parts.background.start("memory", async (signal) => {
       try {
-        await this.#keepAll(rest, memory, signal);
+        await this.#keepNotesUntilIdle(rest, memory, signal);
       } finally {
-        this.#isKeeping = false;
+        this.#isKeepingNotes = false;
         rest.recordCost();
       }
     });
   }
 
-  async #keepAll(rest: TurnForksRest, memory: AutoMemory, signal: AbortSignal): Promise<void> {
+  async #keepNotesUntilIdle(rest: TurnForksRooms, memory: AutoMemory, signal: AbortSignal): Promise<void> {
     const { MemoryKeeper: Keeper } = await import("../memory/keeper.ts");
     const { tools, sessionId, debug } = this.#parts;
     const { ports } = rest;
     this.#keeper ??= new Keeper({ memory, ports, shared: tools.shared, sessionId, clock: ports.clock, debug });
-    for (let source = this.#next; source !== null && !signal.aborted; source = this.#next) {
-      this.#next = null;
+    for (let source = this.#nextSource; source !== null && !signal.aborted; source = this.#nextSource) {
+      this.#nextSource = null;
       await this.#keeper.extract(source, signal);
       if (!signal.aborted) await this.#keeper.consolidate(source, signal);
     }

@@ -16,7 +16,7 @@ export interface GoalRooms extends Omit<GoalModel, "sessionId" | "clock"> {
   agents: Pick<AgentTree, "list">;
 }
 
-export function composeGoals({ around, store, ledger, facts, agents, ...asking }: GoalRooms): Goals {
+export function composeGoals({ around, store, ledger, facts, agents, ...judgeParts }: GoalRooms): Goals {
   const { clock, notice } = around;
   const refusal = (): string | undefined => {
     const { disableAllHooks, allowManagedHooksOnly } = around.settings;
@@ -29,11 +29,11 @@ export function composeGoals({ around, store, ledger, facts, agents, ...asking }
       clock,
       refusal,
       isAwaited: () => agents.list().some(({ isBackground, teammate }) => isBackground && teammate === undefined),
-      spentTokens: () => spentIn(ledger),
+      spentTokens: () => spentTokensIn(ledger),
       record: (goal) => facts.put("goal", goal),
       async ask(...question) {
-        const { goalJudge } = await import("./judge-goal.ts");
-        judge ??= goalJudge({ ...asking, clock, sessionId: store.sessionId });
+        const { createGoalJudge } = await import("./judge-goal.ts");
+        judge ??= createGoalJudge({ ...judgeParts, clock, sessionId: store.sessionId });
         return await judge(...question);
       },
     },
@@ -47,7 +47,7 @@ export function composeGoals({ around, store, ledger, facts, agents, ...asking }
 }
 
 /** Without tokens read from a cache: they were counted when they were written. */
-function spentIn({ modelUsage }: Ledger): number {
+function spentTokensIn({ modelUsage }: Ledger): number {
   let sum = 0;
   for (const used of Object.values(modelUsage))
     sum += used.inputTokens + used.outputTokens + used.cacheCreationInputTokens;

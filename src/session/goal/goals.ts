@@ -9,18 +9,18 @@ import { structuredToolName } from "../tools/structured-name.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 
 /** Turn ends in a row without a successful call. */
-const mostIdle = 8;
+const maxIdleEnds = 8;
 /** In characters. */
 const longestCondition = 4_000;
-const endings = new Set(["clear", "stop", "off", "reset", "none", "cancel"]);
+const clearWords = new Set(["clear", "stop", "off", "reset", "none", "cancel"]);
 
 /** Whether the argument of `/goal` sets a condition; otherwise it asks for the goal or clears it. */
 export function isCondition(argument: string): boolean {
-  return argument !== "" && !endings.has(argument.toLowerCase());
+  return argument !== "" && !clearWords.has(argument.toLowerCase());
 }
 
 /** Returns why the condition is too long, as a sentence; undefined if it is not. */
-export function tooLong({ length }: string): string | undefined {
+export function tooLongReason({ length }: string): string | undefined {
   return length > longestCondition
     ? `A goal has at most ${longestCondition} characters; this one has ${length}.`
     : undefined;
@@ -76,14 +76,14 @@ export class Goals {
   #startedMs = 0;
   #reached: ReachedGoal | undefined;
   /** Turn ends in a row before which nothing was done. */
-  #idle = 0;
+  #idleEnds = 0;
   /** Uuid of the last message that was judged. */
-  #seen: string | undefined;
+  #lastJudgedUuid: string | undefined;
 
   /** `recorded`: the goal of a resumed session; its counters start anew. */
   constructor(parts: GoalParts, recorded: unknown) {
     this.#parts = parts;
-    const condition = conditionIn(recorded);
+    const condition = recordedCondition(recorded);
     if (condition !== undefined) this.#begin(condition);
   }
 
@@ -161,28 +161,28 @@ export class Goals {
     goal.lastReason = reason;
     if (this.#isIdle(end.messages)) return { level: "warning", name: "goal_idle", text: idleText(why) };
     const text = `The goal is not met yet: ${why}`;
-    return { level: "info", name: "goal_unmet", text, feedback: feedbackOf(goal, reason) };
+    return { level: "info", name: "goal_unmet", text, feedback: feedbackText(goal, reason) };
   }
 
   /** Whether the model has stopped too often without a successful call. */
   #isIdle(messages: readonly Message[]): boolean {
-    const last = messages.findLastIndex(({ uuid }) => uuid === this.#seen);
-    this.#seen = messages.at(-1)?.uuid;
-    this.#idle = hasWork(messages.slice(last + 1)) ? 0 : this.#idle + 1;
-    if (this.#idle < mostIdle) return false;
-    this.#idle = 0;
+    const last = messages.findLastIndex(({ uuid }) => uuid === this.#lastJudgedUuid);
+    this.#lastJudgedUuid = messages.at(-1)?.uuid;
+    this.#idleEnds = hasWork(messages.slice(last + 1)) ? 0 : this.#idleEnds + 1;
+    if (this.#idleEnds < maxIdleEnds) return false;
+    this.#idleEnds = 0;
     return true;
   }
 
   #begin(condition: string): void {
     const { clock, spentTokens } = this.#parts;
     this.#startedMs = clock.elapsed();
-    this.#idle = 0;
+    this.#idleEnds = 0;
     this.#active = { condition, setAt: clock.timestamp(), iterations: 0, tokensAtStart: spentTokens() };
   }
 }
 
-function conditionIn(recorded: unknown): string | undefined {
+function recordedCondition(recorded: unknown): string | undefined {
   const condition = isRecord(recorded) ? recorded["condition"] : undefined;
   const isFit = typeof condition === "string" && condition !== "" && condition.length <= longestCondition;
   return isFit ? condition : undefined;
@@ -199,11 +199,11 @@ function hasWork(messages: readonly Message[]): boolean {
 }
 
 function idleText(why: string): string {
-  const times = `The model has ended its turn ${mostIdle} times in a row without doing anything for the goal`;
+  const times = `The model has ended its turn ${maxIdleEnds} times in a row without doing anything for the goal`;
   return `${times}, so it may stop. The goal stays set: send a message to continue, or /goal clear. Last judged: ${why}`;
 }
 
 /** For the model. */
-function feedbackOf({ condition }: ActiveGoal, reason: string): string {
+function feedbackText({ condition }: ActiveGoal, reason: string): string {
   return `The goal the user has set is not met yet: ${reason}\nGo on working until it is. The goal:\n${condition}`;
 }

@@ -6,21 +6,21 @@ import type { AgentTree } from "../agents/tree.ts";
 
 const maxCharacters = 1_000;
 
-/** `own`: id of the agent whose turn ends; it is left out. */
+/** `excludedId`: id of the agent whose turn ends; it is left out. */
 export function backgroundTasks(
   commands: Pick<BackgroundTasks, "list">,
   agents: AgentTree,
-  own: string | undefined,
+  excludedId: string | undefined,
 ): HookBackgroundTask[] {
   const status = "running" as const;
   const shells = commands.list().filter((task) => task.status === status);
-  const others = agents.inBackground().filter(({ id }) => id !== own);
+  const others = agents.workingInBackground().filter(({ id }) => id !== excludedId);
   return [
     ...shells.map(({ id, command, description = command }): HookBackgroundTask => {
-      return { id, type: "shell", status, description: cut(description), command };
+      return { id, type: "shell", status, description: truncate(description), command };
     }),
     ...others.map(({ id, type, description, teammate }): HookBackgroundTask => {
-      const about = { id, status, description: cut(description), agent_type: type };
+      const about = { id, status, description: truncate(description), agent_type: type };
       return teammate === undefined
         ? { ...about, type: "subagent" }
         : { ...about, type: "teammate", name: teammate.name };
@@ -28,7 +28,7 @@ export function backgroundTasks(
   ];
 }
 
-function cut(text: string): string {
+function truncate(text: string): string {
   const left = text.length - maxCharacters;
   return left > 0 ? `${headOf(text, maxCharacters)}… [+${left} chars]` : text;
 }

@@ -6,6 +6,6 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 const sessionEndMs = 1_500;
 
 /** `askedMs`: the longest timeout that settings give a SessionEnd hook. */
-export function endLimitMs(env: Surroundings["env"], askedMs: number): number {
+export function sessionEndLimitMs(env: Surroundings["env"], askedMs: number): number {
   return wholeNumber(env["CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS"]) ?? Math.max(sessionEndMs, askedMs);
 }

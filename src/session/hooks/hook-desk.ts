@@ -1,29 +1,29 @@
 /** The hooks of this folder and this user, for inspection: which are configured, and what they do on an event. */
 import type { HookProblem } from "../../hooks/config.ts";
 import { readHooks } from "./read-hooks.ts";
-import { configuredRunners, endOf } from "../../hooks/configured-hooks.ts";
+import { createRunners, sessionEndLimit } from "../../hooks/configured-hooks.ts";
 import { defaultTimeout, type ConfiguredHook } from "../../hooks/handler.ts";
 import { createHooks } from "../../hooks/run.ts";
 import type { HookRecord } from "../../hooks/runner.ts";
 import { surveyHooks, type SurveyedHook } from "../../hooks/survey.ts";
 import type { HookAnswer, HookInput } from "../../protocol/hook.ts";
 import { claudeHome } from "../../settings/paths.ts";
-import { hooksThatRun } from "../../settings/policy.ts";
+import { activeHooks } from "../../settings/policy.ts";
 import { surroundingsWithoutKey } from "../surroundings/read-surroundings.ts";
 import { readApiKey } from "../model/credentials.ts";
 import { findPlugins } from "../../knowledge/enabled-plugins.ts";
 import { HookEnvironment } from "./hook-environment.ts";
-import { modelAsker } from "./hook-model.ts";
+import { createModelAsker } from "./hook-model.ts";
 import { HookOccasions } from "./hook-occasions.ts";
 import { createLedger } from "../ledger/create-ledger.ts";
-import { openSession, type Opened } from "../open-session.ts";
+import { openSession, type OpenedSession } from "../open-session.ts";
 import { composeModel } from "../model/model-parts.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { composePermissions } from "../permissions/permission-parts.ts";
-import { besideThatRun, pluginsHooks, type GivenHooks } from "./hooks-beside.ts";
+import { enabledExtraHooks, allPluginHooks, type HookDefinitions } from "./extra-hooks.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
-import { endLimitMs } from "./end-limit.ts";
-import { hooksInForce, hookWorld } from "./settings-hooks.ts";
+import { sessionEndLimitMs } from "./end-limit.ts";
+import { readActiveHooks, hookWorld } from "./settings-hooks.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
 export interface HookTrial {
@@ -48,11 +48,11 @@ export function openHookDesk(options: EngineOptions): HookDesk {
   const around = surroundingsWithoutKey(options);
   const { settings } = around;
   // Reads the same files again as if trusted, to report the hooks that are held back.
-  const held = surroundingsWithoutKey({ ...options, trust: true, onNotice: () => {} });
-  const all = [...held.settings.hooks, ...broughtHooks(options, held)];
-  const read = all.map(({ value, origin, source, place }: GivenHooks) => readHooks(value, origin, source, place));
-  const counting = [...settings.hooks, ...broughtHooks(options, around)];
-  const trusted = new Set(counting.map(({ origin, source }) => `${origin} ${source}`));
+  const asTrusted = surroundingsWithoutKey({ ...options, trust: true, onNotice: () => {} });
+  const all = [...asTrusted.settings.hooks, ...findPluginHooks(options, asTrusted)];
+  const read = all.map(({ value, origin, source, place }: HookDefinitions) => readHooks(value, origin, source, place));
+  const activeHooks = [...settings.hooks, ...findPluginHooks(options, around)];
+  const trusted = new Set(activeHooks.map(({ origin, source }) => `${origin} ${source}`));
   const { allowedHttpHookUrls } = settings;
   const configured = read.flatMap(({ hooks }) => hooks);
   const isTrusted = ({ origin, source }: ConfiguredHook): boolean => trusted.has(`${origin} ${source}`);
@@ -60,7 +60,7 @@ export function openHookDesk(options: EngineOptions): HookDesk {
     cwd: around.cwd,
     hooks: surveyHooks(configured, {
       isTrusted,
-      endMs: endOfSession(configured.filter(isTrusted), around),
+      endMs: longestEndLimitMs(configured.filter(isTrusted), around),
       disableAllHooks: settings.disableAllHooks === true,
       leavesToPolicy: settings.allowManagedHooksOnly === true,
       ...(allowedHttpHookUrls === undefined ? {} : { allowedHttpHookUrls }),
@@ -70,15 +70,15 @@ export function openHookDesk(options: EngineOptions): HookDesk {
   };
 }
 
-function endOfSession(hooks: readonly ConfiguredHook[], { env }: Surroundings): number {
-  return endLimitMs(env, Math.max(0, ...hooks.map((hook) => endOf(hook).holdsEndMs ?? 0)));
+function longestEndLimitMs(hooks: readonly ConfiguredHook[], { env }: Surroundings): number {
+  return sessionEndLimitMs(env, Math.max(0, ...hooks.map((hook) => sessionEndLimit(hook).holdsEndMs ?? 0)));
 }
 
 /** The hooks of plugins. */
-function broughtHooks(options: EngineOptions, around: Surroundings): GivenHooks[] {
+function findPluginHooks(options: EngineOptions, around: Surroundings): HookDefinitions[] {
   const { cwd, env, home, settings } = around;
   const places = { cwd, home, claudeHome: claudeHome(env, home) };
-  return pluginsHooks(findPlugins(pluginWishes(options, settings), places).plugins, around);
+  return allPluginHooks(findPlugins(pluginWishes(options, settings), places).plugins, around);
 }
 
 async function tryHooks(
@@ -88,8 +88,8 @@ async function tryHooks(
   signal: AbortSignal,
 ): Promise<HookTrial> {
   const { settings } = around;
-  const given = [...hooksThatRun(settings), ...besideThatRun(broughtHooks(options, around), settings)];
-  const hooks = hooksInForce(given, () => {}).filter(({ event }) => event === input.hook_event_name);
+  const given = [...activeHooks(settings), ...enabledExtraHooks(findPluginHooks(options, around), settings)];
+  const hooks = readActiveHooks(given, () => {}).filter(({ event }) => event === input.hook_event_name);
   const session = openSession({ ...options, persistSession: false }, around);
   try {
     return await runTrial({ hooks, options, around, session }, input, signal);
@@ -103,7 +103,7 @@ interface Trial {
   hooks: readonly ConfiguredHook[];
   options: EngineOptions;
   around: Surroundings;
-  session: Opened;
+  session: OpenedSession;
 }
 
 async function runTrial(
@@ -119,12 +119,12 @@ async function runTrial(
   const envFile = (hook: string): string => environment.path(hook);
   const own = { around, sessionId: store.sessionId, permissions, cwd: tools.cwd, envFile };
   const asksModel = hooks.some(({ handler }) => handler.type === "prompt" || handler.type === "agent");
-  const models = asksModel ? await modelsOf(options, around) : undefined;
+  const models = asksModel ? await createTrialModels(options, around) : undefined;
   const askModel =
     models === undefined
       ? {}
       : {
-          askModel: modelAsker({
+          askModel: createModelAsker({
             ...own,
             eyes: { permissions, shared: tools.shared },
             models,
@@ -133,10 +133,10 @@ async function runTrial(
           }),
         };
   const runs: HookRecord[] = [];
-  const port = createHooks(configuredRunners(hooks, hookWorld({ ...own, ...askModel })), {
+  const port = createHooks(createRunners(hooks, hookWorld({ ...own, ...askModel })), {
     clock: around.clock,
     ids: around.ids,
-    defers: true,
+    canDefer: true,
     common: () => ({
       session_id: store.sessionId,
       transcript_path: "",
@@ -147,20 +147,20 @@ async function runTrial(
   });
   try {
     const answer = await port.run(input, signal);
-    await port.drain(signal.aborted ? 0 : longestMs(hooks));
-    return { runs, answer, late: port.takeLate() };
+    await port.drain(signal.aborted ? 0 : longestTimeoutMs(hooks));
+    return { runs, answer, late: port.takeLateOutput() };
   } finally {
     models?.model.dispose();
     await environment.cleanUp();
   }
 }
 
-function longestMs(hooks: readonly ConfiguredHook[]): number {
+function longestTimeoutMs(hooks: readonly ConfiguredHook[]): number {
   const seconds = hooks.map(({ event, handler }) => handler.timeout ?? defaultTimeout(event, handler.type));
   return Math.max(0, ...seconds) * 1_000;
 }
 
-async function modelsOf(options: EngineOptions, around: Surroundings) {
+async function createTrialModels(options: EngineOptions, around: Surroundings) {
   const apiKey = await readApiKey(around, around.settings.apiKeyHelper);
   return composeModel(options, { ...around, ...(apiKey === undefined ? {} : { apiKey }) }, undefined);
 }

@@ -6,14 +6,14 @@ import { errorText } from "../../lib/error-text.ts";
 import { closeSync, constants, lstatSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { runHookProcess } from "../../hooks/command-process.ts";
-import { notBrought } from "../../lib/program-outside.ts";
+import { preferMachineProgram } from "../../lib/repository-programs.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import { temporaryFolder } from "../../lib/temporary-folder.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import { scrubEnvironment } from "../../tools/shell/environment.ts";
 import type { ProcessTable } from "../../transcript/process-table.ts";
-import { makeOwnedFolder, removeLeftFolders } from "../surroundings/owned-folder.ts";
+import { makeOwnedFolder, removeAbandonedFolders } from "../surroundings/owned-folder.ts";
 
 type Variables = Record<string, string>;
 
@@ -29,13 +29,13 @@ const maxBytes = 100_000;
 const maxVariables = 500;
 const limitMs = 10_000;
 /** Variables of the shell itself, which change with every run. */
-const shellsOwn = /^(?:_|SHLVL|PWD|OLDPWD|PAWL_HOOK|CLAUDE_ENV_FILE)$/u;
+const shellVariables = /^(?:_|SHLVL|PWD|OLDPWD|PAWL_HOOK|CLAUDE_ENV_FILE)$/u;
 // The variables are printed however the lines end; output of the lines is discarded. Only a syntax check of failed lines reaches stderr.
-const check = String.raw`[ $? = 0 ] || "$BASH" -n -c "$PAWL_HOOK" 2>&8`;
-const each = `for PAWL_HOOK do eval "$PAWL_HOOK"; ${check}; done`;
-const script = `exec 8>&2 9>&1 >/dev/null 2>&1; trap 'command -p env -0 >&9' EXIT; set -a; ${each}`;
+const syntaxCheck = String.raw`[ $? = 0 ] || "$BASH" -n -c "$PAWL_HOOK" 2>&8`;
+const evalLoop = `for PAWL_HOOK do eval "$PAWL_HOOK"; ${syntaxCheck}; done`;
+const evalScript = `exec 8>&2 9>&1 >/dev/null 2>&1; trap 'command -p env -0 >&9' EXIT; set -a; ${evalLoop}`;
 
-const folderStart = "pawl-hooks-";
+const folderPrefix = "pawl-hooks-";
 
 export class HookEnvironment {
   readonly #options: HookEnvironmentOptions;
@@ -43,7 +43,7 @@ export class HookEnvironment {
   /** Files of the hooks that may write, in the order in which the hooks last began. */
   readonly #files = new Map<string, string>();
   #variables: Promise<Variables> = Promise.resolve({});
-  #ending: Promise<void>[] = [];
+  #endingProcesses: Promise<void>[] = [];
 
   constructor(options: HookEnvironmentOptions) {
     this.#options = options;
@@ -51,21 +51,21 @@ export class HookEnvironment {
 
   /** Returns the file of a hook that begins. The first call creates it, for this user alone. What the hook appends starts on a new line. */
   path(hook: string): string {
-    const folder = (this.#folder ??= this.#make());
+    const folder = (this.#folder ??= this.#createFolder());
     const known = this.#files.get(hook);
     const path = known ?? join(folder, `environment-${this.#files.size}.sh`);
     if (known === undefined) {
       // Removes whatever somebody may have placed there.
       rmSync(path, { recursive: true, force: true });
       writeFileSync(path, "", { flag: "wx", mode: 0o600 });
-    } else endLine(path);
+    } else ensureTrailingNewline(path);
     this.#files.delete(hook);
     this.#files.set(hook, path);
     return path;
   }
 
   /** Called when a hook that may have written has ended. */
-  learn(): void {
+  scheduleRead(): void {
     if (this.#files.size > 0) this.#variables = this.#variables.then((known) => this.#read(known));
   }
 
@@ -76,22 +76,22 @@ export class HookEnvironment {
 
   async cleanUp(): Promise<void> {
     await this.#variables;
-    await Promise.all(this.#ending.splice(0));
+    await Promise.all(this.#endingProcesses.splice(0));
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
     this.#folder = undefined;
     this.#files.clear();
   }
 
-  #make(): string {
+  #createFolder(): string {
     const { env, processes, clock } = this.#options;
     const temporary = temporaryFolder(env);
-    removeLeftFolders(temporary, folderStart, processes, clock.now());
-    return makeOwnedFolder(temporary, folderStart, processes);
+    removeAbandonedFolders(temporary, folderPrefix, processes, clock.now());
+    return makeOwnedFolder(temporary, folderPrefix, processes);
   }
 
   async #read(known: Variables): Promise<Variables> {
     const { notice } = this.#options;
-    const read = textsOf([...this.#files.values()]);
+    const read = readTexts([...this.#files.values()]);
     if ("why" in read) {
       notice(`Environment variables from hooks were ignored: ${read.why}.`);
       return known;
@@ -112,16 +112,16 @@ export class HookEnvironment {
     const limit = new AbortController();
     const stop = clock.timer(limitMs, () => limit.abort());
     try {
-      const file = notBrought("bash", env, cwd());
-      const process = { file, args: ["-c", script, "bash", ...texts], cwd: cwd(), environment: before, input: "" };
-      const own = { ending: (work: Promise<void>) => void this.#ending.push(work), follow: () => undefined };
+      const file = preferMachineProgram("bash", env, cwd());
+      const process = { file, args: ["-c", evalScript, "bash", ...texts], cwd: cwd(), environment: before, input: "" };
+      const own = { ending: (work: Promise<void>) => void this.#endingProcesses.push(work), follow: () => undefined };
       const { stdout, stderr } = await runHookProcess(process, limit.signal, clock, own);
       const [slip = ""] = stderr.split("\n");
       // Without the path of the shell.
       const said = oneLine(slip.replace(/^.*?: (?=line \d)/u, ""), 200);
       if (said !== "")
         notice(`The environment lines that hooks wrote are not valid shell from some line on (${said}).`);
-      return changed(stdout, before);
+      return changedVariables(stdout, before);
     } finally {
       stop();
     }
@@ -129,7 +129,7 @@ export class HookEnvironment {
 }
 
 /** Writes only if the path is still the regular file that was created: a link may lead anywhere. */
-function endLine(path: string): void {
+function ensureTrailingNewline(path: string): void {
   const status = lstatSync(path, { throwIfNoEntry: false });
   if (status?.isFile() !== true || status.nlink > 1) return;
   const read = readRegularFile(path, maxBytes);
@@ -143,7 +143,7 @@ function endLine(path: string): void {
 }
 
 /** The contents of the files, without blank ones; or why they cannot be used. */
-function textsOf(paths: readonly string[]): { texts: string[] } | { why: string } {
+function readTexts(paths: readonly string[]): { texts: string[] } | { why: string } {
   const texts: string[] = [];
   for (const path of paths) {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) continue;
@@ -155,11 +155,11 @@ function textsOf(paths: readonly string[]): { texts: string[] } | { why: string 
   return isTooMuch ? { why: `it is larger than ${Math.round(maxBytes / 1024)} KiB` } : { texts };
 }
 
-function changed(printed: string, before: Variables): Variables {
+function changedVariables(printed: string, before: Variables): Variables {
   const variables: Variables = Object.create(null) as Variables;
   const found = printed.split("\0").flatMap((entry) => {
     const [, name, value] = /^(\w+)=([^]*)$/u.exec(entry) ?? [];
-    return name === undefined || value === undefined || shellsOwn.test(name) || before[name] === value
+    return name === undefined || value === undefined || shellVariables.test(name) || before[name] === value
       ? []
       : [[name, value] as const];
   });

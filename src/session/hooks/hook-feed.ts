@@ -1,5 +1,5 @@
 /** Messages about running hooks, for the reader of the turn. */
-import type { BegunHook, HookRecord, Printed } from "../../hooks/runner.ts";
+import type { StartedHook, HookRecord, PrintedOutput } from "../../hooks/runner.ts";
 import { Doorbell } from "../../lib/doorbell.ts";
 import type { News } from "../../lib/news-steps.ts";
 import { headOf, tailOf } from "../../lib/text-cut.ts";
@@ -14,14 +14,14 @@ export interface HookFeedOptions {
 }
 
 /** Nobody waits for hooks of these events, so only their progress is shown, and the end of async ones. */
-const detached: ReadonlySet<HookEvent> = new Set([
+const detachedEvents: ReadonlySet<HookEvent> = new Set([
   "Notification",
   "StopFailure",
   "SessionEnd",
   "PreCompact",
   "PostCompact",
 ]);
-const always: ReadonlySet<HookEvent> = new Set(["SessionStart", "Setup"]);
+const alwaysShownEvents: ReadonlySet<HookEvent> = new Set(["SessionStart", "Setup"]);
 /** Most messages held while no reader takes them; the oldest are dropped. */
 const maxHeld = 1_000;
 const maxCharacters = 10_000;
@@ -39,23 +39,23 @@ export class HookFeed implements News<SDKHookMessage> {
     return this.#held.splice(0);
   }
 
-  begun(run: BegunHook): void {
-    if (!this.#tells(run) || detached.has(run.event)) return;
+  hookStarted(run: StartedHook): void {
+    if (!this.#isShown(run) || detachedEvents.has(run.event)) return;
     const { name, statusMessage, isAsync } = run;
     const status = statusMessage === undefined ? {} : { status_message: statusMessage };
-    const more = { ...status, ...asyncOf(isAsync) };
+    const more = { ...status, ...asyncField(isAsync) };
     this.#add({ ...this.#base(run), subtype: "hook_started", command: headOf(name, maxCharacters), ...more });
   }
 
-  progress(run: BegunHook, printed: Printed): void {
-    if (!this.#tells(run)) return;
+  hookProgressed(run: StartedHook, printed: PrintedOutput): void {
+    if (!this.#isShown(run)) return;
     const [stdout, stderr] = [tailOf(printed.stdout, maxCharacters), tailOf(printed.stderr, maxCharacters)];
-    const more = { stdout, stderr, output: stdout + stderr, ...asyncOf(run.isAsync) };
+    const more = { stdout, stderr, output: stdout + stderr, ...asyncField(run.isAsync) };
     this.#add({ ...this.#base(run), subtype: "hook_progress", ...more });
   }
 
-  ended(record: HookRecord): void {
-    if (!this.#tells(record) || (detached.has(record.event) && !record.isAsync)) return;
+  hookEnded(record: HookRecord): void {
+    if (!this.#isShown(record) || (detachedEvents.has(record.event) && !record.isAsync)) return;
     const { exitCode, durationMs } = record;
     const [stdout, stderr] = [headOf(record.stdout ?? "", maxCharacters), headOf(record.stderr ?? "", maxCharacters)];
     this.#add({
@@ -70,11 +70,11 @@ export class HookFeed implements News<SDKHookMessage> {
     });
   }
 
-  #tells({ event }: BegunHook): boolean {
-    return this.#options.includesAll || always.has(event);
+  #isShown({ event }: StartedHook): boolean {
+    return this.#options.includesAll || alwaysShownEvents.has(event);
   }
 
-  #base({ id, event, subject }: BegunHook) {
+  #base({ id, event, subject }: StartedHook) {
     const { sessionId, uuid } = this.#options;
     const name = subject === undefined || subject === "" ? event : `${event}:${headOf(subject, 200)}`;
     const base = { type: "system" as const, uuid: uuid(), session_id: sessionId };
@@ -88,7 +88,7 @@ export class HookFeed implements News<SDKHookMessage> {
   }
 }
 
-function asyncOf(isAsync: boolean): { async?: true } {
+function asyncField(isAsync: boolean): { async?: true } {
   return isAsync ? { async: true } : {};
 }
 

@@ -9,11 +9,11 @@ export interface HookModelParts extends Pick<LoopPorts, "model" | "budget"> {
   around: Surroundings;
   models: ModelParts;
   sessionId: string;
-  eyes: HookEyes;
+  eyes: HookAgentAccess;
 }
 
 /** What an agent needs to look around; without it, agent hooks cannot be asked. */
-export interface HookEyes {
+export interface HookAgentAccess {
   permissions: Permissions;
   shared: ToolDependencies;
 }

@@ -3,7 +3,7 @@ import type { AskModel } from "../../hooks/model-hook.ts";
 import { askOnce } from "../model/one-question.ts";
 import type { HookModelParts } from "./hook-model-parts.ts";
 
-export function modelAsker(parts: HookModelParts): AskModel {
+export function createModelAsker(parts: HookModelParts): AskModel {
   let asked = 0;
   return async (question, signal) => {
     asked += 1;

@@ -1,11 +1,11 @@
 /** Events outside of turns that a session reports to hooks, and questions that hooks may answer in a person's place. */
-import { present } from "../../lib/present.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import type { HookEnvironment } from "./hook-environment.ts";
-import type { GivenHooks } from "./hooks-beside.ts";
+import type { HookDefinitions } from "./extra-hooks.ts";
 import type { OwnedHooks } from "../../hooks/run.ts";
 import { oneLine } from "../../lib/sanitize.ts";
-import { unheard } from "../../lib/unheard.ts";
-import { untilAbort } from "../../lib/until-abort.ts";
+import { asFireAndForget } from "../../lib/fire-and-forget.ts";
+import { rejectOnAbort } from "../../lib/reject-on-abort.ts";
 import type { MemoryFile } from "../../knowledge/memory-files.ts";
 import { describeRequest } from "../../permissions/denial-text.ts";
 import type { HookInput, HookPermissionAnswer } from "../../protocol/hook.ts";
@@ -17,7 +17,7 @@ import type {
 } from "../../protocol/mcp.ts";
 import type { Attachment } from "../../protocol/message.ts";
 import type { PermissionQuestion, PermissionRequest } from "../../protocol/permission.ts";
-import { questionsIn, questionTool } from "../../tools/questions.ts";
+import { readQuestions, questionTool } from "../../tools/questions.ts";
 
 import type { ShellLine } from "../knowledge/shell-lines.ts";
 import { WatchedFiles } from "./watched-files.ts";
@@ -35,15 +35,15 @@ export class HookOccasions {
   /** UUID of the user prompt being answered, or answered last; for an agent, of the one that started it. Undefined before the first. */
   promptId: string | undefined;
   /** Hooks from outside the settings; more may be added while the session runs. */
-  beside: readonly GivenHooks[] = [];
+  beside: readonly HookDefinitions[] = [];
   #hooks: OwnedHooks | undefined;
   #notice: (text: string) => void = () => undefined;
   /** Running hooks that may set variables for commands. */
-  readonly #writing = new Set<Promise<void>>();
+  readonly #environmentHooks = new Set<Promise<void>>();
   /** Elicitations to be completed elsewhere, by server and id. */
-  readonly #awaited = new Set<string>();
+  readonly #awaitedElicitations = new Set<string>();
   /** Set once a hook asks for FileChanged. */
-  #files: WatchedFiles | undefined;
+  #watchedFiles: WatchedFiles | undefined;
 
   constructor(promptId?: string) {
     this.promptId = promptId;
@@ -53,15 +53,15 @@ export class HookOccasions {
   attach(hooks: OwnedHooks, cwd: string, notice: (text: string) => void): void {
     this.#hooks = hooks;
     this.#notice = notice;
-    this.filesNamed(cwd);
+    this.noteWatchedFiles(cwd);
   }
 
   /** Notes the files that hooks name: changes from now on are reported. */
-  filesNamed(cwd: string): void {
+  noteWatchedFiles(cwd: string): void {
     const hooks = this.#hooks;
     if (hooks?.has("FileChanged") !== true) return;
-    this.#files ??= new WatchedFiles(cwd);
-    this.#files.note(hooks.watchedNames());
+    this.#watchedFiles ??= new WatchedFiles(cwd);
+    this.#watchedFiles.note(hooks.watchedNames());
   }
 
   /** Null if the hooks leave the question to whoever is asked. */
@@ -69,8 +69,8 @@ export class HookOccasions {
     const hooks = this.#hooks;
     if (hooks?.has("PermissionRequest") !== true) return null;
     const { toolName, input } = question;
-    const { suggestionsOf } = await import("../permissions/host-question.ts");
-    const permission_suggestions = suggestionsOf(question);
+    const { suggestedUpdates } = await import("../permissions/host-question.ts");
+    const permission_suggestions = suggestedUpdates(question);
     const suggestions = permission_suggestions.length === 0 ? {} : { permission_suggestions };
     const event = {
       hook_event_name: "PermissionRequest" as const,
@@ -84,7 +84,7 @@ export class HookOccasions {
   }
 
   /** Called when the judge of mode `auto` has blocked a call. Returns true if the model may try it again. */
-  async blocked(request: PermissionRequest, reason: string, signal: AbortSignal): Promise<boolean> {
+  async permissionDenied(request: PermissionRequest, reason: string, signal: AbortSignal): Promise<boolean> {
     const hooks = this.#hooks;
     if (hooks?.has("PermissionDenied") !== true) return false;
     const { toolName: tool_name, input: tool_input, toolUseId: tool_use_id } = request;
@@ -110,11 +110,11 @@ export class HookOccasions {
   }
 
   /** Called when a person is being asked. */
-  asking(question: PermissionQuestion): void {
+  personAsked(question: PermissionQuestion): void {
     if (this.#hooks?.has("Notification") !== true) return;
     const what =
       question.toolName === questionTool
-        ? `pawl asks you: ${questionsIn(question.input)
+        ? `pawl asks you: ${readQuestions(question.input)
             .map((each) => oneLine(each.question, 200))
             .join(" ")}`
         : `pawl needs your permission for ${describeRequest(question)}`;
@@ -122,21 +122,21 @@ export class HookOccasions {
   }
 
   /** A server's question: hooks may answer it in a person's place, and have the last word on the person's answer. */
-  async elicited(
+  async answerElicitation(
     asked: McpElicitation,
     ask: AnswerElicitation | undefined,
     signal: AbortSignal,
   ): Promise<McpElicitationAnswer> {
     const { serverName: mcp_server_name, mode, elicitationId } = asked;
     const about = { mcp_server_name, mode, ...(elicitationId === undefined ? {} : { elicitation_id: elicitationId }) };
-    if (elicitationId !== undefined && this.#awaited.size < mostAwaited)
-      this.#awaited.add(JSON.stringify([mcp_server_name, elicitationId]));
-    const early = await this.#answerElicitation(
+    if (elicitationId !== undefined && this.#awaitedElicitations.size < mostAwaited)
+      this.#awaitedElicitations.add(JSON.stringify([mcp_server_name, elicitationId]));
+    const early = await this.#runElicitationHooks(
       {
         hook_event_name: "Elicitation",
         ...about,
         message: asked.message,
-        ...present({ url: asked.url, requested_schema: asked.requestedSchema }),
+        ...withoutUndefined({ url: asked.url, requested_schema: asked.requestedSchema }),
       },
       asked,
       signal,
@@ -144,14 +144,14 @@ export class HookOccasions {
     const answer = early ?? (await this.#askPerson(asked, ask, signal));
     const content = answer.action === "accept" ? { content: answer.content } : {};
     const event = { hook_event_name: "ElicitationResult", ...about, action: answer.action, ...content } as const;
-    return (await this.#answerElicitation(event, asked, signal)) ?? answer;
+    return (await this.#runElicitationHooks(event, asked, signal)) ?? answer;
   }
 
   /** Reports only completions of requests that somebody was asked about. */
   elicitationDone(done: McpElicitationDone, tell: ((done: McpElicitationDone) => void) | undefined): void {
-    if (!this.#awaited.delete(JSON.stringify([done.serverName, done.elicitationId]))) return;
+    if (!this.#awaitedElicitations.delete(JSON.stringify([done.serverName, done.elicitationId]))) return;
     this.#notify(`The MCP server ${done.serverName} has what it asked of you`, "elicitation_complete");
-    unheard(tell ?? (() => undefined))(done);
+    asFireAndForget(tell ?? (() => undefined))(done);
   }
 
   async #askPerson(
@@ -170,7 +170,7 @@ export class HookOccasions {
   }
 
   /** Undefined if the hooks leave the answer as it is. */
-  async #answerElicitation(
+  async #runElicitationHooks(
     event: HookInput,
     asked: McpElicitation,
     signal: AbortSignal,
@@ -199,16 +199,16 @@ export class HookOccasions {
   }
 
   /** Output of hooks that nobody waited for: for the model, at the next border. */
-  late(): Attachment[] {
+  takeLateOutput(): Attachment[] {
     const hooks = this.#hooks;
     if (hooks === undefined) return [];
-    if (this.#files !== undefined) this.#tellOfFiles(hooks, this.#files);
-    return hooks.takeLate().map((text) => ({ kind: "hook_context", event: "async", text }));
+    if (this.#watchedFiles !== undefined) this.#runFileChangedHooks(hooks, this.#watchedFiles);
+    return hooks.takeLateOutput().map((text) => ({ kind: "hook_context", event: "async", text }));
   }
 
-  #tellOfFiles(hooks: OwnedHooks, files: WatchedFiles): void {
-    for (const { path, event } of files.look(hooks.watchedNames()))
-      this.#write(hooks, { hook_event_name: "FileChanged", file_path: path, event });
+  #runFileChangedHooks(hooks: OwnedHooks, files: WatchedFiles): void {
+    for (const { path, event } of files.takeChanges(hooks.watchedNames()))
+      this.#runEnvironmentHooks(hooks, { hook_event_name: "FileChanged", file_path: path, event });
   }
 
   /** Called when nobody has typed since a turn ended. */
@@ -220,20 +220,20 @@ export class HookOccasions {
     this.#notify(`The agent that works on "${oneLine(description, 80)}" has ended`, "agent_completed");
   }
 
-  moved(from: string, to: string): void {
+  cwdChanged(from: string, to: string): void {
     if (this.#hooks?.has("CwdChanged") !== true) return;
-    this.#write(this.#hooks, { hook_event_name: "CwdChanged", old_cwd: from, new_cwd: to });
+    this.#runEnvironmentHooks(this.#hooks, { hook_event_name: "CwdChanged", old_cwd: from, new_cwd: to });
   }
 
   /** The conversation continues meanwhile; a command that starts before these hooks have ended waits for their variables. */
-  #write(hooks: OwnedHooks, input: HookInput): void {
-    const work = hooks.runBeside(input).finally(() => this.#writing.delete(work));
-    this.#writing.add(work);
+  #runEnvironmentHooks(hooks: OwnedHooks, input: HookInput): void {
+    const work = hooks.runInBackground(input).finally(() => this.#environmentHooks.delete(work));
+    this.#environmentHooks.add(work);
   }
 
   /** Variables that hooks set for a command that starts now. Rejects if the signal aborts before the hooks have ended. */
   async variables(signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
-    if (this.#writing.size > 0) await untilAbort(Promise.all(this.#writing), signal);
+    if (this.#environmentHooks.size > 0) await rejectOnAbort(Promise.all(this.#environmentHooks), signal);
     return (await this.environment?.variables()) ?? {};
   }
 
@@ -243,7 +243,10 @@ export class HookOccasions {
     this.#hooks.runDetached({ hook_event_name: "DirectoryAdded", directory, source });
   }
 
-  instructed(files: readonly MemoryFile[], why: Pick<HookInput, "load_reason" | "globs" | "trigger_file_path">): void {
+  instructionsLoaded(
+    files: readonly MemoryFile[],
+    why: Pick<HookInput, "load_reason" | "globs" | "trigger_file_path">,
+  ): void {
     if (this.#hooks?.has("InstructionsLoaded") !== true) return;
     for (const { path, scope, parent } of files) {
       const imported = parent === undefined ? {} : { load_reason: "include", parent_file_path: parent };

@@ -1,17 +1,17 @@
 /** The hooks of a session: callbacks of the host, then those of the user's settings. */
-import { present } from "../../lib/present.ts";
-import { writesEnvironment } from "../../hooks/handler.ts";
-import { functionRunners, type FunctionHooks } from "../../hooks/function-hooks.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
+import { maySetEnvironment } from "../../hooks/handler.ts";
+import { createFunctionRunners, type FunctionHooks } from "../../hooks/function-hooks.ts";
 import { createHooks, type OwnedHooks, type Runners } from "../../hooks/run.ts";
 import type { HookRecord, HookRunner } from "../../hooks/runner.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { HookEvent } from "../../protocol/hook.ts";
 import type { Effort } from "../../protocol/model.ts";
-import { hooksThatRun } from "../../settings/policy.ts";
-import { isBare } from "../options/variables.ts";
+import { activeHooks } from "../../settings/policy.ts";
+import { isBareSession } from "../options/variables.ts";
 import type { Settings } from "../../settings/settings.ts";
-import { toldOnce, toldTexts } from "../surroundings/told-once.ts";
-import { besideThatRun, type GivenHooks } from "./hooks-beside.ts";
+import { createNoticeOnce, noticedTexts } from "../surroundings/notice-once.ts";
+import { enabledExtraHooks, type HookDefinitions } from "./extra-hooks.ts";
 import { HookFeed } from "./hook-feed.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
 import type { HookPartsOptions } from "./hook-parts-options.ts";
@@ -24,12 +24,12 @@ export interface HookParts {
 export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> {
   const { options, around, store, permissions } = parts;
   const { clock, ids } = around;
-  const runners = await hookRunners(parts, around.settings).catch(notBegun);
+  const runners = await composeRunners(parts, around.settings).catch(rethrowWithAdvice);
   // By convention hooks in an agent see the session's transcript path, too; the agent's own path is reported at its end.
   const session = parts.seat?.root.store ?? store;
   const { subagent } = options;
-  if (subagent === undefined) around.telemetry?.beside.hooks(runners);
-  const whose = identityOf(parts);
+  if (subagent === undefined) around.telemetry?.sideEvents.hooks(runners);
+  const identityFields = agentIdentityFields(parts);
   const feed = new HookFeed({
     includesAll: options.includeHookEvents === true,
     sessionId: store.sessionId,
@@ -38,53 +38,56 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
   const owned = createHooks(runners, {
     clock,
     ids,
-    toldMatchers: toldTexts(parts),
+    toldMatchers: noticedTexts(parts),
     // A conversation has a person to ask, so it never defers; a call deferred within an agent could not be taken up again.
-    defers: options.headless !== false && subagent === undefined,
-    keep: (text) => around.machine.spills.open(parts.shared.spillDirectory()).write("hook", text),
+    canDefer: options.headless !== false && subagent === undefined,
+    storeText: (text) => around.machine.spills.open(parts.shared.spillDirectory()).write("hook", text),
     common: ({ tool_name: tool }) => ({
       session_id: store.sessionId,
       transcript_path: session.transcript?.path ?? "",
       cwd: parts.cwd.get(),
       permission_mode: permissions.getMode(),
-      ...promptOf(parts.occasions),
-      ...effortIn(parts),
-      ...whose,
-      ...present({ mcp_server: tool === undefined ? undefined : parts.view.find(tool)?.mcpServer }),
+      ...promptIdField(parts.occasions),
+      ...effortField(parts),
+      ...identityFields,
+      ...withoutUndefined({ mcp_server: tool === undefined ? undefined : parts.view.find(tool)?.mcpServer }),
     }),
     watch: (record) => {
       options.debug?.(debugLine(record));
-      if (writesEnvironment(record.event)) parts.occasions.environment?.learn();
-      feed.ended(record);
+      if (maySetEnvironment(record.event)) parts.occasions.environment?.scheduleRead();
+      feed.hookEnded(record);
       around.telemetry?.hookEnded(record, subagent?.agentId);
     },
     toTerminal: options.onTerminalSequence,
-    tellBeside: (text) => around.notice(text),
+    showOutsideConversation: (text) => around.notice(text),
     waking: parts.waking,
-    onFilesNamed: () => parts.occasions.filesNamed(around.cwd),
+    onWatchedFilesChange: () => parts.occasions.noteWatchedFiles(around.cwd),
     onBegin: (run) => {
-      feed.begun(run);
+      feed.hookStarted(run);
       around.telemetry?.hookBegan(run, subagent?.agentId);
     },
-    onProgress: (run, printed) => feed.progress(run, printed),
+    onProgress: (run, printed) => feed.hookProgressed(run, printed),
   });
   parts.occasions.attach(owned, parts.around.cwd, around.notice);
-  parts.cwd.onChange = (from, to) => parts.occasions.moved(from, to);
+  parts.cwd.onChange = (from, to) => parts.occasions.cwdChanged(from, to);
   return { hooks: owned, hookFeed: feed };
 }
 
 /** By convention `agent_id` distinguishes a subagent from a main thread that is led by an agent. */
-function identityOf({ options: { subagent }, leader }: HookPartsOptions): { agent_id?: string; agent_type?: string } {
+function agentIdentityFields({ options: { subagent }, leader }: HookPartsOptions): {
+  agent_id?: string;
+  agent_type?: string;
+} {
   if (subagent !== undefined) return { agent_id: subagent.agentId, agent_type: subagent.agentType };
   return leader === undefined ? {} : { agent_type: leader.name };
 }
 
-function promptOf({ promptId }: HookOccasions): { prompt_id?: string } {
+function promptIdField({ promptId }: HookOccasions): { prompt_id?: string } {
   return promptId === undefined ? {} : { prompt_id: promptId };
 }
 
 /** The requested effort; empty for models without effort levels. */
-export function effortIn({ models, selected }: Pick<HookPartsOptions, "models" | "selected">): {
+export function effortField({ models, selected }: Pick<HookPartsOptions, "models" | "selected">): {
   effort?: { level: Effort };
 } {
   const { current, effort } = selected;
@@ -93,41 +96,45 @@ export function effortIn({ models, selected }: Pick<HookPartsOptions, "models" |
 }
 
 /** Callbacks of the host, then hooks of settings. Throws `UsageError` if a hook that guards is invalid. */
-export async function hookRunners(parts: HookPartsOptions, settings: Settings): Promise<Runners> {
-  const given = functionRunners((parts.options.hooks ?? {}) as FunctionHooks);
+export async function composeRunners(parts: HookPartsOptions, settings: Settings): Promise<Runners> {
+  const given = createFunctionRunners((parts.options.hooks ?? {}) as FunctionHooks);
   parts.inForce = settings;
-  const heard = isBare(parts.around.env) ? { ...settings, disableAllHooks: true } : settings;
-  const inForce = [...hooksThatRun(heard), ...besideThatRun(parts.occasions.beside, heard)];
-  if (inForce.length === 0) return given;
-  const { settingsRunners } = await import("./settings-hooks.ts");
+  const effectiveSettings = isBareSession(parts.around.env) ? { ...settings, disableAllHooks: true } : settings;
+  const currentHooks = [
+    ...activeHooks(effectiveSettings),
+    ...enabledExtraHooks(parts.occasions.beside, effectiveSettings),
+  ];
+  if (currentHooks.length === 0) return given;
+  const { createSettingsRunners } = await import("./settings-hooks.ts");
   const around = { ...parts.around, settings };
-  const configured = settingsRunners({ ...parts, around }, inForce, toldOnce(parts));
+  const configured = createSettingsRunners({ ...parts, around }, currentHooks, createNoticeOnce(parts));
   // Their problems were reported when they were read.
-  for (const { matcher } of Object.values(configured).flat()) if (matcher !== undefined) toldTexts(parts).add(matcher);
+  for (const { matcher } of Object.values(configured).flat())
+    if (matcher !== undefined) noticedTexts(parts).add(matcher);
   const runners: Partial<Record<HookEvent, HookRunner[]>> = { ...given };
   for (const [event, list] of Object.entries(configured) as [HookEvent, HookRunner[]][])
     runners[event] = [...(given[event] ?? []), ...list];
   return runners;
 }
 
-/** Adds the hooks of a skill that was started, for the rest of the session. Throws `UsageError` like `hookRunners`. */
-export async function beginHooks(parts: HookPartsOptions, hooks: OwnedHooks, given: GivenHooks): Promise<void> {
-  const isSame = ({ source, value }: GivenHooks): boolean =>
+/** Adds the hooks of a skill that was started, for the rest of the session. Throws `UsageError` like `composeRunners`. */
+export async function addHooks(parts: HookPartsOptions, hooks: OwnedHooks, given: HookDefinitions): Promise<void> {
+  const isSame = ({ source, value }: HookDefinitions): boolean =>
     source === given.source && JSON.stringify(value) === JSON.stringify(given.value);
   const { occasions } = parts;
   const { beside: before } = occasions;
-  const isAbove = ({ place }: GivenHooks): boolean => place?.isAbove === true;
+  const isAbove = ({ place }: HookDefinitions): boolean => place?.isAbove === true;
   if (before.some((each) => isSame(each) && !isAbove(each))) return;
   occasions.beside = [...before.filter((each) => !isSame(each)), given];
   try {
-    hooks.replace(await hookRunners(parts, parts.inForce ?? parts.around.settings));
+    hooks.replace(await composeRunners(parts, parts.inForce ?? parts.around.settings));
   } catch (error) {
     occasions.beside = before;
     throw error;
   }
 }
 
-function notBegun(error: unknown): never {
+function rethrowWithAdvice(error: unknown): never {
   if (!(error instanceof UsageError)) throw error;
   throw new UsageError(`${error.message} Fix it or remove it: no session starts without a hook that may be a guard.`);
 }

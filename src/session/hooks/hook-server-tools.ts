@@ -10,7 +10,7 @@ export interface ServerToolPlaces {
   cwd: () => string;
 }
 
-export function serverTools({ find, sessionId, cwd }: ServerToolPlaces): CallServerTool {
+export function createServerToolCaller({ find, sessionId, cwd }: ServerToolPlaces): CallServerTool {
   let count = 0;
   return async ({ server, tool: toolName, input }, signal) => {
     const { serverKey } = await import("../../mcp/names.ts");

@@ -26,12 +26,12 @@ export interface DisplayParts {
 }
 
 /** Lines that arrive within this time of a call wait for the next call: a program is not started for each line. */
-const leastMs = 100;
+const minCallIntervalMs = 100;
 /** If a hook fails after more than this, no MessageDisplay hook is called again in the turn. */
-const patienceMs = 1_000;
+const slowFailureMs = 1_000;
 
 /** A text that is being shown. */
-interface Shown {
+interface DisplayedText {
   id: string;
   index: number;
   raw: string;
@@ -44,10 +44,10 @@ interface Shown {
 export class MessageDisplay {
   readonly #parts: DisplayParts;
   readonly #turnId: string;
-  readonly #told = new Set<string>();
-  #streamed: Shown | undefined;
-  #askedAt = -Infinity;
-  #isTired = false;
+  readonly #reported = new Set<string>();
+  #streamed: DisplayedText | undefined;
+  #lastCallAt = -Infinity;
+  #hasGivenUp = false;
 
   constructor(parts: DisplayParts) {
     this.#parts = parts;
@@ -57,12 +57,12 @@ export class MessageDisplay {
   readonly pass = (message: SDKMessage): Steps<SDKMessage, void> => this.#pass(message);
 
   *#pass(message: SDKMessage): Steps<SDKMessage, void> {
-    if (message.type === "assistant") yield* this.#whole(message);
-    else if (message.type === "stream_event" && this.#parts.byLines) yield* this.#piece(message);
+    if (message.type === "assistant") yield* this.#showMessage(message);
+    else if (message.type === "stream_event" && this.#parts.byLines) yield* this.#showStreamEvent(message);
     else yield message;
   }
 
-  *#whole(message: SDKAssistantMessage): Steps<SDKMessage, void> {
+  *#showMessage(message: SDKAssistantMessage): Steps<SDKMessage, void> {
     const text = message.message.content
       .flatMap((block) => (block.type === "text" ? [String(block["text"])] : []))
       .join("");
@@ -76,7 +76,7 @@ export class MessageDisplay {
     const isShown = streamed?.raw === text;
     const shown = isShown ? streamed : this.#begin(message.uuid, text);
     if (!shown.isOver) {
-      const rest = yield* this.#ask(shown, shown.held, true);
+      const rest = yield* this.#runHooks(shown, shown.held, true);
       if (isShown && rest !== "") yield this.#delta(rest);
     }
     const isChanged = shown.shown !== text;
@@ -85,7 +85,7 @@ export class MessageDisplay {
   }
 
   /** Holds back streamed text until its lines are complete and hooks have seen them. */
-  *#piece(message: SDKPartialAssistantMessage): Steps<SDKMessage, void> {
+  *#showStreamEvent(message: SDKPartialAssistantMessage): Steps<SDKMessage, void> {
     const { event } = message;
     const block = event["content_block"] as { type?: unknown } | undefined;
     const delta = event["delta"] as { type?: unknown; text?: unknown } | undefined;
@@ -96,46 +96,46 @@ export class MessageDisplay {
       streamed.raw += delta.text;
       streamed.held += delta.text;
       const length = streamed.held.lastIndexOf("\n") + 1;
-      if (length === 0 || this.#parts.clock.elapsed() - this.#askedAt < leastMs) return;
+      if (length === 0 || this.#parts.clock.elapsed() - this.#lastCallAt < minCallIntervalMs) return;
       const lines = streamed.held.slice(0, length);
       streamed.held = streamed.held.slice(length);
-      const text = yield* this.#ask(streamed, lines, false);
+      const text = yield* this.#runHooks(streamed, lines, false);
       if (text !== "") yield { ...message, event: { ...event, delta: { ...delta, text } } as SDKStreamEvent };
       return;
     } else if (streamed !== undefined && event.type === "content_block_stop" && !streamed.isOver) {
-      const rest = yield* this.#ask(streamed, streamed.held, true);
+      const rest = yield* this.#runHooks(streamed, streamed.held, true);
       if (rest !== "") yield this.#delta(rest, event.index);
     }
     yield message;
   }
 
-  #begin(id: string, text: string): Shown {
+  #begin(id: string, text: string): DisplayedText {
     return { id, index: 0, raw: text, held: text, shown: "", isOver: false };
   }
 
   /** Returns the text to show instead. */
-  *#ask(of: Shown, delta: string, final: boolean): Steps<SDKMessage, string> {
+  *#runHooks(of: DisplayedText, delta: string, final: boolean): Steps<SDKMessage, string> {
     const { hooks, clock, signal } = this.#parts;
     of.isOver = final;
     of.held = final ? "" : of.held;
     let shown = delta;
-    if (!this.#isTired) {
+    if (!this.#hasGivenUp) {
       const own = { turn_id: this.#turnId, message_id: of.id, index: of.index++, final, delta };
       const answer = yield* waitFor(hooks.run({ hook_event_name: "MessageDisplay", ...own }, signal));
-      this.#askedAt = clock.elapsed();
+      this.#lastCallAt = clock.elapsed();
       shown = answer.displayContent ?? delta;
-      this.#isTired = answer.runs?.some(({ isOk, durationMs }) => !isOk && durationMs > patienceMs) === true;
-      const more = this.#isTired ? ["MessageDisplay: its hooks are not asked again in this turn."] : [];
-      for (const text of [...answer.notices.map((notice) => notice.text), ...more]) yield* this.#tell(text);
+      this.#hasGivenUp = answer.runs?.some(({ isOk, durationMs }) => !isOk && durationMs > slowFailureMs) === true;
+      const more = this.#hasGivenUp ? ["MessageDisplay: its hooks are not asked again in this turn."] : [];
+      for (const text of [...answer.notices.map((notice) => notice.text), ...more]) yield* this.#reportOnce(text);
     }
     of.shown += shown;
     return shown;
   }
 
   /** Each problem is reported once per turn: a failing hook fails for every line. */
-  *#tell(content: string): Steps<SDKMessage, void> {
-    if (this.#told.has(content)) return;
-    this.#told.add(content);
+  *#reportOnce(content: string): Steps<SDKMessage, void> {
+    if (this.#reported.has(content)) return;
+    this.#reported.add(content);
     const { ids, sessionId: session_id } = this.#parts;
     const own = { uuid: ids.uuid(), session_id };
     yield { type: "system", subtype: "informational", content, level: "warning", tag: "hook", ...own };

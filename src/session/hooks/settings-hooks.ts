@@ -1,8 +1,8 @@
 /** Joins the hooks that settings configure with what they need of a session. Loaded only if there are any. */
-import { present } from "../../lib/present.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { readHooks } from "./read-hooks.ts";
-import { configuredRunners, type HandlerWorld } from "../../hooks/configured-hooks.ts";
-import { writesEnvironment, type ConfiguredHook } from "../../hooks/handler.ts";
+import { createRunners, type HandlerWorld } from "../../hooks/configured-hooks.ts";
+import { maySetEnvironment, type ConfiguredHook } from "../../hooks/handler.ts";
 import type { CallServerTool } from "../../hooks/mcp-hook.ts";
 import type { AskModel } from "../../hooks/model-hook.ts";
 import type { HookRunner } from "../../hooks/runner.ts";
@@ -12,33 +12,34 @@ import type { HookEvent } from "../../protocol/hook.ts";
 import type { Cwd } from "../../tools/cwd.ts";
 import { scrubEnvironment } from "../../tools/shell/environment.ts";
 import { HookEnvironment } from "./hook-environment.ts";
-import { serverTools } from "./hook-server-tools.ts";
-import { modelAsker } from "./hook-model.ts";
-import type { GivenHooks } from "./hooks-beside.ts";
+import { createServerToolCaller } from "./hook-server-tools.ts";
+import { createModelAsker } from "./hook-model.ts";
+import type { HookDefinitions } from "./extra-hooks.ts";
 import type { HookPartsOptions } from "./hook-parts-options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
-export function settingsRunners(
+export function createSettingsRunners(
   parts: HookPartsOptions,
-  given: readonly GivenHooks[],
+  given: readonly HookDefinitions[],
   tell: (problem: string) => void,
 ): Partial<Record<HookEvent, HookRunner[]>> {
-  const hooks = hooksInForce(given, tell);
+  const hooks = readActiveHooks(given, tell);
   if (hooks.length === 0) return {};
   const { around, store, permissions, cwd } = parts;
   const own = { around, sessionId: store.sessionId, permissions, cwd };
   const { view } = parts;
   const find = (name: string) => view.find(name);
-  const callServerTool = serverTools({ find, sessionId: store.sessionId, cwd: () => cwd.get() });
-  if (hooks.some(({ event, handler }) => handler.type === "command" && writesEnvironment(event))) environmentOf(parts);
-  const envFile = (hook: string): string => environmentOf(parts).path(hook);
-  return configuredRunners(
+  const callServerTool = createServerToolCaller({ find, sessionId: store.sessionId, cwd: () => cwd.get() });
+  if (hooks.some(({ event, handler }) => handler.type === "command" && maySetEnvironment(event)))
+    ensureHookEnvironment(parts);
+  const envFile = (hook: string): string => ensureHookEnvironment(parts).path(hook);
+  return createRunners(
     hooks,
-    hookWorld({ ...own, envFile, callServerTool, askModel: modelAsker({ ...parts, ...own, eyes: parts }) }),
+    hookWorld({ ...own, envFile, callServerTool, askModel: createModelAsker({ ...parts, ...own, eyes: parts }) }),
   );
 }
 
-function environmentOf({ around, cwd, occasions, shared }: HookPartsOptions): HookEnvironment {
+function ensureHookEnvironment({ around, cwd, occasions, shared }: HookPartsOptions): HookEnvironment {
   const { env, clock, notice, machine } = around;
   const { processes } = machine;
   shared.hookVariables = (signal) => occasions.variables(signal);
@@ -46,7 +47,7 @@ function environmentOf({ around, cwd, occasions, shared }: HookPartsOptions): Ho
 }
 
 /** Throws `UsageError` if a guard is invalid: continuing without it would be to fail open. */
-export function hooksInForce(given: readonly GivenHooks[], notice: (text: string) => void): ConfiguredHook[] {
+export function readActiveHooks(given: readonly HookDefinitions[], notice: (text: string) => void): ConfiguredHook[] {
   return given.flatMap(({ value, origin, source, place }) => {
     const { hooks, problems } = readHooks(value, origin, source, place);
     for (const problem of problems) {
@@ -87,11 +88,11 @@ export function hookWorld({
     },
     http: {
       env: around.env,
-      ...present({ allowedUrls: allowedHttpHookUrls, allowedEnvVars: httpHookAllowedEnvVars }),
+      ...withoutUndefined({ allowedUrls: allowedHttpHookUrls, allowedEnvVars: httpHookAllowedEnvVars }),
     },
-    ...present({ askModel, callServerTool }),
+    ...withoutUndefined({ askModel, callServerTool }),
     matchesRule: (rule, { tool_name: name = "", tool_input: input = {} }) =>
-      permissions.concerns(rule, name, input, cwd.get()),
+      permissions.ruleConcernsCall(rule, name, input, cwd.get()),
     clock: around.clock,
   };
 }

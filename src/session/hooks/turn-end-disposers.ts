@@ -1,9 +1,9 @@
 /** Releases what tools hold for a turn (a browser, a lock on a screen) at its end: once, in the order of registration. */
 import { errorText } from "../../lib/error-text.ts";
-import { limited } from "../../lib/limited.ts";
+import { withTimeLimit } from "../../lib/with-time-limit.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 
-const eachMs = 5_000;
+const disposerLimitMs = 5_000;
 const mostRegistered = 100;
 
 export class TurnEndDisposers {
@@ -36,12 +36,12 @@ export class TurnEndDisposers {
     this.#registered.clear();
     for (const [name, dispose] of held) {
       try {
-        const ended = await limited(
+        const ended = await withTimeLimit(
           this.#clock,
-          eachMs,
+          disposerLimitMs,
           Promise.resolve(dispose()).then(() => true),
         );
-        if (ended === null) this.#debug(`turn_end ${name} was not released within ${eachMs / 1_000} s`);
+        if (ended === null) this.#debug(`turn_end ${name} was not released within ${disposerLimitMs / 1_000} s`);
       } catch (error) {
         this.#debug(`turn_end ${name} failed: ${errorText(error)}`);
       }

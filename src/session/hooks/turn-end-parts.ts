@@ -51,14 +51,14 @@ export function composeTurnEnd({
     ...(job === undefined ? {} : { judgeJob: (end, signal) => job.judge(end, signal) }),
     ...(forks === undefined ? {} : { startForks: () => forks.start() }),
     backgroundTasks: () => backgroundTasks(commands, agents, options.subagent?.agentId),
-    subagent: identity(options.subagent, store),
+    subagent: withTranscriptPath(options.subagent, store),
     goal: goals,
     teammate,
     trace: (step) => debug?.(`turn_end ${step}`),
   });
 }
 
-function identity(given: SubagentIdentity | undefined, { transcript }: Store): SubagentIdentity | undefined {
+function withTranscriptPath(given: SubagentIdentity | undefined, { transcript }: Store): SubagentIdentity | undefined {
   if (given === undefined || transcript === null) return given;
   return { transcriptPath: transcript.path, ...given };
 }

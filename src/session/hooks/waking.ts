@@ -2,17 +2,17 @@
 import type { HookDependencies } from "../../hooks/runner.ts";
 
 /** Limit without input from the user in between: otherwise a hook that is never satisfied would go on for ever. */
-const mostInRow = 8;
+const maxInRow = 8;
 
 export class Waking implements NonNullable<HookDependencies["waking"]> {
   running = 0;
   /** Reports that the model has not been told yet. */
-  readonly untold: string[] = [];
+  readonly unreported: string[] = [];
   #inRow = 0;
-  #heard = Promise.withResolvers<void>();
+  #reported = Promise.withResolvers<void>();
 
   get waiting(): number {
-    return this.untold.length;
+    return this.unreported.length;
   }
 
   begun(): void {
@@ -21,25 +21,25 @@ export class Waking implements NonNullable<HookDependencies["waking"]> {
 
   ended(said: string | undefined): void {
     this.running -= 1;
-    if (said !== undefined && this.#inRow < mostInRow) {
-      this.untold.push(said);
+    if (said !== undefined && this.#inRow < maxInRow) {
+      this.unreported.push(said);
       this.#inRow += 1;
     } else if (this.running > 0) return;
-    this.#heard.resolve();
-    this.#heard = Promise.withResolvers<void>();
+    this.#reported.resolve();
+    this.#reported = Promise.withResolvers<void>();
   }
 
   taken(): void {
-    this.untold.length = 0;
+    this.unreported.length = 0;
   }
 
   /** Called when the user has submitted something. */
-  heardUser(): void {
+  userSubmitted(): void {
     this.#inRow = 0;
   }
 
   /** Resolves once a hook has woken the session, or none runs. */
-  async whenHeard(): Promise<void> {
-    if (this.running > 0 && this.waiting === 0) await this.#heard.promise;
+  async whenReported(): Promise<void> {
+    if (this.running > 0 && this.waiting === 0) await this.#reported.promise;
   }
 }

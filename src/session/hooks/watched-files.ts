@@ -24,7 +24,7 @@ export class WatchedFiles {
   }
 
   /** The changes since the last look. A file that is named for the first time has none. */
-  look(names: readonly string[]): FileChange[] {
+  takeChanges(names: readonly string[]): FileChange[] {
     const paths = this.#pathsOf(names);
     const now = new Map(paths.map((path) => [path, stampOf(path)]));
     const changes = [...now].flatMap(([path, stamp]): FileChange[] => {

@@ -1,5 +1,5 @@
 /** Turns what the user submits into records before anyone is asked: a session's first records, the prompt, and what hooks say about it. */
-import { limited } from "../../lib/limited.ts";
+import { withTimeLimit } from "../../lib/with-time-limit.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { WaitingEvent } from "../../protocol/event.ts";
 import type { HookAnswer, HookEvent, HookInput } from "../../protocol/hook.ts";
@@ -10,10 +10,10 @@ import type { OwnedHooks } from "../../hooks/run.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import type { ClockPort, IdPort } from "../../loop/ports.ts";
 import type { Conversation } from "../store/conversation.ts";
-import { givenId } from "../store/given-ids.ts";
+import { clientMessageId } from "../store/client-ids.ts";
 import type { JudgedPrompt } from "./judged-prompt.ts";
-import { attached, commandMessage, contextMessage, takenBack } from "../store/own-records.ts";
-import { invalid } from "./prompt.ts";
+import { attachmentRecord, commandMessage, contextMessage, removalRecords } from "../store/own-records.ts";
+import { invalidRequest } from "./prompt.ts";
 import type { InputQueue } from "./queue.ts";
 import { titleOf } from "../options/title.ts";
 
@@ -58,54 +58,54 @@ export function recordPrompt(
   { uuid: given = "", isMeta }: SubmitOptions,
   isJudged: boolean,
 ): Recorded {
-  const known = given === "" ? -1 : conversation.messages.findIndex((message) => givenId(message) === given);
+  const known = given === "" ? -1 : conversation.messages.findIndex((message) => clientMessageId(message) === given);
   const isSummedUp = given !== "" && conversation.isSummedUp(given);
   if (known >= 0 || isSummedUp) {
     const isAnswered = conversation.messages.slice(known).some((message) => message.type === "assistant");
-    const there = conversation.messages[known];
-    if (!isAnswered && !isSummedUp) return { ok: true, uuid: there?.type === "user" ? there.uuid : given };
+    const recorded = conversation.messages[known];
+    if (!isAnswered && !isSummedUp) return { ok: true, uuid: recorded?.type === "user" ? recorded.uuid : given };
     return {
       ok: false,
-      failure: invalid(`The message ${given} was answered already: give a new message an id of its own.`),
+      failure: invalidRequest(`The message ${given} was answered already: give a new message an id of its own.`),
     };
   }
   // The id of a message that was taken out stays on record for good.
-  const isAgain = given !== "" && conversation.isOnRecord(given);
-  const uuid = given === "" || isAgain ? ids.uuid() : given;
-  const own = () => ({ type: "user" as const, uuid: ids.uuid(), timestamp: clock.timestamp() });
+  const isIdUsed = given !== "" && conversation.isOnRecord(given);
+  const uuid = given === "" || isIdUsed ? ids.uuid() : given;
+  const newMessageFields = () => ({ type: "user" as const, uuid: ids.uuid(), timestamp: clock.timestamp() });
   const messages: Message[] = [];
   if (conversation.messages.length === 0) {
-    const first = own();
+    const first = newMessageFields();
     const content = [{ type: "text" as const, text: context(first.timestamp) }];
     messages.push({ ...first, content, isMeta: true, origin: "context" });
   }
   const awaiting = isJudged && hooks.has("UserPromptSubmit") ? { awaitsHooks: true as const } : {};
-  const source = isAgain ? { sourceUuid: given } : {};
-  const said = { ...own(), uuid, content: structuredClone(prompt), ...awaiting, ...source };
-  messages.push(isMeta === true ? { ...said, isMeta } : { ...said, origin: "human" });
+  const source = isIdUsed ? { sourceUuid: given } : {};
+  const promptMessage = { ...newMessageFields(), uuid, content: structuredClone(prompt), ...awaiting, ...source };
+  messages.push(isMeta === true ? { ...promptMessage, isMeta } : { ...promptMessage, origin: "human" });
   for (const message of messages) {
     const written = conversation.append(message);
     if (!written.ok) return written;
   }
-  if ("awaitsHooks" in said) conversation.unjudged.add(uuid);
+  if ("awaitsHooks" in promptMessage) conversation.unjudged.add(uuid);
   if (isMeta !== true) onUser();
   return { ok: true, uuid };
 }
 
-type Told = Message | WaitingEvent;
+type IntakeEvent = Message | WaitingEvent;
 
 const shownAfterMs = 100;
 /** The longest that a hook may take. */
 const limitMs = 600_000;
 
 /** Tells the reader what it is waiting for. Hooks have limits of their own, and end with the turn, also if its reader leaves. */
-export async function* shownWhileItLasts<T>(
+export async function* showWhileWaiting<T>(
   asked: Promise<T>,
   name: string,
   clock: ClockPort,
   cancel: Cancel,
 ): AsyncGenerator<WaitingEvent, T> {
-  const first = await limited(clock, shownAfterMs, asked);
+  const first = await withTimeLimit(clock, shownAfterMs, asked);
   if (first !== null) return first;
   let isLeft = true;
   try {
@@ -121,7 +121,12 @@ export async function* shownWhileItLasts<T>(
 export type StartSource = "startup" | "resume" | "fork" | "clear";
 
 /** The hook inputs for the beginning, in this order. */
-export function startInputs(source: StartSource, model: string, isAgent: boolean, setup: Intake["setup"]): HookInput[] {
+export function startHookInputs(
+  source: StartSource,
+  model: string,
+  isAgent: boolean,
+  setup: Intake["setup"],
+): HookInput[] {
   if (isAgent) return [{ hook_event_name: "SubagentStart" }];
   const session = { hook_event_name: "SessionStart" as const, source, model };
   return setup === undefined ? [session] : [{ hook_event_name: "Setup", trigger: setup }, session];
@@ -131,23 +136,23 @@ export function startInputs(source: StartSource, model: string, isAgent: boolean
  * Runs Setup, SessionStart or SubagentStart hooks before the first prompt is answered; yields what was recorded of them. They
  * cannot block, but may stop everything, as any hook may: the prompt is then taken out.
  */
-export async function* askStartHooks(
+export async function* runStartHooks(
   intake: Intake,
   inputs: readonly HookInput[],
   uuid: string,
   cancel: Cancel,
   onAnswered: (event: HookEvent) => void,
-): AsyncGenerator<Told, Terminal | null> {
+): AsyncGenerator<IntakeEvent, Terminal | null> {
   const { conversation, hooks, clock } = intake;
   for (const input of inputs) {
     const { hook_event_name: event, source } = input;
-    const asked = hooks.run({ ...input, ...titleIn(event, intake) }, cancel.signal);
-    const answer = yield* shownWhileItLasts(asked, event, clock, cancel);
+    const asked = hooks.run({ ...input, ...titleField(event, intake) }, cancel.signal);
+    const answer = yield* showWhileWaiting(asked, event, clock, cancel);
     // Hooks that were cut off have not answered.
     if (cancel.signal.aborted) return null;
     const { notices, additionalContext, preventContinuation: why } = answer;
     if (why !== undefined)
-      return yield* takenOut(
+      return yield* removeBlockedPrompt(
         intake,
         [uuid],
         notices,
@@ -155,18 +160,18 @@ export async function* askStartHooks(
       );
     // Called before anything is yielded, because a reader may leave at any yield.
     onAnswered(event);
-    if (source !== "clear") takeTitle(intake, answer);
+    if (source !== "clear") adoptTitle(intake, answer);
     const contexts = additionalContext.map((text) => contextMessage(event, text, intake));
     const failed =
       (yield* recordAll(conversation, [...notices, ...contexts, ...initialMessage(intake, answer)])) ??
-      (answer.reloadSkills === true ? yield* tellNews(intake, await intake.reloadSkills()) : null);
+      (answer.reloadSkills === true ? yield* recordNews(intake, await intake.reloadSkills()) : null);
     if (failed !== null) return { reason: "model_error", error: failed };
   }
   return null;
 }
 
 /** The title, for events whose hooks may give another one. */
-function titleIn(
+function titleField(
   event: HookInput["hook_event_name"],
   { naming }: Pick<Intake, "naming">,
 ): Pick<HookInput, "session_title"> {
@@ -175,12 +180,12 @@ function titleIn(
 }
 
 /** The input for UserPromptSubmit hooks, whenever they are asked. */
-export function submitInput(prompt: readonly ContentBlock[], intake: Pick<Intake, "naming">): HookInput {
+export function submitHookInput(prompt: readonly ContentBlock[], intake: Pick<Intake, "naming">): HookInput {
   const event = "UserPromptSubmit";
-  return { hook_event_name: event, prompt: blockText(prompt, "\n"), ...titleIn(event, intake) };
+  return { hook_event_name: event, prompt: blockText(prompt, "\n"), ...titleField(event, intake) };
 }
 
-function takeTitle({ naming }: Pick<Intake, "naming">, { sessionTitle }: HookAnswer): void {
+function adoptTitle({ naming }: Pick<Intake, "naming">, { sessionTitle }: HookAnswer): void {
   const title = titleOf(sessionTitle ?? "");
   if (title !== "") naming.setTitle(title);
 }
@@ -193,7 +198,7 @@ function initialMessage(intake: Intake, { initialUserMessage }: HookAnswer): Mes
 }
 
 /** A prompt that a hook blocks leaves the conversation, with everything said about it. */
-export async function* takenOut(
+export async function* removeBlockedPrompt(
   intake: Intake,
   targets: string[],
   notices: readonly Message[],
@@ -201,14 +206,14 @@ export async function* takenOut(
 ): AsyncGenerator<Message, Terminal> {
   const { conversation } = intake;
   for (const target of targets) conversation.unjudged.delete(target);
-  const records = [...notices, ...takenBack(intake, targets, "prompt_blocked", text)];
+  const records = [...notices, ...removalRecords(intake, targets, "prompt_blocked", text)];
   const failed = yield* recordAll(conversation, records);
   return failed === null ? { reason: "stop_hook_prevented" } : { reason: "model_error", error: failed };
 }
 
 /** Reports what happened since the last turn along with the prompt; yields what was recorded. */
-export function tellNews(intake: Intake, news: readonly Attachment[]): AsyncGenerator<Message, Failure | null> {
-  const records = news.map((attachment) => attached(attachment, intake));
+export function recordNews(intake: Intake, news: readonly Attachment[]): AsyncGenerator<Message, Failure | null> {
+  const records = news.map((attachment) => attachmentRecord(attachment, intake));
   return recordAll(intake.conversation, records);
 }
 
@@ -235,48 +240,54 @@ export async function* recordAll(
  * Runs UserPromptSubmit hooks; yields what was recorded of them. Returns a Terminal if one blocked the prompt, which is then
  * taken out of the conversation with everything said about it, or if that could not be recorded.
  */
-export async function* askSubmitHooks(
+export async function* runSubmitHooks(
   intake: Intake,
   prompt: ContentBlock[],
   judged: JudgedPrompt,
   cancel: Cancel,
-): AsyncGenerator<Told, Terminal | null> {
+): AsyncGenerator<IntakeEvent, Terminal | null> {
   const { conversation, hooks, clock } = intake;
-  const { said } = judged;
+  const { recordUuids } = judged;
   const event = "UserPromptSubmit";
   if (!hooks.has(event)) {
-    judged.judgedBy(event);
+    judged.markJudged(event);
     conversation.unjudged.delete(judged.uuid);
     return null;
   }
-  const answer = yield* shownWhileItLasts(hooks.run(submitInput(prompt, intake), cancel.signal), event, clock, cancel);
+  const answer = yield* showWhileWaiting(
+    hooks.run(submitHookInput(prompt, intake), cancel.signal),
+    event,
+    clock,
+    cancel,
+  );
   const { notices, additionalContext, blocking, preventContinuation } = answer;
   const why = blocking[0] ?? preventContinuation;
-  if (why !== undefined) return yield* takenOut(intake, said, notices, `A hook blocked the prompt: ${why}`);
+  if (why !== undefined)
+    return yield* removeBlockedPrompt(intake, recordUuids, notices, `A hook blocked the prompt: ${why}`);
   // Hooks that were cut off have not let the prompt pass.
   if (!cancel.signal.aborted) {
-    judged.judgedBy(event);
+    judged.markJudged(event);
     conversation.unjudged.delete(judged.uuid);
   }
-  takeTitle(intake, answer);
+  adoptTitle(intake, answer);
   const contexts = additionalContext.map((text) => contextMessage(event, text, intake));
-  said.push(...contexts.map(({ uuid }) => uuid));
+  recordUuids.push(...contexts.map(({ uuid }) => uuid));
   const failed = yield* recordAll(conversation, [...notices, ...contexts]);
   return failed === null ? null : { reason: "model_error", error: failed };
 }
 
 /** The same hooks for prompts that are to join a running turn. */
-export function judgesOf(intake: Pick<Intake, "hooks" | "naming">): InputQueue["judges"] {
+export function createQueueJudges(intake: Pick<Intake, "hooks" | "naming">): InputQueue["judges"] {
   const { hooks } = intake;
   const event = "UserPromptSubmit";
   return {
     isJudged: () => hooks.has(event),
     async judge(prompt, signal) {
-      const answer = await hooks.run(submitInput(prompt, intake), signal);
+      const answer = await hooks.run(submitHookInput(prompt, intake), signal);
       const { notices, additionalContext, blocking, preventContinuation } = answer;
       const refusal = blocking[0] ?? preventContinuation;
       if (refusal !== undefined) return { refusal, additionalContext, notices };
-      takeTitle(intake, answer);
+      adoptTitle(intake, answer);
       return { additionalContext, notices };
     },
   };

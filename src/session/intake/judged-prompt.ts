@@ -4,9 +4,9 @@ import type { Message } from "../../protocol/message.ts";
 import type { OwnedHooks } from "../../hooks/run.ts";
 import type { ClockPort, IdPort } from "../../loop/ports.ts";
 import type { Conversation } from "../store/conversation.ts";
-import { takenBack } from "../store/own-records.ts";
+import { removalRecords } from "../store/own-records.ts";
 
-interface Records {
+interface RecordRooms {
   conversation: Conversation;
   hooks: OwnedHooks;
   clock: ClockPort;
@@ -17,42 +17,44 @@ export class JudgedPrompt {
   /** Uuid of the prompt's record. */
   uuid = "";
   /** Uuids of that record, and of everything that hooks said about it. */
-  said: string[] = [];
-  #judges: readonly HookEvent[] = [];
+  recordUuids: string[] = [];
+  #pendingEvents: readonly HookEvent[] = [];
 
   begin(uuid: string, judges: readonly HookEvent[]): void {
     this.uuid = uuid;
-    this.said = [uuid];
-    this.#judges = judges;
+    this.recordUuids = [uuid];
+    this.#pendingEvents = judges;
   }
 
   /** The hooks of this event have answered, or there were none to ask. */
-  judgedBy(event: HookEvent): void {
-    this.#judges = this.#judges.filter((judge) => judge !== event);
+  markJudged(event: HookEvent): void {
+    this.#pendingEvents = this.#pendingEvents.filter((judge) => judge !== event);
   }
 
   waitsFor(event: HookEvent): boolean {
-    return this.#judges.includes(event);
+    return this.#pendingEvents.includes(event);
   }
 
   /** Nobody has to be asked about the prompt any more. */
   settle(): void {
-    this.#judges = [];
+    this.#pendingEvents = [];
   }
 
   /** Removes the prompt if hooks have not judged it: it would go to the model with the next one. Returns what was recorded. */
-  takeOut(records: Records): Message[] {
+  removeUnjudged(records: RecordRooms): Message[] {
     const { conversation, hooks } = records;
-    const asked = this.#judges.filter((judge) => hooks.has(judge));
+    const asked = this.#pendingEvents.filter((judge) => hooks.has(judge));
     this.settle();
     if (asked.length === 0) return [];
     conversation.unjudged.delete(this.uuid);
     const text = `The prompt was removed: the turn ended before its ${asked.join(" and ")} hooks had answered. Submit it again.`;
-    return takenBack(records, this.said, "prompt_blocked", text).filter((record) => conversation.append(record).ok);
+    return removalRecords(records, this.recordUuids, "prompt_blocked", text).filter(
+      (record) => conversation.append(record).ok,
+    );
   }
 }
 
 /** The events whose hooks judge a prompt, in this order. `begins`: the prompt begins with a skill or with a prompt of a server. */
-export function hooksAbout(begins: boolean): HookEvent[] {
+export function judgingEvents(begins: boolean): HookEvent[] {
   return begins ? ["UserPromptSubmit", "UserPromptExpansion"] : ["UserPromptSubmit"];
 }

@@ -4,18 +4,18 @@ import type { HookEvent, HookInput } from "../../protocol/hook.ts";
 import type { Attachment, ContentBlock } from "../../protocol/message.ts";
 import type { Terminal } from "../../protocol/stop.ts";
 import type { Cancel } from "../../loop/cancel.ts";
-import { askStartHooks, askSubmitHooks, startInputs, tellNews, type Intake, type StartSource } from "./intake.ts";
+import { runStartHooks, runSubmitHooks, startHookInputs, recordNews, type Intake, type StartSource } from "./intake.ts";
 import type { JudgedPrompt } from "./judged-prompt.ts";
-import { askUnasked, unaskedBefore } from "./unasked.ts";
+import { judgeEarlierPrompts, earlierUnjudged } from "./earlier-prompts.ts";
 
 /** Runs the start hooks once, and again if they did not let the session begin or were cut off before they answered. */
-export class Beginning {
+export class StartHooks {
   /** Null once the hooks were told. */
   #source: StartSource | null;
   /** Events whose hooks have answered. */
   readonly #answered = new Set<HookEvent>();
   /** True once hooks were told of the beginning, and so have to be told of the end. */
-  isTold = false;
+  hasRun = false;
 
   constructor(source: StartSource) {
     this.#source = source;
@@ -26,21 +26,21 @@ export class Beginning {
   }
 
   /** An agent that is ended before this point has not begun, and so has no end to report. */
-  async *tell(
+  async *run(
     intake: Intake,
     { judged: { uuid }, cancel, isAgent, model }: Pick<TurnOpening, "judged" | "cancel" | "isAgent" | "model">,
   ): AsyncGenerator<QueryEvent, Terminal | null> {
-    const [source, wasTold, answered] = [this.#source, this.isTold, this.#answered];
+    const [source, wasTold, answered] = [this.#source, this.hasRun, this.#answered];
     if (source === null || (isAgent && cancel.signal.aborted)) return null;
     this.#source = null;
-    this.isTold = true;
-    const all = startInputs(source, model, isAgent, intake.setup);
+    this.hasRun = true;
+    const all = startHookInputs(source, model, isAgent, intake.setup);
     const isAsked = ({ hook_event_name: event }: HookInput): boolean => intake.hooks.has(event) && !answered.has(event);
     try {
       const due = all.filter(isAsked);
-      const stopped = yield* askStartHooks(intake, due, uuid, cancel, (event) => answered.add(event));
+      const stopped = yield* runStartHooks(intake, due, uuid, cancel, (event) => answered.add(event));
       if (stopped?.reason === "stop_hook_prevented") {
-        this.isTold = wasTold;
+        this.hasRun = wasTold;
         answered.clear();
       }
       return stopped;
@@ -55,7 +55,7 @@ export interface TurnOpening {
   news: readonly Attachment[];
   /** Files that changed since they were read. Files that the prompt names are shown as they are now, and are not among them. */
   changedFiles: () => readonly Attachment[];
-  beginning: Beginning;
+  beginning: StartHooks;
   model: string;
   /** True for an agent, whose prompts no person has written. */
   isAgent: boolean;
@@ -70,23 +70,23 @@ export interface TurnOpening {
 
 /** Yields what was recorded; returns the Terminal of a turn that ends here. */
 export async function* openTurn(intake: Intake, opening: TurnOpening): AsyncGenerator<QueryEvent, Terminal | null> {
-  const ended = yield* toldAndAsked(intake, opening);
+  const ended = yield* runOpeningHooks(intake, opening);
   if (ended !== null || opening.cancel.signal.aborted) return ended;
-  const failed = yield* tellNews(intake, opening.changedFiles());
+  const failed = yield* recordNews(intake, opening.changedFiles());
   return failed === null ? null : { reason: "model_error", error: failed };
 }
 
-async function* toldAndAsked(intake: Intake, opening: TurnOpening): AsyncGenerator<QueryEvent, Terminal | null> {
+async function* runOpeningHooks(intake: Intake, opening: TurnOpening): AsyncGenerator<QueryEvent, Terminal | null> {
   const { news, beginning, isAgent, prompt, judged, cancel, onBegun, expand } = opening;
-  const failed = yield* tellNews(intake, news);
+  const failed = yield* recordNews(intake, news);
   if (failed !== null) return { reason: "model_error", error: failed };
-  const stopped = yield* beginning.tell(intake, opening);
+  const stopped = yield* beginning.run(intake, opening);
   if (stopped !== null || isAgent) return stopped;
   onBegun();
-  const ended = yield* askUnasked(intake, judged, cancel);
+  const ended = yield* judgeEarlierPrompts(intake, judged, cancel);
   // The remaining ones were cut off once more.
-  if (ended !== null || unaskedBefore(intake, judged).length > 0) return ended;
-  const refused = yield* askSubmitHooks(intake, prompt, judged, cancel);
+  if (ended !== null || earlierUnjudged(intake, judged).length > 0) return ended;
+  const refused = yield* runSubmitHooks(intake, prompt, judged, cancel);
   if (refused !== null || judged.waitsFor("UserPromptSubmit")) return refused;
   return yield* expand();
 }

@@ -1,5 +1,5 @@
 /** Reads what a user submits as content blocks. */
-import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
+import { maxValueDepth, isDeeperThan } from "../../lib/is-deeper.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { withoutNulls } from "../../lib/without-nulls.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
@@ -20,16 +20,18 @@ export function readPrompt(prompt: string | ContentBlock[]): ContentBlock[] {
 
 /** Returns what is wrong with a prompt, as the failure of its turn, or null if it can be recorded and sent. */
 export function promptProblem(prompt: readonly ContentBlock[]): Failure | null {
-  if (isDeeperThan(prompt, deepestValue))
-    return invalid(`The prompt cannot be used: it is nested more than ${deepestValue} levels deep.`);
+  if (isDeeperThan(prompt, maxValueDepth))
+    return invalidRequest(`The prompt cannot be used: it is nested more than ${maxValueDepth} levels deep.`);
   const wrong = checkContent(prompt, "user");
-  if (wrong !== undefined) return invalid(`The prompt cannot be used: it has ${wrong}.`);
+  if (wrong !== undefined) return invalidRequest(`The prompt cannot be used: it has ${wrong}.`);
   if (prompt.some(({ type }) => type === "tool_result"))
-    return invalid("The prompt cannot be used: it has a tool_result block, and every call has its result already.");
+    return invalidRequest(
+      "The prompt cannot be used: it has a tool_result block, and every call has its result already.",
+    );
   if (prompt.some((block) => block.type !== "text" || block.text.trim() !== "")) return null;
-  return invalid("The prompt is empty: say what is to be done.");
+  return invalidRequest("The prompt is empty: say what is to be done.");
 }
 
-export function invalid(message: string): Failure {
+export function invalidRequest(message: string): Failure {
   return { kind: "invalid_request", message };
 }

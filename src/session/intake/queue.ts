@@ -4,7 +4,7 @@ import type { QueuedJudgement, QueuedPrompt, QueuePort } from "../../loop/ports.
 import { promptProblem } from "./prompt.ts";
 
 export interface QueueOptions {
-  newsOf: () => Attachment[];
+  collectNews: () => Attachment[];
   /** Whether the conversation already has this input. */
   isRecorded: (uuid: string) => boolean;
   /** Whether the input is a command for the session itself and not text for the model. */
@@ -25,13 +25,13 @@ export class InputQueue implements QueuePort {
   judges:
     | { isJudged(): boolean; judge(prompt: ContentBlock[], signal: AbortSignal): Promise<QueuedJudgement> }
     | undefined;
-  /** Reads the files that a person's prompt names. `leave`: called if they do not join the conversation. */
+  /** Reads the files that a person's prompt names. `onLeave`: called if they do not join the conversation. */
   files: ((prompt: ContentBlock[], signal: AbortSignal) => Promise<NamedFiles>) | undefined;
-  readonly #leave = new Map<string, () => void>();
+  readonly #onLeave = new Map<string, () => void>();
 
   constructor(options: QueueOptions) {
     this.#options = options;
-    this.news = options.newsOf;
+    this.news = options.collectNews;
   }
 
   /** Ignores input that already waits or has joined: it was sent twice. */
@@ -74,7 +74,7 @@ export class InputQueue implements QueuePort {
   async named({ uuid, prompt }: QueuedPrompt, signal: AbortSignal): ReturnType<NonNullable<QueuePort["named"]>> {
     const named = await this.files?.(prompt, signal);
     if (named === undefined) return [];
-    this.#leave.set(uuid, named.leave);
+    this.#onLeave.set(uuid, named.leave);
     return named.messages;
   }
 
@@ -84,8 +84,8 @@ export class InputQueue implements QueuePort {
     for (const uuid of uuids) {
       const input = this.#taken.get(uuid);
       this.#taken.delete(uuid);
-      const leave = this.#leave.get(uuid);
-      this.#leave.delete(uuid);
+      const leave = this.#onLeave.get(uuid);
+      this.#onLeave.delete(uuid);
       if (input === undefined || this.#options.isRecorded(uuid)) continue;
       returned.push(input);
       leave?.();

@@ -5,13 +5,13 @@ import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { JobVerdict } from "./job-file.ts";
 
 /** Limits in characters: for a text, for a call or its result, and in total. */
-interface Longest {
+interface DigestLimits {
   said: number;
   step: number;
   all: number;
 }
 
-const usual: Longest = { said: 4_000, step: 300, all: 60_000 };
+const defaultDigestLimits: DigestLimits = { said: 4_000, step: 300, all: 60_000 };
 
 /** From the last prompt of a person to the end. */
 export function userTurn(messages: readonly Message[]): readonly Message[] {
@@ -20,19 +20,19 @@ export function userTurn(messages: readonly Message[]): readonly Message[] {
 }
 
 /** Cuts the middle of a long turn: the request and the outcome are at its ends. */
-export function digestOf(turn: readonly Message[], longest = usual): string {
-  const lines = turn.flatMap((message) => linesOf(message, longest));
-  return `<turn>\n${middleCut(lines.join("\n"), longest.all, "\n…\n").replaceAll("</turn", "< /turn")}\n</turn>`;
+export function turnDigest(turn: readonly Message[], limits = defaultDigestLimits): string {
+  const lines = turn.flatMap((message) => messageLines(message, limits));
+  return `<turn>\n${middleCut(lines.join("\n"), limits.all, "\n…\n").replaceAll("</turn", "< /turn")}\n</turn>`;
 }
 
-function linesOf(message: Message, longest: Longest): string[] {
+function messageLines(message: Message, longest: DigestLimits): string[] {
   if (message.type === "attachment" && message.attachment.kind === "queued_command")
-    return message.attachment.prompt.flatMap((block) => lineOf("user", block, longest));
+    return message.attachment.prompt.flatMap((block) => blockLines("user", block, longest));
   if (message.type !== "assistant" && message.type !== "user") return [];
-  return message.content.flatMap((block) => lineOf(message.type, block, longest));
+  return message.content.flatMap((block) => blockLines(message.type, block, longest));
 }
 
-function lineOf(who: string, block: ContentBlock, { said, step }: Longest): string[] {
+function blockLines(who: string, block: ContentBlock, { said, step }: DigestLimits): string[] {
   switch (block.type) {
     case "text":
       return [`${who}: ${middleCut(block.text, said)}`];

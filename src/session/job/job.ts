@@ -1,12 +1,12 @@
 /** Reports the state of a session that runs as a background job: at the start of a turn, at its end, and on failure. */
 import { onAbort } from "../../lib/on-abort.ts";
-import { limited } from "../../lib/limited.ts";
+import { withTimeLimit } from "../../lib/with-time-limit.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { CancelCause, Terminal } from "../../protocol/stop.ts";
 import type { TurnEnd } from "../../protocol/turn-end.ts";
-import { digestOf, plainVerdict, userTurn } from "./job-digest.ts";
+import { turnDigest, plainVerdict, userTurn } from "./job-digest.ts";
 import { jobStates, type JobFile, type JobState, type JobVerdict } from "./job-file.ts";
 
 /** How long the end of a turn may wait for the model's judgement. */
@@ -26,7 +26,7 @@ export interface JobParts {
 
 export class Job {
   readonly #parts: JobParts;
-  #asked = "";
+  #promptText = "";
   #isJudged = false;
 
   constructor(parts: JobParts) {
@@ -35,23 +35,23 @@ export class Job {
 
   /** Called when a turn begins. Settles once the state is written. */
   begin(prompt: readonly ContentBlock[]): Promise<void> {
-    this.#asked = blockText(prompt, "\n");
+    this.#promptText = blockText(prompt, "\n");
     this.#isJudged = false;
-    this.#parts.file.put({ state: "working", detail: this.#asked });
+    this.#parts.file.put({ state: "working", detail: this.#promptText });
     return this.#parts.file.settled();
   }
 
   /** Called when the turn continues after what looked like its end. */
-  goOn(): void {
+  resumeWorking(): void {
     if (!this.#isJudged) return;
     this.#isJudged = false;
-    this.#parts.file.put({ state: "working", detail: this.#asked });
+    this.#parts.file.put({ state: "working", detail: this.#promptText });
   }
 
   /** Judges the turn once it has an answer. Settles within a minute; writes nothing if the turn was interrupted. */
   async judge({ messages, lastAssistantMessage }: TurnEnd, signal: AbortSignal): Promise<void> {
     const turn = userTurn(messages);
-    const verdict = (await this.#asModelSees(turn, signal)) ?? plainVerdict(turn, lastAssistantMessage);
+    const verdict = (await this.#modelVerdict(turn, signal)) ?? plainVerdict(turn, lastAssistantMessage);
     if (signal.aborted) return;
     this.#isJudged = true;
     this.#parts.file.put(verdict);
@@ -62,17 +62,17 @@ export class Job {
   async end(terminal: Terminal, cause: CancelCause | null): Promise<void> {
     const { file } = this.#parts;
     const isAnswered = terminal.reason === "completed" || terminal.reason === "stop_hook_prevented";
-    if (!(isAnswered && this.#isJudged)) file.put(verdictOf(terminal, cause));
+    if (!(isAnswered && this.#isJudged)) file.put(terminalVerdict(terminal, cause));
     await file.settled();
   }
 
-  async #asModelSees(turn: readonly Message[], signal: AbortSignal): Promise<JobVerdict | null> {
+  async #modelVerdict(turn: readonly Message[], signal: AbortSignal): Promise<JobVerdict | null> {
     const { ask, clock } = this.#parts;
     const controller = new AbortController();
     const stopListening = onAbort(signal, () => controller.abort(signal.reason));
     try {
-      const asked = ask(digestOf(turn), turn, controller.signal);
-      return readVerdict(await limited(clock, judgeMs, asked));
+      const asked = ask(turnDigest(turn), turn, controller.signal);
+      return readVerdict(await withTimeLimit(clock, judgeMs, asked));
     } catch {
       // If the model gives no verdict, plain signs decide.
       return null;
@@ -96,7 +96,7 @@ function isState(value: unknown): value is JobState {
   return (jobStates as readonly unknown[]).includes(value);
 }
 
-function verdictOf(terminal: Terminal, cause: CancelCause | null): JobVerdict {
+function terminalVerdict(terminal: Terminal, cause: CancelCause | null): JobVerdict {
   switch (terminal.reason) {
     case "completed":
       return { state: "done", detail: "It ended." };

@@ -2,17 +2,17 @@
 import {
   countsFromZero,
   fillCommand,
-  fillPlaces,
+  fillPlaceholders,
   takesArguments,
-  type ArgumentPlaces,
+  type ArgumentValues,
 } from "../../knowledge/skill-arguments.ts";
 import { withoutReminders } from "../../lib/reminder.ts";
 import { folderVariables } from "../../knowledge/plugin-data.ts";
 import { digestOf, readSkillFile } from "../../knowledge/skill-file.ts";
 import { readText } from "../../knowledge/scan.ts";
-import { piecesOf } from "../../knowledge/shell-pieces.ts";
+import { splitShellPieces } from "../../knowledge/shell-pieces.ts";
 import type { Skill } from "../../knowledge/skill.ts";
-import { withRulePlaces } from "./skill-rights.ts";
+import { withFilledRules } from "./skill-rights.ts";
 
 export interface ExpandWorld {
   variables: Readonly<Record<string, string>>;
@@ -38,39 +38,39 @@ export async function expandSkill(known: Skill, argument: string, world: ExpandW
   if (!read.ok) return { ok: false, why: `${known.path} cannot be read: ${read.why}.` };
   // Text written since the session began grants no permissions.
   const isAsFound = digestOf(read.text) === known.digest;
-  const again = await readSkillFile(read.text, { ...known, isTrusted: known.runsCommands && isAsFound });
-  const { body } = again;
+  const reread = await readSkillFile(read.text, { ...known, isTrusted: known.runsCommands && isAsFound });
+  const { body } = reread;
   const variables = {
     ...world.variables,
     CLAUDE_SKILL_DIR: known.folder,
     ...(known.plugin === undefined ? {} : folderVariables(known.plugin)),
   };
-  const skill = withRulePlaces(again.skill, variables);
+  const skill = withFilledRules(reread.skill, variables);
   const hasRules = skill.allowedTools.length + skill.disallowedTools.length > 0;
-  const takeBack = hasRules ? world.grant(skill) : undefined;
-  const expansion = await begun(skill, body, argument, variables, world).catch((error: unknown) => {
-    takeBack?.();
+  const revoke = hasRules ? world.grant(skill) : undefined;
+  const expansion = await fillSkillText(skill, body, argument, variables, world).catch((error: unknown) => {
+    revoke?.();
     throw error;
   });
-  if (!expansion.ok) takeBack?.();
+  if (!expansion.ok) revoke?.();
   return expansion;
 }
 
-async function begun(
+async function fillSkillText(
   skill: Skill,
   body: string,
   argument: string,
-  variables: ArgumentPlaces["variables"],
+  variables: ArgumentValues["variables"],
   world: ExpandWorld,
 ): Promise<Expansion> {
   const { path, plugin } = skill;
-  const places: ArgumentPlaces = {
+  const places: ArgumentValues = {
     argument,
     names: skill.arguments,
     variables,
     countsFromZero: countsFromZero(body),
   };
-  const pieces = piecesOf(body);
+  const pieces = splitShellPieces(body);
   if (pieces.filter(({ command }) => command !== undefined).length > mostShellLines)
     return { ok: false, why: `${path} has more than ${mostShellLines} shell lines.` };
   if (plugin !== undefined && body.includes("${CLAUDE_PLUGIN_DATA}")) world.makeFolder(plugin.data);
@@ -78,26 +78,31 @@ async function begun(
   let written = "";
   for (const piece of pieces) {
     if (piece.command === undefined) {
-      const filled = fillPlaces(piece.text, places);
+      const filled = fillPlaceholders(piece.text, places);
       text += filled;
       written += filled;
     } else {
-      const ran = await outputOf(piece.command, places, skill, world);
+      const ran = await runShellPart(piece.command, places, skill, world);
       if (!ran.ok) return ran;
       text += ran.output;
     }
   }
   const why = await world.begin(skill);
   if (why !== undefined) return { ok: false, why };
-  const isTaken = takesArguments(body, places) || argument === "";
-  const told = isTaken ? text.trim() : `${text.trim()}\n\nARGUMENTS: ${argument}`;
+  const areArgumentsUsed = takesArguments(body, places) || argument === "";
+  const fullText = areArgumentsUsed ? text.trim() : `${text.trim()}\n\nARGUMENTS: ${argument}`;
   // Anybody may have written the output of its commands, and it is sent in a message of the user's.
-  return { ok: true, text: withoutReminders(told), written, skill };
+  return { ok: true, text: withoutReminders(fullText), written, skill };
 }
 
-type Ran = { ok: true; output: string } | { ok: false; why: string };
+type ShellOutput = { ok: true; output: string } | { ok: false; why: string };
 
-async function outputOf(command: string, places: ArgumentPlaces, skill: Skill, world: ExpandWorld): Promise<Ran> {
+async function runShellPart(
+  command: string,
+  places: ArgumentValues,
+  skill: Skill,
+  world: ExpandWorld,
+): Promise<ShellOutput> {
   if (world.isShellOff) return { ok: true, output: "[shell command execution disabled by policy]" };
   if (!skill.runsCommands)
     return {

@@ -5,7 +5,7 @@ import { claudeHome } from "../../settings/paths.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import { trustedTexts } from "./trusted.ts";
+import { createTextTrust } from "./trusted.ts";
 
 export function knowledgeOptions(options: EngineOptions, around: Surroundings): KnowledgeOptions {
   const { cwd, env, home, pawlHome } = around;
@@ -13,5 +13,5 @@ export function knowledgeOptions(options: EngineOptions, around: Surroundings): 
   const sources = options.settingSources === undefined ? {} : { sources: options.settingSources };
   const plugins = pluginWishes(options, around.settings);
   const added = options.addDirs?.map((folder) => resolve(cwd, folder));
-  return { ...places, ...sources, home, added, plugins, trusts: trustedTexts(around) };
+  return { ...places, ...sources, home, added, plugins, trusts: createTextTrust(around) };
 }

@@ -1,21 +1,21 @@
 /** Skills, commands and agents that people wrote for the model, as a session finds them at its start. */
 import { existsSync } from "node:fs";
 import { noKnowledge, type Knowledge, type KnowledgeOptions } from "../../knowledge/load-knowledge.ts";
-import { pluginData } from "../../knowledge/plugin-data.ts";
+import { pluginDataFolder } from "../../knowledge/plugin-data.ts";
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import type { EngineOptions } from "../options/options.ts";
-import { lostOf } from "../plugins/lost.ts";
+import { explicitPluginProblems } from "../plugins/plugin-errors.ts";
 import type { Joined } from "../joined.ts";
-import { refusalOf } from "../agents/definitions.ts";
-import { effortIn } from "../hooks/hook-parts.ts";
+import { unfitAgentMessage } from "../agents/definitions.ts";
+import { effortField } from "../hooks/hook-parts.ts";
 import { makeDataFolder } from "../plugins/data-folder.ts";
-import { isBare, isSafe } from "../options/variables.ts";
+import { isBareSession, isSafeMode } from "../options/variables.ts";
 import { SessionMemory } from "./session-memory.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import { toldOnce } from "../surroundings/told-once.ts";
+import { createNoticeOnce } from "../surroundings/notice-once.ts";
 import { NestedSkills } from "./nested-skills.ts";
 import { SkillDesk, type SkillRooms } from "./skill-desk.ts";
 import { createSkillTool } from "./skill-tool.ts";
@@ -31,7 +31,7 @@ export interface KnowledgeParts {
 }
 
 /** Hides from the model the skills that the host has not chosen. */
-export function chosen<Found extends Pick<Knowledge, "skills">>(
+export function applySkillChoice<Found extends Pick<Knowledge, "skills">>(
   found: Found,
   { skills: wanted = "all" }: EngineOptions,
 ): Found {
@@ -47,22 +47,28 @@ export async function composeKnowledge(
   around: Surroundings,
   found?: Knowledge,
 ): Promise<KnowledgeParts> {
-  const all = knowledgeOptions(options, around);
-  const knowledge = found ?? (isBare(around.env) ? noKnowledge() : chosen(await atStart(all, around), options));
+  const searchOptions = knowledgeOptions(options, around);
+  const knowledge =
+    found ??
+    (isBareSession(around.env)
+      ? noKnowledge()
+      : applySkillChoice(await loadStartKnowledge(searchOptions, around), options));
   for (const { name, unfit } of found === undefined ? knowledge.agents : [])
-    if (unfit !== undefined) around.notice(refusalOf(name, unfit));
+    if (unfit !== undefined) around.notice(unfitAgentMessage(name, unfit));
   if (found === undefined && knowledge.plugins.length + knowledge.problems.length > 0) {
-    tellLost(knowledge, all.plugins?.dirs ?? [], around.notice);
+    reportMissingPlugins(knowledge, searchOptions.plugins?.dirs ?? [], around.notice);
     makeDataFolders(knowledge, around);
   }
   const { outputStyle = "default" } = around.settings;
-  const isPlain = found !== undefined || isSafe(around.env) || !mayHaveStyle(outputStyle, knowledge);
+  const isPlain = found !== undefined || isSafeMode(around.env) || !mayHaveStyle(outputStyle, knowledge);
   const style = isPlain
     ? undefined
-    : await (await import("./style.ts")).findStyle(outputStyle, { ...all, brought: knowledge.plugins }, around.notice);
+    : await (
+        await import("./style.ts")
+      ).findStyle(outputStyle, { ...searchOptions, brought: knowledge.plugins }, around.notice);
   const skills = new SkillDesk(around, knowledge.skills);
   skills.onMention = (news) => {
-    around.telemetry?.beside.mention(news.outcome !== "missing");
+    around.telemetry?.sideEvents.mention(news.outcome !== "missing");
     // Nobody sees the prompts of agents.
     if (found === undefined) options.onMention?.(news);
   };
@@ -76,7 +82,7 @@ function mayHaveStyle(named: string, { plugins }: Knowledge): boolean {
 }
 
 /** Settings may have named another folder meanwhile, and an agent works in a folder of its own. */
-function atStart(all: KnowledgeOptions, { machine, knowledge }: Surroundings): Promise<Knowledge> {
+function loadStartKnowledge(all: KnowledgeOptions, { machine, knowledge }: Surroundings): Promise<Knowledge> {
   const isSame = knowledge?.cwd === all.cwd && knowledge.claudeHome === all.claudeHome;
   return machine.knowledge(isSame ? { ...all, roots: knowledge.roots } : all);
 }
@@ -84,15 +90,15 @@ function atStart(all: KnowledgeOptions, { machine, knowledge }: Surroundings): P
 /** For the plugins' programs, which rely on these folders. */
 function makeDataFolders({ plugins }: Knowledge, { pawlHome, notice }: Surroundings): void {
   for (const { id, hooks, servers } of plugins)
-    if (hooks.length + servers.length > 0) makeDataFolder(pluginData(id, pawlHome), notice);
+    if (hooks.length + servers.length > 0) makeDataFolder(pluginDataFolder(id, pawlHome), notice);
 }
 
 /** Folders can enable dozens of plugins that lie elsewhere. */
 const mostNamed = 10;
 
 /** Reports missing plugins and parts of plugins: one may have been a guard. `named`: the folders of plugins. */
-function tellLost(knowledge: Knowledge, named: readonly string[], notice: (text: string) => void): void {
-  const lost = lostOf(knowledge, named);
+function reportMissingPlugins(knowledge: Knowledge, named: readonly string[], notice: (text: string) => void): void {
+  const lost = explicitPluginProblems(knowledge, named);
   for (const [reason, all] of Map.groupBy(lost, (problem) => problem.reason)) {
     const shown = all.slice(0, mostNamed).map(({ path }) => path);
     const rest = all.length - shown.length;
@@ -128,24 +134,24 @@ export async function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]
   tools.shared.sessionVariables = () => sessionVariables(rooms);
   const hasTool = (): boolean => view.names().includes("Skill");
   const listed = (some?: readonly Skill[]): string[] => skills.listing(contextWindow, some);
-  const tell = toldOnce(rooms);
+  const notifyOnce = createNoticeOnce(rooms);
   const nestedSkills = new NestedSkills({
     cwd: around.cwd,
     skills,
-    chosen: (found) => chosen({ skills: found }, options).skills,
+    chosen: (found) => applySkillChoice({ skills: found }, options).skills,
     listed,
     hasTool,
-    notice: tell,
+    notice: notifyOnce,
   });
   const memory = new SessionMemory({
     options,
     opening: rooms.leader?.initialPrompt,
     place: rooms.place,
     around,
-    tell,
+    tell: notifyOnce,
     occasions,
     messages: () => conversation.messages,
-    isBare: rooms.seat?.definition.bare === true || isBare(around.env),
+    isBare: rooms.seat?.definition.bare === true || isBareSession(around.env),
     isResumed: rooms.seat === undefined && store.messages.length > 0,
     mayRead: (path) => !permissions.isReadDenied(path),
     skills: () => (hasTool() ? listed() : []),
@@ -157,10 +163,10 @@ export async function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]
     cwd: () => tools.cwd.get(),
     sessionId: store.sessionId,
     messages: () => conversation.messages,
-    effort: () => effortIn(rooms).effort?.level,
+    effort: () => effortField(rooms).effort?.level,
     home: around.home,
     news: () => memory.news(),
-    notShown: (toolUseId) => tools.shared.readState.notShown(toolUseId),
+    notShown: (toolUseId) => tools.shared.readState.markNotShown(toolUseId),
     refusesShellLine: (line, signal) => occasions.refusesShellLine(line, signal),
     fork,
   });
@@ -173,7 +179,7 @@ function sessionVariables({
   store,
   ...rooms
 }: Pick<KnowledgeRooms, "models" | "selected" | "store">): Record<string, string> {
-  const level = effortIn(rooms).effort?.level;
+  const level = effortField(rooms).effort?.level;
   return {
     CLAUDE_CODE_SESSION_ID: store.sessionId,
     CLAUDE_PID: String(process.pid),

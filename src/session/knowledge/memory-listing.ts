@@ -1,6 +1,6 @@
 /** Lists the memory files of a session for inspection. */
-import { statusOf } from "../../lib/disk-look.ts";
-import { present } from "../../lib/present.ts";
+import { statusOf } from "../../lib/path-status.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import type { MemoryFile } from "../../knowledge/memory-files.ts";
 import type { Memory } from "../../knowledge/memory.ts";
 
@@ -22,15 +22,15 @@ export interface MemoryListing {
 /** For an agent that gets no memory files. */
 export const noMemory: Pick<Memory, "files" | "scoped" | "notices"> = { files: [], scoped: [], notices: [] };
 
-const heading = /^## (\/[^\n]*?)(?: \(imported by [^\n]*\))?$/gmu;
+const headingPattern = /^## (\/[^\n]*?)(?: \(imported by [^\n]*\))?$/gmu;
 
-/** `told`: the texts sent since the start. */
+/** `laterTexts`: the texts sent since the start. */
 export function memoryListing(
   { files, scoped, notices }: typeof noMemory,
-  told: readonly string[],
+  laterTexts: readonly string[],
   { notes, isOff }: { notes: string | undefined; isOff: boolean },
 ): MemoryListing {
-  const later = told.flatMap((text) => Array.from(text.matchAll(heading), ([, path = ""]) => path));
+  const later = laterTexts.flatMap((text) => Array.from(text.matchAll(headingPattern), ([, path = ""]) => path));
   // A file may itself contain headings of this form: `## /api/users`.
   const known = new Set(later.filter((path) => statusOf(path)?.isFile() === true));
   return {
@@ -38,7 +38,7 @@ export function memoryListing(
       path,
       scope,
       characters,
-      ...present({ importedBy: parent }),
+      ...withoutUndefined({ importedBy: parent }),
     })),
     waiting: scoped
       .filter(({ file }) => !known.has(file.path))
@@ -46,6 +46,6 @@ export function memoryListing(
     later: [...known],
     notices,
     isOff,
-    ...present({ notes }),
+    ...withoutUndefined({ notes }),
   };
 }

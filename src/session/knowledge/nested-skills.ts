@@ -3,14 +3,14 @@ import { errorText } from "../../lib/error-text.ts";
 import { existsSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { findRepository } from "../../knowledge/git-folder.ts";
-import { isIgnoredFolder } from "../../knowledge/ignored.ts";
-import { sharedFolder } from "../../knowledge/places.ts";
+import { isIgnoredFolder } from "../../knowledge/ignored-folders.ts";
+import { sharedAgentsFolder } from "../../knowledge/knowledge-places.ts";
 import { realOf } from "../../knowledge/scan.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import { isWithin } from "../../lib/is-within.ts";
 import type { Attachment, Message } from "../../protocol/message.ts";
 import type { SkillDesk } from "./skill-desk.ts";
-import { toldOfSkills, toldSkills } from "./standing.ts";
+import { hasSkillAnnouncement, announcedSkillTest } from "./announcements.ts";
 
 export interface NestedSkillsOptions {
   /** Absolute. */
@@ -25,17 +25,17 @@ export interface NestedSkillsOptions {
   notice: (text: string) => void;
 }
 
-const places = [".pawl/skills", ".claude/skills", `${sharedFolder}/skills`];
+const skillFolderNames = [".pawl/skills", ".claude/skills", `${sharedAgentsFolder}/skills`];
 
 export class NestedSkills {
   readonly #options: NestedSkillsOptions;
   readonly #cwd: string;
   readonly #visited = new Set<string>();
   #found: Skill[] = [];
-  #woken: Skill[] = [];
-  #looking: Promise<unknown> = Promise.resolve();
+  #activated: Skill[] = [];
+  #searching: Promise<unknown> = Promise.resolve();
   /** Whether a resumed conversation was told of a skill with this name. */
-  #isTold: (skill: { name: string }) => boolean = () => false;
+  #isAnnounced: (skill: { name: string }) => boolean = () => false;
 
   constructor(options: NestedSkillsOptions) {
     this.#options = options;
@@ -47,33 +47,35 @@ export class NestedSkills {
     const nearest = dirname(real);
     const isKnown = nearest === this.#cwd || this.#visited.has(nearest);
     if (!isKnown && !isWithin(real, this.#cwd)) return;
-    this.#woken.push(...this.#options.skills.wake(real));
+    this.#activated.push(...this.#options.skills.activateFor(real));
     for (let folder = nearest; folder !== this.#cwd && !this.#visited.has(folder); folder = dirname(folder)) {
       this.#visited.add(folder);
-      const own = places.map((name) => join(folder, name)).filter((each) => existsSync(each));
-      if (own.length > 0) this.#look(folder, own);
+      const own = skillFolderNames.map((name) => join(folder, name)).filter((each) => existsSync(each));
+      if (own.length > 0) this.#startSearch(folder, own);
     }
   }
 
   /** Resumes after these files were read: skills that the conversation was already told of are not announced again. Never rejects. */
   async resume(messages: readonly Message[], read: () => readonly string[]): Promise<void> {
-    if (!toldOfSkills(messages)) return;
-    this.#isTold = toldSkills(messages);
+    if (!hasSkillAnnouncement(messages)) return;
+    this.#isAnnounced = announcedSkillTest(messages);
     for (const path of read()) {
       const real = realOf(path);
       if (real !== undefined) this.wasRead(real);
     }
-    await this.#looking;
-    this.#woken = [...this.#woken, ...this.#options.skills.add(this.#found)].filter((skill) => !this.#isTold(skill));
+    await this.#searching;
+    this.#activated = [...this.#activated, ...this.#options.skills.add(this.#found)].filter(
+      (skill) => !this.#isAnnounced(skill),
+    );
     this.#found = [];
   }
 
   /** Skills found since the last border. */
   news(): Attachment[] {
-    if (this.#found.length + this.#woken.length === 0) return [];
-    const found = [...this.#options.skills.add(this.#found), ...this.#woken];
+    if (this.#found.length + this.#activated.length === 0) return [];
+    const found = [...this.#options.skills.add(this.#found), ...this.#activated];
     this.#found = [];
-    this.#woken = [];
+    this.#activated = [];
     if (found.length === 0) return [];
     const lines = this.#options.hasTool()
       ? ["Skills for the files you work with now, which the Skill tool loads:", ...this.#options.listed(found)]
@@ -82,16 +84,16 @@ export class NestedSkills {
   }
 
   /** Nobody waits for this: what it finds is announced at the next border. */
-  #look(folder: string, own: readonly string[]): void {
-    const found = this.#find(folder, own).catch((error: unknown) => {
+  #startSearch(folder: string, own: readonly string[]): void {
+    const found = this.#searchFolders(folder, own).catch((error: unknown) => {
       const why = errorText(error);
       this.#options.notice(`The skills of ${folder} could not be read: ${why}.`);
     });
-    this.#looking = Promise.all([this.#looking, found]);
+    this.#searching = Promise.all([this.#searching, found]);
   }
 
   /** A skill whose name is taken is named with its folder as well. */
-  async #find(folder: string, own: readonly string[]): Promise<void> {
+  async #searchFolders(folder: string, own: readonly string[]): Promise<void> {
     const top = findRepository(this.#cwd) ?? this.#cwd;
     if (isIgnoredFolder(folder, top)) return;
     const { findSkills } = await import("../../knowledge/skills.ts");
@@ -106,7 +108,7 @@ export class NestedSkills {
     const fresh = skills.filter(({ path }) => !paths.has(realOf(path)));
     const named = fresh.map((skill) => {
       const name = `${prefix}:${skill.name}`;
-      return isTaken(skill.name) || this.#isTold({ name }) ? { ...skill, name } : skill;
+      return isTaken(skill.name) || this.#isAnnounced({ name }) ? { ...skill, name } : skill;
     });
     this.#found.push(...this.#options.chosen(named));
   }

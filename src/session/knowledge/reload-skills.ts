@@ -1,9 +1,9 @@
 /** Rescans the folders of skills and commands, because the host says that something changed there. */
 import type { Skill } from "../../knowledge/skill.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
-import { isBare } from "../options/variables.ts";
+import { isBareSession } from "../options/variables.ts";
 import type { Joined } from "../joined.ts";
-import { chosen } from "./knowledge-parts.ts";
+import { applySkillChoice } from "./knowledge-parts.ts";
 import { knowledgeOptions } from "./knowledge-options.ts";
 
 const mostNamed = 50;
@@ -16,9 +16,9 @@ export async function reloadSkills({
   models,
   view,
 }: Joined): Promise<SlashCommand[]> {
-  if (isBare(around.env)) return skills.slashCommands();
+  if (isBareSession(around.env)) return skills.slashCommands();
   const before = new Map(skills.offered().map((skill) => [skill.name, skill]));
-  const found = chosen(await around.machine.knowledge(knowledgeOptions(options, around)), options);
+  const found = applySkillChoice(await around.machine.knowledge(knowledgeOptions(options, around)), options);
   skills.replace(knowledge.skills, found.skills);
   Object.assign(knowledge, { skills: found.skills, shadowed: found.shadowed });
   const now = skills.offered();
@@ -33,7 +33,7 @@ export async function reloadSkills({
     return sorted.map(({ name, path }, at) => `${listed[at] ?? `- ${name}`} (read ${path})`);
   };
   const gone = [...before.keys()].slice(0, mostNamed);
-  if (fresh.length > 0) skills.tell(["Skills that are new or have changed:", ...lines(fresh)].join("\n"));
-  if (gone.length > 0) skills.tell(`Skills that no longer exist: ${gone.join(", ")}.`);
+  if (fresh.length > 0) skills.announce(["Skills that are new or have changed:", ...lines(fresh)].join("\n"));
+  if (gone.length > 0) skills.announce(`Skills that no longer exist: ${gone.join(", ")}.`);
   return skills.slashCommands();
 }

@@ -9,26 +9,26 @@ import type { NestedMemory } from "../../knowledge/nested-memory.ts";
 import { realOf } from "../../knowledge/scan.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { Attachment, Message } from "../../protocol/message.ts";
-import { reminderIn, remindersOf } from "../../protocol/reminders.ts";
+import { reminderIn, reminderTexts } from "../../protocol/reminders.ts";
 import { claudeHome } from "../../settings/paths.ts";
 import { environmentFlag } from "../../tools/variables.ts";
 import { memoryTypes, type HookOccasions } from "../hooks/hook-occasions.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 import { memoryListing, noMemory, type MemoryListing } from "./memory-listing.ts";
 import type { NestedSkills } from "./nested-skills.ts";
-import { folderText } from "./standing.ts";
-import { trustedMemory } from "./trusted.ts";
+import { addedFolderText } from "./announcements.ts";
+import { createMemoryTrust } from "./trusted.ts";
 import { autoMemoryOf, notesText } from "../memory/auto-memory.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { buildUserContext, type UserContext } from "./system-prompt.ts";
-import { copyOf } from "../worktrees/isolated.ts";
+import { innermostCopy } from "../worktrees/isolation-rules.ts";
 
 /** Names of the reminders. */
-const nested = "nested_memory";
-const refreshed = "memory_files";
+const nestedReminder = "nested_memory";
+const refreshedReminder = "memory_files";
 
-const none: readonly Attachment[] = [];
+const noAttachments: readonly Attachment[] = [];
 
 export type MemoryType = (typeof memoryTypes)[keyof typeof memoryTypes];
 
@@ -77,27 +77,27 @@ export class SessionMemory {
   ready(): Promise<void> | undefined {
     const { around, messages, isBare } = this.#options;
     if (isBare || messages().length > 0 || around.machine.memoryFiles === undefined) return undefined;
-    const found = around.machine.memoryFiles(this.#whereItLies());
+    const found = around.machine.memoryFiles(this.#memoryPlaces());
     return found.then((candidates) => void (this.#candidates = candidates)).catch(() => undefined);
   }
 
-  /** The text of the first message. `isForetold`: a preview, which triggers no notices or hooks. */
-  context(timestamp: string, isForetold = false): string {
+  /** The text of the first message. `isPreview`: a preview, which triggers no notices or hooks. */
+  context(timestamp: string, isPreview = false): string {
     const { opening = "" } = this.#options;
-    const gathered = this.#gathered(timestamp, isForetold);
+    const gathered = this.#buildContext(timestamp, isPreview);
     return opening === "" ? gathered : `${gathered}\n\n${opening}`;
   }
 
-  #gathered(timestamp: string, isForetold: boolean): string {
+  #buildContext(timestamp: string, isPreview: boolean): string {
     const { around, tell, occasions, options, isBare, place } = this.#options;
     const always = { place, skills: this.#options.skills(), today: localDay(timestamp, around.env["TZ"]) };
     if (isBare) return buildUserContext({ ...always, memory: "", notes: "" });
-    const candidates = isForetold ? undefined : this.#candidates;
+    const candidates = isPreview ? undefined : this.#candidates;
     this.#candidates = undefined;
-    const memory = around.machine.memory({ ...this.#places(), candidates });
-    for (const text of isForetold ? [] : memory.notices) tell(text);
-    if (!isForetold) occasions.instructed(memory.files, { load_reason: "session_start" });
-    const kept = hasNone(around) ? undefined : autoMemoryOf(around, options);
+    const memory = around.machine.memory({ ...this.#memoryOptions(), candidates });
+    for (const text of isPreview ? [] : memory.notices) tell(text);
+    if (!isPreview) occasions.instructionsLoaded(memory.files, { load_reason: "session_start" });
+    const kept = areMemoryFilesDisabled(around) ? undefined : autoMemoryOf(around, options);
     const notes = kept === undefined ? "" : notesText(kept);
     return buildUserContext({ ...always, memory: memory.text, notes });
   }
@@ -105,13 +105,13 @@ export class SessionMemory {
   /** The memory type of a file in the first message. For a file that is gone: the project's. */
   typeOf(path: string): MemoryType {
     this.#scopes ??= new Map(
-      this.#options.around.machine.memory(this.#places()).files.map(({ path: known, scope }) => [known, scope]),
+      this.#options.around.machine.memory(this.#memoryOptions()).files.map(({ path: known, scope }) => [known, scope]),
     );
     return memoryTypes[this.#scopes.get(path) ?? "project"];
   }
 
   /** Adds a working folder. Absolute. */
-  tellFolder(folder: string): void {
+  noteAddedFolder(folder: string): void {
     this.#folders = [...(this.#folders ?? []), folder];
   }
 
@@ -124,25 +124,25 @@ export class SessionMemory {
 
   /** For the next border: what the files read and folders added since the last one bring in. */
   news(): Attachment[] {
-    const changed = this.#isCompared ? none : this.#changedMeanwhile();
+    const changed = this.#isCompared ? noAttachments : this.#changesBeforeResume();
     return [...changed, ...this.#addedFolders(), ...this.#nestedMemory(), ...this.#options.nestedSkills.news()];
   }
 
   /** Appended after everything sent, which stays as it was, and cached. Without notes: a session knows its own. */
-  #changedMeanwhile(): Attachment[] {
+  #changesBeforeResume(): Attachment[] {
     this.#isCompared = true;
     const kept = this.#options.messages();
-    const gone = this.#gone(kept);
+    const gone = this.#removedFilesText(kept);
     const texts = [...this.#changedFiles(kept, "session_start"), ...(gone === "" ? [] : [gone])];
-    return texts.length === 0 ? [] : [{ kind: "reminder", name: refreshed, text: refreshedText(texts) }];
+    return texts.length === 0 ? [] : [{ kind: "reminder", name: refreshedReminder, text: refreshedText(texts) }];
   }
 
   /** The files the conversation was told of that no longer exist, unless it was told that too. */
-  #gone(kept: readonly Message[]): string {
-    const told = toldOf(kept);
-    const paths = new Set(told.flatMap((text) => Array.from(text.matchAll(heading), ([, path = ""]) => path)));
+  #removedFilesText(kept: readonly Message[]): string {
+    const told = memoryTextsIn(kept);
+    const paths = new Set(told.flatMap((text) => Array.from(text.matchAll(headingPattern), ([, path = ""]) => path)));
     const isUnsaid = (path: string): boolean =>
-      told.findLast((text) => isAbout(text, path))?.includes(goneLine(path)) !== true;
+      told.findLast((text) => mentionsFile(text, path))?.includes(goneLine(path)) !== true;
     return [...paths]
       .filter((path) => !existsSync(path) && isUnsaid(path))
       .map(goneLine)
@@ -151,54 +151,54 @@ export class SessionMemory {
 
   #addedFolders(): readonly Attachment[] {
     const added = this.#folders;
-    if (added === undefined) return none;
+    if (added === undefined) return noAttachments;
     this.#folders = undefined;
-    return added.map((folder) => ({ kind: "reminder", name: "working_folder", text: folderText(folder) }));
+    return added.map((folder) => ({ kind: "reminder", name: "working_folder", text: addedFolderText(folder) }));
   }
 
   #nestedMemory(): readonly Attachment[] {
-    if (this.#read.size === 0 || this.#options.isBare) return none;
+    if (this.#read.size === 0 || this.#options.isBare) return noAttachments;
     const { around, tell, occasions, messages } = this.#options;
     // If nothing was sent yet, there is nothing to search for in a long conversation.
-    const before = this.#nested === undefined || this.#nestedTold > 0 ? remindersOf(messages(), nested) : [];
-    this.#nested ??= around.machine.nestedMemory(this.#places(), before);
+    const before = this.#nested === undefined || this.#nestedTold > 0 ? reminderTexts(messages(), nestedReminder) : [];
+    this.#nested ??= around.machine.nestedMemory(this.#memoryOptions(), before);
     // A compaction dropped a text, or its place was taken out: it may be sent again.
     if (before.length < this.#nestedTold) this.#nested.restart(before);
-    const { told, notices } = this.#nested.read(this.#read);
-    this.#nestedTold = before.length + told.length;
+    const { given, notices } = this.#nested.read(this.#read);
+    this.#nestedTold = before.length + given.length;
     this.#read.clear();
     for (const text of notices) tell(text);
-    return told.map(({ text, files, trigger, globs }) => {
+    return given.map(({ text, files, trigger, globs }) => {
       const reason =
         globs === undefined ? { load_reason: "nested_traversal" } : { load_reason: "path_glob_match", globs };
-      occasions.instructed(files, { ...reason, trigger_file_path: trigger });
+      occasions.instructionsLoaded(files, { ...reason, trigger_file_path: trigger });
       return {
         kind: "reminder",
-        name: nested,
+        name: nestedReminder,
         text: `For the files you work with now, these instructions hold too:\n\n${text}`,
       };
     });
   }
 
   /** After a compaction: current memory files that the first message does not contain. `kept`: the messages that stay. */
-  changed(kept: readonly Message[]): ReattachItem[] {
+  changedItems(kept: readonly Message[]): ReattachItem[] {
     const { around, options, isBare } = this.#options;
-    const auto = isBare || hasNone(around) ? undefined : autoMemoryOf(around, options);
+    const auto = isBare || areMemoryFilesDisabled(around) ? undefined : autoMemoryOf(around, options);
     const notes = auto === undefined ? "" : notesText(auto);
-    const own = notes !== "" && isNewTo(kept, notes) ? [notes] : [];
+    const own = notes !== "" && isMissingFrom(kept, notes) ? [notes] : [];
     const texts = [...this.#changedFiles(kept, "compact"), ...own];
     if (texts.length === 0) return [];
-    return [{ label: "instructions that have changed", name: refreshed, text: refreshedText(texts) }];
+    return [{ label: "instructions that have changed", name: refreshedReminder, text: refreshedText(texts) }];
   }
 
   /** The texts of files that `kept` does not contain. */
   #changedFiles(kept: readonly Message[], load_reason: string): string[] {
     const { around, occasions, isBare } = this.#options;
-    if (isBare || toldOf(kept).length === 0) return [];
-    const memory = around.machine.memory(this.#places());
-    const fresh = partsOf(memory).filter(({ text, path }) => isNewTo(kept, text, path));
+    if (isBare || memoryTextsIn(kept).length === 0) return [];
+    const memory = around.machine.memory(this.#memoryOptions());
+    const fresh = memoryParts(memory).filter(({ text, path }) => isMissingFrom(kept, text, path));
     const paths = new Set(fresh.map(({ path }) => path));
-    occasions.instructed(
+    occasions.instructionsLoaded(
       memory.files.filter(({ path }) => paths.has(path)),
       { load_reason },
     );
@@ -208,25 +208,25 @@ export class SessionMemory {
   /** For inspection: the files as they are now. */
   listing(): MemoryListing {
     const { around, options, messages, isBare } = this.#options;
-    const isOff = isBare || hasNone(around);
+    const isOff = isBare || areMemoryFilesDisabled(around);
     const notes = isOff ? undefined : autoMemoryOf(around, options)?.folder;
-    const memory = isBare ? noMemory : around.machine.memory(this.#places());
-    return memoryListing(memory, remindersOf(messages(), nested), { notes, isOff });
+    const memory = isBare ? noMemory : around.machine.memory(this.#memoryOptions());
+    return memoryListing(memory, reminderTexts(messages(), nestedReminder), { notes, isOff });
   }
 
-  #places(): MemoryOptions {
+  #memoryOptions(): MemoryOptions {
     const { around, mayRead } = this.#options;
     const { knowledge, claudeMd } = around.settings;
     return {
-      ...this.#whereItLies(),
+      ...this.#memoryPlaces(),
       excludes: knowledge.claudeMdExcludes,
       mayRead,
-      mayImportOutside: trustedMemory(around),
+      mayImportOutside: createMemoryTrust(around),
       ...(claudeMd === undefined ? {} : { managed: claudeMd }),
     };
   }
 
-  #whereItLies(): MemoryPlaces {
+  #memoryPlaces(): MemoryPlaces {
     const { around, options } = this.#options;
     const { cwd, env, pawlHome, home, settings, isolation } = around;
     return {
@@ -236,34 +236,34 @@ export class SessionMemory {
       claudeConfigDir: claudeHome(env, home),
       instructions: settings.projectInstructions,
       // An administrator's files are always included.
-      sources: hasNone(around) ? [] : options.settingSources,
+      sources: areMemoryFilesDisabled(around) ? [] : options.settingSources,
       ...(environmentFlag(env, "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD", false)
         ? { added: (options.addDirs ?? []).map((folder) => resolve(cwd, folder)) }
         : {}),
-      ...(isolation === undefined ? {} : { copy: copyOf(isolation) }),
+      ...(isolation === undefined ? {} : { copy: innermostCopy(isolation) }),
     };
   }
 }
 
 /** The user wants no memory files. */
-function hasNone({ env }: Pick<Surroundings, "env">): boolean {
+function areMemoryFilesDisabled({ env }: Pick<Surroundings, "env">): boolean {
   return environmentFlag(env, "CLAUDE_CODE_DISABLE_CLAUDE_MDS", false);
 }
 
-function toldOf(messages: readonly Message[]): string[] {
-  return messages.map(gathered).filter((text) => text !== undefined);
+function memoryTextsIn(messages: readonly Message[]): string[] {
+  return messages.map(memoryTextIn).filter((text) => text !== undefined);
 }
 
 /** Also false if the conversation has no memory text. For a file, its latest text counts: it may have been changed back. */
-function isNewTo(kept: readonly Message[], text: string, path?: string): boolean {
-  const told = toldOf(kept);
-  const last = path === undefined ? undefined : told.findLast((each) => isAbout(each, path));
+function isMissingFrom(kept: readonly Message[], text: string, path?: string): boolean {
+  const told = memoryTextsIn(kept);
+  const last = path === undefined ? undefined : told.findLast((each) => mentionsFile(each, path));
   const counting = last === undefined ? told : [last];
   return told.length > 0 && !counting.some((each) => each.includes(withoutReminders(text)));
 }
 
 /** Whether the text holds the file's content, or says that it is gone. */
-function isAbout(told: string, path: string): boolean {
+function mentionsFile(told: string, path: string): boolean {
   return [`## ${path}\n`, `## ${path} (imported by `, goneLine(path)].some((mark) => told.includes(mark));
 }
 
@@ -273,22 +273,22 @@ function refreshedText(texts: readonly string[]): string {
 }
 
 /** The heading of a memory file, as in `Memory`. */
-const heading = /^## (\/[^\n]*\.md)(?: \(imported by [^\n]*\))?$/gmu;
+const headingPattern = /^## (\/[^\n]*\.md)(?: \(imported by [^\n]*\))?$/gmu;
 
 function goneLine(path: string): string {
   return `${path} is no longer there: what it said does not count any more.`;
 }
 
 /** The memory text in a message that was loaded at the start. */
-function gathered(message: Message): string | undefined {
+function memoryTextIn(message: Message): string | undefined {
   const reminder = reminderIn(message);
-  if (reminder !== undefined) return reminder.name === refreshed ? withoutReminders(reminder.text) : undefined;
+  if (reminder !== undefined) return reminder.name === refreshedReminder ? withoutReminders(reminder.text) : undefined;
   if (message.type !== "user" || message.origin !== "context") return undefined;
   return blockText(message.content, "\n");
 }
 
 /** Each file separately, under its heading. */
-function partsOf({ text, files }: Memory): { path: string; text: string }[] {
+function memoryParts({ text, files }: Memory): { path: string; text: string }[] {
   const headings = files.map(
     ({ path, parent }) => `## ${path}${parent === undefined ? "" : ` (imported by ${parent})`}\n`,
   );

@@ -3,15 +3,15 @@ import { blockText } from "../../protocol/block-text.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
-import { outsideContext, requestOf } from "../tools/outside-call.ts";
+import { outsideContext, permissionRequestFor } from "../tools/outside-call.ts";
 
 /** Who started the text: a person or a host, the model, or something else. */
-export type Beginner = "user" | "claude" | "other";
+export type SkillStarter = "user" | "claude" | "other";
 
 export interface ShellLine {
   command: string;
   skill: Pick<Skill, "name" | "source">;
-  by: Beginner;
+  by: SkillStarter;
   /** Identifies the call. */
   key: string;
 }
@@ -38,7 +38,7 @@ export async function runShellLine(
   if (refused !== undefined) return { ok: false, why: `Shell command "${command}" was not run: ${refused}` };
   const input = { command, timeout: limitMs };
   const context = outsideContext({ sessionId, key, signal, cwd: cwd() });
-  const decision = await permissions.decide(requestOf(bash, input, context), signal);
+  const decision = await permissions.decide(permissionRequestFor(bash, input, context), signal);
   if (decision.behavior !== "allow")
     return { ok: false, why: `Shell command permission check failed for pattern "${command}": ${decision.message}` };
   const result = await bash.call({ ...input, ...decision.updatedInput }, context, () => {});

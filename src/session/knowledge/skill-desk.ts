@@ -8,15 +8,15 @@ import type { MentionNews } from "../../protocol/mention.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
-import { skillHooks, type GivenHooks } from "../hooks/hooks-beside.ts";
+import { skillHooks, type HookDefinitions } from "../hooks/extra-hooks.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { Expansion } from "./expand.ts";
-import { givenIn, onceOnly, reattachedText, standsIn } from "./given-skills.ts";
+import { startedSkillTexts, withoutRepetition, reattachedText, containsText } from "./started-skills.ts";
 import { makeDataFolder } from "../plugins/data-folder.ts";
-import { runShellLine, type Beginner, type ShellLineWorld } from "./shell-lines.ts";
-import { grantOf, openFolder } from "./skill-rights.ts";
-import { Sleepers } from "./sleepers.ts";
+import { runShellLine, type SkillStarter, type ShellLineWorld } from "./shell-lines.ts";
+import { grantSkillRules, allowSkillFolder } from "./skill-rights.ts";
+import { ConditionalSkills } from "./conditional-skills.ts";
 import { wholeNumber } from "../options/variables.ts";
 
 /** Parts that exist once the session is joined. */
@@ -48,8 +48,8 @@ export interface ForkedSkill {
 }
 
 /** Most characters that come back after a compaction, for one skill and for all. */
-const reattachedOne = 20_000;
-const reattachedAll = 100_000;
+const maxReattachedChars = 20_000;
+const maxAllReattachedChars = 100_000;
 
 export class SkillDesk {
   readonly #around: Surroundings;
@@ -57,11 +57,11 @@ export class SkillDesk {
   #rooms: SkillRooms | undefined;
   #news: Attachment[] | undefined;
   /** Texts given so far, the latest last. */
-  readonly #given = new Map<string, string>();
+  readonly #startedTexts = new Map<string, string>();
   /** Skills that wait for a file they apply to. */
-  #asleep: Sleepers | undefined;
+  #inactive: ConditionalSkills | undefined;
   /** Adds the hooks of a started skill. Throws if a hook that guards is invalid. */
-  onHooks?: (given: GivenHooks) => Promise<void>;
+  onHooks?: (given: HookDefinitions) => Promise<void>;
   /** Rescans the folders. */
   onUnknown?: () => Promise<unknown>;
   /** Called with the outcome for each file that a prompt names. */
@@ -72,7 +72,7 @@ export class SkillDesk {
     this.#around = around;
     const usable = skills.filter(({ name }) => skillOverrides[name] !== "off");
     this.#skills = new Map(usable.map((skill) => [skill.name.toLowerCase(), skill]));
-    this.#layDown(usable);
+    this.#trackConditional(usable);
   }
 
   attach(rooms: SkillRooms): void {
@@ -93,12 +93,12 @@ export class SkillDesk {
       const key = skill.name.toLowerCase();
       if (this.#skills.get(key) === skill) this.#skills.delete(key);
     }
-    this.#layDown(now, before);
+    this.#trackConditional(now, before);
     this.add(now);
   }
 
   /** For the model, at the next border. */
-  tell(text: string): void {
+  announce(text: string): void {
     this.#news = [...(this.#news ?? []), { kind: "reminder", name: "skills", text }];
   }
 
@@ -108,16 +108,16 @@ export class SkillDesk {
     return told;
   }
 
-  #layDown(skills: readonly Skill[], before: readonly Skill[] = []): void {
+  #trackConditional(skills: readonly Skill[], before: readonly Skill[] = []): void {
     if ([...before, ...skills].every(({ paths }) => paths === undefined)) return;
-    this.#asleep ??= new Sleepers(this.#around.cwd);
-    this.#asleep.replace(before, skills);
+    this.#inactive ??= new ConditionalSkills(this.#around.cwd);
+    this.#inactive.replace(before, skills);
   }
 
   /** A file was read, given by its real path: returns the skills that the model is offered from now on. */
-  wake(path: string): Skill[] {
+  activateFor(path: string): Skill[] {
     const { skillOverrides } = this.#around.settings.knowledge;
-    return this.#asleep?.wake(path).filter((skill) => isOffered(skill, skillOverrides)) ?? [];
+    return this.#inactive?.activateFor(path).filter((skill) => isOffered(skill, skillOverrides)) ?? [];
   }
 
   /** Whether the model may start any skill, now or later. */
@@ -126,7 +126,7 @@ export class SkillDesk {
   }
 
   /** Whether any skill has hooks, which run once it is started. */
-  bringHooks(): boolean {
+  anyHasHooks(): boolean {
     for (const { hooks } of this.#skills.values()) if (hooks !== undefined) return true;
     return false;
   }
@@ -138,11 +138,11 @@ export class SkillDesk {
   /** The skills that the model may start. */
   offered(): Skill[] {
     const { skillOverrides } = this.#around.settings.knowledge;
-    return this.#awake().filter((skill) => isOffered(skill, skillOverrides));
+    return this.#activeSkills().filter((skill) => isOffered(skill, skillOverrides));
   }
 
-  #awake(): Skill[] {
-    return this.all().filter((skill) => this.#asleep?.has(skill) !== true);
+  #activeSkills(): Skill[] {
+    return this.all().filter((skill) => this.#inactive?.has(skill) !== true);
   }
 
   /** A skill that a person may start; for folders of commands also by the last part of its name, if that is unique. */
@@ -165,7 +165,7 @@ export class SkillDesk {
   }
 
   /** Rescans for an unknown name, which may have been written since. Rules were asked about exactly this name, so only it matches. */
-  async findAgain(name: string): Promise<Skill | undefined> {
+  async findAfterRescan(name: string): Promise<Skill | undefined> {
     await this.onUnknown?.();
     const skill = this.findForModel(name);
     return skill?.name === name ? skill : undefined;
@@ -179,7 +179,7 @@ export class SkillDesk {
   }
 
   /** Lines for the model; empty if nothing is offered. `contextWindow`: in tokens. */
-  listing(contextWindow: number, skills: readonly Skill[] = this.#awake()): string[] {
+  listing(contextWindow: number, skills: readonly Skill[] = this.#activeSkills()): string[] {
     const { settings, env } = this.#around;
     const { skillListingBudgetFraction: share = 0.01, skillListingMaxDescChars: longest, knowledge } = settings;
     const said = wholeNumber(env["SLASH_COMMAND_TOOL_CHAR_BUDGET"]);
@@ -197,7 +197,7 @@ export class SkillDesk {
   }
 
   /** Its text for the model. Its front matter's permissions hold until the user turn ends. */
-  expand(known: Skill, argument: string, signal: AbortSignal, by: Beginner = "other"): Promise<Expansion> {
+  expand(known: Skill, argument: string, signal: AbortSignal, by: SkillStarter = "other"): Promise<Expansion> {
     return this.#expand(known, argument, signal, by);
   }
 
@@ -206,7 +206,7 @@ export class SkillDesk {
     return this.#expand(known, "", signal);
   }
 
-  async #expand(known: Skill, argument: string, signal: AbortSignal, by?: Beginner): Promise<Expansion> {
+  async #expand(known: Skill, argument: string, signal: AbortSignal, by?: SkillStarter): Promise<Expansion> {
     const rooms = this.#rooms;
     if (rooms === undefined) return { ok: false, why: "The session has not begun." };
     const grants = by !== undefined;
@@ -220,7 +220,8 @@ export class SkillDesk {
         ...(effort === undefined ? {} : { CLAUDE_EFFORT: effort }),
       },
       isShellOff: settings.disableSkillShellExecution === true,
-      grant: (skill) => grantOf(grants ? skill : { ...skill, allowedTools: [] }, rooms.permissions, this.#around),
+      grant: (skill) =>
+        grantSkillRules(grants ? skill : { ...skill, allowedTools: [] }, rooms.permissions, this.#around),
       begin: async (skill) => (grants ? await this.#beginHooks(skill) : undefined),
       makeFolder: (made) => makeDataFolder(made, this.#around.notice),
       run: (command) =>
@@ -234,17 +235,17 @@ export class SkillDesk {
         }),
     });
     if (!expansion.ok) return expansion;
-    openFolder(expansion.skill, rooms.permissions, this.#around);
+    allowSkillFolder(expansion.skill, rooms.permissions, this.#around);
     const head = known.kind === "skill" ? `Base folder of this skill: ${known.folder}\n\n` : "";
     const text = head + expansion.text;
-    this.#around.telemetry?.beside.skill(known);
-    this.#given.delete(known.name);
-    this.#given.set(known.name, text);
-    return { ...expansion, text: grants ? onceOnly(known, text, rooms.messages()) : text };
+    this.#around.telemetry?.sideEvents.skill(known);
+    this.#startedTexts.delete(known.name);
+    this.#startedTexts.set(known.name, text);
+    return { ...expansion, text: grants ? withoutRepetition(known, text, rooms.messages()) : text };
   }
 
-  #givenBefore(): Map<string, string> {
-    return givenIn(this.#rooms?.messages() ?? [], (said) => {
+  #earlierStartedTexts(): Map<string, string> {
+    return startedSkillTexts(this.#rooms?.messages() ?? [], (said) => {
       const skill = this.find(said.replace(/^\//u, "")) ?? this.findForUser(said);
       // What an agent did ended in an answer; there is no text to find.
       return skill?.fork === undefined ? skill?.name : undefined;
@@ -253,9 +254,9 @@ export class SkillDesk {
 
   /** On resume, offers skills that the conversation was told of, and restores hooks of started ones. Throws `UsageError` as `onHooks`. */
   async resume(): Promise<void> {
-    this.#asleep?.wakeTold(this.#rooms?.messages() ?? []);
+    this.#inactive?.activateAnnounced(this.#rooms?.messages() ?? []);
     if (![...this.#skills.values()].some(({ hooks }) => hooks !== undefined)) return;
-    for (const name of this.#givenBefore().keys()) {
+    for (const name of this.#earlierStartedTexts().keys()) {
       const given = skillHooks(this.find(name) ?? this.findForUser(name), true);
       if (given !== undefined) await this.onHooks?.(given);
     }
@@ -281,14 +282,14 @@ export class SkillDesk {
 
   /** After a compaction: skills used, also before a resume, the latest first, while there is room. `kept`: the messages that stay. */
   reattached(kept: readonly Message[]): ReattachItem[] {
-    let left = reattachedAll;
+    let left = maxAllReattachedChars;
     const items: ReattachItem[] = [];
-    const before = this.#givenBefore();
-    for (const name of this.#given.keys()) before.delete(name);
-    for (const [name, text] of [...before, ...this.#given].toReversed()) {
-      if (standsIn(kept, text)) continue;
+    const before = this.#earlierStartedTexts();
+    for (const name of this.#startedTexts.keys()) before.delete(name);
+    for (const [name, text] of [...before, ...this.#startedTexts].toReversed()) {
+      if (containsText(kept, text)) continue;
       const label = `the skill ${name}`;
-      const shown = text.slice(0, reattachedOne);
+      const shown = text.slice(0, maxReattachedChars);
       if (shown.length > left) items.push({ label, name: "skill" });
       else {
         left -= shown.length;

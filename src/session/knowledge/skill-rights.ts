@@ -6,7 +6,7 @@ import { locksOf } from "../settings/settings-locks.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
 /** A skill refers to files beside it, so these may be read; a project skill's files lie in the project anyway. */
-export function openFolder(
+export function allowSkillFolder(
   { kind, source, folder, plugin }: Skill,
   { workingFolders }: Permissions,
   { live, settings }: Surroundings,
@@ -17,7 +17,7 @@ export function openFolder(
 }
 
 /** Fills in `${CLAUDE_PLUGIN_ROOT}` and the like in its rules; each folder is taken literally, not as a pattern. */
-export function withRulePlaces(skill: Skill, variables: Readonly<Record<string, string>>): Skill {
+export function withFilledRules(skill: Skill, variables: Readonly<Record<string, string>>): Skill {
   const filled = (rule: string): string =>
     rule.replaceAll(/\$\{([A-Z][A-Z_]*)\}/gu, (whole, name: string, at: number) => {
       const value = variables[name];
@@ -31,7 +31,7 @@ export function withRulePlaces(skill: Skill, variables: Readonly<Record<string, 
 }
 
 /** Holds until the user's next turn. Returns a function that takes the permissions back. */
-export function grantOf(
+export function grantSkillRules(
   { allowedTools, disallowedTools, kind, name }: Skill,
   { grants }: Permissions,
   { notice }: Pick<Surroundings, "notice">,

@@ -2,7 +2,7 @@
 import { nearestName } from "../../lib/edit-distance.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { Tool, ToolInputSchema } from "../../protocol/tool.ts";
-import { failure } from "../../tools/failure.ts";
+import { failureResult } from "../../tools/failure.ts";
 import type { SkillDesk } from "./skill-desk.ts";
 
 const dayMs = 24 * 60 * 60_000;
@@ -37,14 +37,14 @@ export function createSkillTool(desk: SkillDesk): Tool {
     describe: (input) => `Skill ${String(input["skill"]).slice(0, 100)}`,
     async call(input, { signal, toolUseId }, onProgress) {
       const name = String(input["skill"]);
-      const skill = desk.findForModel(name) ?? (await desk.findAgain(name));
-      if (skill === undefined) return failure(unknownText(name, desk));
+      const skill = desk.findForModel(name) ?? (await desk.findAfterRescan(name));
+      if (skill === undefined) return failureResult(unknownSkillText(name, desk));
       if (skill.fork !== undefined && desk.rooms !== undefined) {
         const show = (message: SDKMessage): void => onProgress({ toolUseId, toolName: "Skill", message });
-        return await desk.rooms.fork({ skill, argument: textOf(input["args"]), toolUseId, signal, show });
+        return await desk.rooms.fork({ skill, argument: stringOrEmpty(input["args"]), toolUseId, signal, show });
       }
-      const expansion = await desk.expand(skill, textOf(input["args"]), signal, "claude");
-      if (!expansion.ok) return failure(expansion.why);
+      const expansion = await desk.expand(skill, stringOrEmpty(input["args"]), signal, "claude");
+      if (!expansion.ok) return failureResult(expansion.why);
       const { text } = expansion;
       const content =
         text.length <= mostCharacters
@@ -58,11 +58,11 @@ export function createSkillTool(desk: SkillDesk): Tool {
   };
 }
 
-function textOf(value: unknown): string {
+function stringOrEmpty(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function unknownText(name: string, desk: SkillDesk): string {
+function unknownSkillText(name: string, desk: SkillDesk): string {
   const names = desk.offered().map((skill) => skill.name);
   // People and texts often leave out the plugin's name.
   const near = names.find((each) => each.endsWith(`:${name.toLowerCase()}`)) ?? nearestName(name, names);

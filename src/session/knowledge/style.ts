@@ -8,7 +8,7 @@ import {
   type FoundStyles,
   type OutputStyle,
 } from "../../knowledge/output-styles.ts";
-import { knowledgeRoots, type KnowledgePlaces } from "../../knowledge/places.ts";
+import { knowledgeRoots, type KnowledgePlaces } from "../../knowledge/knowledge-places.ts";
 import type { Plugin } from "../../knowledge/plugins.ts";
 import type { Joined } from "../joined.ts";
 import { knowledgeOptions } from "./knowledge-options.ts";

@@ -2,15 +2,15 @@
 import { cleanMemory } from "../../knowledge/clean-memory.ts";
 import type { ProjectSettings } from "../../settings/load.ts";
 
-interface Folder {
+interface FolderTrust {
   project?: ProjectSettings | undefined;
 }
 
-export function trustedTexts({ project }: Folder): (path: string, text: string) => boolean {
+export function createTextTrust({ project }: FolderTrust): (path: string, text: string) => boolean {
   return (path, text) => project?.trustedTexts.get(path) === text;
 }
 
 /** The same for memory, where the session knows the text as sent to the model. */
-export function trustedMemory({ project }: Folder): (path: string, text: string) => boolean {
+export function createMemoryTrust({ project }: FolderTrust): (path: string, text: string) => boolean {
   return (path, text) => cleanMemory(project?.trustedTexts.get(path) ?? "").text === text;
 }

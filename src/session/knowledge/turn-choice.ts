@@ -2,30 +2,30 @@
 import type { Effort } from "../../protocol/model.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 
-export interface Chosen {
+export interface ModelChoice {
   current: string;
   effort?: Effort;
 }
 
 export class TurnChoice {
-  readonly #selected: Chosen;
+  readonly #selected: ModelChoice;
   readonly #resolve: (name: string, instead: string) => string;
-  #before: Chosen | null = null;
+  #before: ModelChoice | null = null;
 
   /** `selected` is what the next request uses, changed in place. `resolve`: the id for a name or alias; `instead` if it is unavailable. */
-  constructor(selected: Chosen, resolve: (name: string, instead: string) => string) {
+  constructor(selected: ModelChoice, resolve: (name: string, instead: string) => string) {
     this.#selected = selected;
     this.#resolve = resolve;
   }
 
-  take({ model, effort }: Pick<Skill, "model" | "effort">): void {
+  applySkill({ model, effort }: Pick<Skill, "model" | "effort">): void {
     this.#before ??= { ...this.#selected };
     if (effort !== undefined) this.#selected.effort = effort;
     if (model !== undefined) this.#selected.current = this.#resolve(model, this.#selected.current);
   }
 
   /** A choice by the user or host during the turn stays. */
-  chosen(what: Partial<Chosen>): void {
+  noteUserChoice(what: Partial<ModelChoice>): void {
     if (this.#before !== null) Object.assign(this.#before, what);
   }
 

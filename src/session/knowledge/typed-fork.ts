@@ -11,7 +11,7 @@ const shownAfterMs = 100;
 const limitMs = 24 * 60 * 60_000;
 
 /** Ends with the turn, also if its reader leaves. */
-export async function* followed(
+export async function* followFork(
   name: string,
   fork: (show: ForkedSkill["show"]) => Promise<ToolResult>,
   clock: ClockPort,

@@ -3,17 +3,24 @@
  * bound of what it can cost, so the bill never exceeds the budget. USD.
  */
 import { copyJson } from "../../protocol/copy-json.ts";
-import { dollars } from "../../lib/figures.ts";
+import { formatDollars } from "../../lib/format-figures.ts";
 import { usFactor } from "../../model/cost.ts";
 import type { Admission, AdmissionRequest, BudgetPort, Settlement } from "../../protocol/money.ts";
 import type { ModelInfo, PriceTier } from "../../protocol/model.ts";
 import { totalInputTokens, type ModelUsage, type Usage } from "../../protocol/usage.ts";
-import { usefulAnswer } from "../../protocol/useful-answer.ts";
-import { callBound, countedTokens, isCountOf, textBytes, type CallBound, type DearCall } from "./call-bound.ts";
-import { Work } from "./work.ts";
+import { minUsefulAnswerTokens } from "../../protocol/useful-answer.ts";
+import {
+  callCostBound,
+  tokenBoundFromCount,
+  isPlausibleCount,
+  textBytes,
+  type CallCostBound,
+  type UnaffordableCall,
+} from "./call-cost-bound.ts";
+import { WorkStatistics } from "./work-statistics.ts";
 
 /** Share of the remaining budget that a call nobody waits for may take. */
-const spareShare = 0.1;
+const maxSpareShare = 0.1;
 
 export interface LedgerSnapshot {
   totalUsd: number;
@@ -48,9 +55,9 @@ export interface LedgerOptions {
   unbooked?: readonly { model: string; usage: Usage; costUsd?: number }[];
   onUnknownModel(model: string): void;
   /** The server counts no tokens of a request or answer: its cost is unknown. Once per model, unless `onUnknownModel` was called. */
-  onUntoldUsage?(model: string): void;
+  onMissingUsage?(model: string): void;
   /** A call was not made for lack of money: tells where the budget went. Once, until a call is admitted again. */
-  onTooDear?(text: string): void;
+  onUnaffordable?(text: string): void;
   /** In ms since some fixed moment. Absent: no times are measured. */
   elapsed?(): number;
 }
@@ -59,8 +66,8 @@ export class Ledger implements BudgetPort {
   readonly #options: LedgerOptions;
   readonly #reservations = new Map<string, Reservation>();
   /** Counts what was done for the money. */
-  readonly work: Work;
-  readonly #told = new Set<string>();
+  readonly work: WorkStatistics;
+  readonly #reportedModels = new Set<string>();
   readonly #byModel = Object.create(null) as Record<string, ModelUsage>;
   /** Called when a call that only this ledger knows of has begun or is booked. */
   onUnrecorded?: () => void;
@@ -69,16 +76,16 @@ export class Ledger implements BudgetPort {
   /** Charged for calls whose end was never seen. */
   #heldUsd = 0;
   #tickets = 0;
-  #refused: { message: string; call?: DearCall } | undefined;
-  #hasAccounted = false;
+  #refused: { message: string; call?: UnaffordableCall } | undefined;
+  #hasExplainedShortage = false;
   /** Price factor: an account's own default may keep every call within the US, which the first answer shows. */
-  #factor = 1;
+  #priceFactor = 1;
   /** Resolves when a call ends, for callers that wait for room. */
-  #freed: PromiseWithResolvers<void> | undefined;
+  #budgetFreed: PromiseWithResolvers<void> | undefined;
 
   constructor(options: LedgerOptions) {
     this.#options = options;
-    this.work = new Work(() => options.elapsed?.() ?? 0);
+    this.work = new WorkStatistics(() => options.elapsed?.() ?? 0);
     Object.assign(this.#byModel, copyJson(options.restored?.byModel ?? {}));
     this.#totalUsd = options.restored?.totalUsd ?? 0;
     for (const { model, usage, costUsd } of options.unbooked ?? [])
@@ -112,7 +119,7 @@ export class Ledger implements BudgetPort {
   }
 
   /** That call, if it was too expensive. */
-  get dearCall(): DearCall | undefined {
+  get unaffordableCall(): UnaffordableCall | undefined {
     return this.#refused?.call;
   }
 
@@ -142,21 +149,21 @@ export class Ledger implements BudgetPort {
     let bound = this.#boundOf(prices, requestBytes + mediaTokens);
     if (this.remainingUsd < bound.inputUsd + request.maxTokens * bound.outputUsdPerToken) {
       const counted = await request.countTokens?.();
-      if (counted !== undefined && isCountOf(request, counted))
-        bound = this.#boundOf(prices, countedTokens(counted, request, mediaTokens));
+      if (counted !== undefined && isPlausibleCount(request, counted))
+        bound = this.#boundOf(prices, tokenBoundFromCount(counted, request, mediaTokens));
     }
     const affordable = Math.floor((this.remainingUsd - bound.inputUsd) / bound.outputUsdPerToken);
     const maxTokens = Math.min(request.maxTokens, affordable);
-    const leastUsd = bound.inputUsd + Math.min(usefulAnswer, request.maxTokens) * bound.outputUsdPerToken;
+    const leastUsd = bound.inputUsd + Math.min(minUsefulAnswerTokens, request.maxTokens) * bound.outputUsdPerToken;
     const refusal = `Reached maximum budget ($${maxBudgetUsd})`;
     // Calls under way mostly cost far less than is reserved for them.
     const mayBeFreed = this.#reservedUsd > 0 && leastUsd <= this.remainingUsd + this.#reservedUsd;
     if (request.patient === true && maxTokens < request.maxTokens && mayBeFreed) {
-      this.#freed ??= Promise.withResolvers();
-      return { admitted: false, message: refusal, freed: this.#freed.promise };
+      this.#budgetFreed ??= Promise.withResolvers();
+      return { admitted: false, message: refusal, freed: this.#budgetFreed.promise };
     }
-    if (!(maxTokens >= Math.min(usefulAnswer, request.maxTokens))) {
-      this.#account(maxBudgetUsd, leastUsd);
+    if (!(maxTokens >= Math.min(minUsefulAnswerTokens, request.maxTokens))) {
+      this.#explainShortage(maxBudgetUsd, leastUsd);
       const requestTokens = requestBytes + mediaTokens;
       return this.#refuse(refusal, { model: request.model, leastUsd, inputUsd: bound.inputUsd, requestTokens });
     }
@@ -176,7 +183,7 @@ export class Ledger implements BudgetPort {
       const bound =
         prices === undefined ? undefined : this.#boundOf(prices, textBytes(request) + request.mediaTokens());
       usd = bound === undefined ? Infinity : bound.inputUsd + request.maxTokens * bound.outputUsdPerToken;
-      if (!(usd <= this.remainingUsd * spareShare))
+      if (!(usd <= this.remainingUsd * maxSpareShare))
         return { admitted: false, message: "The budget cannot spare this much." };
     }
     const ticket = `call_${++this.#tickets}`;
@@ -202,9 +209,9 @@ export class Ledger implements BudgetPort {
   }
 
   #charge(reservation: Reservation | undefined, outcome: Settlement): number {
-    if (reservation !== undefined) this.work.called(reservation.from);
-    this.#freed?.resolve();
-    this.#freed = undefined;
+    if (reservation !== undefined) this.work.addModelCall(reservation.from);
+    this.#budgetFreed?.resolve();
+    this.#budgetFreed = undefined;
     if (reservation === undefined || "notBilled" in outcome) return 0;
     if ("unknown" in outcome) {
       this.#heldUsd += reservation.usd;
@@ -213,24 +220,24 @@ export class Ledger implements BudgetPort {
     const usd = this.#book(reservation.model, outcome.usage);
     // A server that counts nothing of a request or of its answer has sent no bill.
     const isCounted = totalInputTokens(outcome.usage) > 0 && outcome.outputUntold !== true;
-    if (outcome.final && !isCounted) this.#markUntold(reservation.model);
+    if (outcome.final && !isCounted) this.#markUsageMissing(reservation.model);
     if (!outcome.final || !isCounted) this.#heldUsd += Math.max(0, reservation.usd - usd);
     return usd;
   }
 
-  #account(maxBudgetUsd: number, leastUsd: number): void {
-    if (this.#hasAccounted) return;
-    this.#hasAccounted = true;
+  #explainShortage(maxBudgetUsd: number, leastUsd: number): void {
+    if (this.#hasExplainedShortage) return;
+    this.#hasExplainedShortage = true;
     const parts = [
-      `${dollars(this.#spentUsd)} is spent`,
-      this.#heldUsd > 0 ? `${dollars(this.#heldUsd)} is held for calls whose bill was not told` : "",
-      this.#reservedUsd > 0 ? `${dollars(this.#reservedUsd)} is reserved for calls under way` : "",
+      `${formatDollars(this.#spentUsd)} is spent`,
+      this.#heldUsd > 0 ? `${formatDollars(this.#heldUsd)} is held for calls whose bill was not told` : "",
+      this.#reservedUsd > 0 ? `${formatDollars(this.#reservedUsd)} is reserved for calls under way` : "",
     ].filter((part) => part !== "");
-    const text = `The next call can cost ${dollars(leastUsd)}. Of the budget of $${maxBudgetUsd}, ${parts.join(", ")}.`;
-    this.#options.onTooDear?.(text);
+    const text = `The next call can cost ${formatDollars(leastUsd)}. Of the budget of $${maxBudgetUsd}, ${parts.join(", ")}.`;
+    this.#options.onUnaffordable?.(text);
   }
 
-  #refuse(message: string, call?: DearCall): Admission {
+  #refuse(message: string, call?: UnaffordableCall): Admission {
     this.#refused = { message, call };
     return { admitted: false, message };
   }
@@ -238,7 +245,7 @@ export class Ledger implements BudgetPort {
   #reserve(model: string, usd: number, maxTokens: number, lowered: boolean): Admission {
     const ticket = `call_${++this.#tickets}`;
     this.#refused = undefined;
-    this.#hasAccounted = false;
+    this.#hasExplainedShortage = false;
     this.#reservations.set(ticket, { model, usd, from: this.work.now() });
     return { admitted: true, ticket, maxTokens, lowered };
   }
@@ -248,29 +255,29 @@ export class Ledger implements BudgetPort {
     return speed === "fast" ? (fastPrices ?? prices) : prices;
   }
 
-  #boundOf(prices: readonly PriceTier[], tokens: number): CallBound {
-    return callBound(prices, tokens, this.#options.cacheTtl, this.#factor);
+  #boundOf(prices: readonly PriceTier[], tokens: number): CallCostBound {
+    return callCostBound(prices, tokens, this.#options.cacheTtl, this.#priceFactor);
   }
 
   #book(model: string, usage: Usage): number {
     const { usd, known } = this.#options.costOf(model, usage);
-    if (!known && !this.#told.has(model)) {
-      this.#told.add(model);
+    if (!known && !this.#reportedModels.has(model)) {
+      this.#reportedModels.add(model);
       this.#options.onUnknownModel(model);
     }
     const entry = this.#add(model, usage, usd);
     if (!known) entry.costBasis = "unknown";
     this.#spentUsd += usd;
-    if (usage.inferenceGeo === "us") this.#factor = usFactor;
+    if (usage.inferenceGeo === "us") this.#priceFactor = usFactor;
     return usd;
   }
 
-  #markUntold(model: string): void {
+  #markUsageMissing(model: string): void {
     const entry = this.#byModel[model];
     if (entry !== undefined) entry.costBasis = "unknown";
-    if (this.#told.has(model)) return;
-    this.#told.add(model);
-    this.#options.onUntoldUsage?.(model);
+    if (this.#reportedModels.has(model)) return;
+    this.#reportedModels.add(model);
+    this.#options.onMissingUsage?.(model);
   }
 
   #add(model: string, usage: Usage, usd: number): ModelUsage {

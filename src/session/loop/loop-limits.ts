@@ -1,6 +1,6 @@
 /** The limits of a user turn: from options first, then the environment, then the defaults. */
-import { longestTimer } from "../../lib/after-ms.ts";
-import { present } from "../../lib/present.ts";
+import { longestTimerMs } from "../../lib/after-ms.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { defaultLimits, type LoopLimits } from "../../loop/ports.ts";
 import { variablesOf, type Variables } from "../options/variables.ts";
 import type { EngineOptions } from "../options/options.ts";
@@ -20,14 +20,14 @@ export function loopLimits(
   const { maxTurns = turnLimit(variables), tokenBudget } = options;
   const { toolConcurrency, modelSilenceMs, compactionMs } = defaultLimits;
   return {
-    ...present({ maxTurns, tokenBudget }),
+    ...withoutUndefined({ maxTurns, tokenBudget }),
     toolConcurrency: variables.number("CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY", 1) ?? toolConcurrency,
     stopHookBlocks: stopHookCap(variables),
-    modelSilenceMs: Math.min(Math.max(modelSilenceMs, longestSilenceMs + graceMs), longestTimer),
+    modelSilenceMs: Math.min(Math.max(modelSilenceMs, longestSilenceMs + graceMs), longestTimerMs),
     // Time for a summary, and for a second one if the first was useless.
-    compactionMs: Math.min(Math.max(compactionMs, 2 * longestSilenceMs + graceMs), longestTimer),
+    compactionMs: Math.min(Math.max(compactionMs, 2 * longestSilenceMs + graceMs), longestTimerMs),
     // A limit that is present but undefined keeps the value above.
-    ...present(options.limits ?? {}),
+    ...withoutUndefined(options.limits ?? {}),
   };
 }
 

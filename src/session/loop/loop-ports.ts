@@ -9,15 +9,15 @@ import type { LoopPorts } from "../../loop/ports.ts";
 import type { Job } from "../job/job.ts";
 import type { Joined } from "../joined.ts";
 import { createReattach, type ReattachItem } from "../context/reattach.ts";
-import { standingWords } from "../knowledge/standing.ts";
-import { newDay } from "../context/new-day.ts";
-import { countSavings } from "../context/savings.ts";
+import { reattachedAnnouncements } from "../knowledge/announcements.ts";
+import { dateReminders } from "../context/date-reminder.ts";
+import { withSavingsCount } from "../context/savings.ts";
 import { TurnEndDisposers } from "../hooks/turn-end-disposers.ts";
 import { toolUseSummaries } from "../model/tool-use-summary.ts";
 import { folderNews } from "../tools/left-folder.ts";
-import { agentsAtWork } from "../agents/late-work.ts";
+import { runningAgentItems } from "../agents/late-work.ts";
 import { composeTurnEnd } from "../hooks/turn-end-parts.ts";
-import { isBare } from "../options/variables.ts";
+import { isBareSession } from "../options/variables.ts";
 
 type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> &
   Pick<
@@ -36,7 +36,7 @@ type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> &
     | "mcp"
   >;
 
-export async function completedPorts(
+export async function completePorts(
   rooms: Rooms,
   ports: ContextPartsOptions["ports"],
 ): Promise<Pick<Joined, "context" | "ports" | "cacheSafe" | "background" | "job" | "held" | "forks">> {
@@ -46,15 +46,17 @@ export async function completedPorts(
   reattach.add("todos", () => rooms.team.reattached());
   reattach.add("todos", () => rooms.goals.reattached());
   reattach.add("skills", (kept) => rooms.skills.reattached(kept));
-  reattach.add("memory", (kept) => rooms.memory.changed(kept));
-  reattach.add("memory", (kept) => standingWords(rooms.conversation.messages, kept, rooms.permissions.folders()));
-  reattach.add("skills", () => rooms.mcp.desk?.reattached() ?? []);
-  reattach.add("commands", (kept) => folderGoneOnIn(rooms, kept));
-  reattach.add("commands", () => agentsAtWork(rooms));
+  reattach.add("memory", (kept) => rooms.memory.changedItems(kept));
   reattach.add("memory", (kept) =>
-    newDay(kept, around).map((day) => ({ label: "the day", name: day.name, text: day.text })),
+    reattachedAnnouncements(rooms.conversation.messages, kept, rooms.permissions.folders()),
   );
-  const context = countSavings(composeContext({ ...rooms, ports, reattach }));
+  reattach.add("skills", () => rooms.mcp.desk?.reattached() ?? []);
+  reattach.add("commands", (kept) => folderReminders(rooms, kept));
+  reattach.add("commands", () => runningAgentItems(rooms));
+  reattach.add("memory", (kept) =>
+    dateReminders(kept, around).map((day) => ({ label: "the day", name: day.name, text: day.text })),
+  );
+  const context = withSavingsCount(composeContext({ ...rooms, ports, reattach }));
   const cacheSafe = new CacheSafe(rooms.selected);
   const background = new Background(ports.clock, (line) => options.debug?.(line), options.abortController?.signal);
   const held = new TurnEndDisposers(ports.clock, (line) => options.debug?.(line));
@@ -69,7 +71,7 @@ export async function completedPorts(
     memory: store.transcript === null ? undefined : autoMemoryOf(around, options),
     debug: (line) => options.debug?.(line),
   });
-  const isSilent = isBare(around.env);
+  const isSilent = isBareSession(around.env);
   const ended = composeTurnEnd({
     ...ports,
     options,
@@ -84,29 +86,29 @@ export async function completedPorts(
   });
   const turnEnd = rooms.structured?.watch(ended) ?? ended;
   const summary = toolUseSummaries({ ...rooms, ...ports });
-  const model = cacheSafe.watch(await withCacheMisses(rooms, ports.model));
+  const model = cacheSafe.watch(await withCacheMissReports(rooms, ports.model));
   const whole: LoopPorts = { ...ports, model, turnEnd, context, summary };
   const watched = around.telemetry?.portsFor(whole, rooms) ?? whole;
   return { context, ports: watched, cacheSafe, background, job, held, forks };
 }
 
 /** Reports requests that missed the prompt cache, and why, if somebody reads the reports. */
-async function withCacheMisses(
+async function withCacheMissReports(
   { options, around, models }: Rooms,
   model: LoopPorts["model"],
 ): Promise<LoopPorts["model"]> {
   const { debug, subagent } = options;
   const { clock, telemetry } = around;
   if (debug === undefined && telemetry === undefined) return model;
-  const { cacheWatched } = await import("../model/cache-watch.ts");
-  const { cacheTtl } = subagent === undefined ? models : models.ofAgents;
-  return cacheWatched(model, {
+  const { watchCache } = await import("../model/cache-watch.ts");
+  const { cacheTtl } = subagent === undefined ? models : models.forAgents;
+  return watchCache(model, {
     clock,
     ttl: cacheTtl,
     tell(miss) {
       const { reason, detail, expected, read, request } = miss;
       debug?.(`${request.key}: prompt cache missed, ${read} of ${expected} tokens were found: ${reason} (${detail})`);
-      telemetry?.cacheMissed(miss, subagent?.agentId);
+      telemetry?.reportCacheMiss(miss, subagent?.agentId);
     },
   });
 }
@@ -120,7 +122,7 @@ async function jobOf(rooms: Rooms, ports: Pick<LoopPorts, "model" | "budget">): 
 }
 
 /** Tells the model where commands start, unless the system prompt says so or the commands have changed folder since. */
-function folderGoneOnIn({ options, tools, system }: Rooms, kept: readonly Message[]): ReattachItem[] {
+function folderReminders({ options, tools, system }: Rooms, kept: readonly Message[]): ReattachItem[] {
   const { cwd } = tools.shared;
   if (options.subagent !== undefined || !cwd.isStart()) return [];
   const news = folderNews(kept, { folder: cwd.get(), system, carriesOver: false });

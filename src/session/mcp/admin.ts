@@ -1,21 +1,21 @@
 /** The servers in configuration files: lists them with their status, and changes them. Untrusted servers are listed but not started. */
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { shownAddress } from "../../lib/basic-credentials.ts";
-import { realPathOf } from "../../lib/disk-look.ts";
+import { addressForDisplay } from "../../lib/basic-credentials.ts";
+import { realPathOf } from "../../lib/path-status.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { shellWord } from "../../lib/shell-quote.ts";
-import { refusalOf } from "../../lib/system-reason.ts";
+import { refusalText } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
-import type { Forgotten } from "../../mcp/auth-store.ts";
+import type { ForgottenAuth } from "../../mcp/auth-store.ts";
 import type { ReadConfig } from "../../mcp/config.ts";
 import type { McpConnectionStatus, McpScope } from "../../protocol/mcp.ts";
 import { mcpAuthFile, mcpFile } from "../../settings/paths.ts";
-import { loadFor, settingsPlaces } from "../settings/read-settings.ts";
+import { loadSettingsFor, settingsPlaces } from "../settings/read-settings.ts";
 import { surroundingsWithoutKey } from "../surroundings/read-surroundings.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import { elderServers } from "./elder-servers.ts";
+import { readClaudeJsonServers } from "./claude-json-servers.ts";
 import { openHub } from "./open-hub.ts";
 import { findServers, untrustedServers } from "./sources.ts";
 
@@ -47,7 +47,7 @@ export interface McpAdmin {
    * Removes everything that logins under this name left, even if the server no longer exists. The client secret is kept if there is a
    * server of that name to use it. Throws `UsageError` if there is neither a server nor a login.
    */
-  logout(name: string): Promise<Forgotten>;
+  logout(name: string): Promise<ForgottenAuth>;
   /** Returns the paths of the files that contained it. Throws `UsageError` if none did. */
   remove(name: string, scope?: WritableScope): Promise<string[]>;
 }
@@ -58,41 +58,45 @@ export function openMcpAdmin(options: EngineOptions): McpAdmin {
   const around = { ...quiet, notice: options.onNotice ?? quiet.notice };
   return {
     list: (name) => {
-      tellUnread(options, around);
-      return list(options, around, name);
+      reportUnreadableSettings(options, around);
+      return listConfiguredServers(options, around, name);
     },
-    add: (name, server, scope, clientSecret) => add(around, { name, server, scope, clientSecret }),
+    add: (name, server, scope, clientSecret) => addServer(around, { name, server, scope, clientSecret }),
     login: async (name, open) => await (await import("./log-in.ts")).logIn(options, around, name, open),
     logout: (name) => logout(options, around, name),
-    remove: (name, scope) => remove(around, name, scope),
+    remove: (name, scope) => removeServer(around, name, scope),
   };
 }
 
 /** An unreadable project file contributes no server to the list, so its problem is reported separately. */
-function tellUnread(options: EngineOptions, { notice }: Surroundings): void {
+function reportUnreadableSettings(options: EngineOptions, { notice }: Surroundings): void {
   const places = settingsPlaces({ ...options, onNotice: () => {} });
-  for (const { source = "", text } of loadFor(options, places).problems)
+  for (const { source = "", text } of loadSettingsFor(options, places).problems)
     if (basename(source) === ".mcp.json") notice(text);
 }
 
-const manyTokens = 1_000_000_000;
-const nothing: ReadConfig = { servers: [], problems: [] };
+const hugeContextWindow = 1_000_000_000;
+const noServers: ReadConfig = { servers: [], problems: [] };
 
-async function list(options: EngineOptions, around: Surroundings, name: string | undefined): Promise<ListedServer[]> {
-  const found = (await findServers(options, around)) ?? nothing;
+async function listConfiguredServers(
+  options: EngineOptions,
+  around: Surroundings,
+  name: string | undefined,
+): Promise<ListedServer[]> {
+  const found = (await findServers(options, around)) ?? noServers;
   const untrusted = await untrustedServers(around);
   const wanted = (each: { name: string }): boolean => name === undefined || each.name === name;
   const servers = found.servers.filter(wanted);
   const problems = [...found.problems, ...untrusted.problems].filter(
     ({ server }) => name === undefined || server === name,
   );
-  const hub = await openHub({ servers, problems }, options, around, manyTokens);
+  const hub = await openHub({ servers, problems }, options, around, hugeContextWindow);
   try {
-    await hub.settled(new AbortController().signal);
+    await hub.whenSettled(new AbortController().signal);
     const listed = hub.statuses().map((status): ListedServer => {
       const server = servers.findLast((each) => each.name === status.name);
       const named = server ?? problems.findLast((each) => each.server === status.name);
-      const place = server === undefined ? "" : placeOf(server);
+      const place = server === undefined ? "" : serverAddress(server);
       const { scope, error, tools } = status;
       return {
         name: status.name,
@@ -105,8 +109,8 @@ async function list(options: EngineOptions, around: Surroundings, name: string |
       };
     });
     const waiting = untrusted.servers.filter(wanted).map((server): ListedServer => {
-      const { name: itsName, scope, source } = server;
-      return { name: itsName, scope, source, place: placeOf(server), status: "untrusted" };
+      const { name: serverName, scope, source } = server;
+      return { name: serverName, scope, source, place: serverAddress(server), status: "untrusted" };
     });
     return [...listed, ...waiting];
   } finally {
@@ -114,15 +118,15 @@ async function list(options: EngineOptions, around: Surroundings, name: string |
   }
 }
 
-function placeOf(server: object): string {
-  if ("url" in server) return shownAddress(String(server.url));
+function serverAddress(server: object): string {
+  if ("url" in server) return addressForDisplay(String(server.url));
   const { command = "", args = [] } = server as { command?: string; args?: string[] };
   return [command, ...args].join(" ");
 }
 
-async function logout(options: EngineOptions, around: Surroundings, name: string): Promise<Forgotten> {
+async function logout(options: EngineOptions, around: Surroundings, name: string): Promise<ForgottenAuth> {
   const found = [await findServers(options, around), await untrustedServers(around)];
-  const names = found.flatMap(({ servers, problems } = nothing) => [
+  const names = found.flatMap(({ servers, problems } = noServers) => [
     ...servers.map((server) => server.name),
     ...problems.map(({ server }) => server),
   ]);
@@ -134,13 +138,13 @@ async function logout(options: EngineOptions, around: Surroundings, name: string
   return forgotten;
 }
 
-interface Place {
+interface ServerFile {
   path: string;
   project?: string;
   mode?: number;
 }
 
-async function placeFor({ pawlHome, cwd, project }: Surroundings, scope: WritableScope): Promise<Place> {
+async function serverFileFor({ pawlHome, cwd, project }: Surroundings, scope: WritableScope): Promise<ServerFile> {
   const path = mcpFile(pawlHome);
   if (scope === "user") return { path };
   if (scope === "local") return { path, project: realPathOf(cwd) ?? cwd };
@@ -148,15 +152,15 @@ async function placeFor({ pawlHome, cwd, project }: Surroundings, scope: Writabl
   return { path: near ?? join(cwd, ".mcp.json"), mode: 0o644 };
 }
 
-interface Added {
+interface NewServer {
   name: string;
   server: unknown;
   scope: WritableScope;
   clientSecret: string | undefined;
 }
 
-async function add(around: Surroundings, { name, server, scope, clientSecret }: Added): Promise<string> {
-  const place = await placeFor(around, scope);
+async function addServer(around: Surroundings, { name, server, scope, clientSecret }: NewServer): Promise<string> {
+  const place = await serverFileFor(around, scope);
   const [{ changeServers }, { readServers }] = await Promise.all([
     import("../../mcp/user-file.ts"),
     import("../../mcp/config.ts"),
@@ -164,12 +168,12 @@ async function add(around: Surroundings, { name, server, scope, clientSecret }: 
   const read = (env: Surroundings["env"]): ReadConfig =>
     readServers({ [name]: server }, { name: place.path, folder: dirname(place.path), scope, env });
   // It is enough that the server is valid with one of the likely values.
-  const problems = likely.map((value) => read(withAll(server, value, around)).problems[0]);
+  const problems = placeholderValues.map((value) => read(withPlaceholders(server, value, around)).problems[0]);
   const [problem] = problems;
   if (problem !== undefined && !problems.includes(undefined))
     throw new UsageError(`The server ${name} cannot be used: ${problem.why}.`);
   const keep = await secretKeeper(around, read(around.env), clientSecret);
-  await changed(() =>
+  await runChange(() =>
     changeServers(
       place.path,
       (servers) => {
@@ -182,7 +186,7 @@ async function add(around: Surroundings, { name, server, scope, clientSecret }: 
       place,
     ),
   );
-  await changed(keep);
+  await runChange(keep);
   return place.path;
 }
 
@@ -215,22 +219,22 @@ async function secretKeeper(
 }
 
 /** A variable that is unset here may be set where the server runs, to a word or an address. */
-const likely = ["x", "http://x", "ws://x"];
+const placeholderValues = ["x", "http://x", "ws://x"];
 
 /** Returns the environment plus `value` for each variable in the server that is unset and has no default. */
-function withAll(server: unknown, value: string, { env }: Surroundings): Surroundings["env"] {
+function withPlaceholders(server: unknown, value: string, { env }: Surroundings): Surroundings["env"] {
   const named = JSON.stringify(server)?.matchAll(/\$\{([A-Za-z_]\w*)\}/gu) ?? [];
   return { ...Object.fromEntries(Array.from(named, ([, name = ""]) => [name, value])), ...env };
 }
 
-async function remove(around: Surroundings, name: string, scope?: WritableScope): Promise<string[]> {
+async function removeServer(around: Surroundings, name: string, scope?: WritableScope): Promise<string[]> {
   const { changeServers } = await import("../../mcp/user-file.ts");
   const files: string[] = [];
   for (const each of scope === undefined ? writableScopes : [scope]) {
-    const place = await placeFor(around, each);
+    const place = await serverFileFor(around, each);
     if (!existsSync(place.path)) continue;
     let isThere = false;
-    await changed(() =>
+    await runChange(() =>
       changeServers(
         place.path,
         (servers) => {
@@ -245,7 +249,7 @@ async function remove(around: Surroundings, name: string, scope?: WritableScope)
   }
   if (files.length === 0) {
     const { elderMcpFile: elder } = around;
-    const found = elder === undefined ? undefined : elderServers(elder, around.cwd);
+    const found = elder === undefined ? undefined : readClaudeJsonServers(elder, around.cwd);
     if (typeof found === "object" && name in { ...found.servers, ...found.local })
       throw new UsageError(
         `The server ${name} is in ${elder}, which pawl reads and does not write: deniedMcpServers in your settings keeps it from starting.`,
@@ -255,11 +259,11 @@ async function remove(around: Surroundings, name: string, scope?: WritableScope)
   return files;
 }
 
-async function changed(change: () => Promise<void>): Promise<void> {
+async function runChange(change: () => Promise<void>): Promise<void> {
   try {
     await change();
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(refusalOf(error) ?? `${errorText(error)}.`);
+    throw new UsageError(refusalText(error) ?? `${errorText(error)}.`);
   }
 }

@@ -1,19 +1,19 @@
 /** Servers of a single agent: started with it under the same rules as all others, and ended with it. */
 import type { SDKMcpServersSet } from "../../protocol/sdk-control.ts";
 import { plainKey } from "../../lib/plain-key.ts";
-import type { McpHub, OwnServer } from "../../mcp/hub.ts";
+import type { McpHub, HostServer } from "../../mcp/hub.ts";
 import type { Server } from "../../mcp/server.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { McpScope, McpServerStatus } from "../../protocol/mcp.ts";
 import type { Attachment } from "../../protocol/message.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
-import type { GivenCommand } from "../commands/read-command.ts";
+import type { TypedCommand } from "../commands/read-command.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 import type { McpRoom, RunningServers } from "./desk.ts";
-import { missingText, openHub } from "./open-hub.ts";
+import { missingServerText, openHub } from "./open-hub.ts";
 import type { FoundServers } from "./sources.ts";
 
 const scopes = {
@@ -26,7 +26,7 @@ const scopes = {
 } as const satisfies Record<NamedAgent["source"], McpScope>;
 
 /** High enough that all tools are offered at once: an agent has few. */
-const manyTokens = 1_000_000_000;
+const hugeContextWindow = 1_000_000_000;
 
 /** Returns undefined if the agent has no servers. `shared`: the session's servers, which take precedence for a name in both. */
 export async function openAgentServers(
@@ -52,20 +52,22 @@ export async function openAgentServers(
     const { servers, problems } = readServers(each, place);
     // A rule for the session's server must not apply to another server.
     for (const server of servers)
-      if (source === "project" && startsElsewhere(server))
-        found.problems.push({ source: place.name, scope: place.scope, server: server.name, why: unseen });
+      if (source === "project" && startsInOtherFolder(server))
+        found.problems.push({ source: place.name, scope: place.scope, server: server.name, why: cwdRefusal });
       else if (!keys.has(plainKey(server.name))) found.servers.push({ ...server, broughtBy: "agent" });
       else tell(`brings an MCP server ${server.name}; that of the session is used.`);
     found.problems.push(...problems);
   }
   if (found.servers.length + found.problems.length === 0) return undefined;
-  return await openHub(found, options, around, manyTokens, (missing) => around.notice(missingText(missing)));
+  return await openHub(found, options, around, hugeContextWindow, (missing) =>
+    around.notice(missingServerText(missing)),
+  );
 }
 
 /** Trust in a folder covers the programs that its agents' files name, relative to the folder itself. */
-const unseen = 'the "cwd" of a server only counts in agent files of your own, not in those of a folder';
+const cwdRefusal = 'the "cwd" of a server only counts in agent files of your own, not in those of a folder';
 
-function startsElsewhere(server: Server): boolean {
+function startsInOtherFolder(server: Server): boolean {
   return server.type === "stdio" && server.startsIn !== server.cwd;
 }
 
@@ -89,7 +91,7 @@ export class TwoRooms implements McpRoom {
     await this.#shared.ready(signal);
   }
 
-  promptIn(text: string): GivenCommand | undefined {
+  promptIn(text: string): TypedCommand | undefined {
     return this.#own.promptIn(text) ?? this.#shared.promptIn(text);
   }
 
@@ -123,8 +125,8 @@ export class TwoRooms implements McpRoom {
     return this.#roomOf(name).logOut(name);
   }
 
-  setOwn(wanted: readonly OwnServer[]): Promise<SDKMcpServersSet> {
-    return this.#shared.setOwn(wanted);
+  setHostServers(wanted: readonly HostServer[]): Promise<SDKMcpServersSet> {
+    return this.#shared.setHostServers(wanted);
   }
 
   toggle(name: string, isEnabled: boolean): Promise<McpServerStatus> {
@@ -144,11 +146,11 @@ export class TwoRooms implements McpRoom {
     this.#shared.killNow();
   }
 
-  concern(tool: string, source: string | null): string | undefined {
-    return this.#own.concern(tool, source) ?? this.#shared.concern(tool, source);
+  personOnlyReason(tool: string, source: string | null): string | undefined {
+    return this.#own.personOnlyReason(tool, source) ?? this.#shared.personOnlyReason(tool, source);
   }
 
-  guarding(judge: PermissionPort): PermissionPort {
-    return this.#own.guarding(this.#shared.guarding(judge));
+  recordingApprovals(judge: PermissionPort): PermissionPort {
+    return this.#own.recordingApprovals(this.#shared.recordingApprovals(judge));
   }
 }

@@ -1,11 +1,11 @@
 /** The interface of a session's MCP servers for the rest of the session, without the code that runs them. */
 import type { SDKMcpServersSet } from "../../protocol/sdk-control.ts";
 import type { Attachment } from "../../protocol/message.ts";
-import type { OwnServer } from "../../mcp/hub.ts";
+import type { HostServer } from "../../mcp/hub.ts";
 import type { McpServerStatus } from "../../protocol/mcp.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
-import type { GivenCommand } from "../commands/read-command.ts";
+import type { TypedCommand } from "../commands/read-command.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 
 /** Running servers; they may outlive the session that started them. */
@@ -27,9 +27,9 @@ export interface McpSlot {
 /** Further methods for assembling a session. */
 export interface McpRoom extends McpDesk {
   /** Returns why a person must be asked about this tool whatever allows it. `source`: the source of the rule that would allow it. */
-  concern(tool: string, source: string | null): string | undefined;
+  personOnlyReason(tool: string, source: string | null): string | undefined;
   /** Wraps a judge so that an allowed tool is remembered with its definition. */
-  guarding(judge: PermissionPort): PermissionPort;
+  recordingApprovals(judge: PermissionPort): PermissionPort;
 }
 
 export interface McpDesk {
@@ -37,7 +37,7 @@ export interface McpDesk {
   /** Awaited before a user turn lists the tools: limited by the servers' own time limits, and given up if the turn is cancelled. */
   ready(signal: AbortSignal): Promise<void>;
   /** Returns the server prompt that the user's text starts with. */
-  promptIn(text: string): GivenCommand | undefined;
+  promptIn(text: string): TypedCommand | undefined;
   /** Fetches from the servers what the user's text names. `tellsUnknown`: also reports a prompt that no server has. */
   typed(text: string, signal: AbortSignal, tellsUnknown?: boolean): Promise<Attachment[]>;
   /** Returns what can be typed after a slash: the servers' prompts. */
@@ -52,7 +52,7 @@ export interface McpDesk {
   /** Removes what logins under this server's name left, and reconnects without a login. Returns false if there was no login. */
   logOut(name: string): Promise<boolean>;
   /** Replaces the servers that the host has added while the session runs. */
-  setOwn(wanted: readonly OwnServer[]): Promise<SDKMcpServersSet>;
+  setHostServers(wanted: readonly HostServer[]): Promise<SDKMcpServersSet>;
   toggle(name: string, isEnabled: boolean): Promise<McpServerStatus>;
   /** Ends the servers if this session owns them. */
   end(): Promise<void>;

@@ -1,8 +1,8 @@
 /** What a conversation knows about servers: the tools it loaded with ToolSearch and was told it has, and what else it was told. */
 import { isRecord } from "../../lib/is-record.ts";
 import type { Message } from "../../protocol/message.ts";
-import { remindersOf } from "../../protocol/reminders.ts";
-import { isLoss } from "../../protocol/server-loss.ts";
+import { reminderTexts } from "../../protocol/reminders.ts";
+import { isServerLossText } from "../../protocol/server-loss.ts";
 
 /** Returns the tools' names in the order in which they were loaded. `before`: those loaded in the part that a summary replaces. */
 export function loadedTools(messages: readonly Message[], before: readonly string[] = []): string[] {
@@ -22,10 +22,10 @@ export function loadedTools(messages: readonly Message[], before: readonly strin
 }
 
 /** Returns a test of whether the conversation was told a text about a server, and no loss of the server since. */
-export function toldOf(messages: readonly Message[]): (text: string) => boolean {
-  const told = remindersOf(messages, "mcp");
+export function createToldTest(messages: readonly Message[]): (text: string) => boolean {
+  const told = reminderTexts(messages, "mcp");
   return (text) => {
     const at = told.lastIndexOf(text);
-    return at >= 0 && !told.slice(at + 1).some(isLoss);
+    return at >= 0 && !told.slice(at + 1).some(isServerLossText);
   };
 }

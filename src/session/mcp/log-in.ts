@@ -1,10 +1,10 @@
 /** A person's login to a server from the command line: listens on this machine until the login is done. */
-import { fetchBy } from "../../lib/proxied-fetch.ts";
+import { createProxiedFetch } from "../../lib/proxied-fetch.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { mcpAuthFile } from "../../settings/paths.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import { connectMsOf } from "./connect-ms.ts";
+import { connectTimeoutMs } from "./connect-timeout.ts";
 import { findServers } from "./sources.ts";
 
 /** In ms: time for a person to read, decide and type a password. */
@@ -25,7 +25,7 @@ export async function logIn(
     await loadRoom();
   const { clock, version, cwd, env, pawlHome } = around;
   const watch = { type: "http", url: new URL(server.url), onLost: () => undefined, clock } as const;
-  const prompt = promptFetch(fetchBy(env), { clock, limitMs: connectMsOf(env), type: server.type });
+  const prompt = promptFetch(createProxiedFetch(env), { clock, limitMs: connectTimeoutMs(env), type: server.type });
   const fetch = watchedFetch(watch, outwardFetch(server, prompt));
   const desk = await openLogin(server, new AuthStore(mcpAuthFile(pawlHome)), { openUrl, fetch });
   const connection = new Connection(server, {
@@ -40,20 +40,20 @@ export async function logIn(
     authOf: () => desk.auth,
     debug: (line) => options.debug?.(line),
   });
-  const failed = (why: string): UsageError => new UsageError(`The login to ${name} failed: ${why}`);
-  const unasked = async (): Promise<void> => {
+  const loginFailed = (reason: string): UsageError => new UsageError(`The login to ${name} failed: ${reason}`);
+  const startUnpromptedLogin = async (): Promise<void> => {
     if (!(await desk.begin()))
       throw new UsageError(`The MCP server ${name} offers no login: it already accepts your requests.`);
-    if (!(await connection.finishLogin())) throw failed("its connection was lost");
+    if (!(await connection.finishLogin())) throw loginFailed("its connection was lost");
   };
   try {
     await connection.connect();
-    if (connection.status === "needs-auth" && desk.isOver())
-      throw failed("the login succeeded, but the server still refuses access");
-    if (connection.status !== "connected") throw failed(connection.error ?? "it did not answer");
-    if (desk.isOver()) return;
-    await unasked().catch((error: unknown) => {
-      throw error instanceof UsageError ? error : failed(connectFailure(error, server, "", loginMs).why);
+    if (connection.status === "needs-auth" && desk.hasTokens())
+      throw loginFailed("the login succeeded, but the server still refuses access");
+    if (connection.status !== "connected") throw loginFailed(connection.error ?? "it did not answer");
+    if (desk.hasTokens()) return;
+    await startUnpromptedLogin().catch((error: unknown) => {
+      throw error instanceof UsageError ? error : loginFailed(connectFailure(error, server, "", loginMs).why);
     });
   } finally {
     await Promise.all([connection.close(), desk.close()]);
@@ -66,17 +66,25 @@ async function loadRoom() {
     { openLogin },
     { Connection },
     { watchedFetch },
-    { outwardFetch },
+    { publicNetworkFetch },
     { connectFailure },
-    { promptFetch },
+    { fetchWithTimeLimit },
   ] = await Promise.all([
     import("../../mcp/auth-store.ts"),
     import("../../mcp/oauth.ts"),
     import("../../mcp/connection.ts"),
     import("../../mcp/watched-fetch.ts"),
-    import("../../mcp/inward-guard.ts"),
+    import("../../mcp/private-network-guard.ts"),
     import("../../mcp/connect-failure.ts"),
-    import("../../mcp/prompt-fetch.ts"),
+    import("../../mcp/fetch-time-limit.ts"),
   ]);
-  return { AuthStore, openLogin, Connection, watchedFetch, outwardFetch, connectFailure, promptFetch };
+  return {
+    AuthStore,
+    openLogin,
+    Connection,
+    watchedFetch,
+    outwardFetch: publicNetworkFetch,
+    connectFailure,
+    promptFetch: fetchWithTimeLimit,
+  };
 }

@@ -6,14 +6,14 @@ import type { AnswerElicitation, McpElicitationAnswer } from "../../protocol/mcp
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { Tool } from "../../protocol/tool.ts";
-import { adopted } from "../tools/custom-tool.ts";
+import { adoptTool } from "../tools/custom-tool.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { HookOccasions } from "../hooks/hook-occasions.ts";
 import type { ToolsView } from "../tools/tools-port.ts";
 import type { McpRoom, RunningServers } from "./desk.ts";
 import type { McpSession } from "./mcp-session.ts";
-import { loadedTools, toldOf } from "./known-before.ts";
+import { loadedTools, createToldTest } from "./known-before.ts";
 import { findServers } from "./sources.ts";
 
 export interface McpPartsOptions {
@@ -36,7 +36,7 @@ export interface McpPartsOptions {
 }
 
 /** A wait this long causes a notice, in ms. */
-const toldAfterMs = 1_000;
+const waitNoticeAfterMs = 1_000;
 
 const maxTypedChars = 100_000;
 
@@ -44,7 +44,7 @@ const maxTypedChars = 100_000;
 export async function composeMcp(parts: McpPartsOptions & { isWanted?: true }): Promise<McpRoom | undefined> {
   const opened: McpHub[] = [];
   try {
-    return await roomOf(parts, opened);
+    return await openRoom(parts, opened);
   } catch (error) {
     // Nobody else would end the servers of a session that fails to start.
     await Promise.all(opened.map((hub) => hub.close()));
@@ -52,39 +52,43 @@ export async function composeMcp(parts: McpPartsOptions & { isWanted?: true }): 
   }
 }
 
-/** `opened` collects the hubs it starts. */
-async function roomOf(parts: McpPartsOptions & { isWanted?: true }, opened: McpHub[]): Promise<McpRoom | undefined> {
+/** `openedHubs` collects the hubs it starts. */
+async function openRoom(
+  parts: McpPartsOptions & { isWanted?: true },
+  openedHubs: McpHub[],
+): Promise<McpRoom | undefined> {
   const { options, around } = parts;
   const { mcpServers: borrowed } = around;
   // Running servers were made by this module, in another session.
   const running = (parts.before ?? borrowed) as McpHub | undefined;
-  const hub = running ?? (await openedHub(parts));
-  if (hub !== undefined && running === undefined) opened.push(hub);
+  const hub = running ?? (await openHubIfWanted(parts));
+  if (hub !== undefined && running === undefined) openedHubs.push(hub);
   const isBorrowed = parts.before === undefined && borrowed !== undefined;
-  const shared = hub === undefined ? undefined : await sessionOf(hub, parts, isBorrowed);
+  const shared = hub === undefined ? undefined : await createMcpSession(hub, parts, isBorrowed);
   const asks = (parts.agent?.mcpServers?.length ?? 0) > 0;
   if (parts.agent === undefined || !asks) return shared;
   const { openAgentServers, TwoRooms } = await import("./agent-servers.ts");
   const ownHub = await openAgentServers(parts.agent, hub, options, around);
   if (ownHub === undefined) return shared;
-  opened.push(ownHub);
-  const own = await sessionOf(ownHub, parts, false);
+  openedHubs.push(ownHub);
+  const own = await createMcpSession(ownHub, parts, false);
   return shared === undefined ? own : new TwoRooms(own, shared);
 }
 
-async function sessionOf(hub: McpHub, parts: McpPartsOptions, isBorrowed: boolean): Promise<McpSession> {
+async function createMcpSession(hub: McpHub, parts: McpPartsOptions, isBorrowed: boolean): Promise<McpSession> {
   const { options, around, view, recorded, agent } = parts;
   const [{ McpSession }, { Pins }, typed] = await Promise.all([
     import("./mcp-session.ts"),
     import("../../mcp/pins.ts"),
-    import("../../mcp/typed.ts"),
+    import("../../mcp/typed-references.ts"),
   ]);
   const reader = hub.reader(parts.hides, {
-    loaded: loadedTools(parts.past, parts.loadedBefore),
-    wasTold: toldOf(parts.past),
+    loadedTools: loadedTools(parts.past, parts.loadedBefore),
+    wasTold: createToldTest(parts.past),
   });
   if (!isBorrowed) {
-    hub.elicit = (asked, signal) => parts.occasions.elicited(asked, answerOf(options, around), signal);
+    hub.elicit = (asked, signal) =>
+      parts.occasions.answerElicitation(asked, elicitationAnswerer(options, around), signal);
     hub.onElicited = (done) => parts.occasions.elicitationDone(done, options.onElicitationComplete);
   }
   const pins = new Pins(join(around.pawlHome, "mcp-pins.json"), (line) => options.debug?.(line));
@@ -98,19 +102,19 @@ async function sessionOf(hub: McpHub, parts: McpPartsOptions, isBorrowed: boolea
     isVerbatim: options.verbatimPrompts === true,
     maxTypedChars,
     isBorrowed,
-    taken: (tool) => recorded(adopted(tool)),
+    taken: (tool) => recorded(adoptTool(tool)),
     // A person at a terminal types meanwhile; for everyone else, the first turn must have all tools. The requests of an earlier
     // conversation had their tools: without them, the server refuses its thinking blocks and finds nothing in its cache.
     waits: options.headless !== false || agent !== undefined || parts.past.length > 0,
-    ...(options.headless === false ? { onLongWait: longWait(hub, around) } : {}),
+    ...(options.headless === false ? { onLongWait: startWaitNotice(hub, around) } : {}),
     isLasting: (source) => source !== sessionSource && !source.startsWith("--"),
   });
 }
 
 /** Tells a person which servers are waited for. Returns the function that cancels the notice. */
-function longWait(hub: McpHub, { clock, notice }: Surroundings): () => () => void {
+function startWaitNotice(hub: McpHub, { clock, notice }: Surroundings): () => () => void {
   return () =>
-    clock.timer(toldAfterMs, () => {
+    clock.timer(waitNoticeAfterMs, () => {
       const names = hub.connections().flatMap(({ server, status }) => (status === "pending" ? [server.name] : []));
       if (names.length > 0)
         notice(
@@ -119,17 +123,17 @@ function longWait(hub: McpHub, { clock, notice }: Surroundings): () => () => voi
     });
 }
 
-async function openedHub(parts: McpPartsOptions & { isWanted?: true }): Promise<McpHub | undefined> {
+async function openHubIfWanted(parts: McpPartsOptions & { isWanted?: true }): Promise<McpHub | undefined> {
   const { options, around, contextWindow, isWanted = false } = parts;
   const none = { servers: [], problems: [] };
   const found = isWanted ? none : ((await findServers(options, around)) ?? none);
   if (found.servers.length + found.problems.length === 0 && !isWanted) return undefined;
-  const { openHub, missingText } = await import("./open-hub.ts");
-  return await openHub(found, options, around, contextWindow, (missing) => around.notice(missingText(missing)));
+  const { openHub, missingServerText } = await import("./open-hub.ts");
+  return await openHub(found, options, around, contextWindow, (missing) => around.notice(missingServerText(missing)));
 }
 
 /** Returns the host's answer; an invalid one declines. */
-function answerOf({ onElicitation }: EngineOptions, { ids }: Surroundings): AnswerElicitation | undefined {
+function elicitationAnswerer({ onElicitation }: EngineOptions, { ids }: Surroundings): AnswerElicitation | undefined {
   if (onElicitation === undefined) return undefined;
   return async (asked, signal) => {
     const answer: Partial<McpElicitationAnswer> | null = await onElicitation(asked, { signal, requestId: ids.uuid() });

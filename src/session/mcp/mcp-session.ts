@@ -5,16 +5,16 @@ import type { Attachment } from "../../protocol/message.ts";
 import type { PermissionDecision, PermissionPort, PermissionRequest } from "../../protocol/permission.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { Tool } from "../../protocol/tool.ts";
-import type { HubReader, McpHub, OwnServer } from "../../mcp/hub.ts";
-import type * as TypedRoom from "../../mcp/typed.ts";
+import type { HubReader, McpHub, HostServer } from "../../mcp/hub.ts";
+import type * as TypedRoom from "../../mcp/typed-references.ts";
 import type { Pins } from "../../mcp/pins.ts";
 import type { ToolsView } from "../tools/tools-port.ts";
-import type { GivenCommand } from "../commands/read-command.ts";
+import type { TypedCommand } from "../commands/read-command.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 import type { McpRoom } from "./desk.ts";
 
 /** The name of the reminders. */
-const name = "mcp";
+const reminderName = "mcp";
 
 export interface McpSessionOptions {
   hub: McpHub;
@@ -41,7 +41,7 @@ export interface McpSessionOptions {
 }
 
 function reminder(text: string): Attachment {
-  return { kind: "reminder", name, text };
+  return { kind: "reminder", name: reminderName, text };
 }
 
 export class McpSession implements McpRoom {
@@ -57,10 +57,10 @@ export class McpSession implements McpRoom {
 
   async ready(signal: AbortSignal): Promise<void> {
     if (this.#options.waits && !this.#hasWaited) await this.#wait(signal);
-    this.#look();
+    this.#offerTools();
   }
 
-  promptIn(text: string): GivenCommand | undefined {
+  promptIn(text: string): TypedCommand | undefined {
     const { isVerbatim, typed } = this.#options;
     return isVerbatim ? undefined : typed.promptIn(this.servers, text);
   }
@@ -68,7 +68,11 @@ export class McpSession implements McpRoom {
   async typed(text: string, signal: AbortSignal, tellsUnknown = true): Promise<Attachment[]> {
     const { maxTypedChars: maxChars, isVerbatim, typed, hides } = this.#options;
     if (isVerbatim) return [];
-    const told = await typed.typedNews({ servers: this.servers, hides, maxChars, tellsUnknown }, text, signal);
+    const told = await typed.typedNews(
+      { servers: this.servers, isHidden: hides, maxChars, reportsUnknown: tellsUnknown },
+      text,
+      signal,
+    );
     return told.map(reminder);
   }
 
@@ -76,7 +80,7 @@ export class McpSession implements McpRoom {
   async #wait(signal: AbortSignal): Promise<void> {
     const ended = this.#options.onLongWait?.();
     try {
-      await this.servers.settled(signal);
+      await this.servers.whenSettled(signal);
       this.#hasWaited = true;
     } catch {
       return;
@@ -91,29 +95,29 @@ export class McpSession implements McpRoom {
   }
 
   news(): Attachment[] {
-    this.#look();
+    this.#offerTools();
     return this.#news.splice(0);
   }
 
   reattached(): ReattachItem[] {
     const coming = new Set(this.#news.map((news) => (news.kind === "reminder" ? news.text : "")));
-    const texts = this.#options.reader.standing().filter((text) => !coming.has(text));
-    return texts.map((text) => ({ label: "what MCP servers say of themselves", name, text }));
+    const texts = this.#options.reader.standingNotices().filter((text) => !coming.has(text));
+    return texts.map((text) => ({ label: "what MCP servers say of themselves", name: reminderName, text }));
   }
 
-  #look(): void {
+  #offerTools(): void {
     const { reader, view, taken, pins } = this.#options;
-    const { offered, known, news } = reader.take();
-    view.know(known.map(taken));
+    const { offered, callable, news } = reader.takeChanges();
+    view.know(callable.map(taken));
     view.offer(offered.map(taken));
-    for (const { name } of [...offered, ...known]) {
+    for (const { name } of [...offered, ...callable]) {
       const entry = reader.entry(name);
-      if (entry !== undefined) pins.see(entry);
+      if (entry !== undefined) pins.noteFirstSeen(entry);
     }
-    this.#tell(news);
+    this.#addNews(news);
   }
 
-  #tell(texts: readonly string[]): void {
+  #addNews(texts: readonly string[]): void {
     this.#news.push(...texts.map(reminder));
   }
 
@@ -133,7 +137,7 @@ export class McpSession implements McpRoom {
     return this.servers.logOut(name);
   }
 
-  setOwn(wanted: readonly OwnServer[]): Promise<SDKMcpServersSet> {
+  setHostServers(wanted: readonly HostServer[]): Promise<SDKMcpServersSet> {
     return this.servers.setOwn(wanted);
   }
 
@@ -145,7 +149,7 @@ export class McpSession implements McpRoom {
     return this.servers.statuses();
   }
 
-  concern(tool: string, source: string | null): string | undefined {
+  personOnlyReason(tool: string, source: string | null): string | undefined {
     const { reader, pins, isLasting } = this.#options;
     const entry = reader.entry(tool);
     if (entry?.definition === undefined) return undefined;
@@ -157,23 +161,23 @@ export class McpSession implements McpRoom {
     return `the MCP server ${entry.connection.server.name} describes this tool differently than when it was allowed`;
   }
 
-  guarding(judge: PermissionPort): PermissionPort {
+  recordingApprovals(judge: PermissionPort): PermissionPort {
     return {
       decide: (request, signal) => {
         const decision = judge.decide(request, signal);
-        if (!(decision instanceof Promise)) return this.#remembered(request, decision);
-        return decision.then((late) => this.#remembered(request, late));
+        if (!(decision instanceof Promise)) return this.#rememberApproval(request, decision);
+        return decision.then((late) => this.#rememberApproval(request, late));
       },
     };
   }
 
-  #remembered({ toolName }: PermissionRequest, decision: PermissionDecision): PermissionDecision {
+  #rememberApproval({ toolName }: PermissionRequest, decision: PermissionDecision): PermissionDecision {
     const { reader, pins, isLasting } = this.#options;
     const entry = decision.behavior === "allow" ? reader.entry(toolName) : undefined;
     if (entry === undefined) return decision;
     const { reason } = decision;
     if (reason.type === "user") pins.accept(entry);
-    else if (reason.type === "rule" && isLasting(reason.source)) pins.keepFirst(entry);
+    else if (reason.type === "rule" && isLasting(reason.source)) pins.pinIfMissing(entry);
     return decision;
   }
 }

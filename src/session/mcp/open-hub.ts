@@ -1,5 +1,5 @@
 /** Starts the servers of a session. Loaded only if there are any. */
-import { present } from "../../lib/present.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import type { RemoteServer } from "../../mcp/server.ts";
 import { mcpAuthFile, mcpSilentFile } from "../../settings/paths.ts";
 import type { Connection } from "../../mcp/connection.ts";
@@ -7,7 +7,7 @@ import type { McpHub } from "../../mcp/hub.ts";
 import type { McpWorld } from "../../mcp/world.ts";
 import { scrubEnvironment } from "../../tools/shell/environment.ts";
 import { wholeNumber } from "../options/variables.ts";
-import { connectMsOf } from "./connect-ms.ts";
+import { connectTimeoutMs } from "./connect-timeout.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { FoundServers } from "./sources.ts";
@@ -15,7 +15,7 @@ import type { FoundServers } from "./sources.ts";
 const maxOutputTokens = 25_000;
 const charsPerToken = 4;
 /** The share of the context window that tool definitions may take before they are deferred to ToolSearch. */
-const usualShare = 0.1;
+const defaultToolShare = 0.1;
 
 export async function openHub(
   found: FoundServers,
@@ -43,15 +43,15 @@ export async function openHub(
     environment: () => ({ ...scrubEnvironment(env), CLAUDE_PROJECT_DIR: cwd, CLAUDECODE: "1", AI_AGENT: "pawl" }),
     newTag: () => `m${ids.uuid()}`,
     proxies: env,
-    connectMs: connectMsOf(env),
-    ...present({ callMs, idleMs }),
+    connectMs: connectTimeoutMs(env),
+    ...withoutUndefined({ callMs, idleMs }),
     isAsking: () => questions > 0,
     authOf: (server: RemoteServer) => storedAuth(server, store),
     logOut: async (name) => (await store.forget(name, true)).hadLogin,
     silences,
     onAttempt: (connection, ms) => {
-      telemetry?.beside.connection(connection, ms);
-      silences.attempted(connection);
+      telemetry?.sideEvents.connection(connection, ms);
+      silences.noteAttempt(connection);
     },
     async elicit(asked, signal) {
       questions += 1;
@@ -68,10 +68,10 @@ export async function openHub(
     {
       world,
       maxResultChars: (wholeNumber(env["MAX_MCP_OUTPUT_TOKENS"]) ?? maxOutputTokens) * charsPerToken,
-      deferAbove: deferAbove(env["ENABLE_TOOL_SEARCH"], contextWindow),
+      deferAbove: deferralThreshold(env["ENABLE_TOOL_SEARCH"], contextWindow),
     },
     servers,
-    [...idle, ...found.problems.flatMap(failedOf)],
+    [...idle, ...found.problems.flatMap(failedServer)],
   );
   hub.start(onMissing);
   return hub;
@@ -80,7 +80,7 @@ export async function openHub(
 function loadRoom() {
   return Promise.all([
     import("../../mcp/hub.ts"),
-    import("../../mcp/policy.ts"),
+    import("../../mcp/server-policy.ts"),
     import("../../mcp/config.ts"),
     import("../../mcp/auth-store.ts"),
     import("../../mcp/oauth.ts"),
@@ -89,20 +89,20 @@ function loadRoom() {
 }
 
 /** A notice for whoever runs the session: the model continues without the server and would not mention it. */
-export function missingText({ server: { name }, status, error = status }: Connection): string {
+export function missingServerText({ server: { name }, status, error = status }: Connection): string {
   const way = status === "needs-auth" ? "is not there" : "did not start";
   return `The MCP server ${name} ${way}: ${error.replace(/\.$/u, "")}.`;
 }
 
-function failedOf({ server, scope, source, why }: FoundServers["problems"][number]) {
+function failedServer({ server, scope, source, why }: FoundServers["problems"][number]) {
   return server === undefined ? [] : [{ name: server, scope, source, status: "failed" as const, why }];
 }
 
 /** `true`: defer all tools. `false`: defer none. `auto:5`: defer tools that would take more than 5 percent of the window. */
-function deferAbove(setting: string | undefined, contextWindow: number): number {
+function deferralThreshold(setting: string | undefined, contextWindow: number): number {
   const word = setting?.trim().toLowerCase() ?? "";
   if (/^(?:true|1|yes|on)$/u.test(word)) return 0;
   if (/^(?:false|0|no|off)$/u.test(word)) return Number.POSITIVE_INFINITY;
   const percent = /^auto:(\d{1,3})$/u.exec(word)?.[1];
-  return contextWindow * charsPerToken * (percent === undefined ? usualShare : Number(percent) / 100);
+  return contextWindow * charsPerToken * (percent === undefined ? defaultToolShare : Number(percent) / 100);
 }

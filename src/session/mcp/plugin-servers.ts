@@ -1,5 +1,5 @@
 /** The servers of plugins, named after their plugin so that none replaces another. Loaded only if there is a plugin. */
-import { findPlugins, type PluginWishes } from "../../knowledge/enabled-plugins.ts";
+import { findPlugins, type PluginSelection } from "../../knowledge/enabled-plugins.ts";
 import type * as ConfigRoom from "../../mcp/config.ts";
 import type { ReadConfig } from "../../mcp/config.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -8,7 +8,7 @@ import { pluginVariables, withOptionVariables } from "../plugins/variables.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
 export function pluginServers(
-  wishes: PluginWishes,
+  wishes: PluginSelection,
   { cwd, home, pawlHome, env }: Surroundings,
   readServers: typeof ConfigRoom.readServers,
 ): ReadConfig {

@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import type { McpTransport } from "../../protocol/mcp.ts";
 import type { Tool, ToolContext, ToolResult } from "../../protocol/tool.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
-import { failure } from "../../tools/failure.ts";
+import { failureResult } from "../../tools/failure.ts";
 import { surroundingsWithoutKey } from "../surroundings/read-surroundings.ts";
 import { HookOccasions } from "../hooks/hook-occasions.ts";
 import { openSession } from "../open-session.ts";
@@ -13,9 +13,9 @@ import { composeSandbox } from "../permissions/sandbox-parts.ts";
 import { serve } from "../tools/sdk-mcp-server.ts";
 import { createToolsPort, type ToolsView } from "../tools/tools-port.ts";
 import { Validator } from "@cfworker/json-schema";
-import { requestOf } from "../tools/outside-call.ts";
+import { permissionRequestFor } from "../tools/outside-call.ts";
 
-const maxLine = 16 * 1024 * 1024;
+const maxLineChars = 16 * 1024 * 1024;
 const graceMs = 1_000;
 
 /** Resolves when `input` has ended or `signal` has aborted, and everything that a call started has ended. */
@@ -37,7 +37,7 @@ export async function serveTools(
   const removed = new Set(permissions.removedTools(tools.tools.map(({ name }) => name)));
   const offered = tools.tools.filter(({ name }) => !removed.has(name));
   const view = createToolsPort(offered, () => tools.cwd.get(), Validator);
-  const judged = offered.map((tool) => underRules(tool, permissions, view));
+  const judged = offered.map((tool) => withPermissionRules(tool, permissions, view));
   const transport = lineTransport(input, output);
   try {
     await serve({ name: "pawl", version: around.version, tools: judged }, transport);
@@ -50,7 +50,7 @@ export async function serveTools(
   }
 }
 
-function underRules(tool: Tool, permissions: Permissions, view: ToolsView): Tool {
+function withPermissionRules(tool: Tool, permissions: Permissions, view: ToolsView): Tool {
   return {
     ...tool,
     async call(asked, given, onProgress): Promise<ToolResult> {
@@ -58,9 +58,9 @@ function underRules(tool: Tool, permissions: Permissions, view: ToolsView): Tool
       const context: ToolContext = { ...given, signal: given.signal, cwd: view.cwd() };
       const wrong = view.validate(tool.inputSchema, input);
       const checked = wrong.ok ? await tool.validateInput?.(input, context) : wrong;
-      if (checked?.ok === false) return failure(checked.message);
-      const decision = await permissions.decide(requestOf(tool, input, context), context.signal);
-      if (decision.behavior === "deny") return failure(decision.message);
+      if (checked?.ok === false) return failureResult(checked.message);
+      const decision = await permissions.decide(permissionRequestFor(tool, input, context), context.signal);
+      if (decision.behavior === "deny") return failureResult(decision.message);
       return await tool.call(decision.updatedInput ?? input, { ...context, judged: decision.judged }, onProgress);
     },
   };
@@ -91,7 +91,7 @@ function lineTransport(input: Readable, output: Writable): LineTransport {
         const lines = buffered.split("\n");
         buffered = lines.pop() ?? "";
         for (const line of lines) if (line.trim() !== "") take(line);
-        if (buffered.length > maxLine) resolve();
+        if (buffered.length > maxLineChars) resolve();
       });
       input.once("end", resolve);
       input.once("error", () => resolve());

@@ -10,7 +10,7 @@ import type { Server } from "../../mcp/server.ts";
 import type { ServersText } from "../../settings/mcp.ts";
 import { jsonText } from "../options/check-arguments.ts";
 import type { EngineOptions } from "../options/options.ts";
-import { elderServers } from "./elder-servers.ts";
+import { readClaudeJsonServers } from "./claude-json-servers.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
@@ -27,13 +27,13 @@ export async function findServers(options: EngineOptions, around: Surroundings):
   const { settings, cwd } = around;
   const file = isStrict ? undefined : around.mcpFile;
   const sources = isStrict ? [] : settings.mcp.sources;
-  const elderFile = isStrict ? undefined : around.elderMcpFile;
-  const elder = elderFile === undefined ? undefined : elderServers(elderFile, cwd);
+  const claudeJsonFile = isStrict ? undefined : around.elderMcpFile;
+  const claudeJson = claudeJsonFile === undefined ? undefined : readClaudeJsonServers(claudeJsonFile, cwd);
   const flags = options.mcpConfig ?? [];
   const given = Object.entries(options.mcpServers ?? {});
   const wishes = pluginWishes({ ...options, pluginDirsWithoutServers: [] }, settings);
   const mayBring = !isStrict && (wishes.dirs.length > 0 || Object.values(wishes.enabled).includes(true));
-  if (file === undefined && elder === undefined && !mayBring && sources.length + flags.length + given.length === 0)
+  if (file === undefined && claudeJson === undefined && !mayBring && sources.length + flags.length + given.length === 0)
     return undefined;
   const config = await import("../../mcp/config.ts");
   const { readUserFile } = await import("../../mcp/user-file.ts");
@@ -46,12 +46,12 @@ export async function findServers(options: EngineOptions, around: Surroundings):
   const ofHost = new Set(given.map(([name]) => name));
   const sourceOf = (name: string, scope: McpScope, folder = cwd): ConfigSource => {
     const source = { name, scope, folder, env: environmentOf(around) };
-    return scope === "flag" ? { ...source, ofHost } : source;
+    return scope === "flag" ? { ...source, hostServerNames: ofHost } : source;
   };
   if (mayBring) add((await import("./plugin-servers.ts")).pluginServers(wishes, around, config.readServers));
-  const elderName = elderFile ?? "";
-  if (typeof elder === "string") found.problems.push({ source: elderName, scope: "user", why: elder });
-  if (typeof elder === "object") add(config.readServers(elder.servers, sourceOf(elderName, "user")));
+  const claudeJsonName = claudeJsonFile ?? "";
+  if (typeof claudeJson === "string") found.problems.push({ source: claudeJsonName, scope: "user", why: claudeJson });
+  if (typeof claudeJson === "object") add(config.readServers(claudeJson.servers, sourceOf(claudeJsonName, "user")));
   const ownName = file ?? "";
   if (own?.ok === false) found.problems.push({ source: ownName, scope: "user", why: own.why });
   if (own?.ok === true) {
@@ -59,11 +59,11 @@ export async function findServers(options: EngineOptions, around: Surroundings):
     add({ servers: [], problems: config.repeatedOf(own.text, own.repeated, { name: ownName, scope: "user" }) });
   }
   for (const source of sources) add(readSource(source, sourceOf, config));
-  if (typeof elder === "object") add(config.readServers(elder.local, sourceOf(elderName, "local")));
+  if (typeof claudeJson === "object") add(config.readServers(claudeJson.local, sourceOf(claudeJsonName, "local")));
   if (own?.ok === true) add(config.readServers(own.local, sourceOf(ownName, "local")));
-  for (const flag of flags) add(strict(config.readConfigText(...flagText(flag, cwd, sourceOf)), config));
+  for (const flag of flags) add(requireNoProblems(config.readConfigText(...readFlag(flag, cwd, sourceOf)), config));
   for (const [name, server] of given)
-    add(strict(readGiven(name, server, sourceOf("mcpServers", "sdk"), config), config));
+    add(requireNoProblems(readServerOption(name, server, sourceOf("mcpServers", "sdk"), config), config));
   return found;
 }
 
@@ -96,13 +96,13 @@ function readSource({ name, origin, folder, content }: ServersText, sourceOf: So
 }
 
 /** A server that was requested explicitly must not be left out with just a remark. */
-function strict(read: ReadConfig, { problemText }: Config): ReadConfig {
+function requireNoProblems(read: ReadConfig, { problemText }: Config): ReadConfig {
   const problem = read.problems.find(({ isRemark }) => isRemark !== true);
   if (problem !== undefined) throw new UsageError(problemText({ ...problem, endsStart: true }));
   return read;
 }
 
-function flagText(flag: string, cwd: string, sourceOf: SourceOf): [text: string, source: ConfigSource] {
+function readFlag(flag: string, cwd: string, sourceOf: SourceOf): [text: string, source: ConfigSource] {
   if (/^\s*\{/u.test(flag)) return [flag, sourceOf("--mcp-config", "flag")];
   const path = resolve(cwd, flag);
   let text: string | undefined;
@@ -116,18 +116,27 @@ function flagText(flag: string, cwd: string, sourceOf: SourceOf): [text: string,
 }
 
 /** Reads a server that the host names while the session runs. */
-export async function givenServer(name: string, given: McpServerConfig, around: Surroundings): Promise<ReadConfig> {
+export async function readHostServer(
+  name: string,
+  givenConfig: McpServerConfig,
+  around: Surroundings,
+): Promise<ReadConfig> {
   const config = await import("../../mcp/config.ts");
   const source = { name: "mcpServers", scope: "sdk" as const, folder: around.cwd, env: environmentOf(around) };
-  return readGiven(name, given, source, config);
+  return readServerOption(name, givenConfig, source, config);
 }
 
-function readGiven(name: string, given: McpServerConfig, source: ConfigSource, config: Config): ReadConfig {
-  if (given.type !== "sdk" && given.type !== "transport") {
-    return config.readServers({ [name]: JSON.parse(jsonText(`mcpServers.${name}`, given)) as unknown }, source);
+function readServerOption(
+  name: string,
+  serverConfig: McpServerConfig,
+  source: ConfigSource,
+  config: Config,
+): ReadConfig {
+  if (serverConfig.type !== "sdk" && serverConfig.type !== "transport") {
+    return config.readServers({ [name]: JSON.parse(jsonText(`mcpServers.${name}`, serverConfig)) as unknown }, source);
   }
-  const { timeout, alwaysLoad = false } = given;
-  const policies = config.toolPolicies(given.tools);
+  const { timeout, alwaysLoad = false } = serverConfig;
+  const policies = config.toolPolicies(serverConfig.tools);
   const common = {
     name,
     scope: source.scope,
@@ -136,9 +145,9 @@ function readGiven(name: string, given: McpServerConfig, source: ConfigSource, c
     ...(policies === undefined ? {} : { policies }),
     ...(timeout === undefined || timeout < 1_000 ? {} : { timeoutMs: timeout }),
   };
-  if (given.type === "transport")
-    return { servers: [{ ...common, type: "transport", open: () => given.open() }], problems: [] };
-  if (typeof given.instance?.connect !== "function")
+  if (serverConfig.type === "transport")
+    return { servers: [{ ...common, type: "transport", open: () => serverConfig.open() }], problems: [] };
+  if (typeof serverConfig.instance?.connect !== "function")
     throw new UsageError(`mcpServers.${name}: "instance" must be a server made by createSdkMcpServer().`);
-  return { servers: [{ ...common, type: "sdk", instance: given.instance }], problems: [] };
+  return { servers: [{ ...common, type: "sdk", instance: serverConfig.instance }], problems: [] };
 }

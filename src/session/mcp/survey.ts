@@ -21,7 +21,7 @@ const notTrusted = "the folder is not trusted as it is now";
 export async function listServers(options: EngineOptions): Promise<ListedServer[]> {
   const around = surroundingsWithoutKey(options);
   const found = (await findServers(options, around)) ?? { servers: [], problems: [] };
-  const { chooseServers } = await import("../../mcp/policy.ts");
+  const { chooseServers } = await import("../../mcp/server-policy.ts");
   const { servers, idle } = chooseServers(found.servers, around.settings.mcp);
   const untrusted = await untrustedServers(around);
   return [

@@ -4,7 +4,7 @@
  */
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, extname } from "node:path";
-import { realPathOf } from "../../lib/disk-look.ts";
+import { realPathOf } from "../../lib/path-status.ts";
 import { isWithin } from "../../lib/is-within.ts";
 import type { PermissionDecision, PermissionPort, PermissionRequest } from "../../protocol/permission.ts";
 import { createCwd } from "../../tools/cwd.ts";
@@ -14,11 +14,11 @@ import { createTools } from "../../tools/registry.ts";
 import { createTodoStore } from "../../tools/todo-store.ts";
 import type { ForkTools } from "../forks/fork.ts";
 
-export const longestNoteBytes = 32 * 1024;
-export const mostNotes = 100;
+export const maxNoteBytes = 32 * 1024;
+export const maxNotes = 100;
 
-const reading = new Set(["Read", "Glob", "Grep"]);
-const writing = new Set(["Write", "Edit"]);
+const readingTools = new Set(["Read", "Glob", "Grep"]);
+const writingTools = new Set(["Write", "Edit"]);
 
 /** `folder`: an existing folder's absolute real path. `shared`: the session's dependencies, of which no session state is used. */
 export function memoryTools(folder: string, shared: ToolDependencies): ForkTools {
@@ -33,11 +33,11 @@ export function memoryTools(folder: string, shared: ToolDependencies): ForkTools
     todos: createTodoStore(),
     mayShow: (path) => isInside(path, folder),
     beforeChange: async (path) => {
-      const wrong = problemOfTarget(path, folder);
+      const wrong = targetProblem(path, folder);
       if (wrong !== undefined) throw new Error(wrong);
     },
   };
-  const tools = createTools(dependencies).filter(({ name }) => reading.has(name) || writing.has(name));
+  const tools = createTools(dependencies).filter(({ name }) => readingTools.has(name) || writingTools.has(name));
   return {
     cwd: folder,
     permission: memoryPermission(folder),
@@ -48,32 +48,32 @@ export function memoryTools(folder: string, shared: ToolDependencies): ForkTools
 export function memoryPermission(folder: string): PermissionPort {
   return {
     decide(request) {
-      const wrong = problemOf(request, folder);
-      return wrong === undefined ? allowed : denied(wrong);
+      const wrong = requestProblem(request, folder);
+      return wrong === undefined ? allowDecision : denyDecision(wrong);
     },
   };
 }
 
-const allowed: PermissionDecision = {
+const allowDecision: PermissionDecision = {
   behavior: "allow",
   reason: { type: "safety", text: "inside the folder of notes" },
 };
 
-function denied(message: string): PermissionDecision {
+function denyDecision(message: string): PermissionDecision {
   return { behavior: "deny", message, reason: { type: "safety", text: "outside the folder of notes" } };
 }
 
-function problemOf({ toolName, input, subjects }: PermissionRequest, folder: string): string | undefined {
-  const isWrite = writing.has(toolName);
-  if (!isWrite && !reading.has(toolName)) return `${toolName} does not run here: only notes are kept.`;
+function requestProblem({ toolName, input, subjects }: PermissionRequest, folder: string): string | undefined {
+  const isWrite = writingTools.has(toolName);
+  if (!isWrite && !readingTools.has(toolName)) return `${toolName} does not run here: only notes are kept.`;
   if (subjects.length === 0) return `It is unknown which files ${toolName} would touch.`;
   for (const subject of subjects) {
     if (subject.kind !== "read" && subject.kind !== "write") return `${toolName} does not do that here.`;
-    const wrong = subject.kind === "write" ? problemOfTarget(subject.path, folder) : undefined;
+    const wrong = subject.kind === "write" ? targetProblem(subject.path, folder) : undefined;
     if (wrong !== undefined) return wrong;
     if (subject.kind === "read" && !isInside(subject.path, folder)) return `Only files in ${folder} can be read here.`;
   }
-  return isWrite ? problemOfSize(input, subjects, folder) : undefined;
+  return isWrite ? sizeProblem(input, subjects, folder) : undefined;
 }
 
 /** Whether the path is really inside the folder. A missing file counts as being where its parent is. */
@@ -83,7 +83,7 @@ function isInside(path: string, folder: string): boolean {
 }
 
 /** Returns why a file must not be written; undefined if it may: a Markdown file directly in the folder that is no link. */
-function problemOfTarget(path: string, folder: string): string | undefined {
+function targetProblem(path: string, folder: string): string | undefined {
   const name = basename(path);
   const isNote = extname(name) === ".md" && !name.startsWith(".") && realPathOf(dirname(path)) === folder;
   if (!isNote) return `Only Markdown files directly in ${folder} can be written here.`;
@@ -92,7 +92,7 @@ function problemOfTarget(path: string, folder: string): string | undefined {
 }
 
 /** An edit adds at most its new text, once. */
-function problemOfSize(
+function sizeProblem(
   input: Record<string, unknown>,
   subjects: PermissionRequest["subjects"],
   folder: string,
@@ -102,15 +102,15 @@ function problemOfSize(
   const path = subjects.find(({ kind }) => kind === "write");
   const before = path?.kind === "write" ? statSync(path.path, { throwIfNoEntry: false })?.size : undefined;
   const size = typeof content === "string" ? bytesOf(content) : (before ?? 0) + bytesOf(added);
-  if (size > longestNoteBytes) return `A note has at most ${longestNoteBytes / 1024} KB: make several, or shorten it.`;
+  if (size > maxNoteBytes) return `A note has at most ${maxNoteBytes / 1024} KB: make several, or shorten it.`;
   const isNew = before === undefined;
-  return isNew && notesIn(folder) >= mostNotes ? `There are ${mostNotes} notes already: merge some first.` : undefined;
+  return isNew && countNotes(folder) >= maxNotes ? `There are ${maxNotes} notes already: merge some first.` : undefined;
 }
 
 function bytesOf(text: unknown): number {
   return typeof text === "string" ? Buffer.byteLength(text) : 0;
 }
 
-function notesIn(folder: string): number {
+function countNotes(folder: string): number {
   return readdirSync(folder).filter((name) => name.endsWith(".md")).length;
 }

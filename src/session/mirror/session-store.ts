@@ -10,20 +10,20 @@ import { settingsPlaces } from "../settings/read-settings.ts";
 import { pawlHome } from "../../settings/paths.ts";
 import { nodeProcesses } from "../../transcript/process-table.ts";
 import { systemClock } from "../surroundings/clock.ts";
-import { makeOwnedFolder, removeLeftFolders } from "../surroundings/owned-folder.ts";
+import { makeOwnedFolder, removeAbandonedFolders } from "../surroundings/owned-folder.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { SessionKey, SessionStore, SessionStoreEntry } from "./host-store.ts";
 import { StoreMirror } from "./store-mirror.ts";
 
-const loadMs = 60_000;
-const folderStart = "pawl-store-";
+const loadTimeoutMs = 60_000;
+const folderPrefix = "pawl-store-";
 
 /** Throws `UsageError` if the store cannot be read, or if nothing will be written that could be appended. */
 export async function withSessionStore(options: EngineOptions): Promise<EngineOptions> {
   const {
     sessionStore: store,
     sessionStoreFlush: flush = "batched",
-    loadTimeoutMs: limitMs = loadMs,
+    loadTimeoutMs: limitMs = loadTimeoutMs,
     ...own
   } = options;
   if (store === undefined) return options;
@@ -35,13 +35,14 @@ export async function withSessionStore(options: EngineOptions): Promise<EngineOp
   const { cwd } = places;
   const clock = options.clock ?? systemClock;
   const loading = { store, cwd, projectKey: projectSlug(cwd), limitMs, clock };
-  const wanted = await wantedSession(own, loading);
-  const home = wanted === undefined ? undefined : await materialised(wanted, loading);
+  const wanted = await findWantedSession(own, loading);
+  const home = wanted === undefined ? undefined : await writeToFiles(wanted, loading);
   const sessionsHome = home ?? places.sessionsHome ?? pawlHome(places.env, places.home);
   const tell = options.onNotice ?? ((): void => undefined);
-  const keyOf = (path: string): SessionKey | undefined => keyOfPath(relative(projectsFolder(sessionsHome), path));
+  const keyOf = (path: string): SessionKey | undefined =>
+    sessionKeyFromPath(relative(projectsFolder(sessionsHome), path));
   const mirror = new StoreMirror({ store, keyOf, isEager: flush === "eager", clock, tell });
-  const removing = home === undefined ? mirror : removed(mirror, home);
+  const removing = home === undefined ? mirror : withFolderRemoval(mirror, home);
   return {
     ...own,
     ...(home === undefined ? {} : { sessionsHome: home, resume: wanted?.sessionId, continue: false }),
@@ -49,7 +50,7 @@ export async function withSessionStore(options: EngineOptions): Promise<EngineOp
   };
 }
 
-interface Loading {
+interface LoadContext {
   store: SessionStore;
   cwd: string;
   projectKey: string;
@@ -57,59 +58,59 @@ interface Loading {
   clock: NonNullable<EngineOptions["clock"]>;
 }
 
-interface Stored {
+interface StoredEntries {
   sessionId: string;
   entries: readonly SessionStoreEntry[];
 }
 
 /** Returns undefined if the store does not have the session. */
-async function wantedSession(
+async function findWantedSession(
   { resume, continue: goesOn }: EngineOptions,
-  loading: Loading,
-): Promise<Stored | undefined> {
-  if (resume !== undefined) return isSessionId(resume) ? await storedOf(resume, loading) : undefined;
+  loading: LoadContext,
+): Promise<StoredEntries | undefined> {
+  if (resume !== undefined) return isSessionId(resume) ? await loadStored(resume, loading) : undefined;
   const { store, projectKey } = loading;
   if (goesOn !== true || store.listSessions === undefined) return undefined;
-  const listed: unknown = (await bounded(() => store.listSessions?.(projectKey), "listSessions", loading)) ?? [];
-  if (!Array.isArray(listed) || !listed.every(isListed)) throw unreadable("listSessions", "sessions");
+  const listed: unknown = (await withTimeout(() => store.listSessions?.(projectKey), "listSessions", loading)) ?? [];
+  if (!Array.isArray(listed) || !listed.every(isListed)) throw unreadableError("listSessions", "sessions");
   const sessions = listed
     .filter(({ sessionId }) => isSessionId(sessionId))
     .toSorted((one, other) => other.mtime - one.mtime);
   for (const { sessionId } of sessions) {
-    const stored = await storedOf(sessionId, loading);
+    const stored = await loadStored(sessionId, loading);
     // A store may still list a session whose entries have expired.
-    if (stored !== undefined && isOfFolder(stored, loading)) return stored;
+    if (stored !== undefined && belongsToFolder(stored, loading)) return stored;
   }
   return undefined;
 }
 
-async function storedOf(id: string, loading: Loading): Promise<Stored | undefined> {
+async function loadStored(id: string, loading: LoadContext): Promise<StoredEntries | undefined> {
   const sessionId = id.toLowerCase();
-  const entries = await loaded(loading.store, { projectKey: loading.projectKey, sessionId }, loading);
+  const entries = await loadEntries(loading.store, { projectKey: loading.projectKey, sessionId }, loading);
   return entries.length === 0 ? undefined : { sessionId, entries };
 }
 
 /** Folders whose paths differ only in punctuation share a key. */
-function isOfFolder({ sessionId, entries }: Stored, { cwd, projectKey }: Loading): boolean {
+function belongsToFolder({ sessionId, entries }: StoredEntries, { cwd, projectKey }: LoadContext): boolean {
   const facts = entries.find(({ type }) => type === "session")?.["data"];
   const begun = isRecord(facts) && typeof facts["cwd"] === "string" ? facts["cwd"] : undefined;
   return isOfOne([cwd], { path: join(projectKey, sessionId), cwd: begun });
 }
 
 /** Writes the session to files in a folder of its own. */
-async function materialised({ sessionId, entries }: Stored, loading: Loading): Promise<string> {
+async function writeToFiles({ sessionId, entries }: StoredEntries, loading: LoadContext): Promise<string> {
   const { store, projectKey } = loading;
   const key = { projectKey, sessionId };
-  removeLeftFolders(tmpdir(), folderStart, nodeProcesses, systemClock.now());
-  const home = makeOwnedFolder(tmpdir(), folderStart, nodeProcesses);
+  removeAbandonedFolders(tmpdir(), folderPrefix, nodeProcesses, systemClock.now());
+  const home = makeOwnedFolder(tmpdir(), folderPrefix, nodeProcesses);
   try {
     const folder = join(projectsFolder(home), projectKey);
-    write(join(folder, `${sessionId}.jsonl`), entries);
-    const subkeys: unknown = (await bounded(() => store.listSubkeys?.(key), "listSubkeys", loading)) ?? [];
-    if (!Array.isArray(subkeys)) throw unreadable("listSubkeys", "names");
+    writeEntries(join(folder, `${sessionId}.jsonl`), entries);
+    const subkeys: unknown = (await withTimeout(() => store.listSubkeys?.(key), "listSubkeys", loading)) ?? [];
+    if (!Array.isArray(subkeys)) throw unreadableError("listSubkeys", "names");
     for (const subpath of subkeys.filter(isSubpath)) {
-      const below = await loaded(store, { ...key, subpath }, loading);
-      if (below.length > 0) write(join(folder, sessionId, `${subpath}.jsonl`), below);
+      const below = await loadEntries(store, { ...key, subpath }, loading);
+      if (below.length > 0) writeEntries(join(folder, sessionId, `${subpath}.jsonl`), below);
     }
     return home;
   } catch (error) {
@@ -119,10 +120,14 @@ async function materialised({ sessionId, entries }: Stored, loading: Loading): P
 }
 
 /** Empty if the store has nothing: a store backed by a Map returns undefined. */
-async function loaded(store: SessionStore, key: SessionKey, loading: Loading): Promise<readonly SessionStoreEntry[]> {
-  const entries: unknown = (await bounded(() => store.load(key), "load", loading)) ?? [];
+async function loadEntries(
+  store: SessionStore,
+  key: SessionKey,
+  loading: LoadContext,
+): Promise<readonly SessionStoreEntry[]> {
+  const entries: unknown = (await withTimeout(() => store.load(key), "load", loading)) ?? [];
   if (Array.isArray(entries) && entries.every(isRecord)) return entries as SessionStoreEntry[];
-  throw unreadable("load", "entries");
+  throw unreadableError("load", "entries");
 }
 
 /** Only the order of `mtime` matters, so numbers as strings, which some databases return, are accepted. */
@@ -130,7 +135,7 @@ function isListed(value: unknown): value is { sessionId: string; mtime: number }
   return isRecord(value) && typeof value["sessionId"] === "string";
 }
 
-function unreadable(what: string, expected: string): UsageError {
+function unreadableError(what: string, expected: string): UsageError {
   return new UsageError(`The session store cannot be read (${what}): its answer is not a list of ${expected}.`);
 }
 
@@ -140,7 +145,7 @@ function isSubpath(subpath: unknown): subpath is string {
 }
 
 /** Stores may return fields in another order, but readers recognize lines by their first fields. */
-function write(path: string, entries: readonly SessionStoreEntry[]): void {
+function writeEntries(path: string, entries: readonly SessionStoreEntry[]): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(path, entries.map(lineOf).join(""), { mode: 0o600 });
 }
@@ -155,14 +160,14 @@ function lineOf(entry: SessionStoreEntry): string {
   }
 }
 
-function keyOfPath(path: string): SessionKey | undefined {
+function sessionKeyFromPath(path: string): SessionKey | undefined {
   const [projectKey = "", session = "", ...below] = path.replace(/\.jsonl$/u, "").split(sep);
   if (projectKey === "" || projectKey === ".." || !isSessionId(session)) return undefined;
   return { projectKey, sessionId: session, ...(below.length === 0 ? {} : { subpath: below.join("/") }) };
 }
 
 /** An untyped store may return or throw synchronously. */
-async function bounded<T>(ask: () => T | Promise<T>, what: string, { limitMs, clock }: Loading): Promise<T> {
+async function withTimeout<T>(ask: () => T | Promise<T>, what: string, { limitMs, clock }: LoadContext): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const stop = clock.timer(limitMs, () => reject(new Error(`it did not answer within ${limitMs} ms`)));
   try {
@@ -175,7 +180,7 @@ async function bounded<T>(ask: () => T | Promise<T>, what: string, { limitMs, cl
   }
 }
 
-function removed(mirror: StoreMirror, home: string): NonNullable<EngineOptions["transcriptMirror"]> {
+function withFolderRemoval(mirror: StoreMirror, home: string): NonNullable<EngineOptions["transcriptMirror"]> {
   return {
     wrote: (path, line) => mirror.wrote(path, line),
     async settled(isLast) {

@@ -1,5 +1,5 @@
 /** Sends lines to a host's store: in batches, in order, with retries, and with a notice for lines the store does not take. */
-import { limited } from "../../lib/limited.ts";
+import { withTimeLimit } from "../../lib/with-time-limit.ts";
 import { errorText } from "../../lib/error-text.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import type { SessionKey, SessionStore, SessionStoreEntry } from "./host-store.ts";
@@ -17,11 +17,11 @@ export interface StoreMirrorOptions {
 }
 
 const batchMs = 100;
-const appendMs = 60_000;
-const tries = 3;
+const appendTimeoutMs = 60_000;
+const maxTries = 3;
 const backoffMs = 200;
 /** The most characters that wait for a slow store; further lines are given up. */
-const mostWaiting = 64 * 1024 * 1024;
+const maxWaitingChars = 64 * 1024 * 1024;
 
 interface Batch {
   key: SessionKey;
@@ -32,7 +32,7 @@ interface Batch {
 export class StoreMirror implements TranscriptMirror {
   readonly #options: StoreMirrorOptions;
   #batches: Batch[] = [];
-  #waiting = 0;
+  #waitingChars = 0;
   #stopTimer: (() => void) | undefined;
   #work: Promise<void> | undefined;
 
@@ -44,36 +44,36 @@ export class StoreMirror implements TranscriptMirror {
     const { keyOf, isEager, clock } = this.#options;
     const key = keyOf(path);
     if (key === undefined) return;
-    if (this.#waiting + line.length > mostWaiting) return this.#lost(key, "it is too far behind");
-    this.#waiting += line.length;
+    if (this.#waitingChars + line.length > maxWaitingChars) return this.#reportLost(key, "it is too far behind");
+    this.#waitingChars += line.length;
     const entry = JSON.parse(line) as SessionStoreEntry;
     const last = isEager ? undefined : this.#batches.at(-1);
-    if (last !== undefined && isSame(last.key, key)) {
+    if (last !== undefined && isSameKey(last.key, key)) {
       last.entries.push(entry);
       last.size += line.length;
     } else this.#batches.push({ key, entries: [entry], size: line.length });
-    this.#stopTimer ??= clock.timer(isEager ? 0 : batchMs, () => this.#begin());
+    this.#stopTimer ??= clock.timer(isEager ? 0 : batchMs, () => this.#startSending());
   }
 
   async settled(): Promise<void> {
-    this.#begin();
+    this.#startSending();
     while (this.#work !== undefined) await this.#work;
   }
 
-  #begin(): void {
+  #startSending(): void {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
     if (this.#work !== undefined || this.#batches.length === 0) return;
     this.#work = this.#send().finally(() => {
       this.#work = undefined;
-      if (this.#batches.length > 0) this.#begin();
+      if (this.#batches.length > 0) this.#startSending();
     });
   }
 
   async #send(): Promise<void> {
     for (const batch of this.#batches.splice(0)) {
       await this.#append(batch);
-      this.#waiting -= batch.size;
+      this.#waitingChars -= batch.size;
     }
   }
 
@@ -81,7 +81,7 @@ export class StoreMirror implements TranscriptMirror {
     for (let tried = 1; ; tried++) {
       const failure = await this.#attempt(key, entries);
       if (failure === undefined) return;
-      if (failure.isFinal || tried === tries) return this.#lost(key, failure.why);
+      if (failure.isFinal || tried === maxTries) return this.#reportLost(key, failure.why);
       await new Promise<void>((done) => this.#options.clock.timer(backoffMs * tried, done));
     }
   }
@@ -91,7 +91,7 @@ export class StoreMirror implements TranscriptMirror {
     entries: SessionStoreEntry[],
   ): Promise<{ why: string; isFinal: boolean } | undefined> {
     try {
-      const answer = await limited(this.#options.clock, appendMs, this.#appended(key, entries));
+      const answer = await withTimeLimit(this.#options.clock, appendTimeoutMs, this.#appendOnce(key, entries));
       // The entries may still arrive: a retry could write them twice.
       return answer === null ? { why: "it did not answer in time", isFinal: true } : undefined;
     } catch (error) {
@@ -100,18 +100,18 @@ export class StoreMirror implements TranscriptMirror {
   }
 
   /** An untyped store may work synchronously and return no promise. */
-  async #appended(key: SessionKey, entries: SessionStoreEntry[]): Promise<undefined> {
+  async #appendOnce(key: SessionKey, entries: SessionStoreEntry[]): Promise<undefined> {
     await this.#options.store.append(key, entries);
     return undefined;
   }
 
-  #lost({ sessionId }: SessionKey, why: string): void {
+  #reportLost({ sessionId }: SessionKey, why: string): void {
     this.#options.tell(
       `A part of the session ${sessionId} was not mirrored: the store failed (${why}). The transcript here has it.`,
     );
   }
 }
 
-function isSame(one: SessionKey, other: SessionKey): boolean {
+function isSameKey(one: SessionKey, other: SessionKey): boolean {
   return one.sessionId === other.sessionId && one.subpath === other.subpath && one.projectKey === other.projectKey;
 }

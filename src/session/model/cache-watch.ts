@@ -37,24 +37,24 @@ export interface CacheWatchOptions {
 }
 
 /** A shortfall of fewer tokens is not worth a line. */
-const fewTokens = 1_000;
+const ignoredShortfall = 1_000;
 const lifetimeMs = { "5m": 5 * 60_000, "1h": 60 * 60_000 } as const satisfies Record<CacheTtl, number>;
 
 /** Wraps a model so that it is watched. All its requests must belong to one conversation. */
-export function cacheWatched(model: ModelPort, options: CacheWatchOptions): ModelPort {
+export function watchCache(model: ModelPort, options: CacheWatchOptions): ModelPort {
   const watch = new CacheWatch(options);
-  return withStream(model, (request, signal) => watch.passed(model.stream(request, signal), request));
+  return withStream(model, (request, signal) => watch.passThrough(model.stream(request, signal), request));
 }
 
 /** A request that was answered, and the tokens it left in the cache. */
-interface Left {
+interface AnsweredRequest {
   request: ModelRequest;
   tokens: number;
 }
 
 class CacheWatch {
   readonly #options: CacheWatchOptions;
-  #last: Left | undefined;
+  #last: AnsweredRequest | undefined;
   /** When the cache entry was last used. */
   #usedAt = 0;
 
@@ -62,72 +62,72 @@ class CacheWatch {
     this.#options = options;
   }
 
-  async *passed(
+  async *passThrough(
     stream: AsyncGenerator<ModelEvent, ModelOutcome>,
     request: ModelRequest,
   ): AsyncGenerator<ModelEvent, ModelOutcome> {
     const now = this.#options.clock.elapsed();
     const outcome = yield* stream;
-    if (outcome.ok) this.#answered(request, outcome.usage, now);
+    if (outcome.ok) this.#recordAnswer(request, outcome.usage, now);
     return outcome;
   }
 
-  #answered(request: ModelRequest, usage: Usage, now: number): void {
+  #recordAnswer(request: ModelRequest, usage: Usage, now: number): void {
     const read = usage.cacheReadInputTokens;
     const last = this.#last;
     const idleMs = now - this.#usedAt;
     this.#last = { request, tokens: read + usage.cacheCreationInputTokens };
     this.#usedAt = now;
-    if (last === undefined || last.tokens - read < fewTokens) return;
-    const found = difference(last.request, request) ?? this.#undiffering(idleMs);
+    if (last === undefined || last.tokens - read < ignoredShortfall) return;
+    const found = findDifference(last.request, request) ?? this.#missWithoutDifference(idleMs);
     this.#options.tell({ ...found, expected: last.tokens, read, idleMs, request });
   }
 
-  #undiffering(idleMs: number): Found {
+  #missWithoutDifference(idleMs: number): MissCause {
     const { ttl } = this.#options;
     const text = `the last request was ${Math.round(idleMs / 1_000)} s before, entries are kept for ${ttl}`;
     return { reason: idleMs >= lifetimeMs[ttl] ? "expired" : "unknown", detail: text };
   }
 }
 
-type Found = Pick<CacheMiss, "reason" | "detail">;
+type MissCause = Pick<CacheMiss, "reason" | "detail">;
 
 /** Compares in the order of the prompt; a difference that invalidates all of it comes first. */
-function difference(before: ModelRequest, now: ModelRequest): Found | undefined {
+function findDifference(before: ModelRequest, now: ModelRequest): MissCause | undefined {
   if (before.model !== now.model) return { reason: "model_changed", detail: `${before.model}, now ${now.model}` };
-  const tools = toolsDifference(before.tools, now.tools);
+  const tools = describeToolChanges(before.tools, now.tools);
   if (tools !== undefined) return { reason: "tools_changed", detail: tools };
-  if (!isSame(before.system, now.system)) return { reason: "system_changed", detail: "the system prompt" };
+  if (!isSameJson(before.system, now.system)) return { reason: "system_changed", detail: "the system prompt" };
   const parameters = (["thinking", "effort", "speed", "betas"] as const).filter(
-    (key) => !isSame(before[key], now[key]),
+    (key) => !isSameJson(before[key], now[key]),
   );
   if (parameters.length > 0) return { reason: "parameters_changed", detail: parameters.join(", ") };
-  const at = firstOther(before.messages, now.messages);
+  const at = firstChangedIndex(before.messages, now.messages);
   if (at === undefined) return undefined;
   const where = `message ${at + 1} of the ${before.messages.length} that were sent before`;
   return { reason: "messages_changed", detail: where };
 }
 
-function isSame(one: unknown, other: unknown): boolean {
+function isSameJson(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
-function toolsDifference(before: readonly ToolDefinition[], now: readonly ToolDefinition[]): string | undefined {
-  if (isSame(before, now)) return undefined;
+function describeToolChanges(before: readonly ToolDefinition[], now: readonly ToolDefinition[]): string | undefined {
+  if (isSameJson(before, now)) return undefined;
   const [old, present] = [before, now].map((tools) => new Map(tools.map((tool) => [tool.name, tool])));
-  const gone = before.filter(({ name }) => present?.has(name) !== true).map(({ name }) => `-${name}`);
-  const come = now.filter(({ name }) => old?.has(name) !== true).map(({ name }) => `+${name}`);
-  const other = now.filter((tool) => old?.has(tool.name) === true && !isSame(old.get(tool.name), tool));
-  return [...gone, ...come, ...other.map(({ name }) => `~${name}`)].join(" ") || "their order";
+  const removed = before.filter(({ name }) => present?.has(name) !== true).map(({ name }) => `-${name}`);
+  const added = now.filter(({ name }) => old?.has(name) !== true).map(({ name }) => `+${name}`);
+  const changed = now.filter((tool) => old?.has(tool.name) === true && !isSameJson(old.get(tool.name), tool));
+  return [...removed, ...added, ...changed.map(({ name }) => `~${name}`)].join(" ") || "their order";
 }
 
 /** Returns the index of the first earlier message that changed or is missing; the last one may have grown. */
-function firstOther(before: readonly ApiMessage[], now: readonly ApiMessage[]): number | undefined {
+function firstChangedIndex(before: readonly ApiMessage[], now: readonly ApiMessage[]): number | undefined {
   const at = before.findIndex((message, index) => {
     const present = now[index];
     if (present === message) return false;
     if (present === undefined || present.role !== message.role) return true;
-    return !message.content.every((block, place) => isSame(block, present.content[place]));
+    return !message.content.every((block, place) => isSameJson(block, present.content[place]));
   });
   return at === -1 ? undefined : at;
 }

@@ -4,11 +4,11 @@ import { UsageError } from "../../lib/usage-error.ts";
 import { isPermissionMode, type PermissionMode } from "../../protocol/permission.ts";
 import type { AppendResult } from "../../protocol/record.ts";
 import type { Failure } from "../../protocol/stop.ts";
-import { recordedPrompt } from "../knowledge/first-message.ts";
+import { recordedPrompt } from "../knowledge/session-system-prompt.ts";
 import type { Joined } from "../joined.ts";
-import { whileOpen } from "../not-now.ts";
+import { requireOpen } from "../session-errors.ts";
 
-interface Names {
+interface SessionNames {
   title?: string | undefined;
   tag?: string | null | undefined;
 }
@@ -16,7 +16,7 @@ interface Names {
 export class Choices {
   readonly #joined: Joined;
   /** Chosen but not recorded yet. */
-  #names: Names = {};
+  #names: SessionNames = {};
   /** Called with a new model or effort, after it took effect. */
   onModel?: (what: { current?: string; effort?: Effort | undefined }) => void;
 
@@ -34,14 +34,14 @@ export class Choices {
   }
 
   setModel(name: string): void {
-    const { selected } = whileOpen(this.#joined);
+    const { selected } = requireOpen(this.#joined);
     selected.current = this.resolveModel(name);
     this.onModel?.({ current: selected.current });
     if (this.hasBegun) this.#joined.facts.put("model", { model: selected.current });
   }
 
   setEffort(effort: Effort | undefined): void {
-    whileOpen(this.#joined).selected.effort = effort;
+    requireOpen(this.#joined).selected.effort = effort;
     this.onModel?.({ effort });
   }
 
@@ -51,50 +51,50 @@ export class Choices {
 
   setPermissionMode(mode: PermissionMode): void {
     if (!isPermissionMode(mode)) throw new UsageError(`There is no permission mode ${String(mode).slice(0, 80)} here.`);
-    whileOpen(this.#joined).permissions.setMode(mode);
+    requireOpen(this.#joined).permissions.setMode(mode);
     if (this.hasBegun) this.#joined.facts.put("permission_mode", { mode });
   }
 
   get title(): string | undefined {
-    return this.#names.title ?? this.#stated().title;
+    return this.#names.title ?? this.#recordedNames().title;
   }
 
   /** Returns why the title could not be recorded, in which case it stays unchanged, or null. */
   setTitle(title: string): Failure | null {
-    return this.#name({ title });
+    return this.#setNames({ title });
   }
 
   /** Null if the session has no tag. */
   get tag(): string | null {
-    const { tag = this.#stated().tag } = this.#names;
+    const { tag = this.#recordedNames().tag } = this.#names;
     return tag ?? null;
   }
 
   /** Like `setTitle`. */
   setTag(tag: string | null): Failure | null {
-    return this.#name({ tag });
+    return this.#setNames({ tag });
   }
 
-  #name(names: Names): Failure | null {
-    whileOpen(this.#joined);
+  #setNames(names: SessionNames): Failure | null {
+    requireOpen(this.#joined);
     const before = this.#names;
     this.#names = { ...before, ...names };
-    const failure = this.hasBegun ? failureIn(this.#tellNames()) : null;
+    const failure = this.hasBegun ? firstFailure(this.#recordNames()) : null;
     if (failure !== null) this.#names = before;
     return failure;
   }
 
-  #stated(): Names {
+  #recordedNames(): SessionNames {
     const { transcript, restored } = this.#joined.store;
-    return transcript?.stated() ?? restored;
+    return transcript?.currentFacts() ?? restored;
   }
 
   /** Records the names once: a session may also be renamed from outside, and the last change counts. */
-  #tellNames(): AppendResult[] {
+  #recordNames(): AppendResult[] {
     const { transcript } = this.#joined.store;
     if (transcript === null) return [];
     const { title, tag } = this.#names;
-    const stated = transcript.stated();
+    const stated = transcript.currentFacts();
     const told = [
       ...(title === undefined || title === stated.title ? [] : [transcript.appendMeta("title", { title })]),
       ...(tag === undefined || tag === stated.tag ? [] : [transcript.appendMeta("tag", { tag })]),
@@ -115,9 +115,9 @@ export class Choices {
       this.#joined.facts.put("model", { model: selected.current }),
       this.#joined.facts.put("permission_mode", { mode: this.permissionMode }),
       ...(agent === undefined ? [] : [this.#joined.facts.put("agent", { agent })]),
-      ...this.#tellNames(),
+      ...this.#recordNames(),
     ];
-    return failureIn(written);
+    return firstFailure(written);
   }
 
   get hasBegun(): boolean {
@@ -125,7 +125,7 @@ export class Choices {
   }
 }
 
-function failureIn(written: readonly AppendResult[]): Failure | null {
+function firstFailure(written: readonly AppendResult[]): Failure | null {
   for (const each of written) if (!each.ok) return each.failure;
   return null;
 }

@@ -1,5 +1,5 @@
 /** The credentials of a session: a token or key from the environment, or else the output of the user's own helper. */
-import { machinesFirst } from "../../lib/program-outside.ts";
+import { withMachinePathFirst } from "../../lib/repository-programs.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { yesOrNo } from "../../lib/yes-or-no.ts";
 import { readEndpoint } from "../../model/index.ts";
@@ -7,13 +7,13 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { SDKAccountInfo } from "../../protocol/sdk-control.ts";
 import { createKeyHelper } from "../../settings/key-source.ts";
 import type { PlainSettings } from "../../settings/settings.ts";
-import { given, type Environment } from "../options/variables.ts";
+import { nonEmpty, type Environment } from "../options/variables.ts";
 
 /** The token takes precedence over the key. */
-const variables = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"] as const;
+const credentialVariables = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"] as const;
 
 /** By convention, whoever sets one of these has chosen another provider and account, not Anthropic's own API with the key beside it. */
-const otherProviders = [
+const otherProviderVariables = [
   "CLAUDE_CODE_USE_BEDROCK",
   "CLAUDE_CODE_USE_MANTLE",
   "CLAUDE_CODE_USE_ANTHROPIC_AWS",
@@ -26,21 +26,21 @@ export function keySource(
   env: Environment,
   { apiKeyHelper }: Pick<PlainSettings, "apiKeyHelper">,
 ): SDKAccountInfo["apiKeySource"] {
-  const variable = variables.find((name) => given(env[name]) !== undefined);
+  const variable = credentialVariables.find((name) => nonEmpty(env[name]) !== undefined);
   return variable ?? (apiKeyHelper === undefined ? undefined : "apiKeyHelper");
 }
 
 /** Whether the key has to come from the helper. It is not run if the environment has a token or key. */
 export function needsKeyHelper(env: Environment): boolean {
-  return variables.every((name) => given(env[name]) === undefined);
+  return credentialVariables.every((name) => nonEmpty(env[name]) === undefined);
 }
 
 /** Returns why no server can be asked, as far as that is known without running the helper. */
 export function accessProblem(env: Environment, helper: string | undefined): UsageError | undefined {
-  const baseUrl = given(env["ANTHROPIC_BASE_URL"]);
+  const baseUrl = nonEmpty(env["ANTHROPIC_BASE_URL"]);
   const problem = baseUrl === undefined ? undefined : readEndpoint(baseUrl).problem;
   if (problem !== undefined) return new UsageError(`${problem}.`);
-  const other = otherProviders.find((name) => yesOrNo(env[name]) === true);
+  const other = otherProviderVariables.find((name) => yesOrNo(env[name]) === true);
   if (other !== undefined && baseUrl === undefined)
     return new UsageError(
       `${other} selects a provider whose API is not supported. Set ANTHROPIC_BASE_URL to a gateway that offers the Messages API for it, or unset ${other}.`,
@@ -59,9 +59,9 @@ export async function readApiKey(
 ): Promise<string | undefined> {
   const problem = accessProblem(env, helper);
   if (problem !== undefined) throw problem;
-  if (helper === undefined || !needsKeyHelper(env)) return given(env["ANTHROPIC_API_KEY"]);
+  if (helper === undefined || !needsKeyHelper(env)) return nonEmpty(env["ANTHROPIC_API_KEY"]);
   try {
-    return await createKeyHelper(helper, machinesFirst(env, cwd)).get();
+    return await createKeyHelper(helper, withMachinePathFirst(env, cwd)).get();
   } catch (error) {
     throw new UsageError(errorText(error), {
       code: "no_credentials",

@@ -11,8 +11,8 @@ export type IdOf = (name: string) => string;
 /** Returns why a model is not available, as a clause; undefined if it is available. */
 export function modelRefusal(id: string, lists: ModelLists, idOf: IdOf): string | undefined {
   const { availableModels: available, availableModelsMatch: match = "prefix", deniedModels: denied = [] } = lists;
-  if (denied.some((entry) => means(entry, id, idOf, "prefix"))) return "the settings (deniedModels) rule it out";
-  if (available === undefined || available.some((entry) => means(entry, id, idOf, match))) return undefined;
+  if (denied.some((entry) => matchesModel(entry, id, idOf, "prefix"))) return "the settings (deniedModels) rule it out";
+  if (available === undefined || available.some((entry) => matchesModel(entry, id, idOf, match))) return undefined;
   return `the settings (availableModels) allow ${available.length === 0 ? "no model" : `only ${available.join(", ")}`}`;
 }
 
@@ -29,7 +29,7 @@ export function firstAvailable(lists: ModelLists, idOf: IdOf): string | undefine
 }
 
 /** A family name (`opus`) matches the whole family, and a prefix matches every id that starts with it. */
-function means(entry: string, id: string, idOf: IdOf, match: "prefix" | "exact"): boolean {
+function matchesModel(entry: string, id: string, idOf: IdOf, match: "prefix" | "exact"): boolean {
   const [wanted, found] = [baseName(entry), baseName(id)];
   if (wanted === "") return false;
   if (wanted === found || baseName(idOf(entry)) === found) return true;

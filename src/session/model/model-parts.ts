@@ -1,5 +1,5 @@
 /** The model side of a session: endpoint, credentials, model, and what is known about the model. */
-import { machinesFirst } from "../../lib/program-outside.ts";
+import { withMachinePathFirst } from "../../lib/repository-programs.ts";
 import type { Catalog } from "../../model/catalog.ts";
 import {
   createAnthropicModel,
@@ -24,10 +24,10 @@ import { needsKeyHelper } from "./credentials.ts";
 import { assertAvailable, firstAvailable, modelRefusal } from "./model-limits.ts";
 import { readWishes, type ModelWishes } from "./model-wishes.ts";
 import type { EngineOptions } from "../options/options.ts";
-import { readBetas, readClient } from "./request-headers.ts";
+import { readBetas, userAgentComment } from "./request-headers.ts";
 import { requestLimits } from "./request-limits.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import { given, variablesOf, type Environment, type Variables } from "../options/variables.ts";
+import { nonEmpty, variablesOf, type Environment, type Variables } from "../options/variables.ts";
 
 export interface ModelParts {
   model: AnthropicModel;
@@ -42,7 +42,7 @@ export interface ModelParts {
   fallbacks: string[];
   cacheTtl: CacheTtl;
   /** The same for agents. */
-  ofAgents: { model: AnthropicModel; cacheTtl: CacheTtl };
+  forAgents: { model: AnthropicModel; cacheTtl: CacheTtl };
   /** The longest silence of a server that the environment allows, in ms; absent: the default. */
   longestSilenceMs?: number;
   wishes: ModelWishes;
@@ -71,21 +71,21 @@ export function composeModel(
     instead !== undefined && modelRefusal(idOf(name), settings, idOf) !== undefined
       ? instead
       : assertAvailable(idOf(name), settings, idOf);
-  const configured = given(env["ANTHROPIC_MODEL"]) ?? settings.model;
-  const choosing: Choosing = { idOf, settings, notice };
-  const id = startModel({ chosen: options.model, restored: restoredModel, configured }, choosing);
+  const configured = nonEmpty(env["ANTHROPIC_MODEL"]) ?? settings.model;
+  const choosing: ChoiceContext = { idOf, settings, notice };
+  const id = chooseStartModel({ chosen: options.model, restored: restoredModel, configured }, choosing);
   const fallbacks = fallbackModels(options, catalog, choosing);
-  const baseUrl = given(env["ANTHROPIC_BASE_URL"]);
+  const baseUrl = nonEmpty(env["ANTHROPIC_BASE_URL"]);
   const { ttl: cacheTtl, agentTtl, isUncached } = readCacheChoice(variables, settings, idOf);
   const { longestMs: longestSilenceMs, ...limits } = requestLimits(variables, notice);
   const model = createAnthropicModel({
     baseUrl,
     apiKey,
-    authToken: given(env["ANTHROPIC_AUTH_TOKEN"]),
+    authToken: nonEmpty(env["ANTHROPIC_AUTH_TOKEN"]),
     ...helperCredentials({ env, cwd, notice }, settings.apiKeyHelper, apiKey),
     customHeaders: custom.headers,
     betas: readBetas(variables, notice),
-    client: readClient(variables),
+    client: userAgentComment(variables),
     environment: env,
     catalog,
     transport: options.transport,
@@ -107,7 +107,7 @@ export function composeModel(
     smallModel: () => (modelRefusal(idOf("haiku"), settings, idOf) === undefined ? idOf("haiku") : id),
     fallbacks,
     cacheTtl,
-    ofAgents: { model: agentTtl === cacheTtl ? model : model.cachedFor(agentTtl), cacheTtl: agentTtl },
+    forAgents: { model: agentTtl === cacheTtl ? model : model.cachedFor(agentTtl), cacheTtl: agentTtl },
     longestSilenceMs,
     retry: retryPort(variables, notice),
     wishes,
@@ -115,14 +115,16 @@ export function composeModel(
   };
 }
 
-/** `most`: the highest effort that settings allow. */
+/** `maxEffort`: the highest effort that settings allow. */
 function effortParts(
   catalog: Catalog,
   wishes: ModelWishes,
-  most: Effort | undefined,
+  maxEffort: Effort | undefined,
 ): Pick<ModelParts, "effortOf" | "thinkingOf" | "notMet"> {
   const effortOf = (name: string, effort: Effort | undefined): Effort | undefined =>
-    most === undefined || isAtMost(effort ?? catalog.info(name).defaultEffort ?? "high", most) ? effort : most;
+    maxEffort === undefined || isAtMost(effort ?? catalog.info(name).defaultEffort ?? "high", maxEffort)
+      ? effort
+      : maxEffort;
   return {
     effortOf,
     thinkingOf(name, wished) {
@@ -140,17 +142,17 @@ function effortParts(
   };
 }
 
-function isAtMost(effort: Effort, most: Effort): boolean {
-  return efforts.indexOf(effort) <= efforts.indexOf(most);
+function isAtMost(effort: Effort, maxEffort: Effort): boolean {
+  return efforts.indexOf(effort) <= efforts.indexOf(maxEffort);
 }
 
-interface Choosing {
+interface ChoiceContext {
   idOf: (name: string) => string;
   settings: Surroundings["settings"];
   notice: (text: string) => void;
 }
 
-interface Wanted {
+interface ModelCandidates {
   /** Chosen by whoever started the session; an error if unavailable, as is a configured model. */
   chosen: string | undefined;
   /** The model of the resumed session; replaced if unavailable, as is the default model. */
@@ -158,7 +160,10 @@ interface Wanted {
   configured: string | undefined;
 }
 
-export function startModel({ chosen, restored, configured }: Wanted, { idOf, settings, notice }: Choosing): string {
+export function chooseStartModel(
+  { chosen, restored, configured }: ModelCandidates,
+  { idOf, settings, notice }: ChoiceContext,
+): string {
   const named = chosen ?? (restored === undefined ? configured : undefined);
   if (named !== undefined && named !== "") return assertAvailable(idOf(named), settings, idOf);
   const id = idOf(restored ?? "");
@@ -171,8 +176,8 @@ export function startModel({ chosen, restored, configured }: Wanted, { idOf, set
   return other;
 }
 
-function fallbackModels(options: EngineOptions, catalog: Catalog, { idOf, settings, notice }: Choosing): string[] {
-  const names = namesIn(options.fallbackModel ?? settings.fallbackModel ?? []);
+function fallbackModels(options: EngineOptions, catalog: Catalog, { idOf, settings, notice }: ChoiceContext): string[] {
+  const names = splitNames(options.fallbackModel ?? settings.fallbackModel ?? []);
   return names.map(idOf).filter((id) => {
     const isHeld = options.maxBudgetUsd === undefined || catalog.info(id).prices !== undefined;
     const unheld = isHeld ? undefined : "its price is unknown, so no budget can limit it";
@@ -182,7 +187,7 @@ function fallbackModels(options: EngineOptions, catalog: Catalog, { idOf, settin
   });
 }
 
-function namesIn(list: string | readonly string[]): string[] {
+function splitNames(list: string | readonly string[]): string[] {
   const names = typeof list === "string" ? list.split(",") : list;
   return names.map((name) => name.trim()).filter((name) => name !== "");
 }
@@ -191,12 +196,12 @@ function namesIn(list: string | readonly string[]): string[] {
 function helperCredentials(
   { env, cwd, notice }: Pick<Surroundings, "env" | "cwd" | "notice">,
   helper: string | undefined,
-  word: string | undefined,
+  helperKey: string | undefined,
 ): Partial<AnthropicModelOptions> {
   if (helper === undefined || !needsKeyHelper(env)) return {};
   // If the helper fails now, the server's refusal stands. Only the helper's error says why it failed, such as an expired login.
   const refreshCredentials = () =>
-    createKeyHelper(helper, machinesFirst(env, cwd))
+    createKeyHelper(helper, withMachinePathFirst(env, cwd))
       .get()
       .then(
         (apiKey) => inBothHeaders(apiKey, env),
@@ -205,25 +210,25 @@ function helperCredentials(
           return undefined;
         },
       );
-  return { credentialNames: ["apiKeyHelper"], refreshCredentials, ...inBothHeaders(word, env) };
+  return { credentialNames: ["apiKeyHelper"], refreshCredentials, ...inBothHeaders(helperKey, env) };
 }
 
 /** Gateways expect a helper's output as a bearer token, the API as a key; nothing says which it is. Credentials in the base URL stay. */
 function inBothHeaders(
-  word: string | undefined,
+  secret: string | undefined,
   env: Environment,
 ): Pick<AnthropicModelOptions, "apiKey" | "authToken"> {
-  if (word === undefined) return {};
-  const isSaid = readEndpoint(env["ANTHROPIC_BASE_URL"] ?? "").authorization !== undefined;
-  return isSaid ? { apiKey: word } : { apiKey: word, authToken: word };
+  if (secret === undefined) return {};
+  const isInUrl = readEndpoint(env["ANTHROPIC_BASE_URL"] ?? "").authorization !== undefined;
+  return isInUrl ? { apiKey: secret } : { apiKey: secret, authToken: secret };
 }
 
-const mostRetries = 15;
+const retryLimit = 15;
 
 function retryPort(variables: Variables, notice: (text: string) => void): RetryPort {
   const wanted = variables.number("CLAUDE_CODE_MAX_RETRIES", 0) ?? defaultRetryPolicy.maxRetries;
-  if (wanted > mostRetries) notice(`CLAUDE_CODE_MAX_RETRIES is lowered to ${mostRetries}, its maximum.`);
+  if (wanted > retryLimit) notice(`CLAUDE_CODE_MAX_RETRIES is lowered to ${retryLimit}, its maximum.`);
   const isEndless = variables.flag("CLAUDE_CODE_RETRY_WATCHDOG") === true;
-  const policy = { ...defaultRetryPolicy, maxRetries: Math.min(wanted, mostRetries), isEndless };
+  const policy = { ...defaultRetryPolicy, maxRetries: Math.min(wanted, retryLimit), isEndless };
   return { advise: (failure, attempt, random, endless) => retryAdvice(failure, attempt, random, policy, endless) };
 }

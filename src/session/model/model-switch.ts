@@ -6,7 +6,7 @@ import { sessionContextUsage } from "../desk/context-usage.ts";
 import type { Joined } from "../joined.ts";
 import type { Choices } from "./choices.ts";
 
-export interface ModelWish {
+export interface ModelSwitchRequest {
   name: string;
   /** The name as it was requested; null: the model the session started with. */
   requested: string | null;
@@ -15,7 +15,7 @@ export interface ModelWish {
 }
 
 /** The parts of a session that a model switch needs. */
-export interface Switching {
+export interface ModelSwitchParts {
   hooks: HookPort;
   choices: Pick<Choices, "model" | "resolveModel" | "setModel">;
   contextUsage: () => ContextUsage;
@@ -23,8 +23,8 @@ export interface Switching {
 
 /** Returns why the model stays, or null if it was switched. Throws if there is no such model. */
 export async function switchModel(
-  { hooks, choices, contextUsage }: Switching,
-  { name, requested, source }: ModelWish,
+  { hooks, choices, contextUsage }: ModelSwitchParts,
+  { name, requested, source }: ModelSwitchRequest,
   signal: AbortSignal,
 ): Promise<string | null> {
   const from = choices.model.current;

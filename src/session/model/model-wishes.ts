@@ -1,7 +1,7 @@
 /** The user's wishes about models: options first, then the environment, then settings. Invalid values are refused or reported. */
 import type { Effort, ThinkingSetting } from "../../protocol/model.ts";
 import { efforts } from "../../protocol/effort.ts";
-import { refuse } from "../options/check-arguments.ts";
+import { refuseIf } from "../options/check-arguments.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { variablesOf, type Environment, type Variables } from "../options/variables.ts";
 
@@ -19,41 +19,44 @@ export interface ModelWishes {
 
 const thinkingTypes = ["auto", "adaptive", "enabled", "disabled"];
 /** The API's minimum. */
-const leastTaskBudget = 20_000;
+const minTaskBudget = 20_000;
 /** Used if thinking with a budget is requested without naming the budget. */
 const defaultBudgetTokens = 31_999;
 
 /** Throws `UsageError`. */
 export function checkModelOptions(options: EngineOptions): void {
   const { effort, thinking, maxThinkingTokens, maxOutputTokens, tokenBudget, taskBudget, speed } = options;
-  refuse(
+  refuseIf(
     effort !== undefined && !efforts.includes(effort),
     `There is no effort ${String(effort)}: there are ${efforts.join(", ")}.`,
   );
-  refuse(
+  refuseIf(
     thinking !== undefined && !thinkingTypes.includes(thinking.type),
     `There is no thinking type ${String(thinking?.type)}: there are ${thinkingTypes.join(", ")}.`,
   );
-  refuse(
+  refuseIf(
     thinking !== undefined && "display" in thinking && !["summarized", "omitted", undefined].includes(thinking.display),
     "thinking.display must be summarized or omitted.",
   );
   const budgetTokens = thinking?.type === "enabled" ? thinking.budgetTokens : undefined;
-  refuse(!isWhole(budgetTokens, 1_024), "thinking.budgetTokens must be a whole number of at least 1024 tokens.");
-  refuse(!isWhole(maxThinkingTokens, 0), "maxThinkingTokens must be a whole number; 0 turns thinking off.");
-  refuse(!isWhole(maxOutputTokens, 1), "maxOutputTokens must be a whole number of at least 1.");
-  refuse(!isWhole(tokenBudget, 1), "tokenBudget must be a whole number of at least 1 output token.");
-  refuse(
-    taskBudget !== undefined && (taskBudget.total === undefined || !isWhole(taskBudget.total, leastTaskBudget)),
-    `taskBudget.total must be a whole number of at least ${leastTaskBudget} tokens.`,
+  refuseIf(
+    !isWholeNumber(budgetTokens, 1_024),
+    "thinking.budgetTokens must be a whole number of at least 1024 tokens.",
   );
-  refuse(
+  refuseIf(!isWholeNumber(maxThinkingTokens, 0), "maxThinkingTokens must be a whole number; 0 turns thinking off.");
+  refuseIf(!isWholeNumber(maxOutputTokens, 1), "maxOutputTokens must be a whole number of at least 1.");
+  refuseIf(!isWholeNumber(tokenBudget, 1), "tokenBudget must be a whole number of at least 1 output token.");
+  refuseIf(
+    taskBudget !== undefined && (taskBudget.total === undefined || !isWholeNumber(taskBudget.total, minTaskBudget)),
+    `taskBudget.total must be a whole number of at least ${minTaskBudget} tokens.`,
+  );
+  refuseIf(
     speed !== undefined && speed !== "fast" && speed !== "standard",
     `There is no speed ${String(speed)}: there are standard and fast.`,
   );
 }
 
-function isWhole(value: number | undefined, least: number): boolean {
+function isWholeNumber(value: number | undefined, least: number): boolean {
   return value === undefined || (Number.isSafeInteger(value) && value >= least);
 }
 
@@ -76,27 +79,27 @@ export function readWishes(
 function thinkingWishes(
   options: EngineOptions,
   variables: Variables,
-  isUsual: boolean,
+  isOnByDefault: boolean,
 ): Pick<ModelWishes, "thinking" | "fixedThinking"> {
-  const thinking = thinkingWish(options, variables, isUsual);
+  const thinking = thinkingWish(options, variables, isOnByDefault);
   if (thinking.type !== "auto" || variables.flag("CLAUDE_CODE_DISABLE_ADAPTIVE_THINKING") !== true) return { thinking };
   return { thinking, fixedThinking: { type: "enabled", budgetTokens: defaultBudgetTokens } };
 }
 
-/** `isUsual`: whether to think if neither an option nor a variable decides. */
-function thinkingWish(options: EngineOptions, variables: Variables, isUsual: boolean): ThinkingSetting {
+/** `isOnByDefault`: whether to think if neither an option nor a variable decides. */
+function thinkingWish(options: EngineOptions, variables: Variables, isOnByDefault: boolean): ThinkingSetting {
   const { thinking, maxThinkingTokens } = options;
   if (thinking?.type === "enabled") return { ...thinking, budgetTokens: thinking.budgetTokens ?? defaultBudgetTokens };
   // The option may say only how thinking is displayed.
   if (thinking !== undefined && (thinking.type !== "auto" || thinking.display === undefined)) return thinking;
   const shown = thinking?.display === undefined ? {} : { display: thinking.display };
-  const budgetTokens = maxThinkingTokens ?? budgetSaid(variables) ?? (isUsual ? "own" : 0);
+  const budgetTokens = maxThinkingTokens ?? requestedBudget(variables) ?? (isOnByDefault ? "own" : 0);
   if (budgetTokens === "own") return { type: "auto", ...shown };
   return budgetTokens === 0 ? { type: "disabled" } : { type: "enabled", budgetTokens, ...shown };
 }
 
 /** `own`: explicitly left to the model. */
-function budgetSaid(variables: Variables): number | "own" | undefined {
+function requestedBudget(variables: Variables): number | "own" | undefined {
   const isOff = variables.flag("CLAUDE_CODE_DISABLE_THINKING");
   if (isOff === true) return 0;
   return variables.number("MAX_THINKING_TOKENS", 0) ?? (isOff === false ? "own" : undefined);

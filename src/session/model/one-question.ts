@@ -1,19 +1,19 @@
 /** A single question to a model that sees nothing else and has no tools. It is admitted and billed like every call. */
 import { textTokens } from "../../context/measure.ts";
-import { admit, call, type Answer } from "../../context/model-call.ts";
+import { admitCall, callModel, type SummaryAnswer } from "../../context/model-call.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { ModelInfo, ModelPort, ModelRequest, SystemBlock, ThinkingSetting } from "../../protocol/model.ts";
 import type { BudgetPort } from "../../protocol/money.ts";
 
 /** The model to ask, and the budget that pays. */
-export interface Asking {
+export interface QuestionContext {
   model: ModelPort;
   budget: BudgetPort;
   modelId: string;
   sessionId: string;
 }
 
-export interface OneQuestion extends Asking, Pick<ModelRequest, "key" | "maxTokens"> {
+export interface OneQuestion extends QuestionContext, Pick<ModelRequest, "key" | "maxTokens"> {
   /** Default: `side_question`. */
   querySource?: ModelRequest["querySource"];
   system: SystemBlock[];
@@ -25,7 +25,7 @@ export interface OneQuestion extends Asking, Pick<ModelRequest, "key" | "maxToke
 }
 
 /** Returns null if the budget does not allow the question. */
-export async function askOnce(question: OneQuestion, signal: AbortSignal): Promise<Answer | null> {
+export async function askOnce(question: OneQuestion, signal: AbortSignal): Promise<SummaryAnswer | null> {
   const { model, budget, modelId, sessionId, key, system, text, messages = [], spare } = question;
   const info = model.info(modelId);
   const request: ModelRequest = {
@@ -35,18 +35,18 @@ export async function askOnce(question: OneQuestion, signal: AbortSignal): Promi
     messages: [{ role: "user", content: [{ type: "text", text }] }],
     cacheBreakpoints: [],
     maxTokens: Math.min(question.maxTokens, info.maxOutputTokens),
-    thinking: leastThinking(info),
+    thinking: minimalThinking(info),
     querySource: question.querySource ?? "side_question",
     sessionId,
     key,
   };
   const estimated = system.reduce((sum, block) => sum + textTokens(block.text), textTokens(text));
-  const admission = await admit({ model, budget }, request, messages, estimated, signal, spare);
+  const admission = await admitCall({ model, budget }, request, messages, estimated, signal, spare);
   if (!admission.admitted) return null;
-  return await call({ model, budget }, { ...request, maxTokens: admission.maxTokens }, admission.ticket, signal);
+  return await callModel({ model, budget }, { ...request, maxTokens: admission.maxTokens }, admission.ticket, signal);
 }
 
 /** Returns the setting that turns thinking off, if the model can do without. */
-export function leastThinking({ thinking }: ModelInfo): ThinkingSetting {
+export function minimalThinking({ thinking }: ModelInfo): ThinkingSetting {
   return { type: thinking === "adaptive_always" ? "auto" : "disabled" };
 }

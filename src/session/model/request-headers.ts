@@ -18,15 +18,15 @@ export function readBetas(variables: Variables, notice: (text: string) => void):
 }
 
 /** Returns the comment of `user-agent`: the entry point, and the host's program. Undefined if neither is set. */
-export function readClient(variables: Variables): string | undefined {
-  const entrypoint = inHeader(variables.text("CLAUDE_CODE_ENTRYPOINT"));
-  const app = inHeader(variables.text("CLAUDE_AGENT_SDK_CLIENT_APP"));
+export function userAgentComment(variables: Variables): string | undefined {
+  const entrypoint = toHeaderText(variables.text("CLAUDE_CODE_ENTRYPOINT"));
+  const app = toHeaderText(variables.text("CLAUDE_AGENT_SDK_CLIENT_APP"));
   const parts = [entrypoint, app === "" ? "" : `client-app/${app}`].filter((part) => part !== "");
   return parts.length === 0 ? undefined : parts.join(", ");
 }
 
 /** Removes whatever would end the comment or the header. */
-function inHeader(text = ""): string {
+function toHeaderText(text = ""): string {
   return text
     .replace(/[^\x20-\x7e]|[()\\,]/gu, "")
     .trim()

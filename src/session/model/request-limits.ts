@@ -2,8 +2,8 @@
  * Time limits for a silent request, from environment variables. `API_TIMEOUT_MS` limits the wait for an answer up to its first words; an
  * answer that keeps arriving is never cut.
  */
-import { longestTimer } from "../../lib/after-ms.ts";
-import { present } from "../../lib/present.ts";
+import { longestTimerMs } from "../../lib/after-ms.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import type { Variables } from "../options/variables.ts";
 
 /** In ms; an absent limit has the default of the model client. */
@@ -15,40 +15,40 @@ export interface RequestLimits {
   longestMs?: number;
 }
 
-const usualIdleMs = 60_000;
+const defaultIdleMs = 60_000;
 /** By convention: the limit of a request whose pauses are not watched, and the minimum for the watchdog of the stream. */
-const usualRequestMs = 600_000;
-const leastStreamIdleMs = 300_000;
+const defaultRequestMs = 600_000;
+const minStreamIdleMs = 300_000;
 
 export function requestLimits(variables: Variables, notice: (text: string) => void): RequestLimits {
-  const ms = (name: string): number | undefined => variables.number(name, 1, longestTimer);
+  const ms = (name: string): number | undefined => variables.number(name, 1, longestTimerMs);
   const request = ms("API_TIMEOUT_MS");
   const firstByteMs = ms("PAWL_FIRST_BYTE_TIMEOUT_MS") ?? request;
   const ownIdleMs = ms("PAWL_IDLE_TIMEOUT_MS");
-  const idleMs = ownIdleMs ?? conventionalIdle(request, variables, notice);
+  const idleMs = ownIdleMs ?? conventionalIdleMs(request, variables, notice);
   const openingMs = ownIdleMs === undefined ? request : undefined;
   const set = [firstByteMs, idleMs, openingMs].filter((limit) => limit !== undefined);
   return {
-    ...present({ firstByteMs, openingMs, idleMs }),
+    ...withoutUndefined({ firstByteMs, openingMs, idleMs }),
     ...(set.length === 0 ? {} : { longestMs: Math.max(...set) }),
   };
 }
 
-function conventionalIdle(
+function conventionalIdleMs(
   request: number | undefined,
   variables: Variables,
   notice: (text: string) => void,
 ): number | undefined {
-  const bytes = variables.number("CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS", 1, longestTimer);
-  const stream = variables.number("CLAUDE_STREAM_IDLE_TIMEOUT_MS", 1, longestTimer);
-  if (stream !== undefined && stream < leastStreamIdleMs)
+  const bytes = variables.number("CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS", 1, longestTimerMs);
+  const stream = variables.number("CLAUDE_STREAM_IDLE_TIMEOUT_MS", 1, longestTimerMs);
+  if (stream !== undefined && stream < minStreamIdleMs)
     notice(
-      `CLAUDE_STREAM_IDLE_TIMEOUT_MS is raised to ${leastStreamIdleMs}, its minimum. PAWL_IDLE_TIMEOUT_MS may be lower.`,
+      `CLAUDE_STREAM_IDLE_TIMEOUT_MS is raised to ${minStreamIdleMs}, its minimum. PAWL_IDLE_TIMEOUT_MS may be lower.`,
     );
   const words = ["CLAUDE_ENABLE_STREAM_WATCHDOG", "API_FORCE_IDLE_TIMEOUT"].map((name) => variables.flag(name));
   // Nothing waits forever: without a watchdog, a pause may be as long as a whole request.
-  if (words.includes(false) && !words.includes(true)) return request ?? usualRequestMs;
+  if (words.includes(false) && !words.includes(true)) return request ?? defaultRequestMs;
   if (bytes !== undefined) return bytes;
-  if (stream !== undefined) return Math.max(stream, leastStreamIdleMs);
-  return request !== undefined && request < usualIdleMs ? request : undefined;
+  if (stream !== undefined) return Math.max(stream, minStreamIdleMs);
+  return request !== undefined && request < defaultIdleMs ? request : undefined;
 }

@@ -1,9 +1,9 @@
 /** Short questions to the small model about given data, asked only if the budget can spare them. */
 import type { Message } from "../../protocol/message.ts";
-import { askOnce, type Asking } from "./one-question.ts";
+import { askOnce, type QuestionContext } from "./one-question.ts";
 
 /** `modelId`: the small model's. */
-export interface SmallModelOptions extends Asking {
+export interface SmallModelOptions extends QuestionContext {
   debug?: ((line: string) => void) | undefined;
   /** The prefix of its calls' keys. */
   name: string;

@@ -1,7 +1,7 @@
 /** Checks of the arguments that untyped programs pass, made before anything is started with them. */
-import { present } from "../../lib/present.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
+import { maxValueDepth, isDeeperThan } from "../../lib/is-deeper.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { isPromise } from "../../lib/steps.ts";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -9,7 +9,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 type Values = Readonly<Record<string, unknown>>;
 
 /** Throws `UsageError` with this message if `isWrong`. */
-export function refuse(isWrong: boolean, message: string): void {
+export function refuseIf(isWrong: boolean, message: string): void {
   if (isWrong) throw new UsageError(message);
 }
 
@@ -21,7 +21,7 @@ export function checkTexts(values: Values): void {
 
 /** The same, ignoring undefined values. */
 export function checkOptionalTexts(values: Values): void {
-  checkTexts(present(values));
+  checkTexts(withoutUndefined(values));
 }
 
 /** Checks the options of a prompt. The uuid is recorded and looked up later. */
@@ -68,8 +68,8 @@ export function checkOptionObjects(options: unknown): void {
   for (const [name, value] of Object.entries(options as object)) {
     checkReadable(`The option ${name}`, value);
     const fieldless = fieldlessKind(value);
-    refuse(fieldless === "a promise", `The option ${name} is a promise: await it.`);
-    refuse(fieldless === "a Map", `The option ${name} must be a plain object, not a Map.`);
+    refuseIf(fieldless === "a promise", `The option ${name} is a promise: await it.`);
+    refuseIf(fieldless === "a Map", `The option ${name} must be a plain object, not a Map.`);
   }
 }
 
@@ -79,14 +79,14 @@ export function checkReadable(name: string, value: unknown): void {
 }
 
 function isReadable(name: string, value: unknown): boolean {
-  return readable(
+  return readOrRefuse(
     name,
     () => isRecord(value) && Object.entries(value).length >= 0 && fieldlessKind(value) === undefined,
   );
 }
 
 /** Returns the result of `read`. Throws `UsageError` if `read` throws. */
-export function readable<Value>(name: string, read: () => Value): Value {
+export function readOrRefuse<Value>(name: string, read: () => Value): Value {
   try {
     return read();
   } catch (error) {
@@ -98,7 +98,7 @@ export function readable<Value>(name: string, read: () => Value): Value {
 export function jsonText(name: string, value: object): string {
   try {
     const text = JSON.stringify(value) ?? "";
-    if (isDeeperThan(value, deepestValue)) throw new RangeError();
+    if (isDeeperThan(value, maxValueDepth)) throw new RangeError();
     return text;
   } catch (error) {
     // Only the first line: the others draw the cycle.

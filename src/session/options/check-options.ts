@@ -1,8 +1,8 @@
 /** Checks of the options, made before anything is read or written. */
-import { toolNameForm } from "../../lib/call-id.ts";
+import { toolNamePattern } from "../../lib/call-id.ts";
 import { hookEvents } from "../../protocol/hook.ts";
 import { permissionModes } from "../../protocol/permission.ts";
-import { refuse } from "./check-arguments.ts";
+import { refuseIf } from "./check-arguments.ts";
 import { checkParts } from "./check-parts.ts";
 import { checkModelOptions } from "../model/model-wishes.ts";
 import { checkOptionNames } from "./option-names.ts";
@@ -11,7 +11,7 @@ import { titleOf } from "./title.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 /** The words these options accept. A misspelt word would be ignored: without a settings source, its deny rules are gone. */
-const closedOptions = {
+const enumOptions = {
   settingSources: ["user", "project", "local"],
   durability: ["process", "power"],
   sessionStoreFlush: ["batched", "eager"],
@@ -24,68 +24,68 @@ export function checkOptions(options: EngineOptions): void {
   checkModelOptions(options);
   checkParts(options);
   const { maxTurns, maxBudgetUsd, permissionMode, customTools = [] } = options;
-  refuse(
+  refuseIf(
     maxTurns !== undefined && !(Number.isSafeInteger(maxTurns) && maxTurns > 0),
     "maxTurns must be a whole number of at least 1.",
   );
-  refuse(
+  refuseIf(
     maxBudgetUsd !== undefined && !(Number.isFinite(maxBudgetUsd) && maxBudgetUsd > 0),
     "maxBudgetUsd must be an amount of dollars above 0.",
   );
-  refuse(
+  refuseIf(
     permissionMode !== undefined && !permissionModes.includes(permissionMode),
     `There is no permission mode ${String(permissionMode)}: there are ${permissionModes.join(", ")}.`,
   );
-  checkWords(options);
-  refuse(
+  checkEnumOptions(options);
+  refuseIf(
     options.abortController !== undefined && !(options.abortController.signal instanceof AbortSignal),
     "abortController must be an AbortController with a signal.",
   );
-  refuse(options.cwd?.includes("\0") === true, "The option cwd must not contain a NUL byte.");
+  refuseIf(options.cwd?.includes("\0") === true, "The option cwd must not contain a NUL byte.");
   checkSessionOptions(options);
   const { subagent, teammate } = options;
-  refuse(
+  refuseIf(
     subagent !== undefined && !(isText(subagent.agentId) && isText(subagent.agentType)),
     "subagent must have an agentId and an agentType.",
   );
-  refuse(
+  refuseIf(
     teammate !== undefined && !(isText(teammate.name) && typeof teammate.tasksInProgress === "function"),
     "teammate must have a name and a function tasksInProgress.",
   );
   for (const event of Object.keys(options.hooks ?? {}))
-    refuse(
+    refuseIf(
       !(hookEvents as readonly string[]).includes(event),
       `There is no hook event ${event}; the events are ${hookEvents.join(", ")}.`,
     );
-  refuse(
+  refuseIf(
     !Object.values(options.toolAliases ?? {}).every(isText),
     "toolAliases must map each alias to the name of a tool.",
   );
-  refuse(typeof options.skills === "string" && options.skills !== "all", 'skills must be a list of names, or "all".');
+  refuseIf(typeof options.skills === "string" && options.skills !== "all", 'skills must be a list of names, or "all".');
   const { outputFormat } = options;
-  refuse(
+  refuseIf(
     outputFormat !== undefined && !(outputFormat.type === "json_schema" && isRecord(outputFormat.schema)),
     'outputFormat must be { type: "json_schema", schema }, with a JSON Schema.',
   );
   for (const { name, inputSchema } of customTools) {
-    refuse(
-      !toolNameForm.test(name),
+    refuseIf(
+      !toolNamePattern.test(name),
       `A tool's name must have 1 to 64 letters, digits, _ and -, unlike "${name.slice(0, 80)}".`,
     );
-    refuse(!isRecord(inputSchema), `The inputSchema of the tool ${name} must be a JSON Schema object.`);
+    refuseIf(!isRecord(inputSchema), `The inputSchema of the tool ${name} must be a JSON Schema object.`);
   }
 }
 
-function checkWords(options: EngineOptions): void {
-  for (const [option, words] of Object.entries(closedOptions)) {
+function checkEnumOptions(options: EngineOptions): void {
+  for (const [option, words] of Object.entries(enumOptions)) {
     // The type was checked before.
-    const given = [options[option as keyof typeof closedOptions] ?? []].flat();
+    const given = [options[option as keyof typeof enumOptions] ?? []].flat();
     if (given.length === 0) continue;
     const other = given.find((each) => !words.includes(each));
-    refuse(other !== undefined, `${option} must be one of ${words.join(", ")}, not ${String(other).slice(0, 80)}.`);
+    refuseIf(other !== undefined, `${option} must be one of ${words.join(", ")}, not ${String(other).slice(0, 80)}.`);
   }
   const { previewFormat } = options.toolConfig?.askUserQuestion ?? {};
-  refuse(
+  refuseIf(
     previewFormat !== undefined && previewFormat !== "markdown" && previewFormat !== "html",
     "toolConfig.askUserQuestion.previewFormat must be markdown or html.",
   );
@@ -94,30 +94,33 @@ function checkWords(options: EngineOptions): void {
 /** Checks the options that select or create the session. */
 function checkSessionOptions(options: EngineOptions): void {
   const { sessionId, forkSession = false, orphanedPermission, loadTimeoutMs } = options;
-  refuse(
+  refuseIf(
     loadTimeoutMs !== undefined && !(loadTimeoutMs > 0),
     "loadTimeoutMs must be a number of milliseconds above 0.",
   );
   const goesOn = options.resume !== undefined || options.continue === true;
-  refuse(
+  refuseIf(
     options.resume !== undefined && options.continue === true,
     "resume and continue each name a session: use only one.",
   );
-  refuse(orphanedPermission !== undefined && !goesOn, "orphanedPermission is for a resumed session: it needs resume.");
-  refuse(
+  refuseIf(
+    orphanedPermission !== undefined && !goesOn,
+    "orphanedPermission is for a resumed session: it needs resume.",
+  );
+  refuseIf(
     options.resumeSessionAt !== undefined && !goesOn,
     "resumeSessionAt names a message of a resumed session: it needs resume or continue.",
   );
-  refuse(
+  refuseIf(
     options.resumeDropsTurn !== undefined && options.resumeSessionAt === undefined,
     "resumeDropsTurn (--resume-drops-turn) only works together with resumeSessionAt.",
   );
-  refuse(forkSession && !goesOn, "forkSession copies a session: it needs continue or resume.");
-  refuse(
+  refuseIf(forkSession && !goesOn, "forkSession copies a session: it needs continue or resume.");
+  refuseIf(
     sessionId !== undefined && goesOn && !forkSession,
     "sessionId is for a new session: with continue or resume it needs forkSession too.",
   );
-  refuse(
+  refuseIf(
     options.title !== undefined && titleOf(options.title) === "",
     "title must have at least one visible character.",
   );

@@ -1,12 +1,12 @@
 /** Checks of options that are used only later: a wrong value would surface in the middle of a turn, or not at all. */
-import { checkOptionalTexts, checkReadable, refuse } from "./check-arguments.ts";
+import { checkOptionalTexts, checkReadable, refuseIf } from "./check-arguments.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { present } from "../../lib/present.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { isPermissionMode, permissionModes } from "../../protocol/permission.ts";
 import type { LoopLimits } from "../../loop/ports.ts";
 import type { AgentLimits } from "../agents/limits.ts";
-import { matcherSlip } from "../../hooks/matcher.ts";
+import { describeMatcherProblem } from "../../hooks/matcher.ts";
 import type { HookEvent } from "../../protocol/hook.ts";
 import type { EngineOptions } from "./options.ts";
 
@@ -37,7 +37,7 @@ const loopBounds = {
   settleMs: 0,
 } satisfies Record<keyof LoopLimits, number>;
 
-const functionsOf = {
+const requiredFunctions = {
   clock: ["now", "elapsed", "timestamp", "timer"],
   ids: ["uuid", "random"],
   transcriptMirror: ["wrote", "settled"],
@@ -45,13 +45,13 @@ const functionsOf = {
 
 /** Throws `UsageError`. Expects that objects and lists were already checked to be such. */
 export function checkParts(options: EngineOptions): void {
-  for (const [name, functions] of Object.entries(functionsOf))
-    checkFunctions(name, options[name as keyof typeof functionsOf], functions);
-  checkOptionalTexts(namedIn("env", options.env));
+  for (const [name, functions] of Object.entries(requiredFunctions))
+    checkFunctions(name, options[name as keyof typeof requiredFunctions], functions);
+  checkOptionalTexts(withOptionNames("env", options.env));
   for (const [event, list] of Object.entries(options.hooks ?? {})) checkHooks(event as HookEvent, list);
   for (const [name, definition] of Object.entries(options.agents ?? {})) checkAgent(`agents.${name}`, definition);
   for (const [name, server] of Object.entries(options.mcpServers ?? {}))
-    refuse(!isRecord(server), `mcpServers.${name} must be an object.`);
+    refuseIf(!isRecord(server), `mcpServers.${name} must be an object.`);
   checkTools("customTools", options.customTools);
   checkAgentLimits(options.agentLimits ?? {});
   checkLoopLimits(options.limits ?? {});
@@ -62,16 +62,19 @@ function checkAgentLimits(limits: object): void {
   const names = Object.keys(agentBounds);
   const isBound = ([name, most]: [string, unknown]): boolean =>
     names.includes(name) && (most === undefined || (typeof most === "number" && most >= 0));
-  refuse(!Object.entries(limits).every(isBound), `agentLimits takes the numbers ${names.join(", ")}, each at least 0.`);
+  refuseIf(
+    !Object.entries(limits).every(isBound),
+    `agentLimits takes the numbers ${names.join(", ")}, each at least 0.`,
+  );
 }
 
 /** A limit of zero calls would let no call run. */
 function checkLoopLimits(limits: object): void {
   for (const [name, most] of Object.entries(limits) as [string, unknown][]) {
     const least = Object.hasOwn(loopBounds, name) ? loopBounds[name as keyof LoopLimits] : undefined;
-    refuse(least === undefined, `limits has no ${name}; it has ${Object.keys(loopBounds).join(", ")}.`);
+    refuseIf(least === undefined, `limits has no ${name}; it has ${Object.keys(loopBounds).join(", ")}.`);
     const isBound = most === undefined || (typeof most === "number" && most >= Number(least));
-    refuse(!isBound, `limits.${name} must be a number of at least ${least}.`);
+    refuseIf(!isBound, `limits.${name} must be a number of at least ${least}.`);
   }
 }
 
@@ -81,11 +84,11 @@ export function checkTools(name: string, tools: unknown): void {
   if (Array.isArray(tools)) for (const [index, tool] of tools.entries()) checkReadable(`${name}[${index}]`, tool);
   const isTool = (tool: unknown): boolean =>
     isRecord(tool) && typeof tool["name"] === "string" && typeof tool["call"] === "function";
-  refuse(!(Array.isArray(tools) && tools.every(isTool)), `${name} must be a list of tools made by tool().`);
+  refuseIf(!(Array.isArray(tools) && tools.every(isTool)), `${name} must be a list of tools made by tool().`);
 }
 
 /** Throws `UsageError` for two tools of the same name: nobody could call the second. */
-export function refuseTwins(tools: readonly { name: string }[]): void {
+export function refuseDuplicateTools(tools: readonly { name: string }[]): void {
   const taken = new Set<string>();
   const twin = tools.find(({ name }) => taken.size === taken.add(name).size);
   if (twin !== undefined) throw new UsageError(`Two tools have the name ${twin.name}: rename one.`);
@@ -93,14 +96,14 @@ export function refuseTwins(tools: readonly { name: string }[]): void {
 
 function checkFunctions(name: string, value: unknown, functions: readonly string[]): void {
   const isWhole = isRecord(value) && functions.every((each) => typeof value[each] === "function");
-  refuse(value !== undefined && !isWhole, `${name} must be an object with the functions ${functions.join(", ")}.`);
+  refuseIf(value !== undefined && !isWhole, `${name} must be an object with the functions ${functions.join(", ")}.`);
 }
 
 /** Refuses unknown fields of a matcher. They would do nothing, and a misspelt `matcher` would run the hook for every call. */
 export function checkMatcher(name: string, given: object, of: "callback" | "hooks"): void {
   const fields = ["matcher", of, of === "callback" ? "timeoutMs" : "timeout", "onFailure"];
-  const strange = Object.keys(present({ ...given })).find((field) => !fields.includes(field));
-  refuse(strange !== undefined, `${name}: a matcher has no field "${strange}"; its fields are ${fields.join(", ")}.`);
+  const strange = Object.keys(withoutUndefined({ ...given })).find((field) => !fields.includes(field));
+  refuseIf(strange !== undefined, `${name}: a matcher has no field "${strange}"; its fields are ${fields.join(", ")}.`);
 }
 
 /** A guard hook that cannot be run would let everything pass. */
@@ -113,38 +116,41 @@ function checkHooks(event: HookEvent, list: unknown): void {
       throw new UsageError(`${name} must be a list of { matcher, callback } or { matcher, hooks }, with functions.`);
     checkMatcher(name, entry, "callback");
     const { matcher, timeoutMs, onFailure } = entry;
-    refuse(!isTextOrNone(matcher), `${name}: "matcher" must be a string; without a matcher, the hook is always asked.`);
-    refuse(
+    refuseIf(
+      !isOptionalText(matcher),
+      `${name}: "matcher" must be a string; without a matcher, the hook is always asked.`,
+    );
+    refuseIf(
       timeoutMs !== undefined && !(Number(timeoutMs) >= 0),
       `${name}: "timeoutMs" must be a number of milliseconds, "timeout" a number of seconds.`,
     );
-    refuse(
+    refuseIf(
       ![undefined, "continue", "block"].includes(onFailure as string),
       `${name}: "onFailure" must be continue or block.`,
     );
-    if (onFailure === "block") checkGuard(name, matcher as string | undefined, event);
+    if (onFailure === "block") checkGuardMatcher(name, matcher as string | undefined, event);
   }
 }
 
 /** As in settings: a matcher that can never match is refused instead of passing for a guard. */
-function checkGuard(name: string, matcher: string | undefined, event: HookEvent): void {
-  const slip = matcherSlip(matcher, event);
+function checkGuardMatcher(name: string, matcher: string | undefined, event: HookEvent): void {
+  const slip = describeMatcherProblem(matcher, event);
   const remedy = `With onFailure "block", the matcher must be right: correct it.`;
-  refuse(slip !== undefined, `${name}: the matcher ${JSON.stringify(matcher)} ${slip} ${remedy}`);
+  refuseIf(slip !== undefined, `${name}: the matcher ${JSON.stringify(matcher)} ${slip} ${remedy}`);
 }
 
-function namedIn(option: string, values: object = {}): Record<string, unknown> {
+function withOptionNames(option: string, values: object = {}): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${option}.${name}`, value as unknown]));
 }
 
 function checkAgent(name: string, definition: unknown): void {
   if (!isRecord(definition)) throw new UsageError(`${name} must be an object with a description and a prompt.`);
   const { description, prompt, tools, disallowedTools } = definition;
-  refuse(
+  refuseIf(
     typeof description !== "string" || typeof prompt !== "string",
     `${name} must have a description and a prompt, both strings.`,
   );
-  refuse(!isTextsOrNone(tools) || !isTextsOrNone(disallowedTools), `${name}: its tools must be a list of names.`);
+  refuseIf(!isOptionalTexts(tools) || !isOptionalTexts(disallowedTools), `${name}: its tools must be a list of names.`);
   checkRestrictions(name, definition);
   checkAgentFields(name, definition);
 }
@@ -152,8 +158,8 @@ function checkAgent(name: string, definition: unknown): void {
 const agentFields: Readonly<Record<string, [isFit: (value: unknown) => boolean, kind: string]>> = {
   model: [isText, "a string"],
   initialPrompt: [isText, "a string"],
-  background: [isFlag, "true or false"],
-  bare: [isFlag, "true or false"],
+  background: [isBoolean, "true or false"],
+  bare: [isBoolean, "true or false"],
   memory: [(value) => ["user", "project", "local"].includes(value as string), "user, project or local"],
   skills: [(value) => Array.isArray(value) && value.every(isText), "a list of names"],
   mcpServers: [
@@ -166,7 +172,7 @@ const agentFields: Readonly<Record<string, [isFit: (value: unknown) => boolean, 
 function checkAgentFields(name: string, definition: Record<string, unknown>): void {
   for (const [field, [isFit, kind]] of Object.entries(agentFields)) {
     const value = definition[field] ?? undefined;
-    refuse(value !== undefined && !isFit(value), `${name}: "${field}" must be ${kind}.`);
+    refuseIf(value !== undefined && !isFit(value), `${name}: "${field}" must be ${kind}.`);
   }
 }
 
@@ -174,26 +180,26 @@ function isText(value: unknown): boolean {
   return typeof value === "string";
 }
 
-function isFlag(value: unknown): boolean {
+function isBoolean(value: unknown): boolean {
   return typeof value === "boolean";
 }
 
 function checkRestrictions(name: string, { permissionMode, isolation, maxTurns }: Record<string, unknown>): void {
-  refuse(
+  refuseIf(
     !isPermissionMode(permissionMode ?? "default"),
     `${name}: "permissionMode" must be one of ${permissionModes.join(", ")}.`,
   );
-  refuse((isolation ?? "worktree") !== "worktree", `${name}: "isolation" must be worktree, or left out.`);
-  refuse(
+  refuseIf((isolation ?? "worktree") !== "worktree", `${name}: "isolation" must be worktree, or left out.`);
+  refuseIf(
     !(Number.isSafeInteger(maxTurns ?? 1) && Number(maxTurns ?? 1) > 0),
     `${name}: "maxTurns" must be a whole number of at least 1.`,
   );
 }
 
-function isTextOrNone(value: unknown): boolean {
+function isOptionalText(value: unknown): boolean {
   return value === undefined || typeof value === "string";
 }
 
-function isTextsOrNone(value: unknown): boolean {
+function isOptionalTexts(value: unknown): boolean {
   return value === undefined || (Array.isArray(value) && value.every(isText));
 }

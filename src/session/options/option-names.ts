@@ -2,10 +2,10 @@
 import { nearestName } from "../../lib/edit-distance.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { UsageError } from "../../lib/usage-error.ts";
-import { checkObject, readable } from "./check-arguments.ts";
+import { checkObject, readOrRefuse } from "./check-arguments.ts";
 import type { EngineOptions } from "./options.ts";
 
-const kinds = {
+const kindChecks = {
   text: (value: unknown) => typeof value === "string",
   number: (value: unknown) => typeof value === "number",
   flag: (value: unknown) => typeof value === "boolean",
@@ -13,10 +13,10 @@ const kinds = {
   texts: (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === "string"),
   list: (value: unknown) => Array.isArray(value),
   object: isRecord,
-  textOrTexts: (value: unknown) => kinds.text(value) || kinds.texts(value),
+  textOrTexts: (value: unknown) => kindChecks.text(value) || kindChecks.texts(value),
 } as const;
 
-const kindNames: Record<keyof typeof kinds, string> = {
+const kindNames: Record<keyof typeof kindChecks, string> = {
   text: "a string",
   number: "a number",
   flag: "true or false",
@@ -27,7 +27,7 @@ const kindNames: Record<keyof typeof kinds, string> = {
   textOrTexts: "a string or a list of strings",
 };
 
-const options: Record<keyof EngineOptions, keyof typeof kinds> = {
+const optionKinds: Record<keyof EngineOptions, keyof typeof kindChecks> = {
   abortController: "object",
   addDirs: "texts",
   agent: "text",
@@ -118,7 +118,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
 };
 
 /** Options that only the convention has, or to which it gives another name. */
-const ofConvention: Record<string, keyof typeof kinds> = {
+const conventionKinds: Record<string, keyof typeof kindChecks> = {
   additionalDirectories: "texts",
   canUseTool: "function",
   debugFile: "text",
@@ -129,95 +129,103 @@ const ofConvention: Record<string, keyof typeof kinds> = {
 };
 
 /** Options of the convention that have no meaning here: no process is started, and what they would change does not exist. */
-const needless = new Set(
+const ignoredOptions = new Set(
   `agentProgressSummaries allowDangerouslySkipPermissions executable executableArgs mcpServersDelivery
   onUserDialog pathToClaudeCodeExecutable perTaskStopAffordance pluginDelivery
   spawnClaudeCodeProcess supportedDialogKinds`.split(/\s+/u),
 );
 
 /** Options of the convention that are not built yet. */
-const notBuilt = new Set(["projectConfigRoot"]);
+const unsupportedOptions = new Set(["projectConfigRoot"]);
 
-const known = [...Object.keys(options), ...Object.keys(ofConvention), ...notBuilt, ...needless];
+const knownNames = [
+  ...Object.keys(optionKinds),
+  ...Object.keys(conventionKinds),
+  ...unsupportedOptions,
+  ...ignoredOptions,
+];
 
 /**
  * Returns a copy of the options as they are now, since a program may change its object, and the lists and tables in it, for the next
  * session at once. Includes properties that the object inherits from its class or prototype; functions stay bound to the object. Throws
  * `UsageError` for a value that is not an object or cannot be read.
  */
-export function heldOptions<Given extends object>(given: Given): Given {
+export function snapshotOptions<Given extends object>(given: Given): Given {
   checkObject("options", given);
-  const names = readable("options", () => new Set([...namesIn(given), ...known.filter((name) => name in given)]));
+  const names = readOrRefuse(
+    "options",
+    () => new Set([...propertyNames(given), ...knownNames.filter((name) => name in given)]),
+  );
   return Object.fromEntries(
     [...names].map((name) => {
-      const value: unknown = readable("options", () => Reflect.get(given, name));
+      const value: unknown = readOrRefuse("options", () => Reflect.get(given, name));
       if (typeof value === "function") return [name, value.bind(given)];
-      return [name, readable(`The option ${name}`, () => heldValue(value, new Map()))];
+      return [name, readOrRefuse(`The option ${name}`, () => copyDeep(value, new Map()))];
     }),
   ) as Given;
 }
 
 /** Returns own and inherited property names. Inherited methods that are no known option are left out. */
-function namesIn(given: object): string[] {
+function propertyNames(given: object): string[] {
   const names: string[] = [];
   for (const name in given) {
     const isInherited = !Object.hasOwn(given, name);
-    if (!isInherited || !(name in Object.prototype || kinds.function(Reflect.get(given, name)))) names.push(name);
+    if (!isInherited || !(name in Object.prototype || kindChecks.function(Reflect.get(given, name)))) names.push(name);
   }
   return names;
 }
 
-/** Copies a value and everything in it. `met` maps what was already copied to its copy, since a value may contain itself. */
-function heldValue(value: unknown, met: Map<unknown, unknown>): unknown {
-  if (met.has(value)) return met.get(value);
-  const copy = copied(value);
-  met.set(value, copy);
+/** Copies a value and everything in it. `copies` maps what was already copied to its copy, since a value may contain itself. */
+function copyDeep(value: unknown, copies: Map<unknown, unknown>): unknown {
+  if (copies.has(value)) return copies.get(value);
+  const copy = copyShallow(value);
+  copies.set(value, copy);
   if (copy !== value)
-    for (const [name, inner] of Object.entries(Object(copy))) Reflect.set(Object(copy), name, heldValue(inner, met));
+    for (const [name, inner] of Object.entries(Object(copy))) Reflect.set(Object(copy), name, copyDeep(inner, copies));
   return copy;
 }
 
 /** An object with functions may be a live object rather than a table, so it is not copied. */
-function copied(value: unknown): unknown {
+function copyShallow(value: unknown): unknown {
   if (Array.isArray(value)) return [...(value as unknown[])];
-  if (!isRecord(value) || !hasNothing(Reflect.getPrototypeOf(value))) return value;
+  if (!isRecord(value) || !isBarePrototype(Reflect.getPrototypeOf(value))) return value;
   const copy = { ...value };
-  return Object.values(copy).some(kinds.function) ? value : copy;
+  return Object.values(copy).some(kindChecks.function) ? value : copy;
 }
 
 /** `process.env` has a prototype of its own, which adds nothing. */
-function hasNothing(prototype: object | null): boolean {
+function isBarePrototype(prototype: object | null): boolean {
   if (prototype === null || prototype === Object.prototype) return true;
   const isBare = Reflect.ownKeys(prototype).every((name) => name === "constructor");
-  return isBare && hasNothing(Reflect.getPrototypeOf(prototype));
+  return isBare && isBarePrototype(Reflect.getPrototypeOf(prototype));
 }
 
 /** Throws `UsageError` for the first option that is unknown or of the wrong type. `notice` receives those without a meaning here. */
 export function checkOptionNames(given: object, notice: (text: string) => void): void {
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
-    if (needless.has(name)) notice(`The option ${name} means nothing here and was ignored.`);
-    else if (!isOption(name)) throw new UsageError(unknownText(name));
-    else if (!kinds[options[name]](value))
-      throw new UsageError(`The option ${name} must be ${kindNames[options[name]]}.`);
+    if (ignoredOptions.has(name)) notice(`The option ${name} means nothing here and was ignored.`);
+    else if (!isKnownOption(name)) throw new UsageError(unknownText(name));
+    else if (!kindChecks[optionKinds[name]](value))
+      throw new UsageError(`The option ${name} must be ${kindNames[optionKinds[name]]}.`);
   }
 }
 
 /** The same for options that have another name in the convention. */
 export function checkConventionNames(given: object): void {
   for (const [name, value] of Object.entries(given)) {
-    const kind = Object.hasOwn(ofConvention, name) ? ofConvention[name] : undefined;
-    if (kind !== undefined && value !== undefined && !kinds[kind](value))
+    const kind = Object.hasOwn(conventionKinds, name) ? conventionKinds[name] : undefined;
+    if (kind !== undefined && value !== undefined && !kindChecks[kind](value))
       throw new UsageError(`The option ${name} must be ${kindNames[kind]}.`);
   }
 }
 
-function isOption(name: string): name is keyof EngineOptions {
-  return Object.hasOwn(options, name);
+function isKnownOption(name: string): name is keyof EngineOptions {
+  return Object.hasOwn(optionKinds, name);
 }
 
 function unknownText(name: string): string {
-  if (notBuilt.has(name)) return `The option ${name} is not built yet: leave it out.`;
-  const near = nearestName(name, known);
+  if (unsupportedOptions.has(name)) return `The option ${name} is not built yet: leave it out.`;
+  const near = nearestName(name, knownNames);
   return `There is no option ${name.slice(0, 80)}${near === undefined ? "." : `: did you mean ${near}?`}`;
 }

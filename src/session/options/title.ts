@@ -1,10 +1,10 @@
 /** A session's title or tag as given by a person or program: one line that a list can show. */
 import { oneLine } from "../../lib/sanitize.ts";
 
-const mostCharacters = 500;
+const maxTitleChars = 500;
 
 export function titleOf(text: string): string {
-  return oneLine(text, mostCharacters);
+  return oneLine(text, maxTitleChars);
 }
 
 /** Returns the title of a copy, to tell the two apart: `Parser (fork)`, `Parser (fork 2)`. Undefined if the session has no title. */

@@ -21,7 +21,7 @@ export function variablesOf(env: Environment, notice: (text: string) => void): V
   };
   return {
     number(name, least, most) {
-      const text = given(env[name]);
+      const text = nonEmpty(env[name]);
       if (text === undefined) return undefined;
       const number = Number(text);
       if (Number.isSafeInteger(number) && number >= least && number <= (most ?? Infinity)) return number;
@@ -31,35 +31,35 @@ export function variablesOf(env: Environment, notice: (text: string) => void): V
       );
     },
     flag(name) {
-      const text = given(env[name]);
+      const text = nonEmpty(env[name]);
       return text === undefined ? undefined : (yesOrNo(text) ?? passOver(name, "it is neither 1 nor 0"));
     },
     oneOf(name, values) {
-      const text = given(env[name])?.toLowerCase();
+      const text = nonEmpty(env[name])?.toLowerCase();
       const value = values.find((each) => each === text);
       return value === undefined && text !== undefined ? passOver(name, `it is none of ${values.join(", ")}`) : value;
     },
-    text: (name) => given(env[name]),
+    text: (name) => nonEmpty(env[name]),
   };
 }
 
 /** An empty variable counts as unset: `VAR= pawl` switches it off. */
-export function given(value: string | undefined): string | undefined {
+export function nonEmpty(value: string | undefined): string | undefined {
   return value === undefined || value.trim() === "" ? undefined : value.trim();
 }
 
 /** Returns the whole number in the text, from `least` on; undefined if there is none. */
 export function wholeNumber(text: string | undefined, least = 1): number | undefined {
-  const number = given(text) === undefined ? NaN : Number(text);
+  const number = nonEmpty(text) === undefined ? NaN : Number(text);
   return Number.isSafeInteger(number) && number >= least ? number : undefined;
 }
 
 /** Whether the session takes nothing that is found around it: no notes, nothing in the background. */
-export function isBare(env: Environment): boolean {
-  return environmentFlag(env, "CLAUDE_CODE_SIMPLE", false) || isSafe(env);
+export function isBareSession(env: Environment): boolean {
+  return environmentFlag(env, "CLAUDE_CODE_SIMPLE", false) || isSafeMode(env);
 }
 
 /** The same, but with all tools and without an output style: for finding out which customization is broken. */
-export function isSafe(env: Environment): boolean {
+export function isSafeMode(env: Environment): boolean {
   return environmentFlag(env, "CLAUDE_CODE_SAFE_MODE", false);
 }

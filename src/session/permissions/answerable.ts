@@ -1,39 +1,41 @@
 /** Tools whose calls a person has to answer: only offered if a person can be asked or a hook answers, since they would all be refused. */
 import { isRecord } from "../../lib/is-record.ts";
 import type { Tool } from "../../protocol/tool.ts";
-import { hooksThatRun } from "../../settings/policy.ts";
+import { activeHooks } from "../../settings/policy.ts";
 import type { Settings } from "../../settings/settings.ts";
-import { besideThatRun, type GivenHooks } from "../hooks/hooks-beside.ts";
+import { enabledExtraHooks, type HookDefinitions } from "../hooks/extra-hooks.ts";
 import type { EngineOptions } from "../options/options.ts";
 
-const answering = ["PreToolUse", "PermissionRequest"] as const;
+const answeringEvents = ["PreToolUse", "PermissionRequest"] as const;
 
 export function canAsk({ ask, permissionPromptToolName: prompter }: EngineOptions): boolean {
   return ask !== undefined || prompter !== undefined;
 }
 
 /** Where answers may come from. */
-export interface Answering {
+export interface AnswerSources {
   options: EngineOptions;
   settings: Settings;
   /** Hooks of plugins. */
-  brought: readonly GivenHooks[];
+  brought: readonly HookDefinitions[];
 }
 
 /** Whether calls of the tool with this name can be answered. */
-export function canAnswer(name: string, { options, settings, brought }: Answering): boolean {
+export function canAnswer(name: string, { options, settings, brought }: AnswerSources): boolean {
   if (canAsk(options)) return true;
-  const configured = [...hooksThatRun(settings), ...besideThatRun(brought, settings)];
+  const configured = [...activeHooks(settings), ...enabledExtraHooks(brought, settings)];
   const given = [options.hooks, ...configured.map(({ value }) => value)];
-  return given.some((hooks) => answering.some((event) => isRecord(hooks) && namesIn(hooks[event]).includes(name)));
+  return given.some((hooks) =>
+    answeringEvents.some((event) => isRecord(hooks) && matchedToolNames(hooks[event]).includes(name)),
+  );
 }
 
-export function answerable(tools: readonly Tool[], answering: Answering): readonly Tool[] {
+export function answerableTools(tools: readonly Tool[], answering: AnswerSources): readonly Tool[] {
   return tools.filter((tool) => tool.requiresUserInteraction !== true || canAnswer(tool.name, answering));
 }
 
 /** Returns the tool names in the matchers. A hook for every call does not answer for a person; a hook that does names its tool. */
-function namesIn(entries: unknown): string[] {
+function matchedToolNames(entries: unknown): string[] {
   if (!Array.isArray(entries)) return [];
   return entries.flatMap((entry: unknown) => {
     const matcher = isRecord(entry) ? entry["matcher"] : undefined;

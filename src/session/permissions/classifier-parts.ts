@@ -8,7 +8,7 @@ import type { EngineOptions } from "../options/options.ts";
 import type { Store } from "../store/store-shape.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
-export interface Judging {
+export interface ClassifierInputs {
   models: ModelParts;
   ledger: BudgetPort;
   conversation: { readonly messages: readonly Message[] };
@@ -21,7 +21,7 @@ export interface ClassifierRooms {
   seat?: AgentSeat | undefined;
 }
 
-export function classifierOf({ models, ledger, conversation }: Judging, rooms: ClassifierRooms): Classify {
+export function createClassifier({ models, ledger, conversation }: ClassifierInputs, rooms: ClassifierRooms): Classify {
   const { options, around, store, seat } = rooms;
   let modelIds: string[] | undefined;
   return async (call, signal) => {

@@ -11,7 +11,7 @@ import { composePermissions } from "./permission-parts.ts";
 import { composeSandbox } from "./sandbox-parts.ts";
 
 /** Tools that start something whose own calls are judged one by one. */
-const beginning: ReadonlySet<string> = new Set(["Agent", "Skill", "SendMessage"]);
+const delegatingTools: ReadonlySet<string> = new Set(["Agent", "Skill", "SendMessage"]);
 
 export type Explain = (toolName: string, input: Record<string, unknown>) => Promise<Explanation>;
 
@@ -31,7 +31,7 @@ export async function openExplainer(options: EngineOptions): Promise<Explain> {
   sandbox?.sandbox.dispose();
   return async (toolName, input) => {
     const tool = tools.tools.find(({ name }) => name === toolName);
-    const isReadOnly = beginning.has(toolName) || tool?.isReadOnly(input) === true;
+    const isReadOnly = delegatingTools.has(toolName) || tool?.isReadOnly(input) === true;
     try {
       return await permissions.explain(toolName, input, isReadOnly);
     } catch (error) {

@@ -8,11 +8,11 @@ export interface GuardedRules {
   /** Problems that cannot be replaced by asking: the session must not start. */
   fatal: RuleProblem[];
   /** Sentences for people. */
-  told: string[];
+  warnings: string[];
 }
 
 /** `problems`: the problems found in `rules`. Unreadable rules of a flag or an administrator are not replaced but fatal. */
-export function guardedRules(
+export function guardUnreadableRules(
   rules: WrittenRules,
   problems: readonly RuleProblem[],
   { origins }: Settings,
@@ -31,5 +31,5 @@ export function guardedRules(
       told.push(`${text} Until it is fixed, ${isOwn ? "everything" : "everything but reading"} is asked about.`);
     }
   }
-  return { rules: guards.length === 0 ? rules : { ...rules, ask: [...rules.ask, ...guards] }, fatal, told };
+  return { rules: guards.length === 0 ? rules : { ...rules, ask: [...rules.ask, ...guards] }, fatal, warnings: told };
 }

@@ -1,5 +1,5 @@
 /** Converts a permission question for hosts of the convention, and reads their answers. An unreadable answer refuses the call. */
-import { present } from "../../lib/present.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import type { McpServerProvenance } from "../../protocol/mcp.ts";
 import { permissionUpdateIn } from "../../hooks/permission-update.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -34,14 +34,14 @@ export function hostQuestion(question: PermissionQuestion): HostQuestion {
   const isBlockedPath = reason.type === "workingDirectory" || reason.type === "safety";
   const description = input["description"];
   return {
-    suggestions: suggestionsOf(question),
+    suggestions: suggestedUpdates(question),
     ...(isBlockedPath && path !== undefined ? { blockedPath: path } : {}),
     decisionReason: why ?? reasonText(reason),
     decisionReasonType: reasonTypes[reason.type],
     ...(reason.type === "rule" ? { matchedAskRule: { source: reason.source, ...ruleParts(reason.rule) } } : {}),
     displayName: toolName,
     ...(typeof description === "string" ? { description } : {}),
-    ...present({ agentId, mcpServer: question.mcpServer }),
+    ...withoutUndefined({ agentId, mcpServer: question.mcpServer }),
     ...(question.requiresUserInteraction === true ? { requiresUserInteraction: true } : {}),
   };
 }
@@ -79,7 +79,7 @@ function reasonText(reason: PermissionReason): string {
 }
 
 /** Returns the updates an answer may include with its consent. Plans have none: editors would send one back in place of the chosen mode. */
-export function suggestionsOf(question: PermissionQuestion): PermissionUpdate[] {
+export function suggestedUpdates(question: PermissionQuestion): PermissionUpdate[] {
   const { suggestedRule, suggestedRules, subjects, reason } = question;
   const suggestions: PermissionUpdate[] = [];
   const isEdit = subjects.length > 0 && subjects.every(({ kind }) => kind === "write");
@@ -126,12 +126,12 @@ function readUpdates(value: unknown, mayBypass: boolean, notice: (text: string) 
     const update = permissionUpdateIn(given);
     if (update === undefined) notice("an unknown permission update of the client was ignored");
     const isRefused = update?.type === "setMode" && !mayEnter(update.mode, mayBypass);
-    if (isRefused) notice(refusedMode);
+    if (isRefused) notice(bypassModeRefusal);
     return update === undefined || isRefused ? [] : [update];
   });
 }
 
-export const refusedMode =
+export const bypassModeRefusal =
   "the mode bypassPermissions is only for a session that was started with --allow-dangerously-skip-permissions or in that mode";
 
 /** Whether a client may switch to this mode. */

@@ -1,7 +1,7 @@
 /** The tools that the permission rules leave to the model: built-in ones now, those of MCP servers as they connect. */
 import { Validator } from "@cfworker/json-schema";
 import { loadAhead, loadOnce } from "../../lib/load-once.ts";
-import { grants, mayHave } from "../agents/rights.ts";
+import { definitionAllows, mayUseTool } from "../agents/rights.ts";
 import type { DescribedRule } from "../../permissions/rules/rule.ts";
 import { loadJudge } from "../../permissions/load-judge.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
@@ -10,14 +10,14 @@ import type { Tool } from "../../protocol/tool.ts";
 import type { McpRoom, McpSlot, RunningServers } from "../mcp/desk.ts";
 import { composeMcp, type McpPartsOptions } from "../mcp/mcp-parts.ts";
 import type { ModelParts } from "../model/model-parts.ts";
-import { notNow } from "../not-now.ts";
+import { sessionErrors } from "../session-errors.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { OrphanedCall } from "./orphan.ts";
-import type { Judging } from "./classifier-parts.ts";
+import type { ClassifierInputs } from "./classifier-parts.ts";
 import { composePermissions, type Concerns, type PermissionPartsOptions } from "./permission-parts.ts";
 import type { Store } from "../store/store-shape.ts";
 import { loadBashAhead } from "../../tools/bash.ts";
-import { recordingStarts, type ToolParts } from "../tools/tool-parts.ts";
+import { withStartRecord, type ToolParts } from "../tools/tool-parts.ts";
 import { createToolsPort, type ToolsView } from "../tools/tools-port.ts";
 
 export interface JudgedTools {
@@ -30,8 +30,8 @@ export interface JudgedTools {
 }
 
 /** `before`: the servers of the session that this one replaces. */
-export async function judgedTools(
-  parts: Omit<PermissionPartsOptions, "concerns" | "judge"> & Omit<Judging, "models">,
+export async function composeJudgedTools(
+  parts: Omit<PermissionPartsOptions, "concerns" | "judge"> & Omit<ClassifierInputs, "models">,
   models: ModelParts,
   grantedRules: readonly DescribedRule[],
   before: RunningServers | undefined,
@@ -44,46 +44,46 @@ export async function judgedTools(
   const view = offeredTools(tools, permissions.removedTools(tools.tools.map((tool) => tool.name)), store, options);
   concerns.findTool = (name) => view.find(name);
   const { contextWindow } = models.catalog.info(models.id);
-  const recorded = recordedIn(store, tools);
+  const recorded = createStartRecorder(store, tools);
   const hides = (name: string): boolean =>
     permissions.removedTools([name]).length > 0 ||
-    (seat !== undefined && !mayHave(seat.definition, name)) ||
-    (leader !== undefined && !grants(leader, name));
-  const watched = around.live?.guarding(permissions) ?? permissions;
+    (seat !== undefined && !mayUseTool(seat.definition, name)) ||
+    (leader !== undefined && !definitionAllows(leader, name));
+  const watched = around.live?.withCurrentSettings(permissions) ?? permissions;
   let judge = watched;
   const attach = (session: McpRoom): McpRoom => {
-    concerns.of = (tool, source) => session.concern(tool, source);
-    judge = session.guarding(watched);
+    concerns.of = (tool, source) => session.personOnlyReason(tool, source);
+    judge = session.recordingApprovals(watched);
     return session;
   };
   const agent = seat?.definition ?? leader;
   const { messages: past, restored } = store;
   const places = { options, around, before, contextWindow, occasions, hides, view, recorded, agent };
   const mcpParts = { ...places, past, loadedBefore: restored.loadedTools };
-  const mcp = mcpSlot(mcpParts, attach);
+  const mcp = createMcpSlot(mcpParts, attach);
   const found = await composeMcp(mcpParts);
   if (found !== undefined) mcp.desk = attach(found);
   const permission: PermissionPort = {
     decide(request, signal) {
       // Agents change files too, although the Agent call itself counts as read-only.
       if (!request.isReadOnly || request.toolName === "Agent") tools.mayHaveActed = true;
-      return judge.decide(namers.has(request.toolName) ? spelledOut(request, view) : request, signal);
+      return judge.decide(nameCompletingTools.has(request.toolName) ? completeNames(request, view) : request, signal);
     },
   };
   return { ...judged, permission, view, mcp };
 }
 
-const namers: ReadonlySet<string> = new Set(["Agent", "Skill"]);
+const nameCompletingTools: ReadonlySet<string> = new Set(["Agent", "Skill"]);
 
 /** Completes the names in a call before rules are matched, so that a name in another case, or one left out, still matches its rule. */
-function spelledOut(request: PermissionRequest, view: ToolsView): PermissionRequest {
+function completeNames(request: PermissionRequest, view: ToolsView): PermissionRequest {
   const { toolName, input, cwd } = request;
   const tool = view.find(toolName);
   return tool?.observableInput === undefined ? request : { ...request, input: tool.observableInput(input, cwd) };
 }
 
 /** Returns one slot, whose servers are composed once however often it is opened. */
-function mcpSlot(parts: McpPartsOptions, attach: (session: McpRoom) => McpRoom): McpSlot {
+function createMcpSlot(parts: McpPartsOptions, attach: (session: McpRoom) => McpRoom): McpSlot {
   const open = loadOnce(async (): Promise<McpRoom> => {
     const made = await composeMcp({ ...parts, isWanted: true });
     if (made === undefined) throw new Error("There can be no MCP servers here.");
@@ -95,7 +95,7 @@ function mcpSlot(parts: McpPartsOptions, attach: (session: McpRoom) => McpRoom):
     async open() {
       const desk = slot.desk ?? (await open());
       // Nobody would end a server that starts after the close.
-      if (isClosed) throw notNow.closed();
+      if (isClosed) throw sessionErrors.closed();
       return (slot.desk = desk);
     },
     async close(isLast) {
@@ -115,18 +115,18 @@ function offeredTools(
 ): ToolsView {
   const offered = tools.tools.filter((tool) => !removed.includes(tool.name));
   const hosts = customTools.map(({ name }) => name);
-  const prepared = offered.map((tool) => announcedToAll(tool, tools)).map(recordedIn(store, tools));
+  const prepared = offered.map((tool) => announceCalls(tool, tools)).map(createStartRecorder(store, tools));
   return createToolsPort(prepared, () => tools.cwd.get(), Validator, toolAliases, hosts);
 }
 
 /** Preloads while the first answer is awaited: commands are what the model asks for most, and they take longest to load. */
-export function loadAheadOf({ tools }: ToolParts): void {
+export function preloadTools({ tools }: ToolParts): void {
   if (tools.length > 0) loadAhead(loadJudge);
   if (tools.some(({ name }) => name === "Bash")) loadBashAhead();
 }
 
 /** Adds to a tool that may change anything: once its call is announced, the judge and the change recorder are made ready. */
-function announcedToAll(tool: Tool, tools: ToolParts): Tool {
+function announceCalls(tool: Tool, tools: ToolParts): Tool {
   if (tool.onAnnounced === undefined) return tool;
   return {
     ...tool,
@@ -138,9 +138,9 @@ function announcedToAll(tool: Tool, tools: ToolParts): Tool {
   };
 }
 
-function recordedIn({ transcript }: Store, tools: ToolParts): (tool: Tool) => Tool {
+function createStartRecorder({ transcript }: Store, tools: ToolParts): (tool: Tool) => Tool {
   if (transcript === null) return (tool) => tool;
   const record = (toolUseId: string) => transcript.appendMeta("tool_started", { toolUseId });
   const beforeAnything = () => tools.changes?.beforeAnything();
-  return (tool) => recordingStarts(tool, record, beforeAnything, tools.waitThemselves.has(tool.name));
+  return (tool) => withStartRecord(tool, record, beforeAnything, tools.waitThemselves.has(tool.name));
 }

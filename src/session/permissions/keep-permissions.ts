@@ -1,7 +1,7 @@
 /** Writes permission changes that the host, or a user's own hook, wants to keep to the settings file they name. */
 import { errorText } from "../../lib/error-text.ts";
 import { ruleText, type PermissionUpdate } from "../../protocol/permission.ts";
-import { changeSettings, NothingToTakeOut, type ConfigChange } from "../settings/config-change.ts";
+import { changeSettings, NothingToRemove, type ConfigChange } from "../settings/config-change.ts";
 import { keepTrust, type TrustKeeper } from "./keep-trust.ts";
 
 const scopes = { userSettings: "user", projectSettings: "project", localSettings: "local" } as const;
@@ -12,20 +12,20 @@ export async function keepPermissions(
   keeper: Omit<TrustKeeper, "admitsFirst">,
 ): Promise<void> {
   const { places } = keeper;
-  for (const change of updates.flatMap(changesOf)) {
+  for (const change of updates.flatMap(configChanges)) {
     try {
       const changed = await changeSettings(change, places);
       if (change.scope !== "user") await keepTrust(changed, { ...keeper, admitsFirst: true });
     } catch (error) {
       // A value that is not in the file need not be removed.
-      if (error instanceof NothingToTakeOut) continue;
+      if (error instanceof NothingToRemove) continue;
       const why = errorText(error);
       places.notice(`The change to ${change.key} holds for this session only: ${why}`);
     }
   }
 }
 
-function changesOf(update: PermissionUpdate): ConfigChange[] {
+function configChanges(update: PermissionUpdate): ConfigChange[] {
   const { destination } = update;
   if (destination === "session" || destination === "cliArg") return [];
   const scope = scopes[destination];

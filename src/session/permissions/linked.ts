@@ -5,18 +5,18 @@ import { claudeHome } from "../../settings/paths.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
 /** One list per session, shared with its agents. */
-const found = new WeakMap<Surroundings, readonly LinkedPlace[]>();
+const placesBySession = new WeakMap<Surroundings, readonly LinkedPlace[]>();
 
 /** Looked up once, when first asked for. */
-export function linkedOf(around: Surroundings): () => readonly LinkedPlace[] {
+export function linkedPlacesOf(around: Surroundings): () => readonly LinkedPlace[] {
   return () => {
-    const places = found.get(around) ?? look(around);
-    found.set(around, places);
+    const places = placesBySession.get(around) ?? findLinkedPlaces(around);
+    placesBySession.set(around, places);
     return places;
   };
 }
 
-function look({ env, home, pawlHome, machine, notice }: Surroundings): readonly LinkedPlace[] {
+function findLinkedPlaces({ env, home, pawlHome, machine, notice }: Surroundings): readonly LinkedPlace[] {
   const folders = [claudeHome(env, home), pawlHome, join(home, ".agents")];
   const text = `There is too much in ${folders.join(", ")} to look through for links: the targets of some links are not protected like the files there.`;
   return linkedPlaces(folders, home, machine.paths, () => notice(text));

@@ -1,12 +1,12 @@
 /** A call left open, on purpose or because the process died, that is run or refused once before the turn continues. */
 import { waitFor, type Steps } from "../../lib/steps.ts";
-import { drain } from "../../loop/act.ts";
-import { askBatchHooks } from "../../loop/batch-hooks.ts";
+import { drainBatch } from "../../loop/act.ts";
+import { runBatchHooks } from "../../loop/batch-hooks.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import type { Draft, HookStop } from "../../loop/fact.ts";
-import { asMeant } from "../../loop/meant-input.ts";
+import { withCorrectedInput } from "../../loop/corrected-input.ts";
 import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "../../loop/ports.ts";
-import { append, createRun, mint, type Run } from "../../loop/run.ts";
+import { recordMessage, createRun, mint, type Run } from "../../loop/run.ts";
 import { ToolBatch } from "../../loop/tool-batch.ts";
 import type { QueryEvent } from "../../protocol/event.ts";
 import type { Message, ToolUseBlock } from "../../protocol/message.ts";
@@ -17,14 +17,14 @@ import type { EngineOptions } from "../options/options.ts";
 import type { Store } from "../store/store-shape.ts";
 
 /** Returns the call whose question was open when the process died; null if there is none, or if nobody has answered it. */
-export function orphanOf({ orphan }: Store, { orphanedPermission }: EngineOptions): OrphanedCall | null {
+export function orphanToAnswer({ orphan }: Store, { orphanedPermission }: EngineOptions): OrphanedCall | null {
   return orphan === undefined || orphanedPermission === undefined
     ? null
     : new OrphanedCall(orphan, { answer: orphanedPermission.answer });
 }
 
 /** Returns the call that a hook has deferred and after which the model has not continued; null if there is none. */
-export function deferredCall(messages: readonly Message[]): OrphanedCall | null {
+export function findDeferredCall(messages: readonly Message[]): OrphanedCall | null {
   let placeholder: string | undefined;
   let id: string | undefined;
   for (let at = messages.length - 1; at >= 0; at--) {
@@ -80,7 +80,7 @@ export class OrphanedCall {
     try {
       if (this.placeholder !== undefined) {
         const tombstone = mint(run, { type: "tombstone", targets: [this.placeholder], reason: "deferred" });
-        yield* append(run, tombstone);
+        yield* recordMessage(run, tombstone);
       }
       const stop = run.fault === null ? yield* this.#settled(run, batch, conversation) : undefined;
       isOver = true;
@@ -95,26 +95,26 @@ export class OrphanedCall {
 
   /** Returns the stop of a hook that ends the turn, if any. */
   *#settled(run: Run, batch: ToolBatch, conversation: Conversation): Steps<QueryEvent, HookStop | undefined> {
-    batch.add({ block: asMeant(this.block, run.ports.tools), key: "t0.tool.0" });
-    yield* drain(run, batch);
+    batch.add({ block: withCorrectedInput(this.block, run.ports.tools), key: "t0.tool.0" });
+    yield* drainBatch(run, batch);
     const drafts: Draft[] = [...batch.followUps()];
     let stop = batch.outcomes().find(({ prevent }) => prevent)?.prevent;
     if (run.cancel.cause === null && stop?.isDeferral !== true) {
-      const told = yield* askBatchHooks({ iteration: 0 }, batch.calls(), conversation.messages, run);
+      const told = yield* runBatchHooks({ iteration: 0 }, batch.calls(), conversation.messages, run);
       drafts.push(...told.contexts);
       stop ??= told.stopped ?? undefined;
     }
     if (run.cancel.cause !== null) stop = undefined;
-    if (stop !== undefined && stop.isDeferral !== true) drafts.push(stopped(stop));
+    if (stop !== undefined && stop.isDeferral !== true) drafts.push(hookStopDraft(stop));
     for (const draft of drafts) {
       const message = mint(run, draft);
-      if (!(yield* append(run, message))) break;
+      if (!(yield* recordMessage(run, message))) break;
       yield message;
     }
     return stop;
   }
 }
 
-function stopped({ event, message }: HookStop): Draft {
+function hookStopDraft({ event, message }: HookStop): Draft {
   return { type: "attachment", attachment: { kind: "hook_stopped_continuation", event, message } };
 }

@@ -14,30 +14,30 @@ import type {
   PermissionUpdate,
 } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
-import { charsetLocale, takesSignsApart } from "../../lib/locale-charset.ts";
-import { programsInside, topOf } from "../../lib/program-outside.ts";
-import { runsInOldBash } from "../../tools/shell/chosen-shell.ts";
+import { charsetLocale, isAsciiSafeLocale } from "../../lib/locale-charset.ts";
+import { repositoryPrograms, findRepositoryTop } from "../../lib/repository-programs.ts";
+import { runsInOldBash } from "../../tools/shell/configured-shell.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { AgentSeat } from "../joined.ts";
 import type { Settings } from "../../settings/settings.ts";
-import { guardedRules } from "./guarded-rules.ts";
+import { guardUnreadableRules } from "./guarded-rules.ts";
 import { stricterMode } from "../../permissions/judging/strictness.ts";
 import { locksOf, modeRefusal } from "../settings/settings-locks.ts";
-import { classifierOf, type Judging } from "./classifier-parts.ts";
+import { createClassifier, type ClassifierInputs } from "./classifier-parts.ts";
 import { autoMemoryOf } from "../memory/auto-memory.ts";
 import type { HookOccasions } from "../hooks/hook-occasions.ts";
 import type { EngineOptions } from "../options/options.ts";
-import { answeredInTime } from "./away.ts";
-import { linkedOf } from "./linked.ts";
-import { orphanOf, type OrphanedCall } from "./orphan.ts";
+import { withAnswerTimeout } from "./answer-timeout.ts";
+import { linkedPlacesOf } from "./linked.ts";
+import { orphanToAnswer, type OrphanedCall } from "./orphan.ts";
 import type { PlanMode } from "../plan/plan-mode.ts";
 import type { SandboxParts } from "./sandbox-parts.ts";
-import { toolAsks } from "./prompt-tool.ts";
+import { askThroughTool } from "./prompt-tool.ts";
 import type { Store } from "../store/store-shape.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { steeringOf } from "./steering.ts";
-import { sharedWith } from "../worktrees/shared-folders.ts";
-import { aboveOf } from "../agents/above.ts";
+import { sharedProjectFolders } from "../worktrees/shared-folders.ts";
+import { permissionsAbove } from "../agents/permissions-above.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
 
 export interface PermissionPartsOptions {
@@ -52,7 +52,7 @@ export interface PermissionPartsOptions {
   /** The agent type of the main thread. */
   leader?: NamedAgent | undefined;
   /** What the mode `auto` needs to judge calls; absent if no model is available. */
-  judge?: Judging;
+  judge?: ClassifierInputs;
   /** Absent: plans cannot be presented in this session. */
   plan?: PlanMode | undefined;
   /** Filled in later: MCP servers are composed after the permissions, whose rules decide which of their tools are offered. */
@@ -75,44 +75,49 @@ const noRules: WrittenRules = { allow: [], deny: [], ask: [] };
 
 export function composePermissions(parts: PermissionPartsOptions): PermissionParts {
   const { options, around, store, tools, occasions, sandbox, concerns, seat, judge, plan } = parts;
-  const orphan = orphanOf(store, options);
+  const orphan = orphanToAnswer(store, options);
   const findTool = (name: string): Tool | undefined => tools.tools.find((tool) => tool.name === name);
   const { settings, cwd, home, clock, machine } = around;
-  const host = hostOf(parts, (name) => seat?.root.view.find(name) ?? concerns?.findTool?.(name));
+  const host = createHostAsk(parts, (name) => seat?.root.view.find(name) ?? concerns?.findTool?.(name));
   const locks = () => around.live?.locks ?? locksOf(settings);
-  const spills = present([store.spillDirectory ?? tools.temporaryFolder(), ...store.spilledBefore]);
-  const shared = sharedWith(cwd, settings.worktree?.symlinkDirectories ?? []);
-  const mode = startMode(options, around);
-  const above = seat === undefined ? undefined : aboveOf(seat, around);
+  const spills = definedPaths([store.spillDirectory ?? tools.temporaryFolder(), ...store.spilledBefore]);
+  const shared = sharedProjectFolders(cwd, settings.worktree?.symlinkDirectories ?? []);
+  const mode = initialMode(options, around);
+  const above = seat === undefined ? undefined : permissionsAbove(seat, around);
   const written = above === undefined ? writtenRules(options, settings) : noRules;
   const steering = steeringOf(options, around, occasions);
   const given: PermissionOptions = {
     // An agent has the mode of its definition, or else that of whoever started it.
     mode: seat === undefined ? mode : (seat.definition.permissionMode ?? "bypassPermissions"),
-    above,
+    parent: above,
     rules: written,
     cwd,
     cwdName: around.env["PWD"],
     additionalDirectories: above?.sharesFolders === true ? [] : addedFolders(options, settings),
-    readOnlyDirectories: present([...spills, sandbox?.temporary, autoMemoryOf(around, options)?.folder, ...shared]),
+    readOnlyDirectories: definedPaths([
+      ...spills,
+      sandbox?.temporary,
+      autoMemoryOf(around, options)?.folder,
+      ...shared,
+    ]),
     home,
     ask: host,
     beforeAsking: async (question, signal) => {
-      const seen = seenByHooks({ ...question, ...plan?.asked(question) }, findTool(question.toolName));
-      return admitted(await passedUp(occasions.answerQuestion(seen, signal), seat), mode);
+      const seen = withHookFields({ ...question, ...plan?.questionFields(question) }, findTool(question.toolName));
+      return filterModeUpdates(await passInterruptUp(occasions.answerQuestion(seen, signal), seat), mode);
     },
-    keep: (updates) => keep(updates, options, around),
+    keep: (updates) => keepUpdates(updates, options, around),
     headless: options.headless,
     deniesInsteadOfAsking: () => locks().deniesInsteadOfAsking,
-    outside: () => locks().outside,
+    outsideBlocks: () => locks().outside,
     takesAllowRules: () => settings.allowManagedPermissionRulesOnly !== true,
     modeRefusal: (wanted) => modeRefusal(wanted, locks()),
-    onMode: (from, to) => {
+    onModeChange: (from, to) => {
       plan?.modeChanged(from, to);
       around.telemetry?.modeChanged(from, to);
     },
-    ...(judge === undefined ? {} : { classify: classifierOf(judge, parts) }),
-    onBlocked: (request, reason, signal) => occasions.blocked(request, reason, signal),
+    ...(judge === undefined ? {} : { classify: createClassifier(judge, parts) }),
+    onBlocked: (request, reason, signal) => occasions.permissionDenied(request, reason, signal),
     subjectsOf: (name, input, folder): PermissionSubject[] =>
       findTool(name)?.permissionSubjects?.(input, folder) ?? [{ kind: "tool" }],
     ...(sandbox === undefined ? {} : { confinementOf: (input) => sandbox.sandbox.confinementOf(input) }),
@@ -120,7 +125,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     toolConcern: (name, source) => concerns?.of?.(name, source),
     needsPerson: (name) => findTool(name)?.requiresUserInteraction === true,
     isAnswered: (name, input) => findTool(name)?.isAnswered?.(input) ?? true,
-    linked: linkedOf(seat?.root.around ?? around),
+    linked: linkedPlacesOf(seat?.root.around ?? around),
     steering,
     ...shellOf(around),
     reader: machine.paths,
@@ -129,39 +134,40 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   if (orphan !== null) Object.defineProperty(given, "ask", { get: () => orphan.ask ?? host });
   const permissions = createPermissions(given);
   sandbox?.join({ permissions, spills, steering });
-  const { rules, fatal, told } = guardedRules(written, permissions.problems, settings);
+  const { rules, fatal, warnings } = guardUnreadableRules(written, permissions.problems, settings);
   for (const { text } of fatal) throw new UsageError(text);
-  for (const text of told) around.notice(text);
+  for (const text of warnings) around.notice(text);
   if (rules !== written) permissions.replaceRules(rules, addedFolders(options, settings));
   return { permissions, orphan };
 }
 
 /** How shells here find programs and read characters. */
 function shellOf({ env, cwd, home }: Surroundings): Pick<PermissionOptions, "brought" | "searched" | "limits"> {
-  const limits = { isMisread: !takesSignsApart(charsetLocale(env)), isOld: runsInOldBash(env, process.platform) };
-  return { ...programsInside(env, () => topOf(cwd, home)), limits };
+  const limits = { isMisread: !isAsciiSafeLocale(charsetLocale(env)), isOld: runsInOldBash(env, process.platform) };
+  const { programFor, searchedFolders } = repositoryPrograms(env, () => findRepositoryTop(cwd, home));
+  return { brought: programFor, searched: searchedFolders, limits };
 }
 
 /** Undefined if nobody can be asked. */
-function hostOf(
+function createHostAsk(
   { options, around, store, occasions, seat, plan }: PermissionPartsOptions,
   toolNamed: (name: string) => Tool | undefined,
 ): AskPermission | undefined {
   const { permissionPromptToolName: prompter } = options;
-  const ask = options.ask ?? (prompter === undefined ? null : toolAsks(prompter, store.sessionId, toolNamed));
+  const ask = options.ask ?? (prompter === undefined ? null : askThroughTool(prompter, store.sessionId, toolNamed));
   if (ask === null) return undefined;
-  const asking = answeredInTime(ask, around.settings, around.clock);
+  const asking = withAnswerTimeout(ask, around.settings, around.clock);
   return (asked, signal) => {
-    occasions.asking(asked);
+    occasions.personAsked(asked);
     // A copy, so that the host's changes to the input of a question do not reach the conversation.
     const mcpServer = toolNamed(asked.toolName)?.mcpServer;
     const server = mcpServer === undefined ? {} : { mcpServer };
-    return passedUp(asking({ ...copyJson(asked), ...server, ...plan?.asked(asked) }, signal), seat);
+    return passInterruptUp(asking({ ...copyJson(asked), ...server, ...plan?.questionFields(asked) }, signal), seat);
   };
 }
 
 /** For an agent: tells whoever waits for it that the turn is to end. */
-async function passedUp<T extends HookPermissionAnswer | PermissionAnswer | null>(
+async function passInterruptUp<T extends HookPermissionAnswer | PermissionAnswer | null>(
   answering: Promise<T>,
   seat: AgentSeat | undefined,
 ): Promise<T> {
@@ -171,23 +177,27 @@ async function passedUp<T extends HookPermissionAnswer | PermissionAnswer | null
 }
 
 /** Adds the fields of the input that a tool supplies for hooks. */
-function seenByHooks(question: PermissionQuestion, tool: Tool | undefined): PermissionQuestion {
+function withHookFields(question: PermissionQuestion, tool: Tool | undefined): PermissionQuestion {
   const { input, cwd } = question;
   return tool?.observableInput === undefined ? question : { ...question, input: tool.observableInput(input, cwd) };
 }
 
-function present(paths: readonly (string | null | undefined)[]): string[] {
+function definedPaths(paths: readonly (string | null | undefined)[]): string[] {
   return [...new Set(paths.filter((path) => typeof path === "string" && path !== ""))] as string[];
 }
 
-async function keep(updates: readonly PermissionUpdate[], options: EngineOptions, around: Surroundings): Promise<void> {
+async function keepUpdates(
+  updates: readonly PermissionUpdate[],
+  options: EngineOptions,
+  around: Surroundings,
+): Promise<void> {
   const { keepPermissions } = await import("./keep-permissions.ts");
   const now = (): string => around.clock.timestamp();
   await keepPermissions(updates, { options, places: around, now, session: around.live?.trust });
 }
 
 /** Throws `UsageError` if an option requests a mode that cannot be used. */
-function startMode({ permissionMode }: EngineOptions, { settings, notice }: Surroundings): PermissionMode {
+function initialMode({ permissionMode }: EngineOptions, { settings, notice }: Surroundings): PermissionMode {
   // The mode recorded in a transcript grants nothing: a resumed session starts in the mode it is given now.
   const mode = permissionMode ?? settings.permissions.defaultMode ?? "default";
   const refusal = modeRefusal(mode, settings.permissions);
@@ -216,7 +226,7 @@ export function addedFolders(options: EngineOptions, { permissions }: Settings):
 }
 
 /** Filters a hook's answer: only a person may choose a mode in which nobody is asked, unless the session began in that mode. */
-function admitted(answer: HookPermissionAnswer | null, began: PermissionMode): HookPermissionAnswer | null {
+function filterModeUpdates(answer: HookPermissionAnswer | null, began: PermissionMode): HookPermissionAnswer | null {
   if (answer?.behavior !== "allow" || answer.updates === undefined) return answer;
   const updates = answer.updates.filter((change) => change.type !== "setMode" || mayEnter(change.mode, began));
   return { ...answer, updates };

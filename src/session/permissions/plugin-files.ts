@@ -1,8 +1,8 @@
 /** The plugin files that steer a session: those that start programs, and those that define skills, commands, agents and styles. */
 import { join, resolve } from "node:path";
-import { findPlugins, marketOf, placeOf } from "../../knowledge/enabled-plugins.ts";
+import { findPlugins, marketOf, localMarketplacePath } from "../../knowledge/enabled-plugins.ts";
 import type { Plugin } from "../../knowledge/plugins.ts";
-import { isFolder } from "../../lib/disk-look.ts";
+import { isFolder } from "../../lib/path-status.ts";
 import type { SteeringFile } from "../../permissions/paths/steering-files.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
@@ -16,7 +16,7 @@ export function pluginFiles(options: EngineOptions, { cwd, home, settings }: Aro
   const dirs = wishes.dirs.map((folder) => resolve(cwd, folder));
   const { plugins } = findPlugins({ ...wishes, dirs }, { cwd, home });
   const markets = Object.entries(wishes.enabled).flatMap(([id, isOn]) =>
-    isOn ? (placeOf(wishes.marketplaces[marketOf(id)], cwd, home) ?? []) : [],
+    isOn ? (localMarketplacePath(wishes.marketplaces[marketOf(id)], cwd, home) ?? []) : [],
   );
   // A plugin with a broken manifest may be repaired, so its folder counts as well.
   const roots = new Set([...dirs, ...plugins.map(({ root }) => root)]);
@@ -25,10 +25,15 @@ export function pluginFiles(options: EngineOptions, { cwd, home, settings }: Aro
     ...Array.from(roots, (root) => [join(root, ".claude-plugin/plugin.json"), join(root, "hooks/hooks.json")]).flat(),
     ...plugins.flatMap(({ hooks, servers }) => [...hooks, ...servers].map(({ source }) => source)),
   ]);
-  const telling = new Set([...Array.from(roots, usualPlaces), ...plugins.map(placesOf)].flat());
+  const telling = new Set([...Array.from(roots, defaultPlaces), ...plugins.map(placesOf)].flat());
   return [
     ...Array.from(starting, (path): SteeringFile => ({ path, level: "never", name: nameOf(path) })),
-    ...Array.from(telling, (path): SteeringFile => ({ path, level: "guarded", name: nameOf(path), isTold: true })),
+    ...Array.from(telling, (path): SteeringFile => ({
+      path,
+      level: "guarded",
+      name: nameOf(path),
+      isGivenToModel: true,
+    })),
   ];
 }
 
@@ -36,7 +41,7 @@ function nameOf(path: string): string {
   return `${path}, which a plugin brings,`;
 }
 
-function usualPlaces(root: string): string[] {
+function defaultPlaces(root: string): string[] {
   return ["skills", "commands", "agents", "output-styles"].map((name) => join(root, name));
 }
 

@@ -1,15 +1,19 @@
 /** A tool that answers permission questions if no person is there: chosen by the user and called outside the conversation. */
-import { recordIn } from "../../lib/json-in.ts";
+import { tryParseRecord } from "../../lib/try-parse-json.ts";
 import { contentText } from "../../protocol/block-text.ts";
 import type { AskPermission, PermissionAnswer } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { outsideContext } from "../tools/outside-call.ts";
 
-const longestShown = 200;
+const maxShownChars = 200;
 
 /** `find` is called for each question, since servers connect late. Rejects if the answer cannot be understood, which refuses the call. */
-export function toolAsks(name: string, sessionId: string, find: (name: string) => Tool | undefined): AskPermission {
+export function askThroughTool(
+  name: string,
+  sessionId: string,
+  find: (name: string) => Tool | undefined,
+): AskPermission {
   return async (question, signal) => {
     const tool = find(name);
     if (tool === undefined) throw new Error(`there is no tool ${name} to ask`);
@@ -19,13 +23,13 @@ export function toolAsks(name: string, sessionId: string, find: (name: string) =
     const context = outsideContext({ sessionId, ...own, signal, cwd });
     const { content, isError } = await tool.call(asked, context, () => undefined);
     const text = contentText(content);
-    if (isError === true) throw new Error(`${name} failed: ${text.slice(0, longestShown)}`);
-    return answerIn(text, name);
+    if (isError === true) throw new Error(`${name} failed: ${text.slice(0, maxShownChars)}`);
+    return parseAnswer(text, name);
   };
 }
 
-function answerIn(text: string, name: string): PermissionAnswer {
-  const said = recordIn(text);
+function parseAnswer(text: string, name: string): PermissionAnswer {
+  const said = tryParseRecord(text);
   if (said?.["behavior"] === "allow") {
     const { updatedInput } = said;
     return { behavior: "allow", ...(isRecord(updatedInput) ? { updatedInput } : {}) };
@@ -35,5 +39,5 @@ function answerIn(text: string, name: string): PermissionAnswer {
     const ends = interrupt === true ? { interrupt } : {};
     return { behavior: "deny", ...(typeof message === "string" ? { message } : {}), ...ends };
   }
-  throw new Error(`${name} answered neither allow nor deny: ${text.slice(0, longestShown)}`);
+  throw new Error(`${name} answered neither allow nor deny: ${text.slice(0, maxShownChars)}`);
 }

@@ -1,15 +1,15 @@
 /** The sandbox of a session, if its settings want one: loaded, tested and joined with the session's permissions. */
 import { arch } from "node:os";
 import { join } from "node:path";
-import { realPathOf } from "../../lib/disk-look.ts";
+import { realPathOf } from "../../lib/path-status.ts";
 import { temporaryFolder } from "../../lib/temporary-folder.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { SandboxPort } from "../../protocol/sandbox.ts";
 import type { RulesInForce } from "../../permissions/permission-options.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
-import { claimFolder, removeLeftFolders } from "../surroundings/owned-folder.ts";
-import { linkedOf } from "./linked.ts";
-import { steeringHeld, steeringOf, type Steering } from "./steering.ts";
+import { claimFolder, removeAbandonedFolders } from "../surroundings/owned-folder.ts";
+import { linkedPlacesOf } from "./linked.ts";
+import { protectedSteeringFiles, steeringOf, type Steering } from "./steering.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
@@ -26,16 +26,16 @@ export interface SandboxParts {
 }
 
 /** The path of a socket file may have at most 107 characters in all. */
-const longestPlace = 40;
+const maxPlaceChars = 40;
 
-const baseStart = "pawl-sandbox-";
+const basePrefix = "pawl-sandbox-";
 
 const noRules: RulesInForce = { allow: [], deny: [], ask: [] };
 
 /** Returns the real path: a link leads nowhere while the sandbox is being set up. */
-function placeIn(temporary: string): string {
+function sandboxPlace(temporary: string): string {
   const real = realPathOf(temporary) ?? temporary;
-  return real.length > longestPlace ? (realPathOf("/tmp") ?? "/tmp") : real;
+  return real.length > maxPlaceChars ? (realPathOf("/tmp") ?? "/tmp") : real;
 }
 
 /** Returns undefined if commands run unconfined, with a notice if the settings want a sandbox. Throws `UsageError` if they require one. */
@@ -43,14 +43,14 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
   const { settings, cwd, env, home, pawlHome, machine, clock, ids, notice } = around;
   if (settings.sandbox?.enabled !== true) return undefined;
   const { openSandbox } = await import("../../permissions/sandbox/sandbox.ts");
-  const { letGoOfLeft } = await import("../../permissions/sandbox/kept-empty.ts");
+  const { releaseLeftoverFolders } = await import("../../permissions/sandbox/kept-empty.ts");
   let permissions: Permissions | undefined;
   const spilled = new Set<string>();
-  const linked = linkedOf(around);
+  const linked = linkedPlacesOf(around);
   let steering = steeringOf(options, around);
-  const place = placeIn(temporaryFolder(env));
-  const base = join(place, `${baseStart}${ids.uuid()}`);
-  removeLeftFolders(place, baseStart, machine.processes, clock.now(), letGoOfLeft);
+  const place = sandboxPlace(temporaryFolder(env));
+  const base = join(place, `${basePrefix}${ids.uuid()}`);
+  removeAbandonedFolders(place, basePrefix, machine.processes, clock.now(), releaseLeftoverFolders);
   const folders = [cwd, ...(options.addDirs ?? []), ...settings.permissions.additionalDirectories];
   const opened = await openSandbox({
     settings: settings.sandbox,
@@ -58,15 +58,17 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
     processor: arch(),
     environment: env,
     findRipgrep: async () =>
-      await (await import("../../tools/search/ripgrep.ts")).ripgrepOf({ environment: env, cwd: { get: () => cwd } }),
+      await (
+        await import("../../tools/search/ripgrep.ts")
+      ).locateRipgrep({ environment: env, cwd: { get: () => cwd } }),
     clock,
     around: { cwd, home, reader: machine.paths },
     pawlHome,
     base,
-    onMade: () => claimFolder(base, machine.processes),
+    onBaseCreated: () => claimFolder(base, machine.processes),
     folders: () => permissions?.folders() ?? folders,
     spill: () => [...spilled],
-    linked: () => [...linked().map(({ target }) => target), ...steeringHeld(steering())],
+    linked: () => [...linked().map(({ target }) => target), ...protectedSteeringFiles(steering())],
     notice,
     rules: () => permissions?.rules() ?? noRules,
     ...(options.ask === undefined

@@ -3,19 +3,19 @@
  * settings start. Used by permissions and the sandbox.
  */
 import { isAbsolute, resolve } from "node:path";
-import { programsNamed, type SteeringFile } from "../../permissions/paths/steering-files.ts";
+import { programsInCommands, type SteeringFile } from "../../permissions/paths/steering-files.ts";
 import { flagFile, isJsonFlag } from "../../settings/flag.ts";
 import type { HookOccasions } from "../hooks/hook-occasions.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { pluginFiles } from "./plugin-files.ts";
 
-const none: HookOccasions["beside"] = [];
+const noHooks: HookOccasions["beside"] = [];
 
 type Around = Pick<Surroundings, "cwd" | "home" | "env" | "settings" | "isolation">;
 
 /** Variables that name a program with which commands, including unprompted ones, are started or searched. */
-const starters = ["CLAUDE_CODE_SHELL", "CLAUDE_CODE_SHELL_PREFIX", "PAWL_RG"];
+const programVariables = ["CLAUDE_CODE_SHELL", "CLAUDE_CODE_SHELL_PREFIX", "PAWL_RG"];
 
 export type Steering = () => readonly SteeringFile[];
 
@@ -31,19 +31,19 @@ export function steeringOf(
   let found: readonly SteeringFile[] = flags;
   return () => {
     const { hooks, statusLine, fileSuggestion, apiKeyHelper, otelHeadersHelper, knowledge } = settings;
-    const beside = occasions?.beside ?? none;
+    const beside = occasions?.beside ?? noHooks;
     const commands = [hooks, statusLine, fileSuggestion, apiKeyHelper, otelHeadersHelper];
     const named = [...commands, beside, knowledge];
     if (named.every((each, at) => each === seen[at]) && seen.length > 0) return found;
     seen = named;
-    const values = [...commands, ...starters.map((name) => env[name])].map((each) =>
+    const values = [...commands, ...programVariables.map((name) => env[name])].map((each) =>
       typeof each === "string" ? { command: each } : each,
     );
     const variables = { CLAUDE_PROJECT_DIR: around.isolation?.projectFolder ?? cwd };
     const programs = new Set([
-      ...programsNamed(values, { cwd, home, variables }),
+      ...programsInCommands(values, { cwd, home, variables }),
       ...beside.flatMap(({ value, place }) =>
-        programsNamed(value, { cwd, home, variables: { ...variables, ...place?.variables } }),
+        programsInCommands(value, { cwd, home, variables: { ...variables, ...place?.variables } }),
       ),
     ]);
     return (found = [...flags, ...pluginFiles(options, around), ...Array.from(programs, startedFile)]);
@@ -66,12 +66,12 @@ function startedFile(path: string): SteeringFile {
   return { path, level: "guarded", name: `${path}, which a hook or another setting starts,` };
 }
 
-const installed = /\/(?:node_modules|\.?venv)\//u;
+const packageFolderPattern = /\/(?:node_modules|\.?venv)\//u;
 
 /**
  * Returns the files that sandboxed commands may not change. Files installed by package managers are exempt: such a program consists of
  * more files than the named one, and package managers remove and recreate them together.
  */
-export function steeringHeld(files: readonly SteeringFile[]): string[] {
-  return files.flatMap(({ path }) => (installed.test(path) ? [] : path));
+export function protectedSteeringFiles(files: readonly SteeringFile[]): string[] {
+  return files.flatMap(({ path }) => (packageFolderPattern.test(path) ? [] : path));
 }

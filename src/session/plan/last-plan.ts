@@ -2,12 +2,12 @@
 import { isRecord } from "../../lib/is-record.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { ReattachItem } from "../context/reattach.ts";
-import { knownPlanText } from "./plan-texts.ts";
+import { reattachedPlanText } from "./plan-texts.ts";
 
 export const exitPlanMode = "ExitPlanMode";
 
 /** The name of the reminder. */
-const reminded = "plan";
+const reminderName = "plan";
 
 /** Returns the plan as it is reattached after a compaction; undefined if there is none. */
 export function lastPlan(messages: readonly Message[]): ReattachItem | undefined {
@@ -23,26 +23,26 @@ function planIn(message: Message): ReattachItem | undefined {
     case "user": {
       const output = message.toolUseResult;
       const isPlan = isRecord(output) && typeof output["plan"] === "string" && output["isAgent"] === false;
-      return isPlan ? itemOf(String(output["plan"]), true, output["filePath"]) : undefined;
+      return isPlan ? planItem(String(output["plan"]), true, output["filePath"]) : undefined;
     }
     case "assistant":
       for (const block of message.content) {
         const plan = block.type === "tool_use" && block.name === exitPlanMode ? block.input["plan"] : undefined;
-        if (typeof plan === "string") return itemOf(plan, false);
+        if (typeof plan === "string") return planItem(plan, false);
       }
       return undefined;
     case "attachment": {
       const { attachment } = message;
-      const isReminder = attachment.kind === "reminder" && attachment.name === reminded;
-      return isReminder ? { label: "the plan", name: reminded, text: attachment.text } : undefined;
+      const isReminder = attachment.kind === "reminder" && attachment.name === reminderName;
+      return isReminder ? { label: "the plan", name: reminderName, text: attachment.text } : undefined;
     }
     default:
       return undefined;
   }
 }
 
-function itemOf(plan: string, isApproved: boolean, path?: unknown): ReattachItem {
+function planItem(plan: string, isApproved: boolean, path?: unknown): ReattachItem {
   const where = typeof path === "string" ? ` (Read ${path})` : "";
   const label = `${isApproved ? "the approved plan" : "the plan as it was presented last"}${where}`;
-  return { label, name: reminded, text: knownPlanText(plan, isApproved) };
+  return { label, name: reminderName, text: reattachedPlanText(plan, isApproved) };
 }

@@ -1,10 +1,10 @@
 /** Plans as files, for people and hooks: each plan gets its own file and never replaces another. */
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { errorText, hasCode } from "../../lib/error-text.ts";
+import { errorText, hasErrorCode } from "../../lib/error-text.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
-import { notePlan } from "../../transcript/plan-log.ts";
-import { withHome } from "../../lib/home-folder.ts";
+import { recordPlan } from "../../transcript/plan-log.ts";
+import { expandHome } from "../../lib/home-folder.ts";
 
 export interface PlanPlaces {
   /** The setting `plansDirectory`: absolute, or relative to the home or the session's folder. */
@@ -19,7 +19,7 @@ export interface PlanPlaces {
   notice: (text: string) => void;
 }
 
-const mostOfOne = 1_000;
+const maxNumberedFiles = 1_000;
 
 export class PlanFiles {
   readonly #places: PlanPlaces;
@@ -39,26 +39,26 @@ export class PlanFiles {
       this.#last = { plan, path };
       return path;
     } catch (error) {
-      this.#tell(errorText(error));
+      this.#reportFailure(errorText(error));
       return undefined;
     }
   }
 
   #write(plan: string): string {
     const { wanted, cwd, home, sessionId, ownFolder, transcriptPath } = this.#places;
-    const folder = wanted === undefined ? ownFolder() : resolve(cwd, withHome(wanted, home));
+    const folder = wanted === undefined ? ownFolder() : resolve(cwd, expandHome(wanted, home));
     if (wanted !== undefined) makeFolders(folder, 0o700);
     const name = wanted === undefined ? "plan" : `plan-${sessionId}`;
-    for (; this.#next <= mostOfOne; this.#next++) {
+    for (; this.#next <= maxNumberedFiles; this.#next++) {
       const path = join(folder, `${name}${this.#next === 1 ? "" : `-${this.#next}`}.md`);
-      if (!writtenNew(path, plan)) continue;
-      if (wanted !== undefined && transcriptPath !== undefined) notePlan(transcriptPath, path);
+      if (!writeIfNew(path, plan)) continue;
+      if (wanted !== undefined && transcriptPath !== undefined) recordPlan(transcriptPath, path);
       return path;
     }
-    throw new Error(`${folder} holds ${mostOfOne} plans of this session`);
+    throw new Error(`${folder} holds ${maxNumberedFiles} plans of this session`);
   }
 
-  #tell(why: string): void {
+  #reportFailure(why: string): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     const { wanted, notice } = this.#places;
@@ -68,12 +68,12 @@ export class PlanFiles {
 }
 
 /** Returns false if that name already exists, even as a link. */
-function writtenNew(path: string, plan: string): boolean {
+function writeIfNew(path: string, plan: string): boolean {
   try {
     writeFileSync(path, plan.endsWith("\n") ? plan : `${plan}\n`, { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {
-    if (hasCode(error, "EEXIST")) return false;
+    if (hasErrorCode(error, "EEXIST")) return false;
     throw error;
   }
 }

@@ -9,10 +9,10 @@ import { exitPlanMode, lastPlan } from "./last-plan.ts";
 import { planModeEnded, planModeText } from "./plan-texts.ts";
 
 /** The names of the reminders. */
-const begun = "plan_mode";
-const ended = "plan_mode_ended";
+const modeReminder = "plan_mode";
+const modeEndedReminder = "plan_mode_ended";
 
-const none: readonly Attachment[] = [];
+const noAttachments: readonly Attachment[] = [];
 
 export interface PlanRooms {
   permissions: Permissions;
@@ -26,9 +26,9 @@ export class PlanMode {
   readonly #instructions: string | undefined;
   #rooms: PlanRooms | undefined;
   /** The mode before plan mode. */
-  #before: PermissionMode | undefined;
+  #modeBefore: PermissionMode | undefined;
   /** Whether the conversation contains a reminder about plan mode; undefined before the first look. */
-  #hasWords: boolean | undefined;
+  #hasReminder: boolean | undefined;
   /** Plan mode was on when the session was left, and the resume has not turned it on again. */
   #hasLapsed = false;
 
@@ -45,24 +45,24 @@ export class PlanMode {
   }
 
   /** Whether a plan may be presented. */
-  get isOpen(): boolean {
+  get canPresentPlan(): boolean {
     return this.isOn || this.#hasLapsed;
   }
 
   modeChanged = (from: PermissionMode, to: PermissionMode): void => {
-    if (to === "plan" && from !== "plan") this.#before = from;
+    if (to === "plan" && from !== "plan") this.#modeBefore = from;
     const rooms = this.#rooms;
     // A session without prompts has no transcript.
     if (rooms !== undefined && rooms.messages().length > 0) rooms.facts.put("permission_mode", { mode: to });
   };
 
   /** Returns what a host is told in addition: the mode that follows a consent which names none. */
-  asked({ toolName }: PermissionQuestion): Pick<PermissionQuestion, "modeAfter"> {
-    return toolName === exitPlanMode && this.isOn ? { modeAfter: this.#after } : {};
+  questionFields({ toolName }: PermissionQuestion): Pick<PermissionQuestion, "modeAfter"> {
+    return toolName === exitPlanMode && this.isOn ? { modeAfter: this.#modeAfterPlan } : {};
   }
 
-  get #after(): PermissionMode {
-    return this.#before ?? "default";
+  get #modeAfterPlan(): PermissionMode {
+    return this.#modeBefore ?? "default";
   }
 
   enter(): void {
@@ -75,7 +75,7 @@ export class PlanMode {
     this.#hasLapsed = false;
     if (this.isOn) {
       try {
-        permissions.setMode(this.#after);
+        permissions.setMode(this.#modeAfterPlan);
       } catch {
         // Settings have ruled that mode out since.
         permissions.setMode("default");
@@ -87,16 +87,18 @@ export class PlanMode {
   /** Returns the reminder for the next border if plan mode was turned on or off. `isInTurn`: clients have not been told the mode since. */
   news(isInTurn: boolean): readonly Attachment[] {
     const rooms = this.#rooms;
-    if (rooms === undefined) return none;
+    if (rooms === undefined) return noAttachments;
     const { isOn } = this;
     // The reminder about its start or end may have been summarized or removed since.
-    const last = isOn || this.#hasWords !== false ? lastTold(rooms.messages()) : undefined;
-    const isTold = last === begun;
-    this.#hasLapsed ||= this.#hasWords === undefined && isTold && !isOn;
-    this.#hasWords = isOn || last !== undefined;
-    if (isOn === isTold) return none;
+    const last = isOn || this.#hasReminder !== false ? lastReminderName(rooms.messages()) : undefined;
+    const isTold = last === modeReminder;
+    this.#hasLapsed ||= this.#hasReminder === undefined && isTold && !isOn;
+    this.#hasReminder = isOn || last !== undefined;
+    if (isOn === isTold) return noAttachments;
     const mode = isInTurn ? { permissionMode: rooms.permissions.getMode() } : {};
-    const told = isOn ? { name: begun, text: this.#text(rooms) } : { name: ended, text: planModeEnded };
+    const told = isOn
+      ? { name: modeReminder, text: this.#text(rooms) }
+      : { name: modeEndedReminder, text: planModeEnded };
     return [{ kind: "reminder", ...told, ...mode }];
   }
 
@@ -105,7 +107,7 @@ export class PlanMode {
     const rooms = this.#rooms;
     if (rooms === undefined) return [];
     const plan = lastPlan(kept) === undefined ? lastPlan(rooms.messages()) : undefined;
-    const mode = { label: "what holds in plan mode", name: begun };
+    const mode = { label: "what holds in plan mode", name: modeReminder };
     return [...(this.isOn ? [{ ...mode, text: this.#text(rooms) }] : []), ...(plan === undefined ? [] : [plan])];
   }
 
@@ -114,8 +116,9 @@ export class PlanMode {
   }
 }
 
-function lastTold(messages: readonly Message[]): string | undefined {
-  const isAbout = (message: Message): boolean => [begun, ended].includes(reminderIn(message)?.name ?? "");
+function lastReminderName(messages: readonly Message[]): string | undefined {
+  const isAbout = (message: Message): boolean =>
+    [modeReminder, modeEndedReminder].includes(reminderIn(message)?.name ?? "");
   const last = messages.findLast(isAbout);
   return last === undefined ? undefined : reminderIn(last)?.name;
 }

@@ -7,14 +7,14 @@ import { approvedText } from "./plan-texts.ts";
 
 export const planToolNames: readonly string[] = ["EnterPlanMode", exitPlanMode];
 
-const nothing: ToolInputSchema = { type: "object", properties: {} };
-const planInput: ToolInputSchema = {
+const emptyInput: ToolInputSchema = { type: "object", properties: {} };
+const planInputSchema: ToolInputSchema = {
   type: "object",
   properties: { plan: { type: "string", description: "All of it, as Markdown" } },
   required: ["plan"],
 };
 
-const common: Pick<
+const commonFields: Pick<
   Tool,
   "requiresUserInteraction" | "replay" | "maxResultSizeChars" | "isConcurrencySafe" | "isReadOnly"
 > = {
@@ -26,16 +26,16 @@ const common: Pick<
 };
 
 export function createPlanTools(mode: PlanMode, files: () => PlanFiles): Tool[] {
-  return [createEnter(mode), createExit(mode, files)];
+  return [createEnterTool(mode), createExitTool(mode, files)];
 }
 
-function createEnter(mode: PlanMode): Tool {
+function createEnterTool(mode: PlanMode): Tool {
   return {
-    ...common,
+    ...commonFields,
     name: "EnterPlanMode",
     description:
       "Asks the user to begin with a plan: for work that is large, or can be done in ways that differ in earnest. Nothing is changed until the plan is approved.",
-    inputSchema: nothing,
+    inputSchema: emptyInput,
     describe: () => "EnterPlanMode",
     validateInput: () => (mode.isOn ? { ok: false, message: "Plan mode is on already." } : { ok: true }),
     async call() {
@@ -46,21 +46,22 @@ function createEnter(mode: PlanMode): Tool {
   };
 }
 
-function createExit(mode: PlanMode, files: () => PlanFiles): Tool {
+function createExitTool(mode: PlanMode, files: () => PlanFiles): Tool {
   /** The plan as the model gave it: others may change it before it is approved. */
   let presented: { toolUseId: string; plan: string } | undefined;
   return {
-    ...common,
+    ...commonFields,
     name: exitPlanMode,
     description: "In plan mode: shows the user the finished plan and asks to begin with the work.",
-    inputSchema: planInput,
+    inputSchema: planInputSchema,
     // Whoever answers may leave the plan out.
     checksOwnInput: true,
     describe: () => exitPlanMode,
     validateInput(input, { toolUseId }) {
       if (presented?.toolUseId === toolUseId) return { ok: true };
-      const plan = planOf(input);
-      if (!mode.isOpen) return { ok: false, message: "Plan mode is not on, so there is nothing to approve: go on." };
+      const plan = readPlan(input);
+      if (!mode.canPresentPlan)
+        return { ok: false, message: "Plan mode is not on, so there is nothing to approve: go on." };
       if (plan === undefined)
         return { ok: false, message: "The plan is missing: give all of it, as Markdown, in plan." };
       presented = { toolUseId, plan };
@@ -68,13 +69,13 @@ function createExit(mode: PlanMode, files: () => PlanFiles): Tool {
     },
     // Hooks read the file, so it is written before they are asked.
     observableInput(input) {
-      const plan = planOf(input);
+      const plan = readPlan(input);
       const planFilePath = plan === undefined ? undefined : files().keep(plan);
       return planFilePath === undefined ? input : { ...input, planFilePath };
     },
     async call(input, { toolUseId }) {
       const first = presented?.toolUseId === toolUseId ? presented.plan : undefined;
-      const plan = planOf(input) ?? first ?? "";
+      const plan = readPlan(input) ?? first ?? "";
       const isEdited = first !== undefined && plan !== first;
       const path = files().keep(plan);
       const output = {
@@ -88,6 +89,6 @@ function createExit(mode: PlanMode, files: () => PlanFiles): Tool {
   };
 }
 
-function planOf({ plan }: ToolInput): string | undefined {
+function readPlan({ plan }: ToolInput): string | undefined {
   return typeof plan === "string" && plan.trim() !== "" ? plan : undefined;
 }

@@ -1,17 +1,17 @@
 /** Plugins of the marketplaces on this disk: listed, checked, and turned on and off in settings. Nothing is fetched or run. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { placeOf } from "../../knowledge/enabled-plugins.ts";
+import { localMarketplacePath } from "../../knowledge/enabled-plugins.ts";
 import { installedPlugins } from "../../knowledge/installed-plugins.ts";
 import { openMarketplace } from "../../knowledge/plugins.ts";
 import { nearestName } from "../../lib/edit-distance.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { KnowledgeProblem } from "../../protocol/knowledge.ts";
 import { claudeHome } from "../../settings/paths.ts";
-import { NothingToTakeOut } from "../settings/config-change.ts";
+import { NothingToRemove } from "../settings/config-change.ts";
 import { openConfigDesk, type ConfigChange } from "../settings/config-desk.ts";
 import type { EngineOptions } from "../options/options.ts";
-import { loadFor, settingsPlaces } from "../settings/read-settings.ts";
+import { loadSettingsFor, settingsPlaces } from "../settings/read-settings.ts";
 import { validatePlugins } from "./validate.ts";
 
 export interface ListedPlugin {
@@ -45,7 +45,7 @@ export interface PluginAdmin {
 export function openPluginAdmin(options: EngineOptions): PluginAdmin {
   const places = settingsPlaces(options);
   const { cwd, home } = places;
-  const { layers, settings } = loadFor(options, places);
+  const { layers, settings } = loadSettingsFor(options, places);
   const { enabledPlugins, extraKnownMarketplaces } = settings.knowledge;
   const change = (asked: ConfigChange): Promise<string[]> => openConfigDesk(options).change(asked);
   /** Returns nothing if the plugin is turned on in another file. */
@@ -53,7 +53,7 @@ export function openPluginAdmin(options: EngineOptions): PluginAdmin {
     try {
       return await change({ verb: "remove", key: `enabledPlugins.${id}`, scope });
     } catch (error) {
-      if (error instanceof NothingToTakeOut) return [];
+      if (error instanceof NothingToRemove) return [];
       throw error;
     }
   };
@@ -61,7 +61,7 @@ export function openPluginAdmin(options: EngineOptions): PluginAdmin {
   const known = new Set([...Object.keys(extraKnownMarketplaces), ...fetched.marketplaces.keys()]);
   const marketplaces = (): ListedMarketplace[] =>
     Array.from(known, (name) => {
-      const own = placeOf(extraKnownMarketplaces[name], cwd, home);
+      const own = localMarketplacePath(extraKnownMarketplaces[name], cwd, home);
       const place = own ?? fetched.marketplaces.get(name);
       const { marketplace, problems } = place === undefined ? { problems: [] } : openMarketplace(place);
       const plugins = Array.from(marketplace?.plugins ?? [], ([plugin, inside]): ListedPlugin => {

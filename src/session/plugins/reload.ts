@@ -1,7 +1,7 @@
 /** Reads plugins again while a session runs: what can be replaced is; what runs with the session stays as it was. */
 import type { SDKPluginsReloaded } from "../../protocol/sdk-control.ts";
 import { agentDefinitions } from "../agents/definitions.ts";
-import { slashCommands } from "../commands/table.ts";
+import { builtInSlashCommands } from "../commands/table.ts";
 import type { SessionDesk } from "../desk/desk.ts";
 import type { Joined } from "../joined.ts";
 import { knowledgeOptions } from "../knowledge/knowledge-options.ts";
@@ -16,14 +16,14 @@ export async function reloadPlugins(joined: Joined, desk: SessionDesk): Promise<
   agentTypes.splice(0, agentTypes.length, ...types);
   const fresh = types.filter(({ name }) => !before.has(name));
   if (fresh.length > 0)
-    skills.tell(
+    skills.announce(
       `New kinds of agent: ${fresh
         .map(({ name }) => name)
         .slice(0, 50)
         .join(", ")}.`,
     );
   Object.assign(knowledge, { plugins: found.plugins, problems: found.problems });
-  const commands = [...slashCommands(), ...(await reloadSkills(joined))];
+  const commands = [...builtInSlashCommands(), ...(await reloadSkills(joined))];
   return {
     commands,
     agents: desk.agents(),

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { statusAt } from "../../lib/status-at.ts";
 import { join } from "node:path";
 import { readHooks } from "../hooks/read-hooks.ts";
-import type { PluginWishes } from "../../knowledge/enabled-plugins.ts";
+import type { PluginSelection } from "../../knowledge/enabled-plugins.ts";
 import { lineOfName } from "../../knowledge/json-text.ts";
 import { loadKnowledge } from "../../knowledge/load-knowledge.ts";
 import type { PluginPart } from "../../knowledge/plugin-parts.ts";
@@ -14,19 +14,19 @@ import type { KnowledgeProblem } from "../../protocol/knowledge.ts";
 
 const maxBytes = 4 * 1024 * 1024;
 
-export interface Validated {
+export interface ValidationResult {
   what: string;
   problems: KnowledgeProblem[];
 }
 
 /** `path`: the folder of a plugin or marketplace, absolute. Returns undefined if it is neither. */
-export async function validatePlugins(path: string): Promise<Validated | undefined> {
+export async function validatePlugins(path: string): Promise<ValidationResult | undefined> {
   const isMarketplace = path.endsWith("marketplace.json") || existsSync(join(path, ".claude-plugin/marketplace.json"));
   if (isMarketplace) {
     const { marketplace, problems } = openMarketplace(path);
     const inside = await Promise.all(
       Array.from(marketplace?.plugins ?? [], async ([name, folder]) =>
-        folder === undefined ? [] : await wrongIn(folder, marketplace?.entries.get(name)),
+        folder === undefined ? [] : await problemsIn(folder, marketplace?.entries.get(name)),
       ),
     );
     return {
@@ -36,14 +36,14 @@ export async function validatePlugins(path: string): Promise<Validated | undefin
   }
   if (statusAt(path)?.isDirectory() !== true) return undefined;
   const problems = [
-    ...(brings.some((name) => existsSync(join(path, name))) ? [] : [empty(path)]),
-    ...(await wrongIn(path)),
+    ...(pluginMarkers.some((name) => existsSync(join(path, name))) ? [] : [emptyPluginProblem(path)]),
+    ...(await problemsIn(path)),
   ];
   return { what: `the plugin ${readPlugin(path).plugin?.name ?? path}`, problems };
 }
 
 /** A folder with any of these counts as a plugin. */
-const brings = [
+const pluginMarkers = [
   ".claude-plugin/plugin.json",
   "skills",
   "commands",
@@ -53,8 +53,8 @@ const brings = [
   "output-styles",
 ];
 
-function empty(path: string): KnowledgeProblem {
-  return { path, reason: `it contains no part of a plugin (${brings.join(", ")})` };
+function emptyPluginProblem(path: string): KnowledgeProblem {
+  return { path, reason: `it contains no part of a plugin (${pluginMarkers.join(", ")})` };
 }
 
 /** The problems of a marketplace are found again with each of its plugins. */
@@ -62,7 +62,7 @@ function withoutRepeats(problems: readonly KnowledgeProblem[]): KnowledgeProblem
   return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }
 
-async function wrongIn(folder: string, entry?: MarketplaceEntry): Promise<KnowledgeProblem[]> {
+async function problemsIn(folder: string, entry?: MarketplaceEntry): Promise<KnowledgeProblem[]> {
   const { plugin } = readPlugin(folder, entry);
   // Folders that do not exist and belong to nobody, so that only what the plugin contains is examined.
   const nowhere = join(folder, ".nowhere");
@@ -74,10 +74,10 @@ async function wrongIn(folder: string, entry?: MarketplaceEntry): Promise<Knowle
     plugins: wishesFor(folder, entry, plugin),
     trusts: () => false,
   });
-  return plugin === undefined ? problems : [...problems, ...wrongHooks(plugin), ...(await wrongServers(plugin))];
+  return plugin === undefined ? problems : [...problems, ...hookProblems(plugin), ...(await serverProblems(plugin))];
 }
 
-function wishesFor(folder: string, entry: MarketplaceEntry | undefined, plugin: Plugin | undefined): PluginWishes {
+function wishesFor(folder: string, entry: MarketplaceEntry | undefined, plugin: Plugin | undefined): PluginSelection {
   // The values it asks for are given by whoever turns it on.
   const { userConfig } = plugin ?? {};
   const said = Object.fromEntries(Object.keys(isRecord(userConfig) ? userConfig : {}).map((key) => [key, "x"]));
@@ -88,11 +88,11 @@ function wishesFor(folder: string, entry: MarketplaceEntry | undefined, plugin: 
   return { dirs: [], enabled: { [id]: true }, marketplaces, options: { [id]: said } };
 }
 
-function wrongHooks({ hooks }: Plugin): KnowledgeProblem[] {
+function hookProblems({ hooks }: Plugin): KnowledgeProblem[] {
   return hooks.flatMap(({ value, source }) =>
     readHooks(value, "plugin", source).problems.map(({ text }) => {
       const reason = text.replace(`${source}: `, "").replace(/\.$/u, "");
-      return { path: source, line: lineOfName(textOf(source), eventIn(reason)), reason };
+      return { path: source, line: lineOfName(readText(source), eventIn(reason)), reason };
     }),
   );
 }
@@ -102,22 +102,22 @@ function eventIn(text: string): string {
   return /\bhooks\.(\w+)/u.exec(text)?.[1] ?? "hooks";
 }
 
-async function wrongServers({ servers }: Plugin): Promise<KnowledgeProblem[]> {
+async function serverProblems({ servers }: Plugin): Promise<KnowledgeProblem[]> {
   if (servers.length === 0) return [];
   const { readServers } = await import("../../mcp/config.ts");
   return servers.flatMap(({ value, source }: PluginPart) => {
     const inner = isRecord(value) && value["mcpServers"] !== undefined ? value["mcpServers"] : value;
-    const { problems } = readServers(withVariables(inner), { name: source, scope: "user", folder: "/", env: {} });
+    const { problems } = readServers(fillVariables(inner), { name: source, scope: "user", folder: "/", env: {} });
     return problems.map(({ server, why }) => ({
       path: source,
-      line: lineOfName(textOf(source), server ?? "mcpServers"),
+      line: lineOfName(readText(source), server ?? "mcpServers"),
       reason: server === undefined ? why : `the MCP server "${server}": ${why}`,
     }));
   });
 }
 
 /** Fills in variables that may be set where the server runs: a URL that starts with one gets a valid start, and a port a number. */
-function withVariables(servers: unknown): unknown {
+function fillVariables(servers: unknown): unknown {
   const text = JSON.stringify(servers);
   const filled = text.replaceAll(
     /("url":"|:)?\$\{(?:[A-Za-z_]\w*|user_config\.[\w-]+)\}/gu,
@@ -126,7 +126,7 @@ function withVariables(servers: unknown): unknown {
   return JSON.parse(filled) as unknown;
 }
 
-function textOf(path: string): string {
+function readText(path: string): string {
   const read = readRegularFile(path, maxBytes);
   return read.ok ? read.text : "";
 }

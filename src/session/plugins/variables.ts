@@ -1,12 +1,12 @@
 /** The variables that the programs of a plugin get in their environment, and as placeholders in their command lines. */
-import { pluginData } from "../../knowledge/plugin-data.ts";
+import { pluginDataFolder } from "../../knowledge/plugin-data.ts";
 import type { Plugin } from "../../knowledge/plugins.ts";
 
 export function pluginVariables(
   { root, id, options }: Pick<Plugin, "root" | "id" | "options">,
   pawlHome: string,
 ): Record<string, string> {
-  const data = pluginData(id, pawlHome);
+  const data = pluginDataFolder(id, pawlHome);
   return {
     CLAUDE_PLUGIN_ROOT: root,
     CLAUDE_PLUGIN_DATA: data,

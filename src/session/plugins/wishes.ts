@@ -1,5 +1,5 @@
 /** The plugins that a session should have. */
-import type { PluginWishes } from "../../knowledge/enabled-plugins.ts";
+import type { PluginSelection } from "../../knowledge/enabled-plugins.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { EngineOptions } from "../options/options.ts";
 
@@ -7,7 +7,7 @@ import type { EngineOptions } from "../options/options.ts";
 export function pluginWishes(
   { pluginDirs = [], pluginDirsWithoutServers: mute = [] }: EngineOptions,
   { knowledge }: Settings,
-): PluginWishes {
+): PluginSelection {
   const dirs = [...pluginDirs, ...mute];
   const { enabledPlugins: enabled, extraKnownMarketplaces: marketplaces, pluginOptions: options } = knowledge;
   return { dirs, enabled, marketplaces, options };

@@ -1,11 +1,11 @@
 /** Prompts that a host adds to a running query. They are read as they arrive, whether or not the host is waiting for a message. */
-import { left } from "../../lib/until-aborted.ts";
+import { closeIterator } from "../../lib/items-until-aborted.ts";
 import type { PromptInput } from "./query-types.ts";
 
-type Ready = { prompt: PromptInput } | { error: unknown };
+type QueuedItem = { prompt: PromptInput } | { error: unknown };
 
 export class AddedPrompts {
-  readonly #ready: Ready[] = [];
+  readonly #ready: QueuedItem[] = [];
   readonly #onChange: () => void;
   #reading = 0;
   #changed = Promise.withResolvers<void>();
@@ -27,18 +27,18 @@ export class AddedPrompts {
       this.#put({ error });
     } finally {
       this.#reading--;
-      this.#tell();
+      this.#notifyChange();
     }
   }
 
   /** Yields the prompts of `own` one at a time on demand, and an added prompt whenever `own` has none ready. */
-  async *behind(own: AsyncIterable<PromptInput>): AsyncGenerator<PromptInput> {
+  async *mergedWith(own: AsyncIterable<PromptInput>): AsyncGenerator<PromptInput> {
     const iterator = own[Symbol.asyncIterator]();
     let coming: Promise<IteratorResult<PromptInput>> | undefined;
     let [isOver, isThere] = [false, false];
     const arrived = (): void => {
       isThere = true;
-      this.#tell();
+      this.#notifyChange();
     };
     try {
       for (;;) {
@@ -60,23 +60,23 @@ export class AddedPrompts {
         else await this.#changed.promise;
       }
     } finally {
-      if (!isOver) await left(iterator, coming !== undefined);
+      if (!isOver) await closeIterator(iterator, coming !== undefined);
     }
   }
 
-  #put(ready: Ready): void {
+  #put(ready: QueuedItem): void {
     this.#ready.push(ready);
-    this.#tell();
+    this.#notifyChange();
   }
 
-  #tell(): void {
+  #notifyChange(): void {
     this.#changed.resolve();
     this.#changed = Promise.withResolvers<void>();
     this.#onChange();
   }
 }
 
-function promptOf(ready: Ready): PromptInput {
+function promptOf(ready: QueuedItem): PromptInput {
   if ("error" in ready) throw ready.error;
   return ready.prompt;
 }

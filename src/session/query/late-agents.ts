@@ -5,18 +5,18 @@ import type { QueryEngine } from "../engine.ts";
 import { wholeNumber } from "../options/variables.ts";
 
 /** The text the model receives together with the agents' reports. */
-export const agentsEnded = "Background work has ended or sent messages, as reported below. Go on with the task.";
+export const agentsEndedPrompt = "Background work has ended or sent messages, as reported below. Go on with the task.";
 
 /** The submit options of a turn that reports on background agents. */
-export const ofAgents = { isMeta: true, origin: { kind: "task-notification" } } as const;
+export const agentReportOptions = { isMeta: true, origin: { kind: "task-notification" } } as const;
 
-const defaultCeilingMs = 600_000;
+const defaultWaitMs = 600_000;
 
-type Waited = Pick<QueryEngine, "openAgents" | "whenAgentsEnd" | "background">;
+type WaitedEngine = Pick<QueryEngine, "openAgents" | "whenAgentsEnd" | "background">;
 
 export class LateAgents {
   readonly #start: typeof afterMs;
-  #isHurried = false;
+  #hasStoppedWaiting = false;
   /** Set until the next prompt: no background agent is waited for. */
   isHeld = false;
   /** Called when holding begins, because no turn will report the agents that end from then on. */
@@ -32,14 +32,14 @@ export class LateAgents {
    * Waits for the background agents, at most for `CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS` and until a signal aborts. Returns true if there
    * is then something to tell the model.
    */
-  async haveNews(engine: Waited, signals: readonly (AbortSignal | undefined)[] = []): Promise<boolean> {
-    const isOver = this.#isHurried || this.isHeld || signals.some((signal) => signal?.aborted === true);
+  async waitForNews(engine: WaitedEngine, signals: readonly (AbortSignal | undefined)[] = []): Promise<boolean> {
+    const isOver = this.#hasStoppedWaiting || this.isHeld || signals.some((signal) => signal?.aborted === true);
     if (isOver || engine.openAgents === 0) return false;
     const { promise: woken, resolve } = Promise.withResolvers<false>();
     const wake = (): void => resolve(false);
     this.#wake = wake;
     const wanted = wholeNumber(engine.background.env?.["CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS"], 0);
-    const ceilingMs = wanted ?? defaultCeilingMs;
+    const ceilingMs = wanted ?? defaultWaitMs;
     let cancel = (): void => {};
     const restart = (): void => {
       cancel();
@@ -59,8 +59,8 @@ export class LateAgents {
   }
 
   /** Returns the prompt with which the session continues by itself, or undefined if there is nothing left to tell. */
-  async prompt(engine: Waited): Promise<({ content: string } & typeof ofAgents) | undefined> {
-    return (await this.haveNews(engine)) ? { content: agentsEnded, ...ofAgents } : undefined;
+  async prompt(engine: WaitedEngine): Promise<({ content: string } & typeof agentReportOptions) | undefined> {
+    return (await this.waitForNews(engine)) ? { content: agentsEndedPrompt, ...agentReportOptions } : undefined;
   }
 
   /** Ends the wait because there is something else to do first. */
@@ -86,20 +86,20 @@ export class LateAgents {
   }
 
   /** Stops waiting for good: the run is to end. */
-  hurry(): void {
-    this.#isHurried = true;
+  stopWaiting(): void {
+    this.#hasStoppedWaiting = true;
     this.#wake();
   }
 }
 
 /** A marker that no host can pass as a prompt. */
-export const news = Symbol("news");
+export const newsMarker = Symbol("news");
 
-/** Yields the same items, and `news` if `haveNews` finds some while the next item is awaited. `wake` ends the wait of `haveNews`. */
+/** Yields the same items, and `newsMarker` if `waitForNews` finds some while the next item is awaited. `wake` ends the wait of `waitForNews`. */
 export async function* withNews<T>(
   items: AsyncIterable<T>,
   { haveNews, wake }: { haveNews: () => Promise<boolean>; wake: () => void },
-): AsyncGenerator<T | typeof news> {
+): AsyncGenerator<T | typeof newsMarker> {
   const iterator = items[Symbol.asyncIterator]();
   let coming: Promise<IteratorResult<T>> | undefined;
   let isThere = false;
@@ -116,7 +116,7 @@ export async function* withNews<T>(
         // An item that is already available comes first.
         await new Promise((resolve) => setImmediate(resolve));
       }
-      if (!isThere && (await haveNews())) yield news;
+      if (!isThere && (await haveNews())) yield newsMarker;
       else {
         const step = await coming;
         coming = undefined;

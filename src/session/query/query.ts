@@ -1,6 +1,6 @@
 /** `query()`: runs prompts and yields messages, in a session that it closes at the end and that can be controlled in the meantime. */
 import { SessionError } from "../../lib/session-error.ts";
-import { untilAborted } from "../../lib/until-aborted.ts";
+import { itemsUntilAborted } from "../../lib/items-until-aborted.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { ContextUsage } from "../../protocol/context-usage.ts";
 import type { McpServerConfig } from "../../protocol/mcp.ts";
@@ -21,13 +21,13 @@ import type {
   SDKPluginsReloaded,
 } from "../../protocol/sdk-control.ts";
 import { checkPrompts, checkQuery } from "../options/check-arguments.ts";
-import { heldOptions } from "../options/option-names.ts";
-import type { RewindFilesOptions, RewindFilesResult } from "../files/rewinding.ts";
+import { snapshotOptions } from "../options/option-names.ts";
+import type { RewindFilesOptions, RewindFilesResult } from "../files/rewind-task.ts";
 import { createEngine } from "../compose.ts";
 import type { ReadFileOptions, SessionDesk } from "../desk/desk.ts";
 import type { QueryEngine } from "../engine.ts";
 import { AddedPrompts } from "./added-prompts.ts";
-import { agentsEnded, LateAgents, news, ofAgents, withNews } from "./late-agents.ts";
+import { agentsEndedPrompt, LateAgents, newsMarker, agentReportOptions, withNews } from "./late-agents.ts";
 import { initializationOf } from "./initialization.ts";
 import { readPromptInput, replayOf, type ReadPrompt, type Signals } from "./query-prompt.ts";
 import { writableSources, type PromptInput, type Query, type QueryParams } from "./query-types.ts";
@@ -62,7 +62,7 @@ class RunningQuery implements Query {
   constructor(params: QueryParams, opening?: Promise<QueryEngine>) {
     checkQuery(params);
     // The session is opened later, so the options are copied now: the caller may change its object meanwhile.
-    this.#params = { prompt: params.prompt, options: heldOptions(params.options ?? {}) };
+    this.#params = { prompt: params.prompt, options: snapshotOptions(params.options ?? {}) };
     this.#opening = opening;
     this.#signals = [this.#params.options?.abortController?.signal, this.#closing.signal];
     this.#messages = this.#run();
@@ -106,25 +106,25 @@ class RunningQuery implements Query {
 
   async interrupt(): Promise<SDKInterruptReceipt> {
     if (this.#state === "none") this.#isLatched = true;
-    else if (this.#state === "waiting") this.#agents.hurry();
-    else if (this.#state !== "over") this.#agents.stop(await this.#opened());
+    else if (this.#state === "waiting") this.#agents.stopWaiting();
+    else if (this.#state !== "over") this.#agents.stop(await this.#openEngine());
     return { still_queued: [] };
   }
 
   async setModel(model?: string): Promise<void> {
-    await (await this.#opened()).desk.switchModel(model, this.#closing.signal);
+    await (await this.#openEngine()).desk.switchModel(model, this.#closing.signal);
   }
 
   async setPermissionMode(mode: PermissionMode): Promise<void> {
-    (await this.#opened()).setPermissionMode(mode);
+    (await this.#openEngine()).setPermissionMode(mode);
   }
 
   async setMaxThinkingTokens(tokens: number | null, display?: ThinkingDisplay | null): Promise<void> {
-    (await this.#opened()).desk.setMaxThinkingTokens(tokens, display);
+    (await this.#openEngine()).desk.setMaxThinkingTokens(tokens, display);
   }
 
   async initializationResult(): Promise<SDKInitialization> {
-    const engine = await this.#opened();
+    const engine = await this.#openEngine();
     return initializationOf(engine, await engine.desk.reloadOutputStyles());
   }
 
@@ -133,120 +133,120 @@ class RunningQuery implements Query {
   }
 
   async supportedCommands(): Promise<SlashCommand[]> {
-    return (await this.#opened()).supportedCommands();
+    return (await this.#openEngine()).supportedCommands();
   }
 
   async supportedModels(): Promise<SDKModelInfo[]> {
-    return (await this.#opened()).desk.models();
+    return (await this.#openEngine()).desk.models();
   }
 
   async supportedAgents(): Promise<SDKAgentInfo[]> {
-    return (await this.#opened()).desk.agents();
+    return (await this.#openEngine()).desk.agents();
   }
 
   async mcpServerStatus(): Promise<ReturnType<SessionDesk["mcpServers"]>> {
-    return (await this.#opened()).desk.mcpServers();
+    return (await this.#openEngine()).desk.mcpServers();
   }
 
   async reconnectMcpServer(name: string): Promise<void> {
-    await (await this.#opened()).desk.reconnectMcpServer(name);
+    await (await this.#openEngine()).desk.reconnectMcpServer(name);
   }
 
   async toggleMcpServer(name: string, isEnabled: boolean): Promise<void> {
-    await (await this.#opened()).desk.toggleMcpServer(name, isEnabled);
+    await (await this.#openEngine()).desk.toggleMcpServer(name, isEnabled);
   }
 
   async setMcpServers(servers: Record<string, McpServerConfig>): Promise<SDKMcpServersSet> {
-    return await (await this.#opened()).desk.setMcpServers(servers);
+    return await (await this.#openEngine()).desk.setMcpServers(servers);
   }
 
   async applyFlagSettings(settings: object): Promise<void> {
-    await (await this.#opened()).desk.applyFlagSettings(settings);
+    await (await this.#openEngine()).desk.applyFlagSettings(settings);
   }
 
   async updateSettings(source: "userSettings" | "localSettings", settings: object): Promise<void> {
     const scope = writableSources.get(source);
     if (scope === undefined) throw new UsageError("updateSettings only writes to userSettings or localSettings.");
-    await (await this.#opened()).desk.updateSettings(scope, settings);
+    await (await this.#openEngine()).desk.updateSettings(scope, settings);
   }
 
   async reloadSkills(): Promise<{ skills: SlashCommand[] }> {
-    return { skills: await (await this.#opened()).desk.reloadSkills() };
+    return { skills: await (await this.#openEngine()).desk.reloadSkills() };
   }
 
   async reloadPlugins(): Promise<SDKPluginsReloaded> {
-    return await (await this.#opened()).desk.reloadPlugins();
+    return await (await this.#openEngine()).desk.reloadPlugins();
   }
 
   async reloadOutputStyles(): Promise<{ available_output_styles: string[] }> {
-    return { available_output_styles: await (await this.#opened()).desk.reloadOutputStyles() };
+    return { available_output_styles: await (await this.#openEngine()).desk.reloadOutputStyles() };
   }
 
   async readMcpResource(server: string, uri: string): Promise<SDKMcpResource> {
-    return await (await this.#opened()).desk.readMcpResource(server, uri);
+    return await (await this.#openEngine()).desk.readMcpResource(server, uri);
   }
 
   async accountInfo(): Promise<SDKAccountInfo> {
-    return (await this.#opened()).desk.account();
+    return (await this.#openEngine()).desk.account();
   }
 
   async getContextUsage(): Promise<ContextUsage> {
-    return (await this.#opened()).getContextUsage();
+    return (await this.#openEngine()).getContextUsage();
   }
 
   async rewindFiles(userMessageUuid: string, options?: RewindFilesOptions): Promise<RewindFilesResult> {
-    return await (await this.#opened()).rewindFiles(userMessageUuid, options);
+    return await (await this.#openEngine()).rewindFiles(userMessageUuid, options);
   }
 
   async readFile(path: string, options?: ReadFileOptions): Promise<SDKFileContents | null> {
-    const engine = await this.#opened();
+    const engine = await this.#openEngine();
     return await engine.desk.readFile(path, options).catch(() => null);
   }
 
   async seedReadState(path: string, mtimeMs: number): Promise<void> {
-    await (await this.#opened()).desk.seedReadState(path, mtimeMs);
+    await (await this.#openEngine()).desk.seedReadState(path, mtimeMs);
   }
 
   async stopTask(taskId: string): Promise<SDKBackgroundTask | undefined> {
-    return await (await this.#opened()).desk.stopTask(taskId);
+    return await (await this.#openEngine()).desk.stopTask(taskId);
   }
 
   async backgroundTasks(toolUseId?: string): Promise<boolean> {
-    return await (await this.#opened()).desk.backgroundTasks(toolUseId);
+    return await (await this.#openEngine()).desk.backgroundTasks(toolUseId);
   }
 
   async streamInput(prompts: AsyncIterable<PromptInput>): Promise<void> {
-    this.#refuseWhereOver();
+    this.#assertNotOver();
     checkPrompts("The argument of streamInput()", prompts);
-    await this.#added.read(untilAborted(prompts, this.#signals));
+    await this.#added.read(itemsUntilAborted(prompts, this.#signals));
   }
 
-  #refuseWhereOver(): void {
+  #assertNotOver(): void {
     if (this.#state === "over") throw new SessionError("session_closed", "This query is over: its session was closed.");
   }
 
-  async #opened(): Promise<QueryEngine> {
-    this.#refuseWhereOver();
+  async #openEngine(): Promise<QueryEngine> {
+    this.#assertNotOver();
     this.#opening ??= createEngine(this.#params.options ?? {});
     return await this.#opening;
   }
 
   /** Whether each prompt is replayed as its turn begins, so that the host learns its uuid. */
-  get #replays(): boolean {
+  get #shouldReplay(): boolean {
     return this.#params.options?.extraArgs?.["replay-user-messages"] !== undefined;
   }
 
   async *#run(): AsyncGenerator<SDKMessage, void> {
     const { prompt } = this.#params;
     try {
-      const engine = await this.#opened();
+      const engine = await this.#openEngine();
       // A text prompt is submitted even if the host has aborted: its result says so.
-      if (typeof prompt === "string") yield* this.#turn(engine, readPromptInput(prompt));
-      else yield* this.#ask(engine, prompt);
+      if (typeof prompt === "string") yield* this.#runTurn(engine, readPromptInput(prompt));
+      else yield* this.#runPrompts(engine, prompt);
       for (;;) {
-        yield* this.#ask(engine);
+        yield* this.#runPrompts(engine);
         this.#state = "waiting";
-        if (await this.#agents.haveNews(engine, this.#signals)) yield* this.#tellNews(engine);
+        if (await this.#agents.waitForNews(engine, this.#signals)) yield* this.#reportNews(engine);
         else if (this.#added.isEmpty || this.#signals.some((signal) => signal?.aborted === true)) return;
       }
     } finally {
@@ -257,25 +257,32 @@ class RunningQuery implements Query {
     }
   }
 
-  async *#ask(engine: QueryEngine, own?: AsyncIterable<PromptInput>): AsyncGenerator<SDKMessage, void> {
+  async *#runPrompts(engine: QueryEngine, own?: AsyncIterable<PromptInput>): AsyncGenerator<SDKMessage, void> {
     if (own === undefined && this.#added.isEmpty) return;
     const [signals, none] = [this.#signals, (async function* (): AsyncGenerator<PromptInput> {})()];
-    const look = { haveNews: () => this.#agents.haveNews(engine, signals), wake: () => this.#agents.wake() };
-    const prompts = this.#added.behind(own === undefined ? none : untilAborted(own, signals));
-    for await (const prompt of withNews(untilAborted(prompts, signals), look))
-      yield* prompt === news ? this.#tellNews(engine) : this.#turn(engine, readPromptInput(prompt));
+    const look = { haveNews: () => this.#agents.waitForNews(engine, signals), wake: () => this.#agents.wake() };
+    const prompts = this.#added.mergedWith(own === undefined ? none : itemsUntilAborted(own, signals));
+    for await (const prompt of withNews(itemsUntilAborted(prompts, signals), look))
+      yield* prompt === newsMarker ? this.#reportNews(engine) : this.#runTurn(engine, readPromptInput(prompt));
   }
 
   /** A turn that failed may have reported nothing, and would fail again: the next prompt reports it instead. */
-  async *#tellNews(engine: QueryEngine): AsyncGenerator<SDKMessage, void> {
-    for await (const message of this.#turn(engine, { content: agentsEnded, isAppended: false, ...ofAgents })) {
+  async *#reportNews(engine: QueryEngine): AsyncGenerator<SDKMessage, void> {
+    for await (const message of this.#runTurn(engine, {
+      content: agentsEndedPrompt,
+      isAppended: false,
+      ...agentReportOptions,
+    })) {
       if (message.type === "result") this.#agents.isHeld = message.is_error;
       yield message;
     }
   }
 
-  async *#turn(engine: QueryEngine, { content, isAppended, ...options }: ReadPrompt): AsyncGenerator<SDKMessage, void> {
-    const replayed = this.#replays ? (options.uuid ??= crypto.randomUUID()) : undefined;
+  async *#runTurn(
+    engine: QueryEngine,
+    { content, isAppended, ...options }: ReadPrompt,
+  ): AsyncGenerator<SDKMessage, void> {
+    const replayed = this.#shouldReplay ? (options.uuid ??= crypto.randomUUID()) : undefined;
     if (isAppended) {
       engine.append(content, options);
       if (replayed !== undefined) yield replayOf(content, replayed, engine.getSessionId());

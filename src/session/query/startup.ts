@@ -1,7 +1,7 @@
 /** A session created before its prompt is known, for programs whose first answer must not wait for the start. */
 import { SessionError } from "../../lib/session-error.ts";
 import { checkObject } from "../options/check-arguments.ts";
-import { heldOptions } from "../options/option-names.ts";
+import { snapshotOptions } from "../options/option-names.ts";
 import { createEngine } from "../compose.ts";
 import type { Options } from "../convention/query-options.ts";
 import { queryOf } from "./query.ts";
@@ -17,7 +17,7 @@ export interface WarmQuery extends AsyncDisposable {
 /** Throws whatever `createEngine` throws. */
 export async function startup(params: { options?: Options | undefined } = {}): Promise<WarmQuery> {
   checkObject("The argument of startup()", params);
-  const options = heldOptions(params.options ?? {});
+  const options = snapshotOptions(params.options ?? {});
   const engine = await createEngine(options);
   let isTaken = false;
   const close = async (): Promise<void> => {

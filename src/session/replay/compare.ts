@@ -3,15 +3,15 @@ import { isRecord } from "../../lib/is-record.ts";
 import { contentText } from "../../protocol/block-text.ts";
 import type { Message } from "../../protocol/message.ts";
 
-export function sameRecord(one: Message, other: Message): boolean {
-  return one.type === other.type && (one.uuid === other.uuid || likeness(one) === likeness(other));
+export function isSameRecord(one: Message, other: Message): boolean {
+  return one.type === other.type && (one.uuid === other.uuid || comparableText(one) === comparableText(other));
 }
 
-function likeness(message: Message): string {
-  return JSON.stringify(essence(message), sorted);
+function comparableText(message: Message): string {
+  return JSON.stringify(comparableFields(message), sortFields);
 }
 
-function essence(message: Message): unknown {
+function comparableFields(message: Message): unknown {
   switch (message.type) {
     case "assistant": {
       const { content, model, messageId, aborted, apiError } = message;
@@ -41,15 +41,15 @@ function essence(message: Message): unknown {
 }
 
 /** Sorts the fields, so that their order does not matter. */
-function sorted(_name: string, value: unknown): unknown {
+function sortFields(_name: string, value: unknown): unknown {
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-const shownCharacters = 200;
+const maxShownChars = 200;
 
 /** Describes a record in a few words. */
-export function describe(message: Message): string {
+export function describeRecord(message: Message): string {
   switch (message.type) {
     case "assistant":
       if (message.apiError !== undefined) return `the error ${message.apiError.kind}`;
@@ -57,10 +57,10 @@ export function describe(message: Message): string {
     case "user": {
       const texts = message.content.map((block) => {
         if (block.type === "tool_result")
-          return `the result of ${block.tool_use_id}${isError(block)}: ${contentText(block.content)}`;
+          return `the result of ${block.tool_use_id}${errorSuffix(block)}: ${contentText(block.content)}`;
         return block.type === "text" ? `${message.origin ?? "user"}: ${block.text}` : block.type;
       });
-      return shortened(texts.join(" | "));
+      return shorten(texts.join(" | "));
     }
     case "response_end":
       return `the end of a response (${message.stopReason ?? "cut"}, ${message.usage.outputTokens} tokens)`;
@@ -69,7 +69,7 @@ export function describe(message: Message): string {
     case "attachment":
       return `an attachment: ${message.attachment.kind}`;
     case "transition":
-      return shortened(`the transition ${JSON.stringify(message.transition)} of turn ${message.turnCount}`);
+      return shorten(`the transition ${JSON.stringify(message.transition)} of turn ${message.turnCount}`);
     case "tombstone":
       return `a tombstone (${message.reason}) for ${message.targets.length} messages`;
     default:
@@ -77,11 +77,11 @@ export function describe(message: Message): string {
   }
 }
 
-function isError({ is_error: isError = false }: { is_error?: boolean }): string {
+function errorSuffix({ is_error: isError = false }: { is_error?: boolean }): string {
   return isError ? " (an error)" : "";
 }
 
-function shortened(text: string): string {
+function shorten(text: string): string {
   const line = text.replaceAll(/\s+/g, " ");
-  return line.length <= shownCharacters ? line : `${line.slice(0, shownCharacters - 1)}…`;
+  return line.length <= maxShownChars ? line : `${line.slice(0, maxShownChars - 1)}…`;
 }

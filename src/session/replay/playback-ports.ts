@@ -1,6 +1,6 @@
 /** Everything that the loop asks of the outside world, answered from the recording. */
 import type { LoopPorts, QueuedPrompt, RetryPort } from "../../loop/ports.ts";
-import { preparing, unexpectedFailure } from "../../loop/texts.ts";
+import { preparingRequest, unexpectedFailure } from "../../loop/texts.ts";
 import { defaultRetryPolicy, endlessRetries, retryAdvice } from "../../model/index.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { ContextInput, ContextPort, FitResult, ShrinkResult } from "../../protocol/context.ts";
@@ -8,9 +8,9 @@ import type { Attachment, Message } from "../../protocol/message.ts";
 import type { BudgetPort } from "../../protocol/money.ts";
 import type { TurnEndAnswer, TurnEndFeedback, TurnEndPort } from "../../protocol/turn-end.ts";
 import { Pending } from "../../lib/steps.ts";
-import { aborted, type Playback } from "./playback.ts";
+import { whenAborted, type Playback } from "./playback.ts";
 import { endsTurn } from "./playback-tools.ts";
-import { attachmentsOf, type Pass } from "./script.ts";
+import { attachmentsOf, type Pass } from "./passes.ts";
 
 export type Fold = (messages: Message[], message: Message) => void;
 
@@ -29,16 +29,16 @@ export function replayContext(playback: Playback, fold: Fold): ContextPort {
   const isDrained = (): boolean => playback.pass.recovered.some(({ type }) => type === "collapse_commit");
   return {
     fit: (input, signal) =>
-      told(async () => {
-        if (playback.isInterruptedHere && playback.pass.fitted.length === 0) await aborted(signal);
-        return fitted(playback, input, (records) => folded(input, records));
+      withoutEvents(async () => {
+        if (playback.isInterruptedHere && playback.pass.fitted.length === 0) await whenAborted(signal);
+        return replayFit(playback, input, (records) => folded(input, records));
       }),
-    drain: (input) => told(async () => shrunk(input)),
+    drain: (input) => withoutEvents(async () => shrunk(input)),
     compactReactively: (input, signal) =>
-      told(async () => {
+      withoutEvents(async () => {
         const { recovered, transition } = playback.pass;
         if (recovered.length > 0 || transition?.transition.reason === "reactive_compact_retry") return shrunk(input);
-        if (playback.isInterruptedHere) await aborted(signal);
+        if (playback.isInterruptedHere) await whenAborted(signal);
         return { kind: "no_progress", why: "" };
       }),
     fitToolResult: async (content) => content,
@@ -57,14 +57,14 @@ export function replayContext(playback: Playback, fold: Fold): ContextPort {
 }
 
 /** Yields nothing and returns the answer. */
-async function* told<R>(answer: () => Promise<R>): AsyncGenerator<never, R> {
+async function* withoutEvents<R>(answer: () => Promise<R>): AsyncGenerator<never, R> {
   yield* [];
   return await answer();
 }
 
-const preparingFailed = unexpectedFailure(preparing, "");
+const preparingFailed = unexpectedFailure(preparingRequest, "");
 
-function fitted(
+function replayFit(
   { pass, terminal }: Playback,
   input: ContextInput,
   folded: (records: Message[]) => Message[],
@@ -77,12 +77,12 @@ function fitted(
     pass.attempts.length === 0
   )
     throw new Error(terminal.error.message.slice(preparingFailed.length));
-  const records = pass.fitted.filter((message) => !isOfPreparing(message));
+  const records = pass.fitted.filter((message) => !isPreparingMessage(message));
   return { kind: "ready", messages: folded(records), records, estimatedTokens: 0, maxTokens, tracking, applied: [] };
 }
 
 /** Messages that the loop itself writes while it prepares a request. */
-function isOfPreparing(message: Message): boolean {
+function isPreparingMessage(message: Message): boolean {
   return message.type === "user" && message.origin === "recovery";
 }
 
@@ -90,30 +90,30 @@ export function replayTurnEnd(playback: Playback): TurnEndPort {
   return {
     *steps(_end, signal) {
       const { pass } = playback;
-      const attachments = attachmentsOf(pass).filter(({ attachment }) => !isOfCalls(attachment));
+      const attachments = attachmentsOf(pass).filter(({ attachment }) => !isCallAttachment(attachment));
       for (const message of [...pass.notices.splice(0), ...attachments]) yield message;
-      if (playback.isInterruptedHere) yield new Pending(aborted(signal));
-      return answerOf(playback);
+      if (playback.isInterruptedHere) yield new Pending(whenAborted(signal));
+      return turnEndAnswer(playback);
     },
     register: () => undefined,
   };
 }
 
-function isOfCalls(attachment: Attachment): boolean {
+function isCallAttachment(attachment: Attachment): boolean {
   if (attachment.kind !== "hook_context") return false;
   return attachment.toolUseId !== undefined || attachment.event === "PostToolBatch";
 }
 
-const feedback = / hook feedback:\n/;
+const feedbackPattern = / hook feedback:\n/;
 
-function answerOf({ pass, terminal }: Playback): TurnEndAnswer {
+function turnEndAnswer({ pass, terminal }: Playback): TurnEndAnswer {
   const blocking: TurnEndFeedback[] = [];
   let prevented: TurnEndAnswer["prevented"] = null;
   for (const message of pass.messages) {
     if (message.type === "user" && message.origin === "stop_hook") {
       const text = blockText(message.content);
-      const [event = "Stop"] = text.split(feedback, 1);
-      blocking.push({ event, reason: text.slice(event.length).replace(feedback, "") });
+      const [event = "Stop"] = text.split(feedbackPattern, 1);
+      blocking.push({ event, reason: text.slice(event.length).replace(feedbackPattern, "") });
     }
     if (message.type === "notice" && message.name === "stop_hook_cap") blocking.push({ event: "Stop", reason: "" });
     if (terminal?.reason !== "stop_hook_prevented" || message.type !== "attachment") continue;
@@ -151,22 +151,24 @@ export function replayRetry(recorded: readonly number[]): RetryPort {
 export function replayQueue(playback: Playback): LoopPorts["queue"] {
   const joined = (): Pass["joined"] => (endsTurn(playback) ? [] : playback.pass.joined);
   return {
-    take: () => joined().flatMap(queuedIn),
+    take: () => joined().flatMap(queuedPrompts),
     // News follows the last prompt, and is replayed with the files that this prompt names.
     async named({ uuid }) {
-      const behind = joined().slice(joined().findIndex((each) => queuedIn(each)[0]?.uuid === uuid) + 1);
-      const end = behind.findIndex((each) => queuedIn(each).length > 0);
+      const behind = joined().slice(joined().findIndex((each) => queuedPrompts(each)[0]?.uuid === uuid) + 1);
+      const end = behind.findIndex((each) => queuedPrompts(each).length > 0);
       return behind.slice(0, end === -1 ? undefined : end);
     },
     settle: () => undefined,
     news() {
-      if (joined().some((each) => queuedIn(each).length > 0) || endsTurn(playback)) return [];
-      return attachmentsOf(playback.pass).flatMap(({ attachment }) => (isOfCalls(attachment) ? [] : [attachment]));
+      if (joined().some((each) => queuedPrompts(each).length > 0) || endsTurn(playback)) return [];
+      return attachmentsOf(playback.pass).flatMap(({ attachment }) =>
+        isCallAttachment(attachment) ? [] : [attachment],
+      );
     },
   };
 }
 
-function queuedIn(message: Pass["joined"][number]): QueuedPrompt[] {
+function queuedPrompts(message: Pass["joined"][number]): QueuedPrompt[] {
   if (message.type !== "attachment" || message.attachment.kind !== "queued_command") return [];
   return [{ uuid: message.attachment.sourceUuid, prompt: message.attachment.prompt }];
 }

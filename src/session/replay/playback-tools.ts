@@ -5,8 +5,8 @@ import { noHookAnswer, type HookAnswer, type HookInput, type HookPort } from "..
 import type { Attachment, ContentBlock, Message } from "../../protocol/message.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
 import type { Tool, ToolDefinition, ToolResult } from "../../protocol/tool.ts";
-import { aborted, unwrapped, type Playback } from "./playback.ts";
-import { attachmentsOf } from "./script.ts";
+import { whenAborted, unwrapError, type Playback } from "./playback.ts";
+import { attachmentsOf } from "./passes.ts";
 
 export interface ReplayedCalls {
   tools: ToolsPort;
@@ -28,40 +28,40 @@ export function replayCalls(playback: Playback): ReplayedCalls {
   return {
     tools: {
       definitions: () => noTools,
-      find: (name) => (unknownAs(playback, name) === undefined ? toolOf(name) : undefined),
-      insteadOf: (name) => unknownAs(playback, name)?.instead,
+      find: (name) => (unknownToolAnswer(playback, name) === undefined ? toolOf(name) : undefined),
+      insteadOf: (name) => unknownToolAnswer(playback, name)?.instead,
       validate: () => ({ ok: true }),
       cwd: () => "/",
     },
     permission: {
       async decide({ toolUseId }, signal) {
-        if (playback.heldAt(toolUseId) === "permission") await aborted(signal);
+        if (playback.stoppedAt(toolUseId) === "permission") await whenAborted(signal);
         const stopping = playback.stoppingRefusal(toolUseId);
         if (stopping !== undefined) {
-          await playback.quiet();
+          await playback.whenQuiet();
           return { behavior: "deny", message: stopping, reason: { type: "user" }, interrupt: true };
         }
         const message = playback.refusal(toolUseId);
         if (message === undefined) return { behavior: "allow", reason: { type: "user" } };
-        const stop = stopOf(playback);
+        const stop = recordedStop(playback);
         const stops = stop?.event === "PermissionRequest" ? { stops: stop.message } : {};
         return { behavior: "deny", message, reason: { type: "user" }, ...stops };
       },
     },
     hooks: {
       has: (event) => event === "PreToolUse" || event.startsWith("PostTool"),
-      run: (input, signal) => hookAnswer(playback, input, signal),
+      run: (input, signal) => replayHook(playback, input, signal),
       runDetached: () => undefined,
     },
   };
 }
 
 /** Returns what was said if there was no such tool, including the tools that existed; undefined if the tool existed. */
-function unknownAs({ pass }: Playback, name: string): { instead: string | undefined } | undefined {
+function unknownToolAnswer({ pass }: Playback, name: string): { instead: string | undefined } | undefined {
   const alone = noSuchTool(name);
   for (const { id } of pass.calls.filter((call) => call.name === name)) {
     const content = pass.results.get(id)?.content;
-    const said = typeof content === "string" ? unwrapped(content) : undefined;
+    const said = typeof content === "string" ? unwrapError(content) : undefined;
     if (said === alone) return { instead: undefined };
     if (said?.startsWith(`${alone}. `) === true) return { instead: said.slice(alone.length + 2) };
   }
@@ -85,9 +85,9 @@ class RecordedTool implements Tool {
   /** Calls that ran one after the other get the same results in parallel, but a failure must not end a sibling that had not started. */
   isConcurrencySafe(input: unknown): boolean {
     this.#judged = input;
-    const { culprit, pass } = this.#playback;
-    if (culprit === undefined) return true;
-    return pass.calls.every((call) => call.input !== input || !this.#playback.isQueued(call.id));
+    const { failedSibling, pass } = this.#playback;
+    if (failedSibling === undefined) return true;
+    return pass.calls.every((call) => call.input !== input || !this.#playback.wasQueued(call.id));
   }
 
   isReadOnly(): boolean {
@@ -96,20 +96,22 @@ class RecordedTool implements Tool {
 
   /** Refers to the call that was judged last: one tool represents calls that did cancel their siblings and calls that did not. */
   get failureCancelsSiblings(): boolean {
-    const { culprit, pass } = this.#playback;
-    return culprit !== undefined && pass.calls.some(({ id, input }) => id === culprit && input === this.#judged);
+    const { failedSibling, pass } = this.#playback;
+    return (
+      failedSibling !== undefined && pass.calls.some(({ id, input }) => id === failedSibling && input === this.#judged)
+    );
   }
 
   async call(_input: unknown, { toolUseId, signal }: Parameters<Tool["call"]>[1]): Promise<ToolResult> {
     const playback = this.#playback;
     const result = playback.pass.results.get(toolUseId);
-    if (playback.heldAt(toolUseId) !== null) await aborted(signal);
+    if (playback.stoppedAt(toolUseId) !== null) await whenAborted(signal);
     if (result === undefined) return { content: "", isError: true };
     const isError = result.is_error === true;
     // The siblings were running when this call failed; calls requested later were not.
-    if (playback.culprit === toolUseId) await playback.quiet(true);
+    if (playback.failedSibling === toolUseId) await playback.whenQuiet(true);
     const followUp = followUpOf(playback, toolUseId);
-    const stop = stopOf(playback);
+    const stop = recordedStop(playback);
     return {
       content: result.content,
       isError,
@@ -137,21 +139,21 @@ export function endsTurn({ pass, terminal }: Playback): boolean {
 function followUpOf(playback: Playback, toolUseId: string): ContentBlock[] {
   const { calls, followUps } = playback.pass;
   if (followUps.length === 0) return [];
-  const ran = calls.filter(({ id }) => playback.refusal(id) === undefined && playback.heldAt(id) === null);
+  const ran = calls.filter(({ id }) => playback.refusal(id) === undefined && playback.stoppedAt(id) === null);
   return followUps[ran.findIndex(({ id }) => id === toolUseId)]?.content ?? [];
 }
 
-async function hookAnswer(playback: Playback, input: HookInput, signal: AbortSignal): Promise<HookAnswer> {
+async function replayHook(playback: Playback, input: HookInput, signal: AbortSignal): Promise<HookAnswer> {
   const { hook_event_name: event, tool_use_id: id } = input;
   const { pass } = playback;
-  if (event === "PreToolUse" && id !== undefined && playback.heldAt(id) === "hook") await aborted(signal);
+  if (event === "PreToolUse" && id !== undefined && playback.stoppedAt(id) === "hook") await whenAborted(signal);
   const waitsForEnd = event === "PostToolBatch" && playback.isInterruptedHere;
-  if (waitsForEnd && playback.terminal?.reason !== "hook_stopped") await aborted(signal);
+  if (waitsForEnd && playback.terminal?.reason !== "hook_stopped") await whenAborted(signal);
   const contexts = attachmentsOf(pass).flatMap(({ attachment }) =>
-    isContext(attachment, event, id) ? attachment : [],
+    isHookContext(attachment, event, id) ? attachment : [],
   );
   const isPutOff = event === "PreToolUse" && pass.messages.some((message) => isPlaceholder(message, id));
-  const stop = isPutOff ? { permission: { behavior: "defer" as const } } : stopBy(playback, event, id);
+  const stop = isPutOff ? { permission: { behavior: "defer" as const } } : stopAnswer(playback, event, id);
   return {
     ...noHookAnswer,
     notices: pass.notices.splice(0),
@@ -166,12 +168,12 @@ function isPlaceholder(message: Message, id: string | undefined): boolean {
   return message.content.some((block) => block.type === "tool_result" && block.tool_use_id === id);
 }
 
-function isContext(attachment: Attachment, event: string, id: string | undefined): attachment is HookContext {
+function isHookContext(attachment: Attachment, event: string, id: string | undefined): attachment is HookContext {
   return attachment.kind === "hook_context" && attachment.event === event && attachment.toolUseId === id;
 }
 
 /** Returns the hook that ended the run. */
-function stopOf({ pass, terminal }: Playback): { event: string; message: string } | undefined {
+function recordedStop({ pass, terminal }: Playback): { event: string; message: string } | undefined {
   if (terminal?.reason !== "hook_stopped") return undefined;
   for (const message of pass.messages)
     if (message.type === "attachment" && message.attachment.kind === "hook_stopped_continuation")
@@ -180,8 +182,8 @@ function stopOf({ pass, terminal }: Playback): { event: string; message: string 
 }
 
 /** Applies the stop to the first call that fits its event, which need not be the recorded one. */
-function stopBy(playback: Playback, event: string, id: string | undefined): Partial<HookAnswer> {
-  const stop = stopOf(playback);
+function stopAnswer(playback: Playback, event: string, id: string | undefined): Partial<HookAnswer> {
+  const stop = recordedStop(playback);
   if (stop?.event !== event) return {};
   const { message } = stop;
   if (event !== "PreToolUse") return { preventContinuation: message };

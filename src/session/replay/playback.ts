@@ -5,45 +5,45 @@ import type { ContentBlock } from "../../protocol/message.ts";
 import { contentText } from "../../protocol/block-text.ts";
 import type { Terminal } from "../../protocol/stop.ts";
 import type { RecordedRun } from "../../transcript/runs.ts";
-import { passesOf, type Attempt, type Pass } from "./script.ts";
+import { splitIntoPasses, type Attempt, type Pass } from "./passes.ts";
 
 /** Where a call was when it was told to end. */
-export type HeldAt = "hook" | "permission" | "tool";
+export type StoppedAt = "hook" | "permission" | "tool";
 
-const cut = [null, "user", "terminate"] as const;
-const beforeStart = cut.map((cause) => cancelledResult(cause, false));
-const whileRunning = cut.map((cause) => cancelledResult(cause, true));
+const cutCauses = [null, "user", "terminate"] as const;
+const cancelledBeforeStart = cutCauses.map((cause) => cancelledResult(cause, false));
+const cancelledWhileRunning = cutCauses.map((cause) => cancelledResult(cause, true));
 
 export class Playback {
   readonly cancel: Cancel;
   readonly #run: RecordedRun;
   readonly #passes: readonly Pass[];
-  #at = 0;
-  #used = 0;
-  #quiet: (() => void)[] = [];
+  #passIndex = 0;
+  #usedAttempts = 0;
+  #quietWaiters: (() => void)[] = [];
 
   constructor(run: RecordedRun, cancel: Cancel) {
     this.cancel = cancel;
     this.#run = run;
-    this.#passes = passesOf(run.entries);
+    this.#passes = splitIntoPasses(run.entries);
   }
 
   get pass(): Pass {
-    return this.#passes[this.#at]!;
+    return this.#passes[this.#passIndex]!;
   }
 
   /** Counted from 1. */
   get number(): number {
-    return this.#at + 1;
+    return this.#passIndex + 1;
   }
 
   get isLast(): boolean {
-    return this.#at === this.#passes.length - 1;
+    return this.#passIndex === this.#passes.length - 1;
   }
 
   next(): void {
-    this.#at++;
-    this.#used = 0;
+    this.#passIndex++;
+    this.#usedAttempts = 0;
   }
 
   /** The end of the run, in the pass in which it came. */
@@ -60,7 +60,7 @@ export class Playback {
   get isInterruptedHere(): boolean {
     const reason = this.#run.end?.terminal?.reason;
     const wasInterrupted = reason === undefined || reason === "aborted_streaming" || reason === "aborted_tools";
-    return wasInterrupted && this.isLast && this.#used >= this.pass.attempts.length;
+    return wasInterrupted && this.isLast && this.#usedAttempts >= this.pass.attempts.length;
   }
 
   get cause(): NonNullable<Cancel["cause"]> {
@@ -74,53 +74,53 @@ export class Playback {
   }
 
   takeAttempt(): Attempt | undefined {
-    return this.pass.attempts[this.#used++];
+    return this.pass.attempts[this.#usedAttempts++];
   }
 
   /** The attempt before the next one. */
   get lastAttempt(): Attempt | undefined {
-    return this.pass.attempts[this.#used - 1];
+    return this.pass.attempts[this.#usedAttempts - 1];
   }
 
   /** Whether the next attempt continues a paused answer, regardless of failed attempts in between. */
   get isPaused(): boolean {
-    const made = this.pass.attempts.slice(0, this.#used);
+    const made = this.pass.attempts.slice(0, this.#usedAttempts);
     return made.findLast(({ failure }) => failure === undefined)?.end?.stopReason === "pause_turn";
   }
 
   get hasAttemptsLeft(): boolean {
-    return this.#used < this.pass.attempts.length;
+    return this.#usedAttempts < this.pass.attempts.length;
   }
 
   /** Resolves once nothing else can happen. `isFirst`: before others that wait for this. */
-  quiet(isFirst = false): Promise<void> {
-    return new Promise((resolve) => (isFirst ? this.#quiet.unshift(resolve) : this.#quiet.push(resolve)));
+  whenQuiet(isFirst = false): Promise<void> {
+    return new Promise((resolve) => (isFirst ? this.#quietWaiters.unshift(resolve) : this.#quietWaiters.push(resolve)));
   }
 
   /** Releases the waiting tasks one at a time, in order. Returns true if one was waiting. */
   releaseQuiet(): boolean {
-    const first = this.#quiet.shift();
+    const first = this.#quietWaiters.shift();
     first?.();
     return first !== undefined;
   }
 
   /** Returns null if the call reached its recorded end by itself. */
-  heldAt(toolUseId: string): HeldAt | null {
+  stoppedAt(toolUseId: string): StoppedAt | null {
     const result = this.pass.results.get(toolUseId);
     if (result === undefined) return "tool";
     if (result.is_error !== true) return null;
     const text = contentText(result.content);
     if (text.startsWith(siblingFailed)) return text.includes(notRun) ? "hook" : "tool";
-    if (whileRunning.some((each) => text.includes(each))) return "tool";
-    if (!beforeStart.some((each) => text.includes(each))) return null;
+    if (cancelledWhileRunning.some((each) => text.includes(each))) return "tool";
+    if (!cancelledBeforeStart.some((each) => text.includes(each))) return null;
     if (isNotPermitted(text)) return "permission";
     return this.stoppingRefusal(toolUseId) === undefined ? "hook" : null;
   }
 
   /** Whether the call had not started at all when the run ended. */
-  isQueued(toolUseId: string): boolean {
+  wasQueued(toolUseId: string): boolean {
     const content = this.pass.results.get(toolUseId)?.content ?? "";
-    return this.heldAt(toolUseId) === "hook" && !contentText(content).startsWith(siblingFailed);
+    return this.stoppedAt(toolUseId) === "hook" && !contentText(content).startsWith(siblingFailed);
   }
 
   /** Returns the refusal of a call that was refused before it started; undefined if it started or if that was not recorded. */
@@ -129,7 +129,7 @@ export class Playback {
     const result = this.pass.results.get(toolUseId);
     if (result?.is_error !== true || typeof result.content !== "string") return undefined;
     if (started === null || started.has(toolUseId)) return undefined;
-    return unwrapped(result.content);
+    return unwrapError(result.content);
   }
 
   /** The same for a refusal that stopped the whole turn. */
@@ -137,7 +137,7 @@ export class Playback {
     const content = this.pass.results.get(toolUseId)?.content;
     const head = `${cancelledResult("user", false)}\n`;
     if (typeof content !== "string" || !content.startsWith(head) || isNotPermitted(content)) return undefined;
-    return unwrapped(content.slice(head.length));
+    return unwrapError(content.slice(head.length));
   }
 
   /** Whether the run ended because a call was refused. */
@@ -146,7 +146,7 @@ export class Playback {
   }
 
   /** The call whose failure ended its siblings: of the calls that started, the last to fail before the first cancelled sibling. */
-  get culprit(): string | undefined {
+  get failedSibling(): string | undefined {
     let failed: string | undefined;
     for (const [id, { is_error: isError, content }] of this.pass.results) {
       if (isError !== true) continue;
@@ -158,23 +158,23 @@ export class Playback {
 
   /** Whether the model requested the call after a failure had ended others. */
   isAskedAfterFailure(toolUseId: string): boolean {
-    const { culprit, pass } = this;
-    if (culprit === undefined) return false;
+    const { failedSibling, pass } = this;
+    if (failedSibling === undefined) return false;
     const placeOf = (isIt: (block: ContentBlock) => boolean): number =>
       pass.messages.findIndex((each) => "content" in each && each.content.some(isIt));
-    const failure = placeOf((block) => block.type === "tool_result" && block.tool_use_id === culprit);
+    const failure = placeOf((block) => block.type === "tool_result" && block.tool_use_id === failedSibling);
     return placeOf((block) => block.type === "tool_use" && block.id === toolUseId) > failure;
   }
 }
 
-export function unwrapped(content: string): string | undefined {
+export function unwrapError(content: string): string | undefined {
   const [head, tail] = toolUseError("\n").split("\n");
   const isWrapped = content.startsWith(head!) && content.endsWith(tail!);
   return isWrapped ? content.slice(head!.length, content.length - tail!.length) : undefined;
 }
 
 /** Resolves when the signal aborts. */
-export function aborted(signal: AbortSignal): Promise<void> {
+export function whenAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

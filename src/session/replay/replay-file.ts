@@ -2,10 +2,10 @@
 import { createCatalog } from "../../model/index.ts";
 import type { Message, SnipReplay } from "../../protocol/message.ts";
 import type { TranscriptFileSystem } from "../../transcript/index.ts";
-import { foldInto } from "../../transcript/fold.ts";
+import { foldMessageInto } from "../../transcript/fold.ts";
 import { RunReader, type RecordedRun } from "../../transcript/runs.ts";
 import type { ReplayedSession, ReplayedTurn } from "./report.ts";
-import { completedRun } from "./inferred.ts";
+import { inferMissingParts } from "./infer-run.ts";
 import { replayRun } from "./replay-run.ts";
 
 export type ReplayedFile = Pick<ReplayedSession, "sessionId" | "path" | "turns">;
@@ -22,12 +22,12 @@ export async function replayFile(path: string, { fs, snipReplay, onTurn }: Repla
   const catalog = createCatalog();
   const rooms = {
     infoOf: (model: string) => catalog.info(model),
-    fold: (messages: Message[], message: Message) => foldInto(messages, message, snipReplay),
+    fold: (messages: Message[], message: Message) => foldMessageInto(messages, message, snipReplay),
   };
   const turns: ReplayedTurn[] = [];
   try {
     for (let run = reader.next(); run !== undefined; run = reader.next()) {
-      const turn = await replayedTurn(turns.length + 1, run, rooms);
+      const turn = await replayTurn(turns.length + 1, run, rooms);
       turns.push(turn);
       onTurn?.(turn);
     }
@@ -37,20 +37,20 @@ export async function replayFile(path: string, { fs, snipReplay, onTurn }: Repla
   return { sessionId: reader.sessionId, path, turns };
 }
 
-const unnoted = "It differs, but its input was not recorded completely, which may be why.";
+const incompleteInputRemark = "It differs, but its input was not recorded completely, which may be why.";
 
-async function replayedTurn(
+async function replayTurn(
   turn: number,
   run: RecordedRun,
   rooms: Parameters<typeof replayRun>[2],
 ): Promise<ReplayedTurn> {
   if (run.damage !== undefined)
     return { turn, decisions: [], outcome: "skipped", remark: `The transcript is damaged here: ${run.damage}.` };
-  const whole = completedRun(run);
+  const whole = inferMissingParts(run);
   if (whole === undefined) return { turn, decisions: [], outcome: "skipped", remark: "No model answered in it." };
   const { decisions, difference, isCutOff, newNotices } = await replayRun(whole.run, whole.begin, rooms);
   if (difference !== null && run.begin === undefined)
-    return { turn, decisions, outcome: "skipped", difference, remark: unnoted };
+    return { turn, decisions, outcome: "skipped", difference, remark: incompleteInputRemark };
   if (difference !== null) return { turn, decisions, outcome: "differs", difference };
   const remarks = [
     ...(isCutOff ? ["The process died here."] : []),

@@ -4,7 +4,7 @@ import { createCancel } from "../../loop/cancel.ts";
 import { createNormalizer } from "../../loop/normalize.ts";
 import { query } from "../../loop/query.ts";
 import { RunMemory } from "../../loop/run-memory.ts";
-import { configOf, limitsOf } from "../../loop/run-note.ts";
+import { configOfRun, limitsOfRun } from "../../loop/run-note.ts";
 import { sentThinking } from "../../loop/sent-thinking.ts";
 import { createState } from "../../loop/state.ts";
 import type { LoopConfig } from "../../loop/ports.ts";
@@ -14,7 +14,7 @@ import type { AppendResult, RunBegin } from "../../protocol/record.ts";
 import type { Terminal } from "../../protocol/stop.ts";
 import type { RecordedRun } from "../../transcript/runs.ts";
 import { ReplayClock } from "./clock.ts";
-import { describe, sameRecord } from "./compare.ts";
+import { describeRecord, isSameRecord } from "./compare.ts";
 import { Playback } from "./playback.ts";
 import { replayModel } from "./playback-model.ts";
 import { replayBudget, replayContext, replayQueue, replayRetry, replayTurnEnd, type Fold } from "./playback-ports.ts";
@@ -46,7 +46,7 @@ export interface ReplayRooms {
 }
 
 /** After this many idle moments, the replay counts as an endless loop. */
-const mostIdle = 10_000;
+const maxIdleMoments = 10_000;
 
 export async function replayRun(run: RecordedRun, begin: RunBegin, rooms: ReplayRooms): Promise<ReplayedRun> {
   return await new Replay(run, begin, rooms).play();
@@ -84,27 +84,27 @@ class Replay {
     this.#conversation = [...run.before];
     this.#expected = [...this.#playback.pass.messages];
     const fixed = { sessionId: "replay", system: [], querySource: "main", includeRawEvents: false } as const;
-    this.#config = { ...fixed, system: [], ...configOf(begin) };
+    this.#config = { ...fixed, system: [], ...configOfRun(begin) };
   }
 
   async play(): Promise<ReplayedRun> {
     const { model, agentId } = this.#begin;
     const state = createState({ messages: this.#run.before, model, agentId: agentId ?? undefined });
-    const limits = { ...limitsOf(this.#begin), toolConcurrency: Infinity, resultCharsPerMessage: Infinity };
+    const limits = { ...limitsOfRun(this.#begin), toolConcurrency: Infinity, resultCharsPerMessage: Infinity };
     const fixed = { state, config: this.#config, limits, cancel: this.#cancel, memory: this.#memory };
     const steps = query({ ...fixed, ports: this.#ports() });
-    const watch = this.#watch();
+    const watch = this.#watchIdle();
     try {
       for (;;) {
         const step = await steps.next();
         this.#activity++;
         if (step.done === true) {
-          this.#ended(step.value);
+          this.#compareEnd(step.value);
           break;
         }
-        if (this.#isOver || this.#wasLeftHere()) {
+        if (this.#isOver || this.#wasLeftByReader()) {
           await steps.return(undefined as never);
-          this.#ended(null);
+          this.#compareEnd(null);
           break;
         }
       }
@@ -126,7 +126,7 @@ class Replay {
     const retries = notes.flatMap((note) => (note.at === "retry" ? [note.maxRetries] : []));
     return {
       ...replayCalls(playback),
-      model: replayModel(playback, this.#rooms.infoOf, (request, isPaused) => this.#judge(request, isPaused)),
+      model: replayModel(playback, this.#rooms.infoOf, (request, isPaused) => this.#checkRequest(request, isPaused)),
       retry: replayRetry(retries),
       turnEnd: replayTurnEnd(playback),
       context: replayContext(playback, this.#rooms.fold),
@@ -141,24 +141,24 @@ class Replay {
   #append(message: Message): AppendResult {
     this.#activity++;
     if (this.#isOver) return { ok: true };
-    const at = this.#expected.findIndex((recorded) => sameRecord(recorded, message));
+    const at = this.#expected.findIndex((recorded) => isSameRecord(recorded, message));
     const { terminal, isLast, isCutOff } = this.#playback;
     if (at < 0) {
       if (isUnwritten(terminal)) return { ok: false, failure: terminal.error };
       if (isCutOff && isLast && this.#expected.length === 0) this.#isOver = true;
-      else this.#unrecorded(message);
+      else this.#reportUnrecorded(message);
       return { ok: true };
     }
     const [recorded] = this.#expected.splice(at, 1);
     message.uuid = recorded!.uuid;
     message.timestamp = recorded!.timestamp;
     this.#rooms.fold(this.#conversation, message);
-    if (message.type === "transition") this.#turned(message.transition.reason);
+    if (message.type === "transition") this.#onTransition(message.transition.reason);
     return { ok: true };
   }
 
-  #unrecorded(message: Message): void {
-    if (message.type === "transition") return this.#decided(message.transition.reason, describe(message));
+  #reportUnrecorded(message: Message): void {
+    if (message.type === "transition") return this.#compareDecision(message.transition.reason, describeRecord(message));
     // A notice is only for people: no decision or request depends on it.
     if (message.type === "notice") this.#newNotices.add(message.name);
     else this.#extra.push(message);
@@ -166,25 +166,25 @@ class Replay {
   }
 
   /** The loop made the recorded Continue. */
-  #turned(reason: string): void {
+  #onTransition(reason: string): void {
     this.#decisions.push(reason);
-    if (!this.#isWhole()) return;
+    if (!this.#compareRecords()) return;
     this.#playback.next();
     this.#expected = [...this.#playback.pass.messages];
   }
 
-  #isWhole(): boolean {
+  #compareRecords(): boolean {
     if (this.#extra.length === 0 && this.#expected.length === 0) return true;
-    this.#differ("record", listed(this.#expected), listed(this.#extra));
+    this.#differ("record", describeRecords(this.#expected), describeRecords(this.#extra));
     return false;
   }
 
-  #decided(reason: string, replayed: string): void {
+  #compareDecision(reason: string, replayed: string): void {
     this.#decisions.push(reason);
     const { pass, terminal, isCutOff } = this.#playback;
     const recorded =
       pass.transition !== null
-        ? describe(pass.transition)
+        ? describeRecord(pass.transition)
         : terminal === null
           ? isCutOff
             ? "the end of the recording"
@@ -193,30 +193,30 @@ class Replay {
     this.#differ("decision", recorded, replayed);
   }
 
-  #ended(terminal: Terminal | null): void {
+  #compareEnd(terminal: Terminal | null): void {
     if (this.#isOver) return;
     this.#isOver = true;
     const recorded = this.#playback.terminal;
     if (this.#playback.isLast && recorded === null) {
       const isDone = this.#playback.isCutOff && this.#expected.length === 0;
       if (terminal !== null && !this.#cancel.cause && !isDone)
-        this.#decided(terminal.reason, `the end ${terminalText(terminal)}`);
+        this.#compareDecision(terminal.reason, `the end ${terminalText(terminal)}`);
       else this.#decisions.push("left");
       return;
     }
     // A record that could not be written says nothing about the loop.
     if (isUnwritten(recorded) && this.#expected.length === 0) return void this.#decisions.push("model_error");
     if (recorded === null || terminal === null || terminalText(recorded) !== terminalText(terminal))
-      return this.#decided(
+      return this.#compareDecision(
         terminal?.reason ?? "left",
         terminal === null ? "left" : `the end ${terminalText(terminal)}`,
       );
     this.#decisions.push(terminal.reason);
-    this.#isWhole();
+    this.#compareRecords();
   }
 
   /** Checks that the request follows from the records alone, so that a resume would send the same. */
-  #judge(request: ModelRequest, paused: boolean): void {
+  #checkRequest(request: ModelRequest, paused: boolean): void {
     this.#activity++;
     if (this.#isOver) return;
     const info = this.#rooms.infoOf(request.model);
@@ -239,22 +239,22 @@ class Replay {
   }
 
   /** Whether the reader left when only records of the way out remained. */
-  #wasLeftHere(): boolean {
+  #wasLeftByReader(): boolean {
     const { isLast, terminal, isCutOff } = this.#playback;
     if (!isLast || terminal !== null || isCutOff || this.#playback.hasAttemptsLeft) return false;
-    return this.#expected.every((message) => this.#isWayOut(message));
+    return this.#expected.every((message) => this.#isInterruptionRecord(message));
   }
 
-  #isWayOut(message: Message): boolean {
+  #isInterruptionRecord(message: Message): boolean {
     if (message.type !== "user") return false;
     if (message.origin === "interruption") return true;
     return message.content.every(
-      (block) => block.type === "tool_result" && this.#playback.heldAt(block.tool_use_id) !== null,
+      (block) => block.type === "tool_result" && this.#playback.stoppedAt(block.tool_use_id) !== null,
     );
   }
 
   /** Runs what waits until nothing else can happen. */
-  async #watch(): Promise<void> {
+  async #watchIdle(): Promise<void> {
     let seen = -1;
     for (let idle = 0; !this.#isDone;) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -263,12 +263,12 @@ class Replay {
         seen = this.#activity;
         continue;
       }
-      if (++idle < mostIdle) this.#idle();
+      if (++idle < maxIdleMoments) this.#onIdle();
       else this.#differ("stuck", "it went on", "it loops without an end");
     }
   }
 
-  #idle(): void {
+  #onIdle(): void {
     const playback = this.#playback;
     if (playback.releaseQuiet()) return;
     if (playback.isInterruptedHere && this.#cancel.cause === null) {
@@ -290,8 +290,8 @@ function terminalText(terminal: Terminal): string {
   return terminal.reason === "model_error" ? `model_error (${terminal.error.kind})` : terminal.reason;
 }
 
-function listed(messages: readonly Message[]): string {
+function describeRecords(messages: readonly Message[]): string {
   if (messages.length === 0) return "nothing more";
-  const told = messages.slice(0, 3).map(describe).join("; ");
+  const told = messages.slice(0, 3).map(describeRecord).join("; ");
   return messages.length > 3 ? `${told}; and ${messages.length - 3} more` : told;
 }

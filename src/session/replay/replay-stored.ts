@@ -6,14 +6,14 @@ import { statusAt } from "../../lib/status-at.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { pawlHome } from "../../settings/paths.ts";
 import { findSession, nodeFileSystem, projectFolder, sessionFolder, TranscriptError } from "../../transcript/index.ts";
-import { namesIn, sessionFiles } from "../../transcript/list.ts";
+import { listNames, sessionFiles } from "../../transcript/list-sessions.ts";
 import type { ReplayOptions, ReplayReport, ReplayedSession } from "./report.ts";
-import { told } from "../sessions/place.ts";
+import { withUsageErrors } from "../sessions/place.ts";
 import { settingsPlaces } from "../settings/read-settings.ts";
 import { replayFile, type ReplayedFile } from "./replay-file.ts";
 
 export async function replayStored(session: string, options: ReplayOptions): Promise<ReplayReport> {
-  return await replayAll([pathOf(session, options)], options);
+  return await replayAll([findSessionPath(session, options)], options);
 }
 
 export async function replayFolder(folder: string | undefined, options: ReplayOptions): Promise<ReplayReport> {
@@ -28,22 +28,22 @@ export async function replayFolder(folder: string | undefined, options: ReplayOp
   return await replayAll(files.toReversed(), options);
 }
 
-function pathOf(session: string, options: ReplayOptions): string {
+function findSessionPath(session: string, options: ReplayOptions): string {
   const { cwd, home, env } = settingsPlaces(options);
   const file = resolve(cwd, session);
   if (session.endsWith(".jsonl") || session.includes("/")) return file;
   const place = { home: pawlHome(env, home), cwd, alongside: () => otherWorktrees(cwd) };
-  return told(() => findSession(session, place).path);
+  return withUsageErrors(() => findSession(session, place).path);
 }
 
 async function replayAll(paths: readonly string[], options: ReplayOptions): Promise<ReplayReport> {
   const report: ReplayReport = { same: 0, differs: 0, skipped: 0, sessions: [] };
   for (const path of paths) {
-    const session = await replayed(path, options, undefined);
+    const session = await replayTranscript(path, options, undefined);
     const folder = join(sessionFolder(path), "subagents");
-    for (const name of namesIn(nodeFileSystem, folder).toSorted()) {
+    for (const name of listNames(nodeFileSystem, folder).toSorted()) {
       const agentId = /^agent-(.+)\.jsonl$/.exec(name)?.[1];
-      if (agentId !== undefined) session.agents.push(await replayed(join(folder, name), options, agentId));
+      if (agentId !== undefined) session.agents.push(await replayTranscript(join(folder, name), options, agentId));
     }
     report.sessions.push(session);
     for (const file of [session, ...session.agents]) for (const { outcome } of file.turns) report[outcome]++;
@@ -52,7 +52,7 @@ async function replayAll(paths: readonly string[], options: ReplayOptions): Prom
   return report;
 }
 
-async function replayed(
+async function replayTranscript(
   path: string,
   { onTurn, onFile }: ReplayOptions,
   agentId: string | undefined,
@@ -66,7 +66,7 @@ async function replayed(
     if (!(error instanceof TranscriptError)) throw error;
     return { ...about, sessionId: basename(path, ".jsonl"), turns: [], agents: [], problem: error.message };
   }
-  return { ...file, ...about, agents: [], ...(file.turns.length === 0 ? { problem: nothing } : {}) };
+  return { ...file, ...about, agents: [], ...(file.turns.length === 0 ? { problem: noTurnProblem } : {}) };
 }
 
-const nothing = "No turn is recorded in it.";
+const noTurnProblem = "No turn is recorded in it.";

@@ -1,15 +1,15 @@
 /** The operations of `pawl sessions`: on sessions named in any way, seen from one folder. */
 import { dirname } from "node:path";
-import { present } from "../../lib/present.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { SDKSessionInfo } from "../../protocol/sdk-sessions.ts";
 import type { ModelUsage } from "../../protocol/usage.ts";
 import { readCatalog, rebuildCatalog, type CatalogEntry } from "../../transcript/catalog/catalog.ts";
 import { isLocked, nodeFileSystem, readSession, type SessionFile } from "../../transcript/index.ts";
-import { restoredLedger } from "../ledger/restored-ledger.ts";
+import { readLedgerSnapshot } from "../ledger/read-ledger-snapshot.ts";
 import { exportSession, type ExportFormat } from "./export.ts";
-import { foldersOf, homeOf, resolveSession, told } from "./place.ts";
-import { infoOf, survey } from "./list.ts";
+import { foldersOf, homeOf, resolveSession, withUsageErrors } from "./place.ts";
+import { infoOf, findMatchingSessions } from "./list.ts";
 import { deleteFile, forkFile, archiveFile, releaseContents, removeFile, renameFile, tagFile } from "./manage.ts";
 import { agentFiles } from "./messages.ts";
 
@@ -70,19 +70,19 @@ export class SessionDesk {
   /** Lists sessions, newest first. `everywhere`: of all folders. */
   async list(options: { everywhere: boolean; search?: string; tag?: string }): Promise<ListedSession[]> {
     const { everywhere, ...asked } = options;
-    return (await survey({ ...this.#place(everywhere), ...asked }, this.#onNotice)).map(listed);
+    return (await findMatchingSessions({ ...this.#place(everywhere), ...asked }, this.#onNotice)).map(toListedSession);
   }
 
   async report(named: string): Promise<SessionReport> {
     const file = this.#file(named);
     const [entry] = await this.#entryOf(file);
     const { lastPrompt, forkedFrom, prompts } = entry ?? { prompts: 0 };
-    const cost = told(() => restoredLedger(readSession(file.path).ledger));
+    const cost = withUsageErrors(() => readLedgerSnapshot(readSession(file.path).ledger));
     return {
       info: infoOf(entry ?? file),
       path: file.path,
       prompts,
-      ...present({ lastPrompt, forkedFrom }),
+      ...withoutUndefined({ lastPrompt, forkedFrom }),
       ...(cost === undefined ? {} : { costUsd: cost.totalUsd, modelUsage: cost.byModel }),
       agents: agentFiles(file.path).map(({ agentId }) => agentId),
       openIn: isLocked(file.path, { now: this.#now }),
@@ -110,7 +110,11 @@ export class SessionDesk {
 
   *export(named: string, format: ExportFormat): Generator<string> {
     const pieces = exportSession(this.#file(named), format);
-    for (let piece = told(() => pieces.next()); piece.done !== true; piece = told(() => pieces.next()))
+    for (
+      let piece = withUsageErrors(() => pieces.next());
+      piece.done !== true;
+      piece = withUsageErrors(() => pieces.next())
+    )
       yield piece.value;
   }
 
@@ -169,6 +173,6 @@ export class SessionDesk {
   }
 }
 
-function listed(entry: CatalogEntry): ListedSession {
+function toListedSession(entry: CatalogEntry): ListedSession {
   return { ...infoOf(entry), path: entry.path, ...(entry.match === undefined ? {} : { match: entry.match }) };
 }

@@ -1,6 +1,6 @@
 /** Writes a session's document to a file, which appears complete or not at all. */
 import { closeSync, linkSync, lstatSync, openSync, realpathSync, renameSync, rmSync, writeSync } from "node:fs";
-import { temporaryBeside } from "../../lib/atomic-write.ts";
+import { temporaryPathBeside } from "../../lib/atomic-write.ts";
 import { statusAt } from "../../lib/status-at.ts";
 import { reasonOf, systemCode } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -9,7 +9,7 @@ import { removeAbandonedBeside } from "../files/abandoned-writes.ts";
 import { exportSession, type ExportFormat } from "./export.ts";
 
 /** Throws `UsageError` if the file already exists or cannot be written. */
-export function exportTo(
+export function exportToFile(
   file: string,
   { path, sessionId, format }: { path: string; sessionId: string; format: ExportFormat },
 ): void {
@@ -42,18 +42,18 @@ export function writePieces(file: string, pieces: Iterable<string>, options: Wri
   // A device or a pipe is written to directly: nothing replaces it, and there is nothing to remove.
   if (there?.isFile() === false) {
     const descriptor = attempt(() => openSync(file, "w"));
-    return fill(descriptor, pieces, attempt);
+    return writeAllPieces(descriptor, pieces, attempt);
   }
   if (!force) attempt(() => assertFree(file));
   const replaced = there === undefined ? undefined : realpathSync(file);
   // Written beside the target, so that a process killed meanwhile leaves no half file under the target's name.
-  const draft = temporaryBeside(replaced ?? file);
+  const draft = temporaryPathBeside(replaced ?? file);
   removeAbandonedBeside(draft);
   // A conversation is private to its owner.
   const descriptor = attempt(() => openSync(draft, "wx", 0o600));
   try {
-    fill(descriptor, pieces, attempt);
-    attempt(() => (replaced === undefined ? placeNew(draft, file) : renameSync(draft, replaced)));
+    writeAllPieces(descriptor, pieces, attempt);
+    attempt(() => (replaced === undefined ? moveIfAbsent(draft, file) : renameSync(draft, replaced)));
   } finally {
     rmSync(draft, { force: true });
   }
@@ -61,7 +61,7 @@ export function writePieces(file: string, pieces: Iterable<string>, options: Wri
 
 type Attempt = <Value>(work: () => Value) => Value;
 
-function fill(descriptor: number, pieces: Iterable<string>, attempt: Attempt): void {
+function writeAllPieces(descriptor: number, pieces: Iterable<string>, attempt: Attempt): void {
   try {
     for (const piece of pieces) attempt(() => writeAll(descriptor, piece));
   } finally {
@@ -76,7 +76,7 @@ function assertFree(file: string): void {
 }
 
 /** Throws `EEXIST` if somebody else has created the file meanwhile. */
-function placeNew(draft: string, file: string): void {
+function moveIfAbsent(draft: string, file: string): void {
   try {
     linkSync(draft, file);
   } catch (error) {

@@ -1,5 +1,5 @@
 /** A session as one document, in pieces: Markdown for reading, or JSON that holds everything. */
-import { present } from "../../lib/present.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import type { Message } from "../../protocol/message.ts";
 import { toWireBlocks } from "../../protocol/wire-block.ts";
 import { historySteps } from "../../transcript/history.ts";
@@ -28,7 +28,8 @@ function* asMarkdown({ path }: SessionFile, summary: SessionSummary): Generator<
 
 function* markdownOf(path: string): Generator<string> {
   const text = new MarkdownText();
-  for (const step of historySteps(path, { whole: true })) yield step.map(({ message }) => text.of(message)).join("");
+  for (const step of historySteps(path, { whole: true }))
+    yield step.map(({ message }) => text.render(message)).join("");
 }
 
 function* asJson({ path, sessionId }: SessionFile, summary: SessionSummary): Generator<string> {
@@ -48,7 +49,7 @@ function* jsonMessages(path: string, sessionId: string): Generator<string> {
   for (const step of historySteps(path, { whole: true })) {
     const lines = step.map(({ message, record, isInner }) => {
       const parent = isInner ? {} : { parent_uuid: record.parentUuid };
-      const line = `${before}${JSON.stringify({ ...exported(message, sessionId), ...parent })}`;
+      const line = `${before}${JSON.stringify({ ...toExportedMessage(message, sessionId), ...parent })}`;
       before = ",\n";
       return line;
     });
@@ -57,7 +58,7 @@ function* jsonMessages(path: string, sessionId: string): Generator<string> {
 }
 
 /** Returns the complete message, including those that the loop wrote. */
-function exported(message: Message, sessionId: string): object {
+function toExportedMessage(message: Message, sessionId: string): object {
   const shown = toSessionMessage(message, sessionId, true);
   if (shown !== undefined && message.type !== "user") return shown;
   const own = { uuid: message.uuid, session_id: sessionId, timestamp: message.timestamp };
@@ -67,7 +68,12 @@ function exported(message: Message, sessionId: string): object {
       type: "user",
       ...own,
       message: { role: "user", content: toWireBlocks(message.content) },
-      ...present({ origin, is_meta: isMeta, is_compact_summary: isCompactSummary, tool_use_result: toolUseResult }),
+      ...withoutUndefined({
+        origin,
+        is_meta: isMeta,
+        is_compact_summary: isCompactSummary,
+        tool_use_result: toolUseResult,
+      }),
     };
   }
   const { uuid: _, timestamp: __, type: subtype, ...rest } = message;

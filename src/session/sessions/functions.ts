@@ -5,13 +5,13 @@ import type { SDKSessionInfo, SessionMessage } from "../../protocol/sdk-sessions
 import type { ForkSessionOptions, ListSessionsOptions, SessionMessagesOptions, SessionPlace } from "./options.ts";
 
 /** Returns the file of an existing session and the operations on it. */
-async function managed(sessionId: string, place: SessionPlace) {
-  const [{ existingFile }, manage] = await Promise.all([import("./place.ts"), import("./manage.ts")]);
-  return { ...manage, file: existingFile(sessionId, place) };
+async function openManaged(sessionId: string, place: SessionPlace) {
+  const [{ requireSessionFile }, manage] = await Promise.all([import("./place.ts"), import("./manage.ts")]);
+  return { ...manage, file: requireSessionFile(sessionId, place) };
 }
 
 /** Throws `UsageError` for a value of the wrong type. */
-function check(texts: Record<string, unknown>, options: ListSessionsOptions): void {
+function checkListOptions(texts: Record<string, unknown>, options: ListSessionsOptions): void {
   checkObject("options", options);
   const { dir, home, search, tag, env, limit = Infinity, offset = 0 } = options;
   checkTexts(texts);
@@ -23,8 +23,8 @@ function check(texts: Record<string, unknown>, options: ListSessionsOptions): vo
 
 /** Lists sessions, newest first. Throws `UsageError` for invalid values. */
 export async function listSessions(options: ListSessionsOptions = {}): Promise<SDKSessionInfo[]> {
-  check({}, options);
-  return await (await import("./list.ts")).list(options);
+  checkListOptions({}, options);
+  return await (await import("./list.ts")).listInfos(options);
 }
 
 /** Returns undefined if there is no session with that id, or nothing was said in it. */
@@ -32,8 +32,8 @@ export async function getSessionInfo(
   sessionId: string,
   options: SessionPlace = {},
 ): Promise<SDKSessionInfo | undefined> {
-  check({ sessionId }, options);
-  return (await import("./list.ts")).info(sessionId, options);
+  checkListOptions({ sessionId }, options);
+  return (await import("./list.ts")).readSessionInfo(sessionId, options);
 }
 
 /** Returns the messages in order. Throws `UsageError` for an unknown session. */
@@ -41,14 +41,14 @@ export async function getSessionMessages(
   sessionId: string,
   options: SessionMessagesOptions = {},
 ): Promise<SessionMessage[]> {
-  check({ sessionId }, options);
-  return (await import("./messages.ts")).messagesOf(sessionId, options);
+  checkListOptions({ sessionId }, options);
+  return (await import("./messages.ts")).readSessionMessages(sessionId, options);
 }
 
 /** Returns the ids of the agents that worked in a session, oldest first. */
 export async function listSubagents(sessionId: string, options: SessionPlace = {}): Promise<string[]> {
-  check({ sessionId }, options);
-  return (await import("./messages.ts")).agentsOf(sessionId, options);
+  checkListOptions({ sessionId }, options);
+  return (await import("./messages.ts")).agentIds(sessionId, options);
 }
 
 export async function getSubagentMessages(
@@ -56,48 +56,48 @@ export async function getSubagentMessages(
   agentId: string,
   options: SessionMessagesOptions = {},
 ): Promise<SessionMessage[]> {
-  check({ sessionId, agentId }, options);
-  return (await import("./messages.ts")).agentMessagesOf(sessionId, agentId, options);
+  checkListOptions({ sessionId, agentId }, options);
+  return (await import("./messages.ts")).readAgentMessages(sessionId, agentId, options);
 }
 
 /** Copies a session, which may be in use, to a new id. Throws `UsageError` for an unknown session or message. */
 export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<{ sessionId: string }> {
-  check({ sessionId }, options);
+  checkListOptions({ sessionId }, options);
   checkOptionalTexts({ upToMessageId: options.upToMessageId, title: options.title });
-  const { file, forkFile } = await managed(sessionId, options);
+  const { file, forkFile } = await openManaged(sessionId, options);
   return { sessionId: forkFile(file, options).sessionId };
 }
 
 /** Throws `UsageError` for an unknown session, one that another process has open, or an empty title. */
 export async function renameSession(sessionId: string, title: string, options: SessionPlace = {}): Promise<void> {
-  check({ sessionId, title }, options);
-  const { file, renameFile } = await managed(sessionId, options);
+  checkListOptions({ sessionId, title }, options);
+  const { file, renameFile } = await openManaged(sessionId, options);
   renameFile(file.path, title);
 }
 
 /** Null removes the tag. Throws like `renameSession`. */
 export async function tagSession(sessionId: string, tag: string | null, options: SessionPlace = {}): Promise<void> {
-  check({ sessionId, ...(tag === null ? {} : { tag }) }, options);
-  const { file, tagFile } = await managed(sessionId, options);
+  checkListOptions({ sessionId, ...(tag === null ? {} : { tag }) }, options);
+  const { file, tagFile } = await openManaged(sessionId, options);
   tagFile(file.path, tag);
 }
 
 /** Marks a session as archived; it is kept and still listed. Throws like `renameSession`. */
 export async function archiveSession(sessionId: string, options: SessionPlace = {}): Promise<void> {
-  check({ sessionId }, options);
-  const { file, archiveFile } = await managed(sessionId, options);
+  checkListOptions({ sessionId }, options);
+  const { file, archiveFile } = await openManaged(sessionId, options);
   archiveFile(file.path, true);
 }
 
 export async function unarchiveSession(sessionId: string, options: SessionPlace = {}): Promise<void> {
-  check({ sessionId }, options);
-  const { file, archiveFile } = await managed(sessionId, options);
+  checkListOptions({ sessionId }, options);
+  const { file, archiveFile } = await openManaged(sessionId, options);
   archiveFile(file.path, false);
 }
 
 /** Removes a session with its agents' conversations, file backups and long results. Throws `UsageError` if any process has it open. */
 export async function deleteSession(sessionId: string, options: SessionPlace = {}): Promise<void> {
-  check({ sessionId }, options);
-  const { file, deleteFile } = await managed(sessionId, options);
+  checkListOptions({ sessionId }, options);
+  const { file, deleteFile } = await openManaged(sessionId, options);
   deleteFile(file.path, options);
 }

@@ -1,20 +1,20 @@
 /** Session listings. */
-import { present } from "../../lib/present.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import type { SDKSessionInfo } from "../../protocol/sdk-sessions.ts";
 import { readCatalog, type CatalogEntry } from "../../transcript/catalog/catalog.ts";
 import { isOfOne, summaryOf, type SessionSummary } from "../../transcript/index.ts";
-import { isOfPerson } from "../store/store-shape.ts";
+import { isPersonSession } from "../store/store-shape.ts";
 import type { ListSessionsOptions, SessionPlace } from "./options.ts";
-import { dirsOf, fileOf, foldersOf, homeOf } from "./place.ts";
+import { dirsOf, findSessionFile, foldersOf, homeOf } from "./place.ts";
 
-export async function list(options: ListSessionsOptions): Promise<SDKSessionInfo[]> {
+export async function listInfos(options: ListSessionsOptions): Promise<SDKSessionInfo[]> {
   const { limit = Infinity, offset = 0 } = options;
-  const infos = (await survey(options)).map(infoOf).filter((info) => info.summary !== "");
+  const infos = (await findMatchingSessions(options)).map(infoOf).filter((info) => info.summary !== "");
   return infos.slice(offset, offset + limit);
 }
 
 /** Returns the matching sessions, newest first, including empty ones. `passedOver`: see `CatalogOptions`. */
-export async function survey(
+export async function findMatchingSessions(
   options: ListSessionsOptions,
   passedOver?: (text: string) => void,
 ): Promise<CatalogEntry[]> {
@@ -23,18 +23,18 @@ export async function survey(
   const entries = await readCatalog({
     home: homeOf(options),
     folders: foldersOf(options, dirs),
-    ...present({ search, passedOver }),
+    ...withoutUndefined({ search, passedOver }),
   });
   return entries.filter(
     (entry) =>
       (tag === undefined || entry.tag === tag) &&
-      (includeProgrammatic || isOfPerson(entry)) &&
+      (includeProgrammatic || isPersonSession(entry)) &&
       (dirs === undefined || isOfOne(dirs, entry)),
   );
 }
 
-export function info(sessionId: string, place: SessionPlace): SDKSessionInfo | undefined {
-  const file = fileOf(sessionId, place);
+export function readSessionInfo(sessionId: string, place: SessionPlace): SDKSessionInfo | undefined {
+  const file = findSessionFile(sessionId, place);
   const summary = file === undefined ? undefined : summaryOf(file);
   const found = summary === undefined ? undefined : infoOf(summary);
   return found?.summary === "" ? undefined : found;
@@ -48,7 +48,7 @@ export function infoOf(session: SessionSummary | CatalogEntry): SDKSessionInfo {
     summary: title ?? firstPrompt ?? "",
     lastModified: Math.floor(session.modifiedAt),
     fileSize: session.sizeBytes,
-    ...present({ customTitle: title, firstPrompt, gitBranch, cwd }),
+    ...withoutUndefined({ customTitle: title, firstPrompt, gitBranch, cwd }),
     ...(tag === undefined || tag === null ? {} : { tag }),
     ...(Number.isNaN(created) ? {} : { createdAt: created }),
     ...(archived === true ? { archived } : {}),

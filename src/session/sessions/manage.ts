@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import { reasonOf, systemCode } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
-import { annotate } from "../../transcript/annotate.ts";
+import { annotateSession } from "../../transcript/annotate-session.ts";
 import { forgetSession } from "../../transcript/catalog/catalog.ts";
 import {
   describeSkipped,
@@ -17,9 +17,9 @@ import { releaseSnapshots } from "../../transcript/sweep-snapshots.ts";
 import { systemClock, systemIds } from "../surroundings/clock.ts";
 import { copyTitle, titleOf } from "../options/title.ts";
 import type { ForkSessionOptions, SessionPlace } from "./options.ts";
-import { homeOf, told } from "./place.ts";
+import { homeOf, withUsageErrors } from "./place.ts";
 
-const world = { clock: systemClock, ids: systemIds, fs: nodeFileSystem };
+const systemPorts = { clock: systemClock, ids: systemIds, fs: nodeFileSystem };
 
 /** `notice`: what the copy lacks, for people. */
 export function forkFile(
@@ -28,29 +28,32 @@ export function forkFile(
 ): { sessionId: string; notice: string | undefined } {
   const newId = systemIds.uuid();
   const summary = summaryOf(file);
-  const name = title === undefined ? copyTitle(summary?.title ?? summary?.firstPrompt) : visible("A title", title);
-  const made = told(() => forkSession(file.path, newId, { clock: systemClock, upTo: upToMessageId, title: name }));
+  const name =
+    title === undefined ? copyTitle(summary?.title ?? summary?.firstPrompt) : requireVisible("A title", title);
+  const made = withUsageErrors(() =>
+    forkSession(file.path, newId, { clock: systemClock, upTo: upToMessageId, title: name }),
+  );
   return { sessionId: newId, notice: describeSkipped(made) };
 }
 
-function visible(what: string, text: string): string {
+function requireVisible(what: string, text: string): string {
   const line = titleOf(text);
   if (line === "") throw new UsageError(`${what} must have at least one visible character.`);
   return line;
 }
 
 export function renameFile(path: string, title: string): void {
-  const name = visible("A title", title);
-  told(() => annotate(path, "title", { title: name }, world));
+  const name = requireVisible("A title", title);
+  withUsageErrors(() => annotateSession(path, "title", { title: name }, systemPorts));
 }
 
 export function tagFile(path: string, name: string | null): void {
-  const own = name === null ? null : visible("A tag", name);
-  told(() => annotate(path, "tag", { tag: own }, world));
+  const own = name === null ? null : requireVisible("A tag", name);
+  withUsageErrors(() => annotateSession(path, "tag", { tag: own }, systemPorts));
 }
 
 export function archiveFile(path: string, archived: boolean): void {
-  told(() => annotate(path, "archived", { archived }, world));
+  withUsageErrors(() => annotateSession(path, "archived", { archived }, systemPorts));
 }
 
 /** Also removes the session's file backups. */
@@ -64,7 +67,7 @@ export function releaseContents(paths: readonly string[]): void {
   for (const folder of new Set(paths.map((path) => dirname(path)))) releaseSnapshots(folder, systemClock.now());
 }
 
-function removed(path: string, options: Parameters<typeof removeSession>[1]): boolean {
+function tryRemove(path: string, options: Parameters<typeof removeSession>[1]): boolean {
   try {
     return removeSession(path, options);
   } catch (error) {
@@ -78,7 +81,7 @@ function removed(path: string, options: Parameters<typeof removeSession>[1]): bo
 /** `isWanted`: called once nobody else can open the session. Returns whether the session was removed. */
 export function removeFile(path: string, home: string, isWanted?: () => boolean): boolean {
   const options = { now: () => systemClock.now(), ...(isWanted === undefined ? {} : { isWanted }) };
-  const isGone = told(() => removed(path, options));
+  const isGone = withUsageErrors(() => tryRemove(path, options));
   if (isGone) forgetSession(home, path);
   return isGone;
 }

@@ -1,12 +1,12 @@
 /** A conversation as Markdown: text as it is, calls and results in fences that their content cannot close. */
-import { tokens } from "../../lib/figures.ts";
+import { formatTokens } from "../../lib/format-figures.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import { headOf } from "../../lib/text-cut.ts";
 import type { CompactBoundaryMessage, ContentBlock, Message, ToolResultBlock } from "../../protocol/message.ts";
 import type { SessionSummary } from "../../transcript/index.ts";
 
 /** The limit for one result or one call's input; the JSON export has the rest. */
-const mostCharacters = 20_000;
+const maxBlockChars = 20_000;
 
 export class MarkdownText {
   /** The last speaker: each change gets a heading. */
@@ -31,14 +31,14 @@ export class MarkdownText {
   }
 
   /** Returns an empty string for messages that nobody said. */
-  of(message: Message): string {
+  render(message: Message): string {
     switch (message.type) {
       case "user":
         return this.#user(message.content, message);
       case "assistant":
-        return this.#said("Assistant", message.content);
+        return this.#spoken("Assistant", message.content);
       case "attachment":
-        return message.attachment.kind === "queued_command" ? this.#said("User", message.attachment.prompt) : "";
+        return message.attachment.kind === "queued_command" ? this.#spoken("User", message.attachment.prompt) : "";
       case "compact_boundary":
         return this.#remark(boundaryText(message));
       case "snip_boundary":
@@ -57,14 +57,16 @@ export class MarkdownText {
   }
 
   #user(content: readonly ContentBlock[], about: { isMeta?: true; origin?: string; isCompactSummary?: true }): string {
-    if (about.isCompactSummary === true) return this.#said("Summary", content);
+    if (about.isCompactSummary === true) return this.#spoken("Summary", content);
     if (about.isMeta === true) return about.origin === "interruption" ? this.#remark("Interrupted.") : "";
     const results = content.filter((block) => block.type === "tool_result");
     const words = content.filter((block) => block.type !== "tool_result");
-    return results.map((block) => this.#result(block)).join("") + (words.length === 0 ? "" : this.#said("User", words));
+    return (
+      results.map((block) => this.#result(block)).join("") + (words.length === 0 ? "" : this.#spoken("User", words))
+    );
   }
 
-  #said(speaker: string, content: readonly ContentBlock[]): string {
+  #spoken(speaker: string, content: readonly ContentBlock[]): string {
     const text = content.map((block) => this.#block(block)).join("");
     if (text === "") return "";
     const heading = speaker === this.#speaker ? "" : `\n## ${speaker}\n`;
@@ -78,12 +80,12 @@ export class MarkdownText {
         return block.text.trim() === "" ? "" : `\n${sanitize(block.text).trim()}\n`;
       case "tool_use":
         this.#tools.set(block.id, block.name);
-        return `\n**${plain(block.name)}**\n\n${fenced(JSON.stringify(block.input, null, 2), "json")}`;
+        return `\n**${escapeMarkdown(block.name)}**\n\n${fenced(JSON.stringify(block.input, null, 2), "json")}`;
       case "image":
       case "document":
         return `\n[${block.type}]\n`;
       case "opaque":
-        return `\n[${plain(String(block.wire["type"]))}]\n`;
+        return `\n[${escapeMarkdown(String(block.wire["type"]))}]\n`;
       default:
         return "";
     }
@@ -93,7 +95,7 @@ export class MarkdownText {
     const name = this.#tools.get(id) ?? "a tool";
     this.#tools.delete(id);
     const text = typeof content === "string" ? content : content.map((block) => resultText(block)).join("\n");
-    return `\n${isError === true ? "Error" : "Result"} of ${plain(name)}:\n\n${fenced(text, "")}`;
+    return `\n${isError === true ? "Error" : "Result"} of ${escapeMarkdown(name)}:\n\n${fenced(text, "")}`;
   }
 
   #remark(text: string): string {
@@ -106,7 +108,7 @@ export class MarkdownText {
 function boundaryText({ trigger, preTokens, postTokens, messages }: CompactBoundaryMessage): string {
   if (trigger === "rewound")
     return `Gone back: from here on, the session continues after the message ${messages.at(-1)?.uuid ?? "none"}.`;
-  const figures = `${tokens(preTokens)} tokens became ${tokens(postTokens)}`;
+  const figures = `${formatTokens(preTokens)} tokens became ${formatTokens(postTokens)}`;
   return `The conversation was summed up here (${trigger}): ${figures}. The model goes on with what follows.`;
 }
 
@@ -115,13 +117,13 @@ function resultText(block: Exclude<ToolResultBlock["content"], string>[number]):
 }
 
 /** Escapes a name from outside for a line of Markdown. */
-function plain(name: string): string {
+function escapeMarkdown(name: string): string {
   return oneLine(name, 80).replace(/[*_`[\]<>\\]/gu, "\\$&");
 }
 
 function fenced(text: string, language: string): string {
-  const clean = sanitize(headOf(text, mostCharacters));
-  const left = text.length - mostCharacters;
+  const clean = sanitize(headOf(text, maxBlockChars));
+  const left = text.length - maxBlockChars;
   const longest = Math.max(2, ...[...clean.matchAll(/`+/gu)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   const more = left > 0 ? `\n(${left} characters more)\n` : "";

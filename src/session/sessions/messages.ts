@@ -5,16 +5,16 @@ import type { SessionMessage } from "../../protocol/sdk-sessions.ts";
 import { eachMessage } from "../../transcript/history.ts";
 import { nodeFileSystem, subagentPath, TranscriptError } from "../../transcript/index.ts";
 import type { SessionMessagesOptions, SessionPlace } from "./options.ts";
-import { existingFile, told } from "./place.ts";
+import { requireSessionFile, withUsageErrors } from "./place.ts";
 import { toSessionMessage } from "./session-message.ts";
 
-export function messagesOf(sessionId: string, options: SessionMessagesOptions): SessionMessage[] {
-  const file = existingFile(sessionId, options);
-  return read(file.path, file.sessionId, options);
+export function readSessionMessages(sessionId: string, options: SessionMessagesOptions): SessionMessage[] {
+  const file = requireSessionFile(sessionId, options);
+  return readTranscriptMessages(file.path, file.sessionId, options);
 }
 
-export function agentsOf(sessionId: string, place: SessionPlace): string[] {
-  return agentFiles(existingFile(sessionId, place).path).map(({ agentId }) => agentId);
+export function agentIds(sessionId: string, place: SessionPlace): string[] {
+  return agentFiles(requireSessionFile(sessionId, place).path).map(({ agentId }) => agentId);
 }
 
 /** Returns the agents of the session with that transcript, in the order in which they were started. */
@@ -23,7 +23,7 @@ export function agentFiles(path: string): { agentId: string; path: string }[] {
   if (nodeFileSystem.statusOf(folder)?.isFolder !== true) return [];
   const found = nodeFileSystem.list(folder).flatMap((name) => {
     const agentId = /^agent-([\w-]+)\.jsonl$/u.exec(name)?.[1];
-    return agentId === undefined ? [] : [{ agentId, path: join(folder, name), begun: begunAt(join(folder, name)) }];
+    return agentId === undefined ? [] : [{ agentId, path: join(folder, name), begun: startTimeOf(join(folder, name)) }];
   });
   return found
     .sort((one, other) => (one.begun < other.begun ? -1 : 1))
@@ -31,7 +31,7 @@ export function agentFiles(path: string): { agentId: string; path: string }[] {
 }
 
 /** Returns the time of the first record; empty if nothing can be read. */
-function begunAt(path: string): string {
+function startTimeOf(path: string): string {
   let begun = "";
   try {
     eachMessage(path, { whole: true }, ({ record }) => {
@@ -44,21 +44,25 @@ function begunAt(path: string): string {
   return begun;
 }
 
-export function agentMessagesOf(sessionId: string, agentId: string, options: SessionMessagesOptions): SessionMessage[] {
-  const file = existingFile(sessionId, options);
+export function readAgentMessages(
+  sessionId: string,
+  agentId: string,
+  options: SessionMessagesOptions,
+): SessionMessage[] {
+  const file = requireSessionFile(sessionId, options);
   const agent = agentFiles(file.path).find((each) => each.agentId === agentId);
   if (agent === undefined)
     throw new UsageError(`The session ${file.sessionId} has no agent ${agentId.slice(0, 80)}.`, {
       code: "session_not_found",
     });
-  return read(agent.path, file.sessionId, options);
+  return readTranscriptMessages(agent.path, file.sessionId, options);
 }
 
-function read(path: string, sessionId: string, options: SessionMessagesOptions): SessionMessage[] {
+function readTranscriptMessages(path: string, sessionId: string, options: SessionMessagesOptions): SessionMessage[] {
   const { limit = Infinity, offset = 0, includeSystemMessages = false, includeCompacted = false } = options;
   const messages: SessionMessage[] = [];
   let at = 0;
-  told(() =>
+  withUsageErrors(() =>
     eachMessage(path, { whole: includeCompacted }, ({ message }) => {
       if (messages.length >= limit) return false;
       const shown = toSessionMessage(message, sessionId, includeSystemMessages);

@@ -15,7 +15,7 @@ import {
   type SessionFile,
 } from "../../transcript/index.ts";
 import { systemClock } from "../surroundings/clock.ts";
-import { openingError } from "../store/session-choices.ts";
+import { openingError } from "../store/transcript-errors.ts";
 import type { SessionPlace } from "./options.ts";
 
 /** `$PAWL_HOME` */
@@ -39,11 +39,11 @@ export function foldersOf(place: SessionPlace, dirs = dirsOf(place)): string[] {
 }
 
 function namesOf(folder: string): string[] {
-  return told(() => (nodeFileSystem.statusOf(folder)?.isFolder === true ? nodeFileSystem.list(folder) : []));
+  return withUsageErrors(() => (nodeFileSystem.statusOf(folder)?.isFolder === true ? nodeFileSystem.list(folder) : []));
 }
 
 /** Returns the transcript with that id; undefined if none, or if the id is invalid. Throws `UsageError` if several projects have it. */
-export function fileOf(sessionId: string, place: SessionPlace): SessionFile | undefined {
+export function findSessionFile(sessionId: string, place: SessionPlace): SessionFile | undefined {
   if (!isSessionId(sessionId)) return undefined;
   const wanted = sessionId.toLowerCase();
   const found = foldersOf(place).flatMap((folder) =>
@@ -58,8 +58,8 @@ export function fileOf(sessionId: string, place: SessionPlace): SessionFile | un
 }
 
 /** The same for a session that must exist. */
-export function existingFile(sessionId: string, place: SessionPlace): SessionFile {
-  const file = fileOf(sessionId, place);
+export function requireSessionFile(sessionId: string, place: SessionPlace): SessionFile {
+  const file = findSessionFile(sessionId, place);
   if (file !== undefined) return file;
   const code = "session_not_found";
   throw new UsageError(`No conversation found with session ID: ${sessionId.slice(0, 80)}`, { code });
@@ -67,11 +67,11 @@ export function existingFile(sessionId: string, place: SessionPlace): SessionFil
 
 /** Finds a session by its id, a prefix of the id, or its title, as `--resume` would from the folder `cwd`. */
 export function resolveSession(wanted: string, place: SessionPlace, cwd: string): FoundSession {
-  return told(() => findSession(wanted, { home: homeOf(place), cwd, alongside: () => otherWorktrees(cwd) }));
+  return withUsageErrors(() => findSession(wanted, { home: homeOf(place), cwd, alongside: () => otherWorktrees(cwd) }));
 }
 
 /** Runs `work`, converting any error about a transcript or its folder to `UsageError`. */
-export function told<T>(work: () => T): T {
+export function withUsageErrors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {

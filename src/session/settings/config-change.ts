@@ -1,28 +1,28 @@
 /** Changes one key in one settings file: checks the result as it will be read, then writes it atomically. */
-import { errorText, hasCode } from "../../lib/error-text.ts";
+import { errorText, hasErrorCode } from "../../lib/error-text.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readHooks } from "../hooks/read-hooks.ts";
 import { writeFileAtomically } from "../../lib/atomic-write.ts";
-import { brokenLink, isBrokenLink } from "../../lib/disk-look.ts";
+import { brokenLinkReason, isBrokenLink } from "../../lib/path-status.ts";
 import { lockLimitMs, withFileLock } from "../../lib/file-lock.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { diskPaths } from "../../permissions/paths/path-forms.ts";
 import { parseRule, type RuleBehavior } from "../../permissions/rules/rule.ts";
 import { editSettings, type KeyChange } from "../../settings/edit.ts";
-import { mostSettingsBytes, settingsFiles, type SettingsFile } from "../../settings/files.ts";
+import { maxSettingsBytes, settingsFiles, type SettingsFile } from "../../settings/files.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
 import { keyRules, showValue } from "../../settings/keys.ts";
 import { readLayer, type Layer } from "../../settings/layer.ts";
 import { pawlHome } from "../../settings/paths.ts";
-import { projectPart } from "../../settings/project.ts";
-import { stepsOf, valueAt } from "../../settings/report.ts";
-import { sectionKeys } from "../../settings/sections.ts";
-import { noSuchSetting } from "../../settings/no-such-setting.ts";
+import { admissiblePart } from "../../settings/project-part.ts";
+import { splitKey, valueAt } from "../../settings/report.ts";
+import { sectionKeys } from "../../settings/section-keys.ts";
+import { unknownSettingMessage } from "../../settings/setting-names.ts";
 import { removeAbandonedBeside } from "../files/abandoned-writes.ts";
-import { keepOutOfCommits } from "./kept-out.ts";
+import { excludeFromGit } from "./exclude-from-git.ts";
 import type { SettingsPlaces } from "./read-settings.ts";
 
 export interface ConfigChange {
@@ -33,17 +33,17 @@ export interface ConfigChange {
   scope: "user" | "project" | "local";
 }
 
-export interface ConfigChanged {
+export interface ConfigChangeResult {
   file: string;
   /** Sentences for the user. */
-  told: string[];
+  messages: string[];
   /** Null if there was no file. */
   before: string | null;
   after: string;
 }
 
 /** Changes are serialized across all sessions of this user: each starts from what the previous one wrote. */
-export async function changeSettings(change: ConfigChange, places: SettingsPlaces): Promise<ConfigChanged> {
+export async function changeSettings(change: ConfigChange, places: SettingsPlaces): Promise<ConfigChangeResult> {
   if (change.verb !== "remove") checkKey(change.key);
   const folder = pawlHome(places.env, places.home);
   try {
@@ -51,40 +51,40 @@ export async function changeSettings(change: ConfigChange, places: SettingsPlace
   } catch {
     // The change is then made without a lock, and reports itself what cannot be written.
   }
-  return await withFileLock(join(folder, "settings.lock"), lockLimitMs, async () => await changed(change, places));
+  return await withFileLock(join(folder, "settings.lock"), lockLimitMs, async () => await applyChange(change, places));
 }
 
-async function changed(change: ConfigChange, places: SettingsPlaces): Promise<ConfigChanged> {
+async function applyChange(change: ConfigChange, places: SettingsPlaces): Promise<ConfigChangeResult> {
   const { key, verb, scope } = change;
-  const file = fileOf(scope, places);
-  const before = textOf(file.path);
+  const file = settingsFileFor(scope, places);
+  const before = readText(file.path);
   const text = before?.trim() ? before : "{}\n";
-  const old = layerOf(text, file, places);
+  const old = parseLayer(text, file, places);
   if (old.problems.some(({ level, key: about }) => level === "error" && about === undefined))
     throw new UsageError(`${old.problems[0]?.text ?? file.path} Until then it cannot be changed from here.`);
-  const edited = candidates(change, old.object).map((step) => attempt(text, key, step, old, file, places));
+  const edited = possibleChanges(change, old.object).map((step) => tryChange(text, key, step, old, file, places));
   const done = edited.find((each) => each.refusal === undefined);
-  if (edited.length === 0) throw new NothingToTakeOut(`There is nothing to remove for ${key} in ${file.path}.`);
+  if (edited.length === 0) throw new NothingToRemove(`There is nothing to remove for ${key} in ${file.path}.`);
   if (done === undefined) throw new UsageError(edited[0]?.refusal);
   const texts = { before: before ?? null, after: done.text };
   if (done.text === text)
-    return { file: file.path, told: [`${key} already has that value in ${file.path}.`], ...texts };
-  await write(file, before, done.text);
+    return { file: file.path, messages: [`${key} already has that value in ${file.path}.`], ...texts };
+  await writeSettings(file, before, done.text);
   const isNewLocal = before === undefined && scope === "local";
-  const told = [`${key} is ${verb === "remove" ? "taken out of" : "written to"} ${file.path}.`, ...done.told];
-  return { ...texts, file: file.path, told: isNewLocal ? [...told, ...keepOutOfCommits(file.path)] : told };
+  const told = [`${key} is ${verb === "remove" ? "taken out of" : "written to"} ${file.path}.`, ...done.messages];
+  return { ...texts, file: file.path, messages: isNewLocal ? [...told, ...excludeFromGit(file.path)] : told };
 }
 
 /** The value to remove is not there. */
-export class NothingToTakeOut extends UsageError {}
+export class NothingToRemove extends UsageError {}
 
 function checkKey(key: string): void {
-  const unknown = noSuchSetting(key);
+  const unknown = unknownSettingMessage(key);
   if (unknown !== undefined) throw new UsageError(unknown);
 }
 
 /** Returns pawl's own file: files of the convention's tools are read, but left to those tools to write. */
-function fileOf(scope: ConfigChange["scope"], { env, home, cwd }: SettingsPlaces): SettingsFile {
+function settingsFileFor(scope: ConfigChange["scope"], { env, home, cwd }: SettingsPlaces): SettingsFile {
   const own = settingsFiles({ env, home, cwd }).filter(({ origin }) => origin === scope);
   const found = own.findLast(({ path }) => scope !== "user" || dirname(path) === pawlHome(env, home));
   if (found === undefined)
@@ -92,43 +92,43 @@ function fileOf(scope: ConfigChange["scope"], { env, home, cwd }: SettingsPlaces
   return found;
 }
 
-function textOf(path: string): string | undefined {
+function readText(path: string): string | undefined {
   const refuse = (why: string): UsageError => new UsageError(`${path} cannot be changed: ${why}.`);
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined && isBrokenLink(path)) throw refuse(brokenLink);
+  if (found === undefined && isBrokenLink(path)) throw refuse(brokenLinkReason);
   if (found === undefined) return undefined;
   if (!found.isFile()) throw refuse("it is no regular file");
-  if (found.size > mostSettingsBytes) throw refuse("it is larger than 2 MiB");
+  if (found.size > maxSettingsBytes) throw refuse("it is larger than 2 MiB");
   try {
     // A byte order mark at the start belongs to the file and is kept.
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
   } catch (error) {
-    throw refuse(hasCode(error, "ERR_ENCODING_INVALID_ENCODED_DATA") ? "it is no UTF-8 text" : reasonOf(error));
+    throw refuse(hasErrorCode(error, "ERR_ENCODING_INVALID_ENCODED_DATA") ? "it is no UTF-8 text" : reasonOf(error));
   }
 }
 
-function layerOf(text: string, { path: name, origin, folder }: SettingsFile, { home, cwd }: SettingsPlaces): Layer {
+function parseLayer(text: string, { path: name, origin, folder }: SettingsFile, { home, cwd }: SettingsPlaces): Layer {
   return readLayer(text, { name, origin, folder }, { home, cwd });
 }
 
 /** Returns the possible meanings of the change: the value as JSON where that is valid, or else as text. */
-function candidates({ verb, key, value }: ConfigChange, object: JsonObject): KeyChange[] {
+function possibleChanges({ verb, key, value }: ConfigChange, object: JsonObject): KeyChange[] {
   const found = valueAt(object, key);
   if (verb === "remove" && value === undefined) return found === undefined ? [] : [{ kind: "drop" }];
-  const all = value === undefined ? [] : meanings(value);
+  const all = value === undefined ? [] : possibleValues(value);
   // A variable is always text, even if it looks like a number.
   const meant = key.startsWith("env.") ? all.filter((each) => typeof each === "string") : all;
   switch (verb) {
     case "set":
       return meant.map((each) => ({ kind: "set", value: each }));
     case "add": {
-      const isThere = Array.isArray(found) && meant.some((each) => found.some((item) => isSame(item, each)));
+      const isThere = Array.isArray(found) && meant.some((each) => found.some((item) => isSameJson(item, each)));
       if (isThere) return [{ kind: "set", value: found }];
       return meant.map((each) => ({ kind: "add", value: each }));
     }
     case "remove": {
       const items = Array.isArray(found) ? found : [];
-      const index = items.findIndex((item) => meant.some((each) => isSame(item, each)));
+      const index = items.findIndex((item) => meant.some((each) => isSameJson(item, each)));
       return index < 0 ? [] : [{ kind: "dropItem", index }];
     }
     default:
@@ -136,7 +136,7 @@ function candidates({ verb, key, value }: ConfigChange, object: JsonObject): Key
   }
 }
 
-function meanings(value: string): Json[] {
+function possibleValues(value: string): Json[] {
   try {
     const parsed = JSON.parse(value) as Json;
     return parsed === value ? [value] : [parsed, value];
@@ -145,40 +145,40 @@ function meanings(value: string): Json[] {
   }
 }
 
-function isSame(one: Json | undefined, other: Json): boolean {
+function isSameJson(one: Json | undefined, other: Json): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-interface Attempt {
+interface AttemptedChange {
   text: string;
-  told: string[];
+  messages: string[];
   /** Why the change is not possible; absent if it is. */
   refusal?: string;
 }
 
-function attempt(
+function tryChange(
   text: string,
   key: string,
   step: KeyChange,
   old: Layer,
   file: SettingsFile,
   places: SettingsPlaces,
-): Attempt {
+): AttemptedChange {
   let edited: string;
   try {
     edited =
-      step.kind === "set" && isSame(valueAt(old.object, key), step.value)
+      step.kind === "set" && isSameJson(valueAt(old.object, key), step.value)
         ? text
-        : editSettings(text, stepsOf(key), step);
+        : editSettings(text, splitKey(key), step);
   } catch (error) {
     const why = errorText(error);
-    return { text, told: [], refusal: `${key} cannot be changed in ${file.path}: ${why}.` };
+    return { text, messages: [], refusal: `${key} cannot be changed in ${file.path}: ${why}.` };
   }
-  const layer = layerOf(edited, file, places);
+  const layer = parseLayer(edited, file, places);
   const refusal = refusalOf(key, step, layer, file);
-  if (refusal !== undefined) return { text, told: [], refusal };
-  const { refused, told } = judgeMeaning(key, step, file, places);
-  return { text: edited, told, ...(refused === undefined ? {} : { refusal: refused }) };
+  if (refusal !== undefined) return { text, messages: [], refusal };
+  const { refused, told } = judgeValue(key, step, file, places);
+  return { text: edited, messages: told, ...(refused === undefined ? {} : { refusal: refused }) };
 }
 
 function refusalOf(key: string, step: KeyChange, layer: Layer, file: SettingsFile): string | undefined {
@@ -193,29 +193,29 @@ function refusalOf(key: string, step: KeyChange, layer: Layer, file: SettingsFil
       ? broken.text
       : `${key} should be ${expected}, not ${showValue(step.value)}.`;
   const now = valueAt(layer.object, key);
-  const isAsMeant = step.kind === "set" ? isSame(now, step.value) : Array.isArray(now);
+  const isAsMeant = step.kind === "set" ? isSameJson(now, step.value) : Array.isArray(now);
   if (!isAsMeant)
     return `${key} could not be written into ${file.path}${expected === undefined ? "" : `: it should be ${expected}`}.`;
   if (step.kind === "add" && sectionKeys[key]?.holds !== "list" && !Array.isArray(now)) return `${key} is not a list.`;
   const isFolders = file.origin === "project" || file.origin === "local";
-  const isRefused = isFolders && projectPart(layer, true).refused.includes(key);
+  const isRefused = isFolders && admissiblePart(layer, true).refused.includes(key);
   return isRefused ? `A folder's settings cannot set ${key}: put it into your own with --user.` : undefined;
 }
 
 /** Collects what the readers of rules and hooks say about a new value. */
-function judgeMeaning(
+function judgeValue(
   key: string,
   step: KeyChange,
   file: SettingsFile,
   places: SettingsPlaces,
 ): { refused?: string; told: string[] } {
   if (step.kind !== "set" && step.kind !== "add") return { told: [] };
-  const odd = oddities(key, step.value, file, places);
+  const odd = valueProblems(key, step.value, file, places);
   const fatal = odd.find(({ isFatal }) => isFatal);
   return { told: odd.map(({ text }) => text), ...(fatal === undefined ? {} : { refused: fatal.text }) };
 }
 
-function oddities(
+function valueProblems(
   key: string,
   value: Json,
   { folder: root, path: source }: SettingsFile,
@@ -236,7 +236,7 @@ function oddities(
 }
 
 /** Writes through a link into its target, atomically, and never over a change that somebody else made meanwhile. */
-async function write({ path, origin }: SettingsFile, before: string | undefined, text: string): Promise<void> {
+async function writeSettings({ path, origin }: SettingsFile, before: string | undefined, text: string): Promise<void> {
   const isOwn = origin === "user";
   try {
     makeFolders(dirname(path), isOwn ? 0o700 : 0o777);
@@ -244,7 +244,7 @@ async function write({ path, origin }: SettingsFile, before: string | undefined,
     const mode = before === undefined ? (isOwn ? 0o600 : undefined) : statSync(real).mode & 0o7777;
     removeAbandonedBeside(real);
     const beforeReplace = async (): Promise<void> => {
-      if (textOf(path) !== before) throw new Error("somebody else changed it just now; try again");
+      if (readText(path) !== before) throw new Error("somebody else changed it just now; try again");
     };
     await writeFileAtomically(real, Buffer.from(text), {
       ...(mode === undefined ? {} : { mode }),

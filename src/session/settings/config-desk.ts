@@ -1,12 +1,12 @@
 /** Settings for a person at the command line: what applies and why, and changes to one key of one file. No session, API key or network. */
 import type { SettingsProblem } from "../../settings/source.ts";
-import { reportAll, reportOf, type KeyReport } from "../../settings/report.ts";
-import { isAboveSettings, noSuchSetting } from "../../settings/no-such-setting.ts";
+import { reportAllKeys, reportKey, type KeyReport } from "../../settings/report.ts";
+import { hasSettingsBelow, unknownSettingMessage } from "../../settings/setting-names.ts";
 import { systemClock } from "../surroundings/clock.ts";
 import type { ConfigChange } from "./config-change.ts";
 import type { EngineOptions } from "../options/options.ts";
-import { problemsInside } from "./problems-inside.ts";
-import { loadFor, settingsPlaces } from "./read-settings.ts";
+import { ruleAndHookProblems } from "./rule-and-hook-problems.ts";
+import { loadSettingsFor, settingsPlaces } from "./read-settings.ts";
 
 export type { ConfigChange } from "./config-change.ts";
 
@@ -23,12 +23,12 @@ export interface ConfigDesk {
 
 export function openConfigDesk(options: EngineOptions): ConfigDesk {
   const places = settingsPlaces(options);
-  const loaded = loadFor(options, places);
+  const loaded = loadSettingsFor(options, places);
   return {
-    all: () => reportAll(loaded),
-    one: (key) => reportOf(loaded, key),
-    unknown: (key) => (isAboveSettings(key) ? undefined : noSuchSetting(key)),
-    problems: () => [...loaded.problems, ...problemsInside(loaded, places)],
+    all: () => reportAllKeys(loaded),
+    one: (key) => reportKey(loaded, key),
+    unknown: (key) => (hasSettingsBelow(key) ? undefined : unknownSettingMessage(key)),
+    problems: () => [...loaded.problems, ...ruleAndHookProblems(loaded, places)],
     async change(change) {
       const [{ changeSettings }, { keepTrust }] = await Promise.all([
         import("./config-change.ts"),
@@ -38,10 +38,10 @@ export function openConfigDesk(options: EngineOptions): ConfigDesk {
       const { clock = systemClock } = options;
       const now = (): string => clock.timestamp();
       if (change.scope !== "user") await keepTrust(done, { options, places, now, admitsFirst: false });
-      const { sayings } = reportOf(loadFor(options, places), change.key);
+      const { sayings } = reportKey(loadSettingsFor(options, places), change.key);
       const own = sayings.find(({ file }) => file === done.file);
       const left = own?.why === undefined ? [] : [`It has no effect yet: ${own.why}.`];
-      return [...done.told, ...left.map((text) => text.replace(/\.\.$/u, "."))];
+      return [...done.messages, ...left.map((text) => text.replace(/\.\.$/u, "."))];
     },
   };
 }

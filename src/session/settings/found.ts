@@ -2,23 +2,23 @@
 import { existsSync } from "node:fs";
 import { findPlugins, marketOf } from "../../knowledge/enabled-plugins.ts";
 import { knowledgeEvidence } from "../../knowledge/evidence.ts";
-import { knowledgeRoots, type KnowledgeRoots } from "../../knowledge/places.ts";
-import { isBrokenLink, realPathOf } from "../../lib/disk-look.ts";
+import { knowledgeRoots, type KnowledgeRoots } from "../../knowledge/knowledge-places.ts";
+import { isBrokenLink, realPathOf } from "../../lib/path-status.ts";
 import { isWithin } from "../../lib/is-within.ts";
-import { inSameTick } from "../../lib/same-tick.ts";
-import { fileLists, type FileLists } from "../../settings/files.ts";
+import { shareWithinTick } from "../../lib/share-within-tick.ts";
+import { findFileLists, type FileLists } from "../../settings/files.ts";
 import type { KnowledgeSettings } from "../../settings/knowledge-keys.ts";
 import { flagFile, isJsonFlag } from "../../settings/flag.ts";
 import type { FurtherEvidence } from "../../settings/load.ts";
 import { claudeHome, claudeJsonFile, mcpFile, pawlHome, type Environment } from "../../settings/paths.ts";
 import { trustFile } from "../../settings/trust.ts";
-import { firstSight, type FirstSight, type WatchedFile } from "../../settings/watch.ts";
+import { takeSettingsSnapshot, type SettingsSnapshot, type WatchedFile } from "../../settings/settings-watch.ts";
 import type { EngineOptions } from "../options/options.ts";
 
 /** Immutable, since many sessions may start from the same one. */
-export interface Found {
+export interface FoundFiles {
   files: FileLists;
-  sight: FirstSight;
+  sight: SettingsSnapshot;
   /** What else in the folder needs trust. */
   further: FurtherEvidence;
   /** Where the folder's and the user's knowledge is; `claudeHome` is the user's `.claude` folder. */
@@ -29,7 +29,7 @@ export interface Found {
 }
 
 /** Everything the result depends on besides the disk: two starts with equal values find the same. */
-interface Sought {
+interface SearchInput {
   cwd: string;
   home: string;
   pawlHome: string;
@@ -41,18 +41,18 @@ interface Sought {
 
 type Places = Pick<EngineOptions, "settings" | "settingSources"> & { cwd: string; home: string; env: Environment };
 
-const findTogether = inSameTick(find);
+const findTogether = shareWithinTick(findFiles);
 
 /** Starts in the same tick that seek the same share the result. */
-export function findSoon(places: Places): Promise<Found> {
-  return findTogether(soughtBy(places));
+export function findSoon(places: Places): Promise<FoundFiles> {
+  return findTogether(searchInput(places));
 }
 
-export function findNow(places: Places): Found {
-  return find(soughtBy(places));
+export function findNow(places: Places): FoundFiles {
+  return findFiles(searchInput(places));
 }
 
-function soughtBy({ cwd, home, env, settings: flag, settingSources: sources }: Places): Sought {
+function searchInput({ cwd, home, env, settings: flag, settingSources: sources }: Places): SearchInput {
   return {
     cwd,
     home,
@@ -64,48 +64,53 @@ function soughtBy({ cwd, home, env, settings: flag, settingSources: sources }: P
   };
 }
 
-function find(sought: Sought): Found {
+function findFiles(sought: SearchInput): FoundFiles {
   // Built from the two values because the environment may have changed since they were read.
   const env = { PAWL_HOME: sought.pawlHome, CLAUDE_CONFIG_DIR: sought.claudeHome };
-  const files = fileLists({ ...sought, env });
+  const files = findFileLists({ ...sought, env });
   const servers = mcpFile(sought.pawlHome);
-  const readsElder = sought.sources?.includes("user") !== false && isPut(sought.claudeJson);
+  const readsElder = sought.sources?.includes("user") !== false && isPresent(sought.claudeJson);
   const roots = knowledgeRoots(sought);
   return {
     files,
-    sight: firstSight(watchedAmong(files, sought)),
+    sight: takeSettingsSnapshot(selectWatchedFiles(files, sought)),
     further: furtherEvidence(sought, roots),
     knowledge: { roots, claudeHome: sought.claudeHome },
-    ...(isPut(servers) ? { mcpFile: servers } : {}),
+    ...(isPresent(servers) ? { mcpFile: servers } : {}),
     ...(readsElder ? { elderMcpFile: sought.claudeJson } : {}),
   };
 }
 
 /** Also true for a dangling link: whoever reads the file reports it. */
-function isPut(path: string): boolean {
+function isPresent(path: string): boolean {
   return existsSync(path) || isBrokenLink(path);
 }
 
 /** Looks up the current state. */
-export function besideSettings(places: Places): FurtherEvidence {
-  return furtherEvidence(soughtBy(places));
+export function currentEvidence(places: Places): FurtherEvidence {
+  return furtherEvidence(searchInput(places));
 }
 
-function furtherEvidence(sought: Sought, roots = knowledgeRoots(sought)): FurtherEvidence {
+function furtherEvidence(sought: SearchInput, roots = knowledgeRoots(sought)): FurtherEvidence {
   const pluginFolders = (own: KnowledgeSettings, all: KnowledgeSettings): string[] =>
-    foldersOfPlugins(own, all, sought, roots.top);
+    projectPluginFolders(own, all, sought, roots.top);
   return { ...knowledgeEvidence({ ...sought, claudeConfigDir: sought.claudeHome }, roots), pluginFolders };
 }
 
 /** Returns the folders of plugins inside the project, whoever enables them, and of marketplaces that the project places elsewhere. */
-function foldersOfPlugins(own: KnowledgeSettings, all: KnowledgeSettings, places: Sought, top: string): string[] {
-  const isLaid = (id: string): boolean => Object.hasOwn(own.extraKnownMarketplaces, marketOf(id));
-  const ids = Object.keys(all.enabledPlugins).filter(
-    (id) => own.enabledPlugins[id] === true || (all.enabledPlugins[id] === true && isLaid(id)),
+function projectPluginFolders(
+  projectSettings: KnowledgeSettings,
+  allSettings: KnowledgeSettings,
+  places: SearchInput,
+  top: string,
+): string[] {
+  const isLaid = (id: string): boolean => Object.hasOwn(projectSettings.extraKnownMarketplaces, marketOf(id));
+  const ids = Object.keys(allSettings.enabledPlugins).filter(
+    (id) => projectSettings.enabledPlugins[id] === true || (allSettings.enabledPlugins[id] === true && isLaid(id)),
   );
   if (ids.length === 0) return [];
   const enabled = Object.fromEntries(ids.map((id) => [id, true]));
-  const { plugins } = findPlugins({ dirs: [], enabled, marketplaces: all.extraKnownMarketplaces }, places);
+  const { plugins } = findPlugins({ dirs: [], enabled, marketplaces: allSettings.extraKnownMarketplaces }, places);
   const isBelow = (root: string, folder: string): boolean =>
     isWithin(realPathOf(root) ?? root, realPathOf(folder) ?? folder);
   // A home folder may itself be a repository: copies in the user's own folder still belong to the user there.
@@ -117,10 +122,13 @@ function foldersOfPlugins(own: KnowledgeSettings, all: KnowledgeSettings, places
 }
 
 export function watchedFiles(places: Places): WatchedFile[] {
-  return watchedAmong(fileLists(places), soughtBy(places));
+  return selectWatchedFiles(findFileLists(places), searchInput(places));
 }
 
-function watchedAmong({ settings }: FileLists, { sources, pawlHome: folder, flagFile: flag }: Sought): WatchedFile[] {
+function selectWatchedFiles(
+  { settings }: FileLists,
+  { sources, pawlHome: folder, flagFile: flag }: SearchInput,
+): WatchedFile[] {
   return [
     ...settings.filter(({ origin }) => origin === "policy" || sources?.includes(origin) !== false),
     { path: trustFile(folder), origin: "trust" },

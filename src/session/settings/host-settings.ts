@@ -5,21 +5,21 @@ import { isObject, newObject, parseJson, type JsonObject } from "../../lib/json.
 import { UsageError } from "../../lib/usage-error.ts";
 import { diskPaths } from "../../permissions/paths/path-forms.ts";
 import { parseRule } from "../../permissions/rules/rule.ts";
-import { withoutNulls } from "../../settings/applied.ts";
+import { withoutNulls } from "../../settings/applied-settings.ts";
 import { readLayer, type Layer } from "../../settings/layer.ts";
-import { actedOn } from "../../settings/sections.ts";
-import { isAboveSettings } from "../../settings/no-such-setting.ts";
+import { supportedKeys } from "../../settings/section-keys.ts";
+import { hasSettingsBelow } from "../../settings/setting-names.ts";
 import { jsonText } from "../options/check-arguments.ts";
 import type { Choices } from "../model/choices.ts";
-import { changeSettings, NothingToTakeOut } from "./config-change.ts";
+import { changeSettings, NothingToRemove } from "./config-change.ts";
 import { isFollowed } from "./followed.ts";
 import type { Joined } from "../joined.ts";
 import { settingsPlaces } from "./read-settings.ts";
 
-const source = "these settings";
+const sourceLabel = "these settings";
 
 /** Keys that neither run nor permit anything, and that anyone who reads the file can revert. */
-const harmless = new Set(
+const writableKeys = new Set(
   `model fallbackModel effortLevel alwaysThinkingEnabled language outputStyle promptCacheTtl subagentPromptCacheTtl autoCompactEnabled autoCompactWindow
   microcompactEnabled snipEnabled contextCollapseEnabled contextCollapsePercent bashOutputMaxChars askUserQuestionTimeout autoMemoryEnabled
   includeGitInstructions skillListingMaxDescChars skillListingBudgetFraction`.split(/\s+/u),
@@ -29,12 +29,12 @@ const harmless = new Set(
 export function applyFlagSettings(joined: Joined, choices: Choices, given: object): void {
   const { live } = joined.around;
   if (live === undefined) throw new UsageError("This session does not follow settings: it keeps what it began with.");
-  const wanted = readGiven(given);
+  const wanted = parseGivenSettings(given);
   const isTaken = (key: string): boolean => isFollowed(key) || key === "model" || key === "effortLevel";
   const fixed = Object.keys(wanted).filter((key) => isActedOn(key) && !isTaken(key));
   if (fixed.length > 0)
     throw new UsageError(`${fixed.join(", ")}: cannot be changed while a session runs. Nothing was changed.`);
-  const layer = checked(withoutNulls(wanted), joined);
+  const layer = readCheckedLayer(withoutNulls(wanted), joined);
   const { model } = wanted;
   const id = typeof model === "string" ? choices.resolveModel(model) : joined.models.id;
   live.apply(wanted);
@@ -49,8 +49,8 @@ export async function updateSettings(
   scope: "user" | "local",
   given: object,
 ): Promise<void> {
-  const wanted = readGiven(given);
-  const refused = Object.keys(wanted).filter((key) => !harmless.has(key));
+  const wanted = parseGivenSettings(given);
+  const refused = Object.keys(wanted).filter((key) => !writableKeys.has(key));
   if (refused.length > 0)
     throw new UsageError(
       `${refused.map((key) => key.slice(0, 80)).join(", ")}: a host must not write these keys; "pawl config" does. Nothing was changed.`,
@@ -64,7 +64,7 @@ export async function updateSettings(
       await changeSettings({ ...change, key, scope }, places);
     } catch (error) {
       // A key that is not in the file need not be removed.
-      if (value === null && error instanceof NothingToTakeOut) continue;
+      if (value === null && error instanceof NothingToRemove) continue;
       const before = written.length === 0 ? "Nothing was written." : `Written before it: ${written.join(", ")}.`;
       throw new UsageError(`${errorText(error)} ${before}`, { cause: error });
     }
@@ -73,7 +73,7 @@ export async function updateSettings(
 }
 
 /** Parses the object like the text of a file: no key is special, and the nesting depth is limited. */
-function readGiven(given: object): JsonObject {
+function parseGivenSettings(given: object): JsonObject {
   const parsed = parseJson(jsonText("settings", given));
   if (!parsed.ok) throw new UsageError(`Settings cannot be used: ${parsed.message}.`);
   if (!isObject(parsed.value)) throw new UsageError("Settings must be an object of keys.");
@@ -81,11 +81,11 @@ function readGiven(given: object): JsonObject {
 }
 
 function isActedOn(key: string): boolean {
-  return actedOn.includes(key) || isAboveSettings(key);
+  return supportedKeys.includes(key) || hasSettingsBelow(key);
 }
 
-function checked(object: JsonObject, { around: { cwd, home } }: Joined): Layer {
-  const layer = readLayer(JSON.stringify(object), { name: source, origin: "flag" }, { cwd, home });
+function readCheckedLayer(object: JsonObject, { around: { cwd, home } }: Joined): Layer {
+  const layer = readLayer(JSON.stringify(object), { name: sourceLabel, origin: "flag" }, { cwd, home });
   const [problem] = layer.problems.filter(({ level }) => level !== "remark");
   if (problem !== undefined) throw new UsageError(`${problem.text} Nothing was changed.`);
   if (layer.permissions.defaultMode !== undefined)
@@ -98,7 +98,7 @@ function checked(object: JsonObject, { around: { cwd, home } }: Joined): Layer {
       const [wrong] = read === null ? problems : [];
       if (wrong !== undefined) throw new UsageError(`${wrong.text} Nothing was changed.`);
     }
-  const broken = readHooks(layer.hooks, "flag", source).problems.find(({ isAdvice }) => isAdvice !== true);
+  const broken = readHooks(layer.hooks, "flag", sourceLabel).problems.find(({ isAdvice }) => isAdvice !== true);
   if (broken !== undefined) throw new UsageError(`${broken.text} Nothing was changed.`);
   return layer;
 }

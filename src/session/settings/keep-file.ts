@@ -8,7 +8,7 @@ import { keepContent } from "../../transcript/file-history.ts";
 import { fileHistoryFolder, type FileChange, type Transcript } from "../../transcript/index.ts";
 import { lookAt, realPathOf, type Look } from "../tools/file-look.ts";
 
-export interface Keeping {
+export interface KeepContext {
   transcript: Transcript;
   /** Absolute. */
   path: string;
@@ -19,7 +19,7 @@ export interface Keeping {
 }
 
 /** Throws a `ToolError` for the model if the content or the note could not be written: the file must then not be changed. */
-export function keepFile(keeping: Keeping): void {
+export function keepFile(keeping: KeepContext): void {
   const { path, mostBytes, messageUuid } = keeping;
   let why: string;
   try {
@@ -40,14 +40,14 @@ export function keepFile(keeping: Keeping): void {
 
 /** Writes the content first, so that a note never refers to missing content. Throws the system's error if the content cannot be written. */
 export function noteChange(
-  { transcript, flush }: Pick<Keeping, "transcript" | "flush">,
+  { transcript, flush }: Pick<KeepContext, "transcript" | "flush">,
   path: string,
   look: Look,
   messageUuid: string,
   madeFolder?: string,
 ): ReturnType<Transcript["appendMeta"]> {
   const made = madeFolder === undefined ? {} : { madeFolder };
-  return transcript.appendMeta("file_change", { path, ...contentOf(look, transcript, flush), ...made, messageUuid });
+  return transcript.appendMeta("file_change", { path, ...storeContent(look, transcript, flush), ...made, messageUuid });
 }
 
 /** Returns the topmost folder that will be created with the file. */
@@ -58,7 +58,11 @@ function missingFolder(path: string): string | undefined {
   return missing === undefined ? undefined : realPathOf(missing);
 }
 
-function contentOf(look: Look, transcript: Transcript, flush: boolean): Pick<FileChange, "hash" | "mode" | "notKept"> {
+function storeContent(
+  look: Look,
+  transcript: Transcript,
+  flush: boolean,
+): Pick<FileChange, "hash" | "mode" | "notKept"> {
   if (look.kind === "absent") return { hash: null };
   if (look.kind === "not_kept") return { hash: null, notKept: look.why };
   const hash = keepContent(fileHistoryFolder(transcript.path), look.bytes, { flush });

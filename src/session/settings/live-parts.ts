@@ -1,7 +1,7 @@
 /** The parts of a session that follow its settings while it runs. */
 import type { OwnedHooks } from "../../hooks/run.ts";
-import { guardedRules } from "../permissions/guarded-rules.ts";
-import { hookRunners } from "../hooks/hook-parts.ts";
+import { guardUnreadableRules } from "../permissions/guarded-rules.ts";
+import { composeRunners } from "../hooks/hook-parts.ts";
 import type { HookPartsOptions } from "../hooks/hook-parts-options.ts";
 import { addedFolders, writtenRules } from "../permissions/permission-parts.ts";
 
@@ -16,10 +16,10 @@ export function attachLiveSettings(parts: HookPartsOptions, hooks: OwnedHooks): 
     hooks,
     rulesOf(settings) {
       const written = writtenRules(options, settings);
-      return guardedRules(written, permissions.problemsOf(written), settings).rules;
+      return guardUnreadableRules(written, permissions.problemsOf(written), settings).rules;
     },
     foldersOf: (settings) => addedFolders(options, settings),
-    runnersOf: (settings) => hookRunners(parts, settings),
+    runnersOf: (settings) => composeRunners(parts, settings),
     setEnvironment(wanted) {
       for (const name of added) if (own[name] === undefined) delete env[name];
       for (const [name, value] of Object.entries(wanted)) if (own[name] === undefined) env[name] = value;

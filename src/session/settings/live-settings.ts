@@ -8,12 +8,12 @@ import type { OwnedHooks, Runners } from "../../hooks/run.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import type { WrittenRules } from "../../permissions/rules/rule.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
-import { isFollowed, keptKeys } from "./followed.ts";
-import { leaveRuledOut, lockedByEither, locksOf, type Locks } from "./settings-locks.ts";
+import { isFollowed, changedUnfollowedKeys } from "./followed.ts";
+import { leaveDisabledMode, combineLocks, locksOf, type Locks } from "./settings-locks.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
 import { commandKeys } from "../../settings/keys.ts";
 import type { Settings, SettingsRule } from "../../settings/settings.ts";
-import type { Reading, SessionTrust, SettingsWatch, WatchedFile } from "../../settings/watch.ts";
+import type { SettingsReading, SessionTrust, SettingsWatch, WatchedFile } from "../../settings/settings-watch.ts";
 
 /** The parts of a session that change with its settings. */
 export interface LiveTargets {
@@ -33,7 +33,7 @@ export interface LiveSettingsOptions {
   debug: (line: string) => void;
 }
 
-const sources = {
+const hookSources = {
   user: "user_settings",
   project: "project_settings",
   local: "local_settings",
@@ -45,15 +45,15 @@ const hookKeys = ["disableAllHooks", "allowManagedHooksOnly", "allowedHttpHookUr
 
 export class LiveSettings {
   readonly #options: LiveSettingsOptions;
-  readonly #told: Set<string>;
+  readonly #reportedTexts: Set<string>;
   #targets: LiveTargets | undefined;
   /** The change being applied; later callers wait for it. */
   #work: Promise<void> | null = null;
   /** Files with changes that wait for the next prompt. */
-  readonly #waiting = new Set<string>();
+  readonly #waitingFiles = new Set<string>();
   /** The settings as read for the last prompt (`#found`) and at the start (`#first`). */
-  #found: LoadedSettings;
-  readonly #first: LoadedSettings;
+  #atLastPrompt: LoadedSettings;
+  readonly #atStart: LoadedSettings;
   #locks: Locks;
   /** The object that the session and its agents share; its permissions and hooks are replaced in place. */
   readonly #shared: Settings;
@@ -61,9 +61,9 @@ export class LiveSettings {
   constructor(options: LiveSettingsOptions) {
     this.#options = options;
     this.#shared = options.watch.loaded.settings;
-    this.#first = this.#found = options.watch.loaded;
+    this.#atStart = this.#atLastPrompt = options.watch.loaded;
     this.#locks = locksOf(this.#shared);
-    this.#told = new Set(options.watch.loaded.problems.map(({ text }) => text));
+    this.#reportedTexts = new Set(options.watch.loaded.problems.map(({ text }) => text));
   }
 
   attach(targets: LiveTargets): void {
@@ -80,8 +80,8 @@ export class LiveSettings {
   }
 
   /** Returns the settings that hold the value in force for a key; `key`: as written in settings. */
-  countedIn(key: string): LoadedSettings {
-    return isFollowed(key) || key in (this.applied ?? {}) ? this.#found : this.#first;
+  settingsInForce(key: string): LoadedSettings {
+    return isFollowed(key) || key in (this.applied ?? {}) ? this.#atLastPrompt : this.#atStart;
   }
 
   apply(over: Readonly<JsonObject>): void {
@@ -94,36 +94,36 @@ export class LiveSettings {
   }
 
   /** Wraps the permissions of the session or of one of its agents so that current restrictions apply. */
-  guarding(permissions: Permissions): PermissionPort {
+  withCurrentSettings(permissions: Permissions): PermissionPort {
     return {
       decide: (request, signal) =>
         this.#work === null && !this.#options.watch.hasChanged()
           ? permissions.decide(request, signal)
-          : this.#take(false, signal).then(() => permissions.decide(request, signal)),
+          : this.#queueChanges(false, signal).then(() => permissions.decide(request, signal)),
     };
   }
 
   /** Applies all changes since the last prompt. Never rejects. */
-  async atPrompt(signal: AbortSignal): Promise<void> {
-    if (this.isStale()) await this.#take(true, signal);
+  async applyAtPrompt(signal: AbortSignal): Promise<void> {
+    if (this.isStale()) await this.#queueChanges(true, signal);
   }
 
   /** Applies new restrictions, as the next call would. Never rejects. */
-  async atCall(signal: AbortSignal): Promise<void> {
-    if (this.#work !== null || this.#options.watch.hasChanged()) await this.#take(false, signal);
+  async applyAtCall(signal: AbortSignal): Promise<void> {
+    if (this.#work !== null || this.#options.watch.hasChanged()) await this.#queueChanges(false, signal);
   }
 
   /** Whether the next prompt will find other settings than the last one. */
   isStale(): boolean {
-    return this.#work !== null || this.#waiting.size > 0 || this.#options.watch.hasChanged();
+    return this.#work !== null || this.#waitingFiles.size > 0 || this.#options.watch.hasChanged();
   }
 
-  #take(isPrompt: boolean, signal: AbortSignal): Promise<void> {
+  #queueChanges(isPrompt: boolean, signal: AbortSignal): Promise<void> {
     const before = this.#work ?? Promise.resolve();
     const work = before
-      .then(() => this.#settle(isPrompt, signal))
+      .then(() => this.#readAndApply(isPrompt, signal))
       .catch((error: unknown) =>
-        this.#tell(`Changed settings could not be applied (${errorText(error)}): the old ones still count.`),
+        this.#reportOnce(`Changed settings could not be applied (${errorText(error)}): the old ones still count.`),
       )
       .finally(() => {
         if (this.#work === work) this.#work = null;
@@ -132,52 +132,52 @@ export class LiveSettings {
     return work;
   }
 
-  async #settle(isPrompt: boolean, signal: AbortSignal): Promise<void> {
+  async #readAndApply(isPrompt: boolean, signal: AbortSignal): Promise<void> {
     const { watch } = this.#options;
     const targets = this.#targets;
     if (targets === undefined) return;
     const changed = watch.takeChanges();
     if (changed.length > 0) watch.accept(await this.#read(changed, targets, signal));
-    for (const { path, origin } of changed) if (origin !== "trust") this.#waiting.add(path);
+    for (const { path, origin } of changed) if (origin !== "trust") this.#waitingFiles.add(path);
     const { settings } = watch.loaded;
     const locks = locksOf(settings);
-    this.#locks = isPrompt ? locks : lockedByEither(this.#locks, locks);
-    leaveRuledOut(targets.permissions, this.#locks, this.#options.notice);
+    this.#locks = isPrompt ? locks : combineLocks(this.#locks, locks);
+    leaveDisabledMode(targets.permissions, this.#locks, this.#options.notice);
     if (!isPrompt) {
-      this.#shared.permissions = narrowed(this.#shared.permissions, settings.permissions);
+      this.#shared.permissions = narrowPermissions(this.#shared.permissions, settings.permissions);
       targets.permissions.narrowRules(targets.rulesOf(settings));
       return;
     }
     const isTrust = changed.some(({ origin }) => origin === "trust");
-    if (this.#waiting.size === 0 && !isTrust) return;
+    if (this.#waitingFiles.size === 0 && !isTrust) return;
     await this.#apply(settings, targets);
-    for (const problem of watch.loaded.problems) if (problem.level === "notice") this.#tell(problem.text);
+    for (const problem of watch.loaded.problems) if (problem.level === "notice") this.#reportOnce(problem.text);
   }
 
   /** Reads the settings, leaving unchanged every file that is broken, that a hook refused, or that lost its trust. */
-  async #read(changed: readonly WatchedFile[], targets: LiveTargets, signal: AbortSignal): Promise<Reading> {
+  async #read(changed: readonly WatchedFile[], targets: LiveTargets, signal: AbortSignal): Promise<SettingsReading> {
     const { watch, debug } = this.#options;
     let reading = watch.read();
     const isChanged = (path: string): boolean => changed.some((file) => file.path === path);
     const broken = this.#brokenOf(reading.loaded, targets).filter(([path]) => isChanged(path) && watch.hold(path));
-    for (const [path, why] of broken) this.#tell(`${why} What ${path} said before still counts.`);
+    for (const [path, why] of broken) this.#reportOnce(`${why} What ${path} said before still counts.`);
     for (const { path, origin } of changed) {
       if (origin === "trust" || origin === "flag" || watch.isUnread(path)) continue;
       if (broken.some(([held]) => held === path)) continue;
-      const isRefused = await this.#isRefused(path, sources[origin], targets.hooks, signal);
+      const isRefused = await this.#isRefused(path, hookSources[origin], targets.hooks, signal);
       if (isRefused && origin !== "policy" && watch.hold(path))
         debug(`settings ${path}: a ConfigChange hook keeps it as it was`);
       // Hooks that were cancelled have not approved the change.
-      else if (signal.aborted && origin !== "policy" && targets.hooks.has("ConfigChange")) watch.putOff(path);
+      else if (signal.aborted && origin !== "policy" && targets.hooks.has("ConfigChange")) watch.postpone(path);
     }
     reading = watch.read();
-    return this.#lostTrust(reading.loaded) ? this.#untrusted(reading, changed) : reading;
+    return this.#lostTrust(reading.loaded) ? this.#keepTrustedSettings(reading, changed) : reading;
   }
 
   #brokenOf({ layers, problems, settings }: LoadedSettings, targets: LiveTargets): [string, string][] {
     const files = layers.filter(({ isBroken }) => isBroken).map(({ source }) => source.name);
     const told = files.map((file): [string, string] => {
-      const why = problems.find(({ source, text }) => source === file && !this.#told.has(text))?.text;
+      const why = problems.find(({ source, text }) => source === file && !this.#reportedTexts.has(text))?.text;
       return [file, (why ?? `${file} cannot be understood.`).replace(/ Until it is fixed, .*$/u, "")];
     });
     const rules = targets.permissions.problemsOf(targets.rulesOf(settings)).filter(({ level }) => level === "error");
@@ -197,7 +197,7 @@ export class LiveSettings {
   }
 
   /** The trusted settings still apply, including their guards; of the new content only restrictions apply. */
-  #untrusted(reading: Reading, changed: readonly WatchedFile[]): Reading {
+  #keepTrustedSettings(reading: SettingsReading, changed: readonly WatchedFile[]): SettingsReading {
     const { watch } = this.#options;
     const own = changed.filter(({ origin }) => origin === "project" || origin === "local");
     const held = own.filter(({ path }) => watch.hold(path));
@@ -208,7 +208,7 @@ export class LiveSettings {
     permissions.deny = [...permissions.deny, ...deny];
     permissions.ask = [...permissions.ask, ...ask];
     const names = held.map(({ path }) => path).join(", ");
-    this.#tell(
+    this.#reportOnce(
       `${names} changed, and this folder is not trusted as it is now: new deny and ask rules apply; otherwise the settings that were trusted stay in force. "pawl trust add" trusts it as it is.`,
     );
     return before;
@@ -227,29 +227,29 @@ export class LiveSettings {
     try {
       targets.hooks.replace(await targets.runnersOf(settings));
     } catch (error) {
-      this.#tell(`${errorText(error)} The previous hooks stay in use.`);
+      this.#reportOnce(`${errorText(error)} The previous hooks stay in use.`);
     }
     // A model that the host sets also changes the session's model.
     const { applied = {} } = this;
     const { watch } = this.#options;
     const found = watch.loaded;
-    const old = keptKeys(this.#found, found).filter((key) => !(key in applied));
+    const old = changedUnfollowedKeys(this.#atLastPrompt, found).filter((key) => !(key in applied));
     const later = old.length === 0 ? "" : ` ${old.join(", ")}: from the next session on.`;
-    this.#found = found;
-    const counted = [...this.#waiting].filter((path) => !watch.holds(path) && !watch.isUnread(path));
+    this.#atLastPrompt = found;
+    const counted = [...this.#waitingFiles].filter((path) => !watch.isHeld(path) && !watch.isUnread(path));
     if (counted.length > 0) this.#options.notice(`${counted.join(", ")} changed and counts from now on.${later}`);
-    this.#waiting.clear();
+    this.#waitingFiles.clear();
   }
 
-  #tell(text: string): void {
-    if (this.#told.has(text)) return;
-    this.#told.add(text);
+  #reportOnce(text: string): void {
+    if (this.#reportedTexts.has(text)) return;
+    this.#reportedTexts.add(text);
     this.#options.notice(text);
   }
 }
 
 /** For agents that start now: restrictions of either version, and permissions that both versions grant. */
-function narrowed(old: Settings["permissions"], found: Settings["permissions"]): Settings["permissions"] {
+function narrowPermissions(old: Settings["permissions"], found: Settings["permissions"]): Settings["permissions"] {
   const nameOf = ({ rule, source }: SettingsRule): string => JSON.stringify([rule, source]);
   const kept = new Set(found.allow.map(nameOf));
   return {

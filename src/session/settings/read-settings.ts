@@ -9,10 +9,10 @@ import { UsageError } from "../../lib/usage-error.ts";
 import { loadSettings, type LoadedSettings } from "../../settings/load.ts";
 import { pawlHome } from "../../settings/paths.ts";
 import { isTrusted, readTrust } from "../../settings/trust.ts";
-import { SettingsWatch, type WatchOptions } from "../../settings/watch.ts";
+import { SettingsWatch, type WatchOptions } from "../../settings/settings-watch.ts";
 import { jsonText } from "../options/check-arguments.ts";
 import type { EngineOptions } from "../options/options.ts";
-import { besideSettings, watchedFiles, type Found } from "./found.ts";
+import { currentEvidence, watchedFiles, type FoundFiles } from "./found.ts";
 
 export interface SettingsPlaces {
   /** Absolute path of an existing folder. */
@@ -31,38 +31,38 @@ export function settingsPlaces(options: EngineOptions): SettingsPlaces {
   const env = options.env ?? process.env;
   return {
     cwd: workingFolder(options.cwd),
-    home: options.home === undefined ? homeFolder(env) : absolute(options.home),
-    ...(options.sessionsHome === undefined ? {} : { sessionsHome: absolute(options.sessionsHome) }),
+    home: options.home === undefined ? homeFolder(env) : toAbsolute(options.home),
+    ...(options.sessionsHome === undefined ? {} : { sessionsHome: toAbsolute(options.sessionsHome) }),
     env,
     notice: options.onNotice ?? ((): void => {}),
   };
 }
 
 /** Resolves a relative path against the current folder now, since the process may leave it while the session works. */
-function absolute(path: string): string {
+function toAbsolute(path: string): string {
   return isAbsolute(path) ? resolve(path) : resolve(currentFolder(), path);
 }
 
 function workingFolder(cwd = ""): string {
-  const folder = absolute(cwd);
+  const folder = toAbsolute(cwd);
   if (statusAt(folder)?.isDirectory() !== true) throw new UsageError(`There is no folder ${folder}.`);
   return folder;
 }
 
 /** Loads the settings with all their problems. */
-export function loadFor(
+export function loadSettingsFor(
   options: EngineOptions,
   places: SettingsPlaces,
   applied?: Readonly<JsonObject>,
 ): LoadedSettings {
   const { env, home, notice } = places;
-  const trusts = options.trust === true ? (): boolean => true : trustedBefore(pawlHome(env, home), notice);
+  const trusts = options.trust === true ? (): boolean => true : createTrustCheck(pawlHome(env, home), notice);
   return loadSettings({ ...settingsOptions(options, places), trusts, applied });
 }
 
 /** Includes the evidence beside the settings, as it is now. */
 export function settingsOptions(options: EngineOptions, places: SettingsPlaces) {
-  return { ...loadOptions(options, places), further: besideSettings(soughtIn(options, places)) };
+  return { ...loadOptions(options, places), further: currentEvidence(searchPlaces(options, places)) };
 }
 
 function loadOptions(options: EngineOptions, { env, home, cwd }: SettingsPlaces) {
@@ -75,16 +75,16 @@ function loadOptions(options: EngineOptions, { env, home, cwd }: SettingsPlaces)
 }
 
 /** Where the start of a session looks. */
-export function soughtIn({ settings, settingSources }: EngineOptions, { cwd, home, env }: SettingsPlaces) {
+export function searchPlaces({ settings, settingSources }: EngineOptions, { cwd, home, env }: SettingsPlaces) {
   return { settings, settingSources, cwd, home, env };
 }
 
 /** Throws `UsageError` for a problem that prevents the start; other problems become notices. */
-export function readSettings(options: EngineOptions, places: SettingsPlaces, found: Found): SettingsWatch {
-  const known = trustedBefore(pawlHome(places.env, places.home), places.notice);
+export function readSettings(options: EngineOptions, places: SettingsPlaces, found: FoundFiles): SettingsWatch {
+  const known = createTrustCheck(pawlHome(places.env, places.home), places.notice);
   // What is beside the settings counts, and is trusted, as it was seen at the start: the session keeps using that state.
   let { further } = found;
-  const sought = soughtIn(options, places);
+  const sought = searchPlaces(options, places);
   const start: { isOver: boolean; hash?: string } = { isOver: false };
   // `--trust` covers what was there when it was given.
   const vouched = new Set<string>();
@@ -95,7 +95,7 @@ export function readSettings(options: EngineOptions, places: SettingsPlaces, fou
     const common = { ...loadOptions(options, places), reader, applied, trusts };
     const loaded = loadSettings({ ...common, further, files: start.isOver ? undefined : found.files });
     if (!start.isOver || loaded.project?.isTrusted !== false) return loaded;
-    const now = besideSettings(sought);
+    const now = currentEvidence(sought);
     const again = loadSettings({ ...common, further: now });
     if (again.project?.isTrusted !== true) return loaded;
     further = now;
@@ -112,7 +112,7 @@ export function readSettings(options: EngineOptions, places: SettingsPlaces, fou
 }
 
 /** Checks the user's list of trusted folders. */
-export function trustedBefore(
+export function createTrustCheck(
   folder: string,
   notice: (text: string) => void,
 ): (project: string, hash: string) => boolean {

@@ -3,18 +3,18 @@ import { UsageError } from "../../lib/usage-error.ts";
 import { checkOptionalTexts, checkOptionObjects } from "../options/check-arguments.ts";
 import type { ResolvedSettings, ResolveSettingsOptions } from "./resolved-settings.ts";
 
-const names = new Set(["cwd", "settingSources", "managedSettings", "trust", "env", "home"]);
+const optionNames = new Set(["cwd", "settingSources", "managedSettings", "trust", "env", "home"]);
 const sourceNames: readonly unknown[] = ["user", "project", "local"];
 
 /** Throws `UsageError` for unknown or invalid options, and for a folder that does not exist. */
 export async function resolveSettings(options: ResolveSettingsOptions = {}): Promise<ResolvedSettings> {
   checkOptionObjects(options);
   const { cwd, home, settingSources } = options;
-  const unknown = Object.keys(options).find((name) => !names.has(name));
+  const unknown = Object.keys(options).find((name) => !optionNames.has(name));
   if (unknown !== undefined) throw new UsageError(`resolveSettings() has no option ${unknown.slice(0, 80)}.`);
   checkOptionalTexts({ cwd, home });
   const isList = settingSources === undefined || Array.isArray(settingSources);
   if (!isList || settingSources?.some((name) => !sourceNames.includes(name)) === true)
     throw new UsageError("settingSources must be a list of user, project and local.");
-  return (await import("./resolved.ts")).resolved(options);
+  return (await import("./resolved.ts")).resolveLayers(options);
 }

@@ -1,7 +1,7 @@
 /** Reads settings into one object, with the source of each key. */
 import { isAbsolute } from "node:path";
 import { newObject } from "../../lib/json.ts";
-import { putAt, reportAll, stepsOf, type KeyReport } from "../../settings/report.ts";
+import { setValueAt, reportAllKeys, splitKey, type KeyReport } from "../../settings/report.ts";
 import type { SettingsOrigin } from "../../settings/source.ts";
 import type {
   ResolvedSettings,
@@ -9,8 +9,8 @@ import type {
   ResolvedSettingSource,
   ResolveSettingsOptions,
 } from "./resolved-settings.ts";
-import { loadFor, settingsPlaces } from "./read-settings.ts";
-import { errorsOf } from "./told-errors.ts";
+import { loadSettingsFor, settingsPlaces } from "./read-settings.ts";
+import { hostSettingsErrors } from "./settings-errors.ts";
 
 const sources: Record<SettingsOrigin, ResolvedSettingSource> = {
   user: "user",
@@ -20,31 +20,36 @@ const sources: Record<SettingsOrigin, ResolvedSettingSource> = {
   flag: "flag",
 };
 
-export function resolved({ settingSources, ...given }: ResolveSettingsOptions): ResolvedSettings {
+export function resolveLayers({ settingSources, ...given }: ResolveSettingsOptions): ResolvedSettings {
   const options = { ...given, ...(settingSources === undefined ? {} : { settingSources: [...settingSources] }) };
   const places = settingsPlaces({ ...options, onNotice: () => {} });
-  const loaded = loadFor(options, places);
-  const reports = reportAll(loaded).filter(({ value }) => value !== undefined);
+  const loaded = loadSettingsFor(options, places);
+  const reports = reportAllKeys(loaded).filter(({ value }) => value !== undefined);
   const effective = newObject();
-  for (const { key, value } of reports) if (value !== undefined) putAt(effective, stepsOf(key), value);
+  for (const { key, value } of reports) if (value !== undefined) setValueAt(effective, splitKey(key), value);
   const files = loaded.layers.map(({ source }) => source.name);
   return {
     effective,
     provenance: Object.fromEntries(
-      Object.entries(effective).map(([key, value]) => [key, saidBy(key, value, reports, files)]),
+      Object.entries(effective).map(([key, value]) => [key, provenanceOf(key, value, reports, files)]),
     ),
     sources: loaded.layers.map(({ source: { origin, name }, object }) => ({
       source: sources[origin],
       settings: object,
       ...pathOf(name),
     })),
-    errors: errorsOf(loaded, places),
+    errors: hostSettingsErrors(loaded, places),
   };
 }
 
 /** Names the source with the highest precedence of all values below the key. */
-function saidBy(key: string, value: unknown, reports: readonly KeyReport[], files: readonly string[]): ResolvedSetting {
-  const own = reports.filter((report) => stepsOf(report.key)[0] === key);
+function provenanceOf(
+  key: string,
+  value: unknown,
+  reports: readonly KeyReport[],
+  files: readonly string[],
+): ResolvedSetting {
+  const own = reports.filter((report) => splitKey(report.key)[0] === key);
   const counted = own.flatMap(({ sayings }) => sayings.filter((saying) => saying.counts));
   const highest = counted.toSorted((one, other) => files.lastIndexOf(one.file) - files.lastIndexOf(other.file)).at(-1);
   return { value, source: sources[highest?.scope ?? "user"], ...pathOf(highest?.file ?? "") };

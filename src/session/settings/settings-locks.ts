@@ -35,7 +35,7 @@ export function modeRefusal(mode: PermissionMode, locks: ModeLocks): string | un
 }
 
 /** Leaves the current mode if it is ruled out now. */
-export function leaveRuledOut(permissions: Permissions, locks: ModeLocks, notice: (text: string) => void): void {
+export function leaveDisabledMode(permissions: Permissions, locks: ModeLocks, notice: (text: string) => void): void {
   if (locks.bypassDisabledBy === undefined && locks.autoDisabledBy === undefined) return;
   const mode = permissions.getMode();
   const by = disablerOf(mode, locks);
@@ -45,7 +45,7 @@ export function leaveRuledOut(permissions: Permissions, locks: ModeLocks, notice
 }
 
 /** Combines two sets of locks: what either rules out is ruled out. */
-export function lockedByEither(old: Locks, found: Locks): Locks {
+export function combineLocks(old: Locks, found: Locks): Locks {
   const isExempt = (path: string): boolean => old.outside.reads === undefined || old.outside.exempt.includes(path);
   return {
     bypassDisabledBy: old.bypassDisabledBy ?? found.bypassDisabledBy,

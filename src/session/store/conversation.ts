@@ -3,7 +3,7 @@ import type { Attachment, Message } from "../../protocol/message.ts";
 import type { AppendResult, RunNote, TranscriptPort } from "../../protocol/record.ts";
 import type { Appended } from "../../transcript/index.ts";
 import type { Usage } from "../../protocol/usage.ts";
-import { answeredIds, givenId } from "./given-ids.ts";
+import { answeredClientIds, clientMessageId } from "./client-ids.ts";
 
 export interface RecordSink {
   append(message: Message, soFar?: Usage): Appended;
@@ -13,17 +13,17 @@ export interface RecordSink {
 
 /** Observes what is recorded. Must not throw. */
 export interface RecordWatch {
-  recorded(message: Message): void;
-  noted(note: RunNote): void;
+  onMessage(message: Message): void;
+  onNote(note: RunNote): void;
 }
 
-const mostSummedUp = 500;
+const maxSummedUpIds = 500;
 
 export class Conversation implements TranscriptPort {
   readonly #sink: RecordSink | null;
   readonly #fold: (messages: Message[], message: Message) => void;
   readonly #messages: Message[];
-  readonly #taken = new Set<string>();
+  readonly #takenSourceUuids = new Set<string>();
   /** Ids of answered prompts that a summary replaces. */
   readonly #summedUp: Set<string>;
   readonly #watch: RecordWatch | undefined;
@@ -75,12 +75,12 @@ export class Conversation implements TranscriptPort {
 
   append(message: Message, soFar?: Usage): Appended {
     // Added before the boundary is written, since the boundary carries these ids.
-    if (message.type === "compact_boundary") for (const id of answeredIds(this.#messages)) this.#summedUp.add(id);
+    if (message.type === "compact_boundary") for (const id of answeredClientIds(this.#messages)) this.#summedUp.add(id);
     const result: Appended = this.#sink?.append(message, soFar) ?? { ok: true };
     this.#isBehind = !result.ok;
     if (!result.ok) return result;
     const attached = message.type === "attachment" ? message.attachment : undefined;
-    if (attached?.kind === "queued_command") this.#taken.add(attached.sourceUuid);
+    if (attached?.kind === "queued_command") this.#takenSourceUuids.add(attached.sourceUuid);
     this.#fold(this.#messages, message);
     if (message.type === "collapse_commit" || message.type === "snip_boundary") this.#hasGaps = true;
     if (attached !== undefined) this.#attached.add(attached);
@@ -88,7 +88,7 @@ export class Conversation implements TranscriptPort {
     // The boundary was written between the records of an answer: what it keeps of that answer is final, although later records are
     // dropped.
     if (message.type === "compact_boundary") this.#lastWhole = message.messages.at(-1)?.uuid;
-    this.#watch?.recorded(message);
+    this.#watch?.onMessage(message);
     return result;
   }
 
@@ -99,7 +99,7 @@ export class Conversation implements TranscriptPort {
 
   note(note: RunNote): void {
     this.#sink?.appendMeta("run", note);
-    this.#watch?.noted(note);
+    this.#watch?.onNote(note);
   }
 
   /** Whether a message with this id is on record, even if it was removed from the conversation since. */
@@ -109,8 +109,8 @@ export class Conversation implements TranscriptPort {
 
   /** Whether queued input with this id is, or has been, part of the conversation. */
   hasTaken(sourceUuid: string): boolean {
-    if (this.#taken.has(sourceUuid) || this.isSummedUp(sourceUuid)) return true;
-    return this.#messages.some((message) => givenId(message) === sourceUuid);
+    if (this.#takenSourceUuids.has(sourceUuid) || this.isSummedUp(sourceUuid)) return true;
+    return this.#messages.some((message) => clientMessageId(message) === sourceUuid);
   }
 
   /** Whether a prompt with this id was answered before a summary replaced it. */
@@ -120,6 +120,6 @@ export class Conversation implements TranscriptPort {
 
   /** The newest of these ids: a client that is unsure resends what it sent last. */
   get summedUp(): string[] {
-    return [...this.#summedUp].slice(-mostSummedUp);
+    return [...this.#summedUp].slice(-maxSummedUpIds);
   }
 }

@@ -2,7 +2,7 @@
 import { UsageError } from "../../lib/usage-error.ts";
 import type { Message } from "../../protocol/message.ts";
 
-interface Going {
+interface DropRequest {
   /** `whole`: the conversation. `kept`: the part with which the session is to continue. */
   whole: readonly Message[];
   kept: readonly Message[];
@@ -11,7 +11,7 @@ interface Going {
 }
 
 /** Throws `UsageError` with the wording that hosts of the convention look for. The outcome is the same however often it is called. */
-export function refuseOtherDrops({ whole, kept, prompt }: Going): void {
+export function assertOnlyTurnDropped({ whole, kept, prompt }: DropRequest): void {
   const refuse = (why: string): never => {
     throw new UsageError(`Resume rejected by --resume-drops-turn: ${why}.`);
   };
@@ -28,13 +28,13 @@ export function refuseOtherDrops({ whole, kept, prompt }: Going): void {
   const payload = dropped.slice(0, start).find(({ type }) => type === "user" || type === "assistant");
   if (payload !== undefined) return refuse(`the message ${payload.uuid} before that turn would go too`);
   for (const message of dropped.slice(start + 1)) {
-    const why = foreign(message);
+    const why = whyNotOfTurn(message);
     if (why !== undefined) return refuse(why);
   }
 }
 
 /** Returns undefined for a message that the turn itself made. */
-function foreign(message: Message): string | undefined {
+function whyNotOfTurn(message: Message): string | undefined {
   if (message.type === "user" && message.origin === "human" && message.isMeta !== true)
     return `the user's message ${message.uuid} would go too`;
   if (message.type !== "attachment") return undefined;

@@ -8,33 +8,42 @@ interface World {
 }
 
 /** The fields that are new in each record. */
-export function minted({ clock, ids }: World): { uuid: string; timestamp: string } {
+export function newRecordFields({ clock, ids }: World): { uuid: string; timestamp: string } {
   return { uuid: ids.uuid(), timestamp: clock.timestamp() };
 }
 
-export function attached(attachment: Attachment, world: World): AttachmentMessage {
-  return { type: "attachment", ...minted(world), attachment };
+export function attachmentRecord(attachment: Attachment, world: World): AttachmentMessage {
+  return { type: "attachment", ...newRecordFields(world), attachment };
 }
 
 /** A message only for the model, from nobody: it stands for a command, or reports one. */
 export function commandMessage(text: string, world: World): UserMessage {
-  return { type: "user", ...minted(world), content: [{ type: "text", text }], isMeta: true, origin: "command" };
+  return {
+    type: "user",
+    ...newRecordFields(world),
+    content: [{ type: "text", text }],
+    isMeta: true,
+    origin: "command",
+  };
 }
 
 export function contextMessage(event: string, text: string, world: World): Message {
-  return attached({ kind: "hook_context", event, text }, world);
+  return attachmentRecord({ kind: "hook_context", event, text }, world);
 }
 
 /** The API would refuse thinking blocks that depend on messages no longer sent. */
-export function strippedMark(world: World): Message {
-  return { type: "thinking_stripped", ...minted(world), reason: "rewritten" };
+export function strippedThinkingMark(world: World): Message {
+  return { type: "thinking_stripped", ...newRecordFields(world), reason: "rewritten" };
 }
 
-export function warning(name: string, text: string, world: World): Message {
-  return { type: "notice", ...minted(world), level: "warning", name, text };
+export function warningRecord(name: string, text: string, world: World): Message {
+  return { type: "notice", ...newRecordFields(world), level: "warning", name, text };
 }
 
 /** Removes these messages from the conversation, with a warning that says why. */
-export function takenBack(world: World, targets: string[], name: string, text: string): Message[] {
-  return [{ type: "tombstone", ...minted(world), targets, reason: "refusal" }, warning(name, text, world)];
+export function removalRecords(world: World, targets: string[], name: string, text: string): Message[] {
+  return [
+    { type: "tombstone", ...newRecordFields(world), targets, reason: "refusal" },
+    warningRecord(name, text, world),
+  ];
 }

@@ -4,7 +4,7 @@ import type { Message, ToolUseBlock } from "../../protocol/message.ts";
 import { quoteName } from "../../lib/quote-name.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { removeAbandonedIn, removeAbandonedWrites } from "../files/abandoned-writes.ts";
-import { minted, strippedMark } from "./own-records.ts";
+import { newRecordFields, strippedThinkingMark } from "./own-records.ts";
 import type { Store, StoreOptions } from "./store-shape.ts";
 import {
   acquireLock,
@@ -27,42 +27,48 @@ import {
   type TranscriptFileSystem,
 } from "../../transcript/index.ts";
 import { snapshotsFolder } from "../../transcript/paths.ts";
-import type { PaidAnswer } from "../../transcript/unbooked.ts";
+import type { PaidAnswer } from "../../transcript/unbooked-answers.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 /** The options with which every transcript of a session is opened. */
-export function common(options: StoreOptions) {
+export function transcriptOptions(options: StoreOptions) {
   const { cwd, version, gitBranch, clock, ids, durability, snapshot, files, processes, mirror } = options;
   return { cwd, version, gitBranch, clock, ids, durability, snapshot, fs: files, processes, mirror };
 }
 
 /** Locks a session that may have existed before, in this process or a dead one. */
-export function lockOf({ files, processes, clock }: StoreOptions, path: string): SessionLock {
-  return acquireLock(path, { fs: files, processes, now: () => clock.now(), isKnown: true });
+export function acquireSessionLock({ files, processes, clock }: StoreOptions, path: string): SessionLock {
+  return acquireLock(path, { fs: files, processes, now: () => clock.now(), mayHaveLeftovers: true });
 }
 
 /** Takes the lock first, so that what is read is what the session continues with. */
-export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSession): Store {
-  const lock = options.persist ? lockOf(options, path) : undefined;
+export function openResumedStore(options: StoreOptions, { sessionId, path }: FoundSession): Store {
+  const lock = options.persist ? acquireSessionLock(options, path) : undefined;
   let transcript: Transcript | null = null;
   try {
     const whole = readSession(path, options.files, options.snips.replay);
     if (whole.messages.length === 0 && whole.report.unknownLines > 0) throw newer(path);
-    const stored = wentBack(whole, path, options);
-    const carried = carriedFrom(stored, options.snapshot);
-    const opening = { ...common(options), path, sessionId, resume: whole.resumePoint, snapshot: carried.ask };
+    const stored = rewoundSession(whole, path, options);
+    const carried = carriedSnapshot(stored, options.snapshot);
+    const opening = {
+      ...transcriptOptions(options),
+      path,
+      sessionId,
+      resume: whole.resumePoint,
+      snapshot: carried.ask,
+    };
     if (lock !== undefined) transcript = openTranscript({ ...opening, lock });
-    if (stored !== whole) record(transcript, boundaryOf(stored.messages, options));
+    if (stored !== whole) appendRecord(transcript, rewindBoundary(stored.messages, options));
     carried.forget();
     const started = stored.facts?.recordsToolStarts === true ? stored.startedToolUses : undefined;
-    const orphan = orphanIn(stored.messages, started, options.orphanedToolUseId);
+    const orphan = findUnrunCall(stored.messages, started, options.orphanedToolUseId);
     const repairs = repairOrphans(stored.messages, options.ids, options.clock, {
       started,
       replay: options.replayOf,
-      leave: orphan?.id,
+      exceptToolUseId: orphan?.id,
     });
-    const marks = stored.hasUnboundThinking ? [strippedMark(options)] : [];
-    for (const added of [...repairs, ...marks]) record(transcript, added);
+    const marks = stored.hasUnboundThinking ? [strippedThinkingMark(options)] : [];
+    for (const added of [...repairs, ...marks]) appendRecord(transcript, added);
     if (repairs.length > 0) removeAbandonedWrites(stored.messages, options);
     // A background agent, or the end of a turn, may have been writing: then no call is open.
     removeAbandonedIn(snapshotsFolder(path), options);
@@ -71,17 +77,17 @@ export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSe
       sessionId,
       transcript,
       spillDirectory: transcript === null ? null : toolResultsFolder(path),
-      spilledBefore: spilledBefore(path, stored.facts, options.files),
+      spilledBefore: earlierSpillFolders(path, stored.facts, options.files),
       messages: [...stored.messages, ...repairs, ...marks],
       orphan,
       restored: restoredOf(stored),
       notices: [
         damage,
-        stored === whole ? undefined : goneBack(options.resumeAt ?? ""),
+        stored === whole ? undefined : rewoundNotice(options.resumeAt ?? ""),
         options.snips.unappliedText(stored.unappliedSnips),
-        emptiness(sessionId, stored.messages),
-        vanishedFolder(stored.facts, options),
-        strayAnswer(options.orphanedToolUseId, orphan),
+        emptySessionNotice(sessionId, stored.messages),
+        missingFolderNotice(stored.facts, options),
+        strayAnswerNotice(options.orphanedToolUseId, orphan),
       ].filter((notice) => notice !== undefined),
     };
   } catch (error) {
@@ -92,7 +98,7 @@ export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSe
 }
 
 /** Returns the session's own folder and, for a copy, those of its originals if they are beside it. */
-function spilledBefore(path: string, facts: SessionFacts | undefined, files: TranscriptFileSystem): string[] {
+function earlierSpillFolders(path: string, facts: SessionFacts | undefined, files: TranscriptFileSystem): string[] {
   const paths = new Set([path]);
   for (let from = facts?.forkedFrom?.sessionId; typeof from === "string" && isSessionId(from);) {
     const original = transcriptPath(dirname(path), from);
@@ -106,12 +112,20 @@ function spilledBefore(path: string, facts: SessionFacts | undefined, files: Tra
 const noGoal = { condition: null };
 
 /** Supplies what a boundary carries while the session is being opened, before its parts know anything. */
-function carriedFrom(
-  { ledger, unbooked, todos = [], goal = noGoal, readFileState = [], stagedCollapses = [], resumePoint }: StoredSession,
+function carriedSnapshot(
+  {
+    ledger,
+    unbookedAnswers,
+    todos = [],
+    goal = noGoal,
+    readFileState = [],
+    stagedCollapses = [],
+    resumePoint,
+  }: StoredSession,
   later: StoreOptions["snapshot"],
 ) {
   const { summedUp = [], loadedTools = [] } = resumePoint.snapshot;
-  const paid = { ledger: ledgerWith(ledger, unbooked) };
+  const paid = { ledger: ledgerWith(ledger, unbookedAnswers) };
   const said = { todos, goal, readFileState, stagedCollapses };
   let own: Partial<Snapshot> | undefined = { ...paid, ...said, summedUp, loadedTools };
   return {
@@ -129,34 +143,43 @@ function ledgerWith(ledger: unknown, unbooked: readonly PaidAnswer[]): unknown {
   return { ...known, open: unbooked.map(({ model, usage }) => ({ model, usage })) };
 }
 
-function record(transcript: Transcript | null, message: Message): void {
+function appendRecord(transcript: Transcript | null, message: Message): void {
   const written = transcript?.append(message);
   if (written?.ok === false) throw new UsageError(written.failure.message);
 }
 
 /** Returns the session as it was after `resumeAt`, at its present cost; `stored` itself if nothing came later. */
-function wentBack(stored: StoredSession, path: string, { resumeAt, files, snips }: StoreOptions): StoredSession {
+function rewoundSession(stored: StoredSession, path: string, { resumeAt, files, snips }: StoreOptions): StoredSession {
   if (resumeAt === undefined) return stored;
   const earlier = readSession(path, files, snips.replay, resumeAt);
   if (earlier.messages.at(-1)?.uuid === stored.messages.at(-1)?.uuid) return stored;
   const { messages, todos, goal, readFileState, stagedCollapses, startedToolUses, unappliedSnips } = earlier;
-  const { hasUnboundThinking, resumePoint, unasked } = earlier;
-  const own = { messages, todos, goal, readFileState, stagedCollapses, startedToolUses, unappliedSnips, unasked };
+  const { hasUnboundThinking, resumePoint, promptsAwaitingHooks } = earlier;
+  const own = {
+    messages,
+    todos,
+    goal,
+    readFileState,
+    stagedCollapses,
+    startedToolUses,
+    unappliedSnips,
+    promptsAwaitingHooks,
+  };
   return { ...stored, ...own, hasUnboundThinking, resumePoint, isCutOff: undefined };
 }
 
 /** Nothing before this boundary is read again; the file keeps all of it. */
-function boundaryOf(messages: Message[], options: StoreOptions): Message {
+function rewindBoundary(messages: Message[], options: StoreOptions): Message {
   const figures = { preTokens: 0, postTokens: 0, lastSummarizedUuid: null };
-  return { type: "compact_boundary", ...minted(options), trigger: "rewound", ...figures, messages };
+  return { type: "compact_boundary", ...newRecordFields(options), trigger: "rewound", ...figures, messages };
 }
 
-function goneBack(uuid: string): string {
+function rewoundNotice(uuid: string): string {
   return `The session goes on after the message ${uuid.slice(0, 80)}; what came later stays in its transcript.`;
 }
 
 /** Only a call that is known not to have run: any other might run twice. */
-function orphanIn(
+function findUnrunCall(
   messages: readonly Message[],
   started: ReadonlySet<string> | undefined,
   id: string | undefined,
@@ -165,25 +188,25 @@ function orphanIn(
   return openCalls(messages).find(({ use }) => use.id === id)?.use;
 }
 
-function strayAnswer(id: string | undefined, orphan: ToolUseBlock | undefined): string | undefined {
+function strayAnswerNotice(id: string | undefined, orphan: ToolUseBlock | undefined): string | undefined {
   if (id === undefined || orphan !== undefined) return undefined;
   return `The call ${id.slice(0, 80)} does not wait for a permission in this session: the answer was not used.`;
 }
 
 /** Whoever resumes expects a past, so an empty one is reported. */
-function emptiness(sessionId: string, messages: readonly Message[]): string | undefined {
+function emptySessionNotice(sessionId: string, messages: readonly Message[]): string | undefined {
   return messages.length > 0 ? undefined : `Session ${sessionId} holds no messages: it begins anew.`;
 }
 
 /** Only a missing folder is reported here: the model is told anyway if a session continues in another folder. */
-function vanishedFolder(facts: SessionFacts | undefined, { cwd, files }: StoreOptions): string | undefined {
+function missingFolderNotice(facts: SessionFacts | undefined, { cwd, files }: StoreOptions): string | undefined {
   const began = facts?.cwd;
-  if (typeof began !== "string" || began === "" || began === cwd || isThere(began, files)) return undefined;
+  if (typeof began !== "string" || began === "" || began === cwd || folderExists(began, files)) return undefined;
   return `The folder this session began in is gone: ${quoteName(began)}. It goes on in ${quoteName(cwd)}.`;
 }
 
 /** If the status cannot be read, the folder counts as existing. */
-function isThere(path: string, files: TranscriptFileSystem): boolean {
+function folderExists(path: string, files: TranscriptFileSystem): boolean {
   try {
     return files.statusOf(path) !== undefined;
   } catch {
@@ -192,10 +215,20 @@ function isThere(path: string, files: TranscriptFileSystem): boolean {
 }
 
 function restoredOf(stored: StoredSession): Store["restored"] {
-  const { title, tag, model, permissionMode, agent, ledger, unbooked } = stored;
-  const { todos, goal, readFileState, systemPrompt, stagedCollapses, windows, unasked, isCutOff } = stored;
+  const { title, tag, model, permissionMode, agent, ledger, unbookedAnswers } = stored;
+  const { todos, goal, readFileState, systemPrompt, stagedCollapses, windows, promptsAwaitingHooks, isCutOff } = stored;
   const { summedUp, loadedTools } = stored.resumePoint.snapshot;
   const choices = { title, tag, model, permissionMode, agent };
-  const owned = { todos, goal, readFileState, systemPrompt, stagedCollapses, windows, summedUp, loadedTools, unasked };
-  return { ...choices, ledger, unbooked, ...owned, isCutOff };
+  const owned = {
+    todos,
+    goal,
+    readFileState,
+    systemPrompt,
+    stagedCollapses,
+    windows,
+    summedUp,
+    loadedTools,
+    unasked: promptsAwaitingHooks,
+  };
+  return { ...choices, ledger, unbooked: unbookedAnswers, ...owned, isCutOff };
 }

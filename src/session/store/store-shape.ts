@@ -7,7 +7,7 @@ import type { TranscriptFileSystem } from "../../transcript/file-system.ts";
 import type { ProcessTable } from "../../transcript/process-table.ts";
 import type { Snapshot } from "../../transcript/record.ts";
 import type { Transcript } from "../../transcript/transcript.ts";
-import type { PaidAnswer } from "../../transcript/unbooked.ts";
+import type { PaidAnswer } from "../../transcript/unbooked-answers.ts";
 import type { Snips } from "../context/snips.ts";
 import type { TranscriptMirror } from "../mirror/mirror.ts";
 
@@ -87,6 +87,6 @@ export interface Store {
 }
 
 /** Whether a person talked in the session. Sessions of older versions do not say, and count as a person's. */
-export function isOfPerson({ source }: { source?: string }): boolean {
+export function isPersonSession({ source }: { source?: string }): boolean {
   return source === undefined || source === "cli";
 }

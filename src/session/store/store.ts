@@ -1,8 +1,8 @@
 /** Opens the store of a session's conversation: a new file, a resumed one, a fork, or none at all. */
 import { readFileSync } from "node:fs";
 import { UsageError } from "../../lib/usage-error.ts";
-import { refuseOtherDrops } from "./dropped-turn.ts";
-import { common, lockOf, resumedStore } from "./resumed-store.ts";
+import { assertOnlyTurnDropped } from "./dropped-turn.ts";
+import { transcriptOptions, acquireSessionLock, openResumedStore } from "./resumed-store.ts";
 import {
   findSession,
   describeSkipped,
@@ -20,10 +20,10 @@ import {
   type TranscriptFileSystem,
 } from "../../transcript/index.ts";
 import { copyTitle } from "../options/title.ts";
-import { openingError } from "./session-choices.ts";
+import { openingError } from "./transcript-errors.ts";
 import type { TranscriptMirror } from "../mirror/mirror.ts";
 import type { EngineOptions } from "../options/options.ts";
-import { isOfPerson, type Store, type StoreOptions } from "./store-shape.ts";
+import { isPersonSession, type Store, type StoreOptions } from "./store-shape.ts";
 
 /** The command line says whether a person is there; a program that uses the library does not. */
 export function sourceOf({ headless }: Pick<EngineOptions, "headless">): StoreOptions["source"] {
@@ -36,14 +36,14 @@ export function openStore(options: StoreOptions): Store {
     throw new UsageError(`sessionId must be a UUID, which "${options.sessionId.slice(0, 80)}" is not.`);
   }
   try {
-    const found = earlierSession(options);
+    const found = findEarlierSession(options);
     if (found === undefined) return newStore(options);
-    if (options.dropsTurn !== undefined) checkDrops(options, found, options.dropsTurn);
-    if (!options.fork) return resumedStore(options, found);
+    if (options.dropsTurn !== undefined) checkDroppedTurn(options, found, options.dropsTurn);
+    if (!options.fork) return openResumedStore(options, found);
     if (!options.persist) return unwrittenFork(options, found);
     // The copy already ends where the session is to continue.
-    const { copy, notice } = forked(options, found);
-    const store = resumedStore({ ...options, resumeAt: undefined }, copy);
+    const { copy, notice } = forkSessionFile(options, found);
+    const store = openResumedStore({ ...options, resumeAt: undefined }, copy);
     const notices = notice === undefined ? store.notices : [notice, ...store.notices];
     // The original may be in another folder, where no later resume would look for it.
     const spilledBefore = [...store.spilledBefore, toolResultsFolder(found.path)];
@@ -53,18 +53,18 @@ export function openStore(options: StoreOptions): Store {
   }
 }
 
-function checkDrops({ resumeAt, files, snips }: StoreOptions, { path }: FoundSession, prompt: string): void {
+function checkDroppedTurn({ resumeAt, files, snips }: StoreOptions, { path }: FoundSession, prompt: string): void {
   const whole = readSession(path, files, snips.replay).messages;
-  refuseOtherDrops({ whole, kept: readSession(path, files, snips.replay, resumeAt).messages, prompt });
+  assertOnlyTurnDropped({ whole, kept: readSession(path, files, snips.replay, resumeAt).messages, prompt });
 }
 
-function earlierSession(options: StoreOptions): FoundSession | undefined {
+function findEarlierSession(options: StoreOptions): FoundSession | undefined {
   const { pawlHome: home, cwd, files: fs, worktrees: alongside } = options;
-  const place = { home, cwd, fs, alongside, onLook: tellOnceSlow(options) };
+  const place = { home, cwd, fs, alongside, onLook: createSlowNotice(options) };
   if (options.resume !== undefined) return findSession(options.resume, place);
   if (!options.continue) return undefined;
   // A person's conversation continues a conversation: sessions that programs ran in the folder since are skipped.
-  const newest = newestSession(place, options.source === "cli" ? isOfPerson : undefined);
+  const newest = newestSession(place, options.source === "cli" ? isPersonSession : undefined);
   if (newest !== undefined) return newest;
   const there = sessionFilesIn(projectFolder(options.pawlHome, options.cwd));
   const closed = there.find((file) => summaryOf(file, options.files, true) === undefined);
@@ -78,13 +78,13 @@ function earlierSession(options: StoreOptions): FoundSession | undefined {
 }
 
 /** How long people wait in silence before they think that nothing is happening. */
-const quietMs = 2_000;
+const slowNoticeMs = 2_000;
 
-function tellOnceSlow({ clock, notice }: StoreOptions): () => void {
+function createSlowNotice({ clock, notice }: StoreOptions): () => void {
   const from = clock.elapsed();
   let isTold = false;
   return () => {
-    if (isTold || clock.elapsed() - from < quietMs) return;
+    if (isTold || clock.elapsed() - from < slowNoticeMs) return;
     isTold = true;
     notice(
       "looking for that title in the sessions of this folder, which takes a while; by its id, a session is found at once",
@@ -96,7 +96,10 @@ function newSessionId(options: StoreOptions): string {
   return (options.sessionId ?? options.ids.uuid()).toLowerCase();
 }
 
-function forked(options: StoreOptions, found: FoundSession): { copy: FoundSession; notice: string | undefined } {
+function forkSessionFile(
+  options: StoreOptions,
+  found: FoundSession,
+): { copy: FoundSession; notice: string | undefined } {
   const sessionId = newSessionId(options);
   const made = forkSession(found.path, sessionId, {
     clock: options.clock,
@@ -107,7 +110,7 @@ function forked(options: StoreOptions, found: FoundSession): { copy: FoundSessio
     title: copyTitle(titleOfSession(found, options.files)),
   });
   const { path } = made;
-  if (options.mirror !== undefined) mirrorWhole(options.mirror, path);
+  if (options.mirror !== undefined) mirrorFile(options.mirror, path);
   return { copy: { sessionId, path }, notice: describeSkipped(made) };
 }
 
@@ -119,7 +122,7 @@ function titleOfSession({ sessionId, path }: FoundSession, files: TranscriptFile
 
 /** Continues from the original without writing a copy. */
 function unwrittenFork(options: StoreOptions, found: FoundSession): Store {
-  return { ...resumedStore(options, found), sessionId: newSessionId(options) };
+  return { ...openResumedStore(options, found), sessionId: newSessionId(options) };
 }
 
 function newStore(options: StoreOptions): Store {
@@ -127,13 +130,13 @@ function newStore(options: StoreOptions): Store {
   const empty = { sessionId, spilledBefore: [], messages: [], restored: {}, notices: [] };
   if (!options.persist) return { ...empty, transcript: null, spillDirectory: null };
   const path = transcriptPath(projectFolder(options.pawlHome, options.cwd), sessionId);
-  const lock = options.sessionId === undefined ? undefined : lockOf(options, path);
+  const lock = options.sessionId === undefined ? undefined : acquireSessionLock(options, path);
   const facts = { source: options.source, recordsToolStarts: true as const };
-  const transcript = openTranscript({ ...common(options), path, sessionId, facts, lock });
+  const transcript = openTranscript({ ...transcriptOptions(options), path, sessionId, facts, lock });
   return { ...empty, transcript, spillDirectory: toolResultsFolder(path) };
 }
 
 /** Mirrors a file that was written in one go. */
-function mirrorWhole(mirror: TranscriptMirror, path: string): void {
+function mirrorFile(mirror: TranscriptMirror, path: string): void {
   for (const line of readFileSync(path, "utf8").split("\n")) if (line !== "") mirror.wrote(path, line);
 }

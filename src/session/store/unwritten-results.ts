@@ -15,14 +15,15 @@ export class UnwrittenResults {
 
   /** For the results of a turn: after a record that could not be written, no later one is written either. */
   observe(event: QueryEvent): void {
-    if (event.type === "user" && this.#conversation.isBehind && answered(event).length > 0) this.#results.push(event);
+    if (event.type === "user" && this.#conversation.isBehind && answeredCallIds(event).length > 0)
+      this.#results.push(event);
   }
 
   /** Records results of calls without another result. One that fails again stays unless it is too large. Returns the last failure. */
   record(): Failure | null {
     if (this.#results.length === 0) return null;
     const open = new Set(openCalls(this.#conversation.messages).map(({ use }) => use.id));
-    const wanted = this.#results.filter((result) => answered(result).some((id) => open.has(id)));
+    const wanted = this.#results.filter((result) => answeredCallIds(result).some((id) => open.has(id)));
     let failure: Failure | null = null;
     this.#results = wanted.filter((result) => {
       const written = this.#conversation.append(result);
@@ -34,6 +35,6 @@ export class UnwrittenResults {
   }
 }
 
-function answered({ content }: UserMessage): string[] {
+function answeredCallIds({ content }: UserMessage): string[] {
   return content.flatMap((block) => (block.type === "tool_result" ? [block.tool_use_id] : []));
 }

@@ -2,23 +2,27 @@
 import { resolve } from "node:path";
 import { errorText } from "../../lib/error-text.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
-import { given, type Environment } from "../options/variables.ts";
+import { nonEmpty, type Environment } from "../options/variables.ts";
 
-const variable = "NODE_EXTRA_CA_CERTS";
+const caVariable = "NODE_EXTRA_CA_CERTS";
 const maxBytes = 4 * 1024 * 1024;
 
 /** Reports authorities that a program names only for its sessions: the process has a single list, which belongs to the program. */
-export function tellUnusedAuthorities(env: Environment, ofProcess: Environment, notice: (text: string) => void): void {
-  const path = given(env[variable]);
-  if (path === undefined || path === given(ofProcess[variable])) return;
+export function reportUnusedAuthorities(
+  env: Environment,
+  processEnv: Environment,
+  notice: (text: string) => void,
+): void {
+  const path = nonEmpty(env[caVariable]);
+  if (path === undefined || path === nonEmpty(processEnv[caVariable])) return;
   const way = "set it before the process starts, or call tls.setDefaultCACertificates";
-  notice(`${variable} is ignored: authorities are trusted by the whole process, so ${way}.`);
+  notice(`${caVariable} is ignored: authorities are trusted by the whole process, so ${way}.`);
 }
 
 /** Files from the process's own environment that were valid: Node has read them once and does not read them again. */
-const inOrder = new Set<string>();
+const validFiles = new Set<string>();
 
-interface Places {
+interface AuthoritySources {
   /** Variables from settings. */
   added: Environment;
   /** The process's own variables, which take precedence. */
@@ -31,19 +35,19 @@ interface Places {
  * Adds authorities for all connections of this process from now on, since the process has a single list. For a file in its own
  * environment, Node reports that it is missing, but silently ignores one in another format.
  */
-export function trustAuthorities({ added, env, cwd, notice }: Places): void {
-  const own = given(env[variable]);
-  const path = own ?? given(added[variable]);
+export function trustAuthorities({ added, env, cwd, notice }: AuthoritySources): void {
+  const own = nonEmpty(env[caVariable]);
+  const path = own ?? nonEmpty(added[caVariable]);
   if (path === undefined) return;
   const file = resolve(cwd, path);
-  if (own !== undefined && inOrder.has(file)) return;
+  if (own !== undefined && validFiles.has(file)) return;
   const read = readRegularFile(file, maxBytes);
   if (!read.ok) {
-    if (own === undefined) notice(`${variable} is ignored: ${path} cannot be read (${read.why}).`);
+    if (own === undefined) notice(`${caVariable} is ignored: ${path} cannot be read (${read.why}).`);
     return;
   }
   if (own !== undefined && /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/u.test(read.text)) {
-    inOrder.add(file);
+    validFiles.add(file);
     return;
   }
   const certificates = read.text.match(/-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/gu) ?? [];
@@ -57,6 +61,6 @@ export function trustAuthorities({ added, env, cwd, notice }: Places): void {
       );
     tls.setDefaultCACertificates([...new Set([...tls.getCACertificates(), ...certificates])]);
   } catch (error) {
-    notice(`${variable} is ignored: ${path} cannot be used (${errorText(error)}).`);
+    notice(`${caVariable} is ignored: ${path} cannot be used (${errorText(error)}).`);
   }
 }

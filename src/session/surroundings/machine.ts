@@ -7,8 +7,8 @@ import { findGitFolder, gitStatus, readBranch } from "../../knowledge/git-status
 import { otherWorktrees } from "../../knowledge/git-worktrees.ts";
 import { loadKnowledge } from "../../knowledge/load-knowledge.ts";
 import { loadMemory, type MemoryOptions } from "../../knowledge/memory.ts";
-import { memoryCandidatesSoon } from "../../knowledge/memory-files.ts";
-import type { KnowledgeRoots } from "../../knowledge/places.ts";
+import { memoryCandidatesInTick } from "../../knowledge/memory-files.ts";
+import type { KnowledgeRoots } from "../../knowledge/knowledge-places.ts";
 import { NestedMemory } from "../../knowledge/nested-memory.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import { systemCode } from "../../lib/system-reason.ts";
@@ -17,7 +17,7 @@ import { diskPaths, type PathReader } from "../../permissions/paths/path-forms.t
 import { nodeFileSystem, type TranscriptFileSystem } from "../../transcript/index.ts";
 import { nodeProcesses, type ProcessTable } from "../../transcript/process-table.ts";
 import { systemClock } from "./clock.ts";
-import { claimFolder, removeLeftFolders } from "./owned-folder.ts";
+import { claimFolder, removeAbandonedFolders } from "./owned-folder.ts";
 import { processesOf } from "./processes-of.ts";
 
 /** Folders for results that are too long for the conversation. */
@@ -50,39 +50,39 @@ export interface Machine {
   gitStatus: typeof gitStatus;
   memory: typeof loadMemory;
   /** Shared lookup for many sessions that start at once. Absent: each session looks for itself. */
-  memoryFiles?: typeof memoryCandidatesSoon;
+  memoryFiles?: typeof memoryCandidatesInTick;
   knowledge: typeof loadKnowledge;
   nestedMemory: (options: MemoryOptions, told: readonly string[]) => NestedMemory;
 }
 
-interface Start {
+interface StartFolder {
   cwd: string;
   machine: Pick<Machine, "isGitRepository" | "gitBranch">;
   knowledge?: { roots: Pick<KnowledgeRoots, "repository">; cwd: string };
 }
 
 /** Whether a starting session is in a repository; avoids the lookup if its start found none. */
-export function isInRepository(start: Start): boolean {
+export function isInRepository(start: StartFolder): boolean {
   return !isKnownOutside(start) && start.machine.isGitRepository(start.cwd);
 }
 
 /** Returns the branch in the same way. */
-export function branchAtStart(start: Start): string | undefined {
+export function branchAtStart(start: StartFolder): string | undefined {
   return isKnownOutside(start) ? undefined : start.machine.gitBranch(start.cwd);
 }
 
 /** An agent may work in a folder other than the one that was looked up. */
-function isKnownOutside({ cwd, knowledge }: Start): boolean {
+function isKnownOutside({ cwd, knowledge }: StartFolder): boolean {
   return knowledge?.cwd === cwd && knowledge.roots.repository === undefined;
 }
 
 /** Matches folders of sessions that keep nothing else; similar folders have another word there. */
-const ofSession = /^pawl-[0-9a-f]{8}-/u;
+const sessionFolderPattern = /^pawl-[0-9a-f]{8}-/u;
 
 /** Temporary folders already cleaned up: once per process is enough, which may have hundreds of sessions with a folder each. */
-const lookedThrough = new Set<string>();
+const cleanedFolders = new Set<string>();
 
-function claimNew(folder: string): void {
+function makeClaimedFolder(folder: string): void {
   try {
     claimFolder(folder, nodeProcesses);
   } catch (error) {
@@ -103,11 +103,11 @@ export const thisMachine: Machine = {
     make: (path) => void makeFolders(path, 0o700),
     makeNew(path) {
       mkdirSync(path, { mode: 0o700 });
-      claimNew(path);
+      makeClaimedFolder(path);
       const temporary = dirname(path);
-      if (lookedThrough.has(temporary)) return;
-      lookedThrough.add(temporary);
-      removeLeftFolders(temporary, ofSession, nodeProcesses, systemClock.now());
+      if (cleanedFolders.has(temporary)) return;
+      cleanedFolders.add(temporary);
+      removeAbandonedFolders(temporary, sessionFolderPattern, nodeProcesses, systemClock.now());
     },
     remove: (path) => rmSync(path, { recursive: true, force: true }),
     open: createSpill,
@@ -117,7 +117,7 @@ export const thisMachine: Machine = {
   worktrees: otherWorktrees,
   gitStatus,
   memory: loadMemory,
-  memoryFiles: memoryCandidatesSoon,
+  memoryFiles: memoryCandidatesInTick,
   knowledge: loadKnowledge,
   nestedMemory: (options, told) => new NestedMemory(options, told),
 };

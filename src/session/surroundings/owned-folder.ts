@@ -1,8 +1,8 @@
 /** Folders of a session in the system's temporary folder. Each names its process and is removed with or after it. */
 import { lstatSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { entriesOf } from "../../lib/disk-look.ts";
-import { recordIn } from "../../lib/json-in.ts";
+import { entriesOf } from "../../lib/path-status.ts";
+import { tryParseRecord } from "../../lib/try-parse-json.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { systemCode } from "../../lib/system-reason.ts";
 import type { ProcessTable } from "../../transcript/process-table.ts";
@@ -23,7 +23,7 @@ export function claimFolder(folder: string, processes: ProcessTable): void {
 }
 
 /** Removes folders of this user's dead processes, calling `onLeft` before each. Never throws: what cannot be removed stays. */
-export function removeLeftFolders(
+export function removeAbandonedFolders(
   temporary: string,
   start: string | RegExp,
   processes: ProcessTable,
@@ -35,7 +35,7 @@ export function removeLeftFolders(
     if (!isOurs || !entry.isDirectory()) continue;
     const folder = join(temporary, entry.name);
     try {
-      if (!isLeft(folder, processes, now)) continue;
+      if (!isAbandoned(folder, processes, now)) continue;
       onLeft?.(folder);
       rmSync(folder, { recursive: true, force: true });
     } catch (error) {
@@ -45,10 +45,10 @@ export function removeLeftFolders(
   }
 }
 
-function isLeft(folder: string, processes: ProcessTable, now: number): boolean {
+function isAbandoned(folder: string, processes: ProcessTable, now: number): boolean {
   const user = process.getuid?.();
   const { uid, mtimeMs } = lstatSync(folder);
   if (user !== undefined && uid !== user) return false;
   const read = readRegularFile(join(folder, ownerFile), 4096);
-  return read.ok && isGone(recordIn(read.text), processes, now - mtimeMs);
+  return read.ok && isGone(tryParseRecord(read.text), processes, now - mtimeMs);
 }

@@ -1,24 +1,24 @@
 /** Reads what a session needs before it is made: the process, its folder, its settings. */
-import { present } from "../../lib/present.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { version } from "../../lib/version.ts";
 import { systemClock, systemIds } from "./clock.ts";
-import { tellUnusedAuthorities, trustAuthorities } from "./authorities.ts";
+import { reportUnusedAuthorities, trustAuthorities } from "./authorities.ts";
 import { pawlHome } from "../../settings/paths.ts";
 import { thisMachine } from "./machine.ts";
 import { readApiKey } from "../model/credentials.ts";
-import { given } from "../options/variables.ts";
+import { nonEmpty } from "../options/variables.ts";
 import type { EngineOptions } from "../options/options.ts";
-import { findNow, findSoon, type Found } from "../settings/found.ts";
+import { findNow, findSoon, type FoundFiles } from "../settings/found.ts";
 import { LiveSettings } from "../settings/live-settings.ts";
-import { readSettings, settingsPlaces, soughtIn, type SettingsPlaces } from "../settings/read-settings.ts";
+import { readSettings, settingsPlaces, searchPlaces, type SettingsPlaces } from "../settings/read-settings.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { Settings } from "../../settings/settings.ts";
 
 export async function readSurroundings(options: EngineOptions): Promise<Surroundings> {
   const places = settingsPlaces(options);
   // Copied now, since the caller may change it next.
-  const variables = withoutUnset(places.env);
-  const around = surroundingsIn(options, places, variables, await findSoon(soughtIn(options, places)));
+  const variables = definedVariables(places.env);
+  const around = surroundingsIn(options, places, variables, await findSoon(searchPlaces(options, places)));
   return { ...around, apiKey: await readApiKey(around, around.settings.apiKeyHelper) };
 }
 
@@ -28,7 +28,7 @@ export async function readSurroundings(options: EngineOptions): Promise<Surround
  */
 export function surroundingsWithoutKey(options: EngineOptions): Surroundings {
   const places = settingsPlaces(options);
-  return surroundingsIn(options, places, withoutUnset(places.env), findNow(soughtIn(options, places)));
+  return surroundingsIn(options, places, definedVariables(places.env), findNow(searchPlaces(options, places)));
 }
 
 /** `variables`: the process's variables that are set. */
@@ -36,7 +36,7 @@ function surroundingsIn(
   options: EngineOptions,
   places: SettingsPlaces,
   variables: Record<string, string>,
-  found: Found,
+  found: FoundFiles,
 ): Surroundings {
   const { cwd, home, sessionsHome, notice } = places;
   const watch = readSettings(options, places, found);
@@ -44,16 +44,16 @@ function surroundingsIn(
   const env = withBetas({ ...outputLimit(settings), ...settings.env, ...variables }, options);
   // A process has a single list of authorities: what a program trusts is its own decision.
   if (options.headless !== undefined) trustAuthorities({ added: settings.env, env: variables, cwd, notice });
-  else tellUnusedAuthorities(env, process.env, notice);
+  else reportUnusedAuthorities(env, process.env, notice);
   const { mcpFile, elderMcpFile, knowledge } = found;
-  const jobFolder = given(variables["PAWL_JOB_DIR"]);
+  const jobFolder = nonEmpty(variables["PAWL_JOB_DIR"]);
   return {
     cwd,
     env,
     home,
     pawlHome: pawlHome(variables, home),
     knowledge: { ...knowledge, cwd },
-    ...present({ sessionsHome, mirror: options.transcriptMirror, mcpFile, elderMcpFile, jobFolder }),
+    ...withoutUndefined({ sessionsHome, mirror: options.transcriptMirror, mcpFile, elderMcpFile, jobFolder }),
     settings,
     live: new LiveSettings({ watch, notice, debug: (line) => options.debug?.(line) }),
     ...(project === undefined ? {} : { project }),
@@ -77,7 +77,7 @@ function withBetas(env: Record<string, string>, { betas = [] }: EngineOptions): 
 }
 
 /** Drops unset variables, so that only set ones take precedence over those from settings. */
-function withoutUnset(env: SettingsPlaces["env"]): Record<string, string> {
+function definedVariables(env: SettingsPlaces["env"]): Record<string, string> {
   const set: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) if (value !== undefined) set[name] = value;
   return set;

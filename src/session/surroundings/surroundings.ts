@@ -1,5 +1,5 @@
 /** What a session finds around it, read once at its start. */
-import type { KnowledgeRoots } from "../../knowledge/places.ts";
+import type { KnowledgeRoots } from "../../knowledge/knowledge-places.ts";
 import type { ClockPort, IdPort } from "../../loop/ports.ts";
 import type { ProjectSettings } from "../../settings/load.ts";
 import type { Settings } from "../../settings/settings.ts";
@@ -8,7 +8,7 @@ import type { Machine } from "./machine.ts";
 import type { RunningServers } from "../mcp/desk.ts";
 import type { SessionWatch } from "../telemetry/watch.ts";
 import type { TranscriptMirror } from "../mirror/mirror.ts";
-import type { Isolation } from "../worktrees/isolated.ts";
+import type { Isolation } from "../worktrees/isolation-rules.ts";
 
 export interface Surroundings {
   /** Absolute path of an existing folder. */

@@ -3,7 +3,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { loadOnce } from "../../lib/load-once.ts";
 import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import { environmentFlag } from "../../tools/variables.ts";
-import { failure } from "../../tools/failure.ts";
+import { failureResult } from "../../tools/failure.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
 import type { AgentSeat, Joined, Letters, SharedTeam } from "../joined.ts";
 import type { OpenSeat } from "../session.ts";
@@ -43,10 +43,10 @@ export class TeamSlot implements SharedTeam {
   }
 
   /** Copies the task list if the session is a copy. */
-  async copied({ around, store }: Joined): Promise<void> {
+  async copyTaskList({ around, store }: Joined): Promise<void> {
     if (!this.#hasTasks || store.forkedFrom === undefined) return;
-    const { forkedList } = await import("./task-store.ts");
-    const original = forkedList(store);
+    const { originalListPath } = await import("./task-store.ts");
+    const original = originalListPath(store);
     if (original === null || around.machine.files.statusOf(original) === undefined) return;
     try {
       (await this.open()).listed();
@@ -104,7 +104,7 @@ export function composeTeam(options: EngineOptions, around: Pick<Surroundings, "
     work: (calls: Awaited<ReturnType<typeof loadCalls>>, team: Team, joined: Joined) => Promise<ToolResult>,
   ): Promise<ToolResult> => {
     const joined = owner();
-    if (joined === undefined) return failure("The session is not ready.");
+    if (joined === undefined) return failureResult("The session is not ready.");
     return await work(await loadCalls(), await slot.open(), joined);
   };
   const toolOf = (name: string): Tool[] => {
@@ -128,8 +128,8 @@ export function composeTeam(options: EngineOptions, around: Pick<Surroundings, "
     hasTeammates: hasTeammates && seat === undefined,
     start: (call) => asked(({ startMember }, team) => startMember(team, call, open)),
     resume: async (joined) => {
-      if (joined.store.forkedFrom !== undefined) await slot.copied(joined);
-      if (hasTeammates && joined.source !== "startup") await reopened(slot, joined);
+      if (joined.store.forkedFrom !== undefined) await slot.copyTaskList(joined);
+      if (hasTeammates && joined.source !== "startup") await reopenTeam(slot, joined);
     },
   };
 }
@@ -154,17 +154,17 @@ function wantedTools(
 function lettersOf(slot: TeamSlot): Letters {
   return {
     take: () => slot.team?.openPost?.attachments(leadName) ?? [],
-    delivered: (id) => slot.team?.openPost?.delivered(id),
-    announce: () => slot.team?.openPost?.announce(),
+    delivered: (id) => slot.team?.openPost?.markDelivered(id),
+    announce: () => slot.team?.openPost?.markAnnounced(),
   };
 }
 
-async function reopened(slot: TeamSlot, joined: Joined): Promise<void> {
+async function reopenTeam(slot: TeamSlot, joined: Joined): Promise<void> {
   const { postPath } = await loadTeam();
   const path = postPath(joined);
   if (path === null || joined.around.machine.files.statusOf(path) === undefined) return;
   try {
-    (await slot.open()).post.announce();
+    (await slot.open()).post.markAnnounced();
   } catch (error) {
     joined.around.notice(errorText(error));
   }

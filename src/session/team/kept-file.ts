@@ -3,7 +3,7 @@
  * it too, so whoever changes it holds its lock and reads it again first.
  */
 import { basename, dirname, join } from "node:path";
-import { jsonIn } from "../../lib/json-in.ts";
+import { tryParseJson } from "../../lib/try-parse-json.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import { acquireLock, TranscriptError, type SessionLock, type TranscriptFileSystem } from "../../transcript/index.ts";
 import { reasonOf, systemCode } from "../../lib/system-reason.ts";
@@ -30,8 +30,8 @@ export class KeptFileError extends Error {
   override readonly name = "KeptFileError";
 }
 
-const mostBytes = 64 * 1024 * 1024;
-const lockMs = 10_000;
+const maxBytes = 64 * 1024 * 1024;
+const lockTimeoutMs = 10_000;
 const firstPauseMs = 2;
 const longestPauseMs = 50;
 
@@ -51,7 +51,7 @@ export class KeptFile<T> {
     if (path === null) return this.#inMemory;
     const text = this.#text(path);
     if (text === undefined) return empty;
-    const value = parse(jsonIn(text));
+    const value = parse(tryParseJson(text));
     if (value === undefined)
       throw new KeptFileError(`The ${what} in ${path} cannot be read. Move that file away to begin a new one.`);
     return value;
@@ -113,7 +113,7 @@ export class KeptFile<T> {
       const descriptor = openRegular(files, path, "read");
       try {
         const { size } = files.status(descriptor);
-        if (size > mostBytes) throw new TranscriptError("too_large", `it has ${size} bytes`);
+        if (size > maxBytes) throw new TranscriptError("too_large", `it has ${size} bytes`);
         return readRange(files, descriptor, 0, size).toString("utf8");
       } finally {
         files.close(descriptor);
@@ -126,10 +126,10 @@ export class KeptFile<T> {
 
   async #lock(path: string): Promise<SessionLock> {
     const { files: fs, processes, clock, what } = this.#options;
-    const until = clock.elapsed() + lockMs;
+    const until = clock.elapsed() + lockTimeoutMs;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
       try {
-        return acquireLock(path, { fs, processes, now: () => clock.now(), isKnown: !this.#isTidy });
+        return acquireLock(path, { fs, processes, now: () => clock.now(), mayHaveLeftovers: !this.#isTidy });
       } catch (error) {
         if (!(error instanceof TranscriptError)) throw error;
         if (error.code !== "locked" || clock.elapsed() >= until)
@@ -159,5 +159,5 @@ export class KeptFile<T> {
 
 function lockReason({ code, message, pid }: TranscriptError): string {
   if (code !== "locked") return message;
-  return `${pid === undefined ? "another process" : `process ${pid}`} has held it for ${lockMs / 1000} s. Try again.`;
+  return `${pid === undefined ? "another process" : `process ${pid}`} has held it for ${lockTimeoutMs / 1000} s. Try again.`;
 }

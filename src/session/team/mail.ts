@@ -33,11 +33,11 @@ export interface PostState {
 
 export const emptyPost: PostState = { members: [], mail: [] };
 
-const closing = /<(?=\s*\/?\s*teammate-message)/giu;
+const teammateTagPattern = /<(?=\s*\/?\s*teammate-message)/giu;
 
 /** Escapes the text so that nothing in a message can pass for another message, or for words of the user. */
 export function mailText({ kind, from, summary, text }: Mail): string {
-  const said = `<teammate-message from="${from}">\n${text.replaceAll(closing, "&lt;")}\n</teammate-message>`;
+  const said = `<teammate-message from="${from}">\n${text.replaceAll(teammateTagPattern, "&lt;")}\n</teammate-message>`;
   const about = summary === undefined ? "" : ` (${summary})`;
   switch (kind) {
     case "message":
@@ -60,7 +60,7 @@ export function attachmentOf(mail: Mail): Attachment {
   return { ...attachment, task: { ...task, summary: summary ?? from } };
 }
 
-const kinds: readonly unknown[] = ["message", "idle", "ended"] satisfies Mail["kind"][];
+const mailKinds: readonly unknown[] = ["message", "idle", "ended"] satisfies Mail["kind"][];
 
 /** Returns undefined for a value of another shape. */
 export function readPost(value: unknown): PostState | undefined {
@@ -78,6 +78,6 @@ function isMember(value: unknown): value is Member {
 }
 
 function isMail(value: unknown): value is Mail {
-  if (!isRecord(value) || !kinds.includes(value["kind"])) return false;
+  if (!isRecord(value) || !mailKinds.includes(value["kind"])) return false;
   return ["id", "to", "from", "text"].every((field) => typeof value[field] === "string");
 }

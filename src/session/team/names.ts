@@ -7,7 +7,7 @@ const leadNames: ReadonlySet<string> = new Set([leadName, "main", "lead"]);
 /** Everyone but the sender. */
 const everyoneNames: ReadonlySet<string> = new Set(["*", "all", "everyone"]);
 
-const form = /^[A-Za-z][A-Za-z0-9_-]{0,31}$/u;
+const namePattern = /^[A-Za-z][A-Za-z0-9_-]{0,31}$/u;
 
 export type Address = { kind: "lead" } | { kind: "everyone" } | { kind: "one"; name: string };
 
@@ -20,7 +20,7 @@ export function addressOf(to: string): Address {
 /** Returns why a teammate cannot have this name. */
 export function nameProblem(name: string): string | null {
   const shown = JSON.stringify(name.slice(0, 40));
-  if (!form.test(name))
+  if (!namePattern.test(name))
     return `A teammate's name must have 1 to 32 letters, digits, "_" and "-", and start with a letter, unlike ${shown}.`;
   if (addressOf(name).kind !== "one" || name.toLowerCase() === "user")
     return `${shown} is not free for a teammate: choose another name.`;

@@ -8,10 +8,10 @@ import { attachmentOf, type Mail, type Member, type PostState } from "./mail.ts"
 import { leadName } from "./names.ts";
 
 /** The most messages that may wait for one agent. */
-const mostWaiting = 100;
-const mostMembers = 50;
+const maxWaitingPerAgent = 100;
+const maxMembers = 50;
 /** The most messages that may wait for all agents together. */
-const mostInAll = 500;
+const maxWaitingInAll = 500;
 
 export interface PostOptions {
   kept: Pick<KeptFile<PostState>, "read" | "write">;
@@ -31,11 +31,11 @@ export class Post {
   constructor(options: PostOptions) {
     this.#options = options;
     this.#state = options.kept.read();
-    this.#tellOfCutOff();
+    this.#reportCutOff();
   }
 
   /** Reports the teammates that were in the middle of their work when an earlier process died. */
-  #tellOfCutOff(): void {
+  #reportCutOff(): void {
     const cut = this.#state.members.filter(({ isWorking }) => isWorking);
     if (cut.length === 0) return;
     const letters = cut.map(({ name, agentId }): Mail => {
@@ -57,8 +57,8 @@ export class Post {
   /** A new member replaces one of the same name and gets the messages that wait for the name. Throws `KeptFileError`. */
   join(member: Member): void {
     const members = this.#state.members.filter(({ name }) => name !== member.name);
-    if (members.length >= mostMembers)
-      throw new KeptFileError(`This session has had ${mostMembers} teammates: go on with one of them.`);
+    if (members.length >= maxMembers)
+      throw new KeptFileError(`This session has had ${maxMembers} teammates: go on with one of them.`);
     this.#write({ ...this.#state, members: [...members, member] });
   }
 
@@ -68,15 +68,15 @@ export class Post {
       const { prompt, ...known } = member;
       return isWorking && prompt !== undefined ? { ...known, prompt, isWorking } : { ...known, isWorking };
     });
-    this.#keep({ ...this.#state, members });
+    this.#writeOrReport({ ...this.#state, members });
   }
 
   /** Sends all messages, or none and returns why. Quiet messages wake nobody. Throws `KeptFileError`. */
   send(letters: readonly Omit<Mail, "id">[], isQuiet = false): string | null {
     for (const { to } of letters)
-      if (this.pending(to).filter(({ kind }) => kind === "message").length >= mostWaiting)
-        return `${mostWaiting} messages wait for ${to} already: wait until it has read some.`;
-    if (this.#state.mail.length + letters.length > mostInAll && letters.some(({ kind }) => kind === "message"))
+      if (this.pending(to).filter(({ kind }) => kind === "message").length >= maxWaitingPerAgent)
+        return `${maxWaitingPerAgent} messages wait for ${to} already: wait until it has read some.`;
+    if (this.#state.mail.length + letters.length > maxWaitingInAll && letters.some(({ kind }) => kind === "message"))
       return `${this.#state.mail.length} messages wait for teammates already: wait until they have read some.`;
     // A newer report about a teammate replaces an older one.
     const isOld = ({ kind, from, to }: Mail): boolean =>
@@ -95,30 +95,30 @@ export class Post {
     return this.#state.mail.filter((letter) => letter.to === to);
   }
 
-  /** Returns the messages for the border of a turn. They stay until `delivered`. */
+  /** Returns the messages for the border of a turn. They stay until `markDelivered`. */
   attachments(to: string): Attachment[] {
     return this.pending(to).map(attachmentOf);
   }
 
   /** Called once the message is recorded in the recipient's conversation. */
-  delivered(id: string): void {
+  markDelivered(id: string): void {
     if (!this.#state.mail.some((letter) => letter.id === id)) return;
-    this.#keep({ ...this.#state, mail: this.#state.mail.filter((letter) => letter.id !== id) });
+    this.#writeOrReport({ ...this.#state, mail: this.#state.mail.filter((letter) => letter.id !== id) });
   }
 
   /** Removes the messages that the conversation of a resumed session already has. */
-  settle(to: string, messages: readonly Message[]): void {
+  dropDelivered(to: string, messages: readonly Message[]): void {
     const waiting = new Set(this.pending(to).map(({ id }) => id));
     if (waiting.size === 0) return;
     for (const message of messages) {
       if (message.type !== "attachment" || message.attachment.kind !== "reminder") continue;
       const id = message.attachment.mail?.id;
-      if (id !== undefined && waiting.has(id)) this.delivered(id);
+      if (id !== undefined && waiting.has(id)) this.markDelivered(id);
     }
   }
 
   /** Called when a turn of the lead begins: messages that wait now are no longer news, even if they cannot be delivered. */
-  announce(): void {
+  markAnnounced(): void {
     this.#announced = new Set(this.pending(leadName).map(({ id }) => id));
   }
 
@@ -143,7 +143,7 @@ export class Post {
   }
 
   /** The change has happened even if it cannot be written: the next process learns about it from the conversations. */
-  #keep(state: PostState): void {
+  #writeOrReport(state: PostState): void {
     this.#state = state;
     try {
       this.#options.kept.write(state);

@@ -5,17 +5,17 @@ import { findAgent } from "../agents/definitions.ts";
 import type { Joined } from "../joined.ts";
 import type { OpenSeat } from "../session.ts";
 import { subagentPath } from "../../transcript/index.ts";
-import { failure } from "../../tools/failure.ts";
+import { failureResult } from "../../tools/failure.ts";
 import { enlist, type Enlisted } from "./enlist.ts";
 import type { Mail } from "./mail.ts";
 import { addressOf, leadName } from "./names.ts";
 import { sendMessageName } from "./send-message.ts";
 import type { Team } from "./team.ts";
 
-const longestMessage = 20_000;
-const longestSummary = 200;
+const maxMessageChars = 20_000;
+const maxSummaryChars = 200;
 
-interface Sending {
+interface SendContext {
   team: Team;
   caller: Joined;
   from: string;
@@ -24,19 +24,19 @@ interface Sending {
   onProgress: (progress: ToolProgress) => void;
 }
 
-export async function sendMessage(input: ToolInput, sending: Sending): Promise<ToolResult> {
+export async function sendMessage(input: ToolInput, sending: SendContext): Promise<ToolResult> {
   const { team, from } = sending;
   const [to, message, summary] = [textOf(input["to"]), textOf(input["message"]), textOf(input["summary"])];
-  if (message.trim() === "") return failure("`message` is empty: say what is to be told.");
-  if (message.length > longestMessage)
-    return failure(
-      `The message has ${message.length} characters; at most ${longestMessage} are sent. Write it into a file.`,
+  if (message.trim() === "") return failureResult("`message` is empty: say what is to be told.");
+  if (message.length > maxMessageChars)
+    return failureResult(
+      `The message has ${message.length} characters; at most ${maxMessageChars} are sent. Write it into a file.`,
     );
   const names = recipients(to, team, from);
-  if (typeof names === "string") return failure(names);
-  const isSpent = names.some((name) => name !== leadName) ? team.root.agents.isSpent : null;
-  if (isSpent !== null) return failure(isSpent);
-  const about = summary === "" ? {} : { summary: oneLine(summary, longestSummary) };
+  if (typeof names === "string") return failureResult(names);
+  const isSpent = names.some((name) => name !== leadName) ? team.root.agents.spentReason : null;
+  if (isSpent !== null) return failureResult(isSpent);
+  const about = summary === "" ? {} : { summary: oneLine(summary, maxSummaryChars) };
   const agentId = team.post.member(from)?.agentId;
   const letter = {
     kind: "message" as const,
@@ -45,22 +45,22 @@ export async function sendMessage(input: ToolInput, sending: Sending): Promise<T
     ...about,
     ...(agentId === undefined ? {} : { agentId }),
   };
-  const problem = await delivered(
+  const problem = await deliverAll(
     names.map((name) => ({ ...letter, to: name })),
     sending,
   );
-  if (problem !== null) return failure(problem);
+  if (problem !== null) return failureResult(problem);
   return { content: `Sent to ${names.join(", ")}.`, output: { success: true, recipients: names, message } };
 }
 
 /** Sends to all recipients or to none, starting those that are not running in any process. Returns null on success. */
-async function delivered(letters: readonly Omit<Mail, "id">[], sending: Sending): Promise<string | null> {
+async function deliverAll(letters: readonly Omit<Mail, "id">[], sending: SendContext): Promise<string | null> {
   const { team, caller, context, onProgress } = sending;
   const absent = letters.map(({ to }) => to).filter((name) => team.post.member(name) !== undefined && team.claim(name));
   const enlisted: Enlisted[] = [];
   try {
     for (const name of absent) {
-      const again = await revived(name, sending);
+      const again = await reviveTeammate(name, sending);
       if ("problem" in again) return `${name} cannot be woken: ${again.problem}`;
       enlisted.push(again);
     }
@@ -71,7 +71,7 @@ async function delivered(letters: readonly Omit<Mail, "id">[], sending: Sending)
     // The calls of an agent do not appear in the session's own stream.
     const told = caller.seat === undefined ? resting : [];
     for (const id of told)
-      onProgress({ toolUseId: context.toolUseId, toolName: sendMessageName, message: team.woken(id) });
+      onProgress({ toolUseId: context.toolUseId, toolName: sendMessageName, message: team.wakeMessage(id) });
     return null;
   } finally {
     for (const { abandon } of enlisted) abandon();
@@ -95,7 +95,10 @@ function recipients(to: string, team: Team, from: string): string[] | string {
   return `There is no teammate ${JSON.stringify(to.slice(0, 40))}: ${there}.`;
 }
 
-async function revived(name: string, { team, open, context }: Sending): Promise<Enlisted | { problem: string }> {
+async function reviveTeammate(
+  name: string,
+  { team, open, context }: SendContext,
+): Promise<Enlisted | { problem: string }> {
   const { agentTypes, store, around } = team.root;
   const member = team.post.member(name);
   const definition = member === undefined ? undefined : findAgent(agentTypes, member.type);

@@ -2,11 +2,11 @@
 import { KeyedLock } from "../../lib/keyed-lock.ts";
 import type { HookAnswer, HookInput } from "../../protocol/hook.ts";
 import type { ToolContext, ToolInput, ToolResult } from "../../protocol/tool.ts";
-import { failure } from "../../tools/failure.ts";
+import { failureResult } from "../../tools/failure.ts";
 import type { Joined } from "../joined.ts";
 import {
   blocksOf,
-  changedTask,
+  changeTask,
   findTask,
   openBlockers,
   withReserved,
@@ -47,13 +47,13 @@ export class TaskCalls {
   async run(name: TaskToolName, input: ToolInput, { signal }: ToolContext, rooms: TaskRooms): Promise<ToolResult> {
     switch (name) {
       case "TaskCreate":
-        return await this.#create(draftOf(input), rooms, signal);
+        return await this.#create(parseDraft(input), rooms, signal);
       case "TaskGet":
-        return this.#get(idOf(input["taskId"]));
+        return this.#get(parseTaskId(input["taskId"]));
       case "TaskList":
         return this.#list();
       case "TaskUpdate":
-        return await this.#update(idOf(input["taskId"]), changeOf(input), rooms, signal);
+        return await this.#update(parseTaskId(input["taskId"]), parseChange(input), rooms, signal);
       default:
         return name satisfies never;
     }
@@ -62,15 +62,15 @@ export class TaskCalls {
   /** A task that a hook may still refuse is not visible to anyone. */
   async #create(draft: TaskDraft, rooms: TaskRooms, signal: AbortSignal): Promise<ToolResult> {
     const tried = withTask(this.#store.read(), draft);
-    if (!tried.ok) return failure(tried.problem);
+    if (!tried.ok) return failureResult(tried.problem);
     if (!rooms.hooks.has("TaskCreated")) return await this.#add(draft, undefined, []);
     const id = await this.#store.change((list) => {
       const reserved = withReserved(list);
       return { value: reserved.list, answer: reserved.id };
     });
-    const answer = await asked("TaskCreated", { ...tried.task, id }, rooms, signal);
-    if (signal.aborted) return failure("Interrupted: the task was not created.");
-    if (answer.blocking.length > 0) return failure(`The task was not created: ${answer.blocking.join("\n")}`);
+    const answer = await askTaskHook("TaskCreated", { ...tried.task, id }, rooms, signal);
+    if (signal.aborted) return failureResult("Interrupted: the task was not created.");
+    if (answer.blocking.length > 0) return failureResult(`The task was not created: ${answer.blocking.join("\n")}`);
     return await this.#add(draft, id, answer.additionalContext);
   }
 
@@ -79,7 +79,7 @@ export class TaskCalls {
       const answer = withTask(list, draft, id);
       return { value: answer.ok ? answer.list : undefined, answer };
     });
-    if (!made.ok) return failure(made.problem);
+    if (!made.ok) return failureResult(made.problem);
     const { id: given, subject } = made.task;
     const content = [`Task #${given} is in the list: ${subject}`, ...contexts].join("\n");
     return { content, output: { task: { id: given, subject } } };
@@ -89,7 +89,7 @@ export class TaskCalls {
     const list = this.#store.read();
     const task = findTask(list, id);
     if (task === undefined)
-      return { ...failure(`There is no task "${id.slice(0, 40)}" in the list.`), output: { task: null } };
+      return { ...failureResult(`There is no task "${id.slice(0, 40)}" in the list.`), output: { task: null } };
     const shown = { ...task, blocks: blocksOf(list, id) };
     return { content: JSON.stringify(shown, null, 1), output: { task: shown } };
   }
@@ -108,24 +108,24 @@ export class TaskCalls {
   }
 
   async #update(id: string, change: TaskChange, rooms: TaskRooms, signal: AbortSignal): Promise<ToolResult> {
-    const tried = changedTask(this.#store.read(), id, change, rooms.actor);
-    if (!tried.ok) return refused(id, tried.problem);
+    const tried = changeTask(this.#store.read(), id, change, rooms.actor);
+    if (!tried.ok) return refusedResult(id, tried.problem);
     if (tried.statusChange?.to !== "completed" || !rooms.hooks.has("TaskCompleted"))
       return await this.#apply(id, change, rooms, []);
     return await this.#completing.run(id, async () => {
       // Another agent may have completed the task while this one waited.
-      const still = changedTask(this.#store.read(), id, change, rooms.actor);
-      if (!still.ok) return refused(id, still.problem);
+      const still = changeTask(this.#store.read(), id, change, rooms.actor);
+      if (!still.ok) return refusedResult(id, still.problem);
       if (still.statusChange === undefined) return await this.#apply(id, change, rooms, []);
-      const answer = await asked("TaskCompleted", still.task, rooms, signal);
-      if (signal.aborted) return refused(id, "Interrupted: the task is not completed.");
+      const answer = await askTaskHook("TaskCompleted", still.task, rooms, signal);
+      if (signal.aborted) return refusedResult(id, "Interrupted: the task is not completed.");
       const { preventContinuation: stop, blocking, additionalContext } = answer;
       if (stop !== undefined) {
         rooms.stop?.(stop);
         const stoppedBy = { event: "TaskCompleted", message: stop };
-        return { ...refused(id, `A hook stopped the run; the task is not completed: ${stop}`), stoppedBy };
+        return { ...refusedResult(id, `A hook stopped the run; the task is not completed: ${stop}`), stoppedBy };
       }
-      if (blocking.length > 0) return refused(id, `The task is not completed: ${blocking.join("\n")}`);
+      if (blocking.length > 0) return refusedResult(id, `The task is not completed: ${blocking.join("\n")}`);
       return await this.#apply(id, change, rooms, additionalContext);
     });
   }
@@ -133,10 +133,10 @@ export class TaskCalls {
   async #apply(id: string, change: TaskChange, rooms: TaskRooms, contexts: readonly string[]): Promise<ToolResult> {
     const { actor } = rooms;
     const done = await this.#store.change((list) => {
-      const answer = changedTask(list, id, change, actor);
+      const answer = changeTask(list, id, change, actor);
       return { value: answer.ok && answer.updatedFields.length > 0 ? answer.list : undefined, answer };
     });
-    if (!done.ok) return refused(id, done.problem);
+    if (!done.ok) return refusedResult(id, done.problem);
     const { updatedFields, statusChange } = done;
     rooms.changed?.(done, actor.name);
     const output = {
@@ -149,7 +149,7 @@ export class TaskCalls {
   }
 }
 
-async function asked(
+async function askTaskHook(
   event: "TaskCreated" | "TaskCompleted",
   { id, subject, description }: Task,
   { hooks, notice, teammate }: TaskRooms,
@@ -192,21 +192,25 @@ export function taskLine(list: TaskList, task: Task): string {
   return `#${task.id} [${task.status}] ${task.subject}${owner}${held}`;
 }
 
-function refused(id: string, problem: string): ToolResult {
-  return { ...failure(problem), output: { success: false, taskId: id, updatedFields: [], error: problem } };
+function refusedResult(id: string, problem: string): ToolResult {
+  return { ...failureResult(problem), output: { success: false, taskId: id, updatedFields: [], error: problem } };
 }
 
 /** People who read a list write `#3` or `3`. */
-function idOf(value: unknown): string {
+function parseTaskId(value: unknown): string {
   return String(value).trim().replace(/^#/u, "");
 }
 
-function draftOf(input: ToolInput): TaskDraft {
+function parseDraft(input: ToolInput): TaskDraft {
   const { subject, description, activeForm, metadata } = input as Partial<TaskDraft>;
   return { subject: subject ?? "", description: description ?? "", activeForm, metadata };
 }
 
-function changeOf(input: ToolInput): TaskChange {
+function parseChange(input: ToolInput): TaskChange {
   const change = input as Partial<TaskChange>;
-  return { ...change, addBlocks: change.addBlocks?.map(idOf), addBlockedBy: change.addBlockedBy?.map(idOf) };
+  return {
+    ...change,
+    addBlocks: change.addBlocks?.map(parseTaskId),
+    addBlockedBy: change.addBlockedBy?.map(parseTaskId),
+  };
 }

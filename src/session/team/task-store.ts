@@ -20,7 +20,7 @@ export function openTaskStore({ around, store, options }: Pick<Joined, "around" 
     throw new KeptFileError(
       `CLAUDE_CODE_TASK_LIST_ID must be a name of 1 to 64 letters, digits, "_", "-" and ".", which "${shared.slice(0, 80)}" is not.`,
     );
-  const path = shared === "" ? ownPath(store) : join(pawlHome, "tasks", `${shared}.json`);
+  const path = shared === "" ? sessionListPath(store) : join(pawlHome, "tasks", `${shared}.json`);
   const open = (at: string | null): KeptFile<TaskList> =>
     new KeptFile<TaskList>({
       path: at,
@@ -33,19 +33,19 @@ export function openTaskStore({ around, store, options }: Pick<Joined, "around" 
       parse: readList,
     });
   const kept = open(path);
-  const original = shared === "" ? forkedList(store) : null;
+  const original = shared === "" ? originalListPath(store) : null;
   // A copied session continues with the list its original has at this moment.
   if (path !== null && original !== null && machine.files.statusOf(path) === undefined)
     kept.write(open(original).read());
   return kept;
 }
 
-function ownPath({ transcript }: Pick<Store, "transcript">): string | null {
+function sessionListPath({ transcript }: Pick<Store, "transcript">): string | null {
   return transcript === null ? null : join(sessionFolder(transcript.path), "tasks.json");
 }
 
 /** Returns the path of the original session's list; null if this session is not a copy. */
-export function forkedList({ forkedFrom }: Pick<Store, "forkedFrom">): string | null {
+export function originalListPath({ forkedFrom }: Pick<Store, "forkedFrom">): string | null {
   return forkedFrom === undefined ? null : join(sessionFolder(forkedFrom), "tasks.json");
 }
 

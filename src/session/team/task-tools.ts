@@ -8,8 +8,8 @@ export const taskToolNames: readonly TaskToolName[] = ["TaskCreate", "TaskGet", 
 
 export type RunTaskTool = (name: TaskToolName, input: ToolInput, context: ToolContext) => Promise<ToolResult>;
 
-const text = { type: "string" };
-const ids = { type: "array", items: text };
+const textSchema = { type: "string" };
+const idsSchema = { type: "array", items: textSchema };
 
 const schemas: Readonly<Record<TaskToolName, { description: string; inputSchema: ToolInputSchema }>> = {
   TaskCreate: {
@@ -19,7 +19,7 @@ const schemas: Readonly<Record<TaskToolName, { description: string; inputSchema:
       type: "object",
       properties: {
         subject: { type: "string", description: "Run the tests" },
-        description: text,
+        description: textSchema,
         activeForm: { type: "string", description: "Running the tests" },
         metadata: { type: "object" },
       },
@@ -28,7 +28,7 @@ const schemas: Readonly<Record<TaskToolName, { description: string; inputSchema:
   },
   TaskGet: {
     description: "All there is to one task.",
-    inputSchema: { type: "object", properties: { taskId: text }, required: ["taskId"] },
+    inputSchema: { type: "object", properties: { taskId: textSchema }, required: ["taskId"] },
   },
   TaskList: {
     description: "Every task: its status, who has it, what it waits for.",
@@ -40,14 +40,14 @@ const schemas: Readonly<Record<TaskToolName, { description: string; inputSchema:
     inputSchema: {
       type: "object",
       properties: {
-        taskId: text,
+        taskId: textSchema,
         status: { type: "string", enum: ["pending", "in_progress", "completed", "deleted"] },
-        subject: text,
-        description: text,
-        activeForm: text,
+        subject: textSchema,
+        description: textSchema,
+        activeForm: textSchema,
         owner: { type: "string", description: "Name of an agent" },
-        addBlocks: { ...ids, description: "Tasks that wait for it" },
-        addBlockedBy: { ...ids, description: "Tasks it waits for" },
+        addBlocks: { ...idsSchema, description: "Tasks that wait for it" },
+        addBlockedBy: { ...idsSchema, description: "Tasks it waits for" },
         metadata: { type: "object", description: "Merged; null removes a key" },
       },
       required: ["taskId"],
@@ -65,12 +65,12 @@ export function createTaskTool(name: TaskToolName, run: RunTaskTool): Tool {
     isConcurrencySafe: () => onlyReads,
     // The tools touch nothing but the session's own list.
     isReadOnly: () => true,
-    describe: (input) => oneLine(`${name} ${about(input)}`, 120),
+    describe: (input) => oneLine(`${name} ${describeInput(input)}`, 120),
     call: (input, context) => run(name, input, context),
   };
 }
 
-function about({ subject, taskId, status }: ToolInput): string {
+function describeInput({ subject, taskId, status }: ToolInput): string {
   const words = typeof taskId === "string" ? [`#${taskId}`, status] : [subject];
   return words.filter((word) => typeof word === "string" && word !== "").join(" ");
 }

@@ -1,5 +1,5 @@
 /** The task list that all agents of a session share, as a value: validates and applies changes, without any file access. */
-import { present } from "../../lib/present.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 
 export type TaskStatus = "pending" | "in_progress" | "completed";
 
@@ -73,9 +73,9 @@ export interface TaskUpdate {
 export type Judged<T> = ({ ok: true } & T) | { ok: false; problem: string };
 
 /** Counts open and completed tasks; deleted ones no longer count. */
-const mostTasks = 1_000;
-const mostBlockers = 100;
-const longest = { subject: 500, activeForm: 500, owner: 100, description: 20_000, metadata: 20_000 };
+const maxTasks = 1_000;
+const maxBlockers = 100;
+const maxLengths = { subject: 500, activeForm: 500, owner: 100, description: 20_000, metadata: 20_000 };
 
 /** Reserves an id for a task that does not exist yet. */
 export function withReserved(list: TaskList): { list: TaskList; id: string } {
@@ -85,10 +85,10 @@ export function withReserved(list: TaskList): { list: TaskList; id: string } {
 /** `reserved`: the id of the new task. */
 export function withTask(list: TaskList, draft: TaskDraft, reserved?: string): Judged<{ list: TaskList; task: Task }> {
   const { list: from, id } = reserved === undefined ? withReserved(list) : { list, id: reserved };
-  if (list.tasks.length >= mostTasks)
-    return refused(`The list has ${mostTasks} tasks already: delete those that are done.`);
+  if (list.tasks.length >= maxTasks)
+    return failedWith(`The list has ${maxTasks} tasks already: delete those that are done.`);
   const problem = lengthProblem(draft);
-  if (problem !== null) return refused(problem);
+  if (problem !== null) return failedWith(problem);
   const { subject, description, activeForm, metadata } = draft;
   const task: Task = {
     id,
@@ -97,7 +97,7 @@ export function withTask(list: TaskList, draft: TaskDraft, reserved?: string): J
     ...(activeForm === undefined ? {} : { activeForm }),
     status: "pending",
     blockedBy: [],
-    ...(metadata === undefined ? {} : { metadata: merged({}, metadata) }),
+    ...(metadata === undefined ? {} : { metadata: mergeMetadata({}, metadata) }),
   };
   return { ok: true, list: { ...from, tasks: [...from.tasks, task] }, task };
 }
@@ -117,23 +117,23 @@ export function openBlockers(list: TaskList, { blockedBy }: Task): string[] {
 }
 
 /** Applies a change completely or not at all. */
-export function changedTask(list: TaskList, id: string, change: TaskChange, actor: TaskActor): Judged<TaskUpdate> {
+export function changeTask(list: TaskList, id: string, change: TaskChange, actor: TaskActor): Judged<TaskUpdate> {
   const before = findTask(list, id);
-  if (before === undefined) return refused(`There is no task ${quoted(id)} in the list.`);
+  if (before === undefined) return failedWith(`There is no task ${quoted(id)} in the list.`);
   const problem = lengthProblem(change) ?? ownerProblem(before, change, actor);
-  if (problem !== null) return refused(problem);
-  if (change.status === "deleted") return deleted(list, before);
-  const linked = withEdges(list, id, change);
+  if (problem !== null) return failedWith(problem);
+  if (change.status === "deleted") return deleteTask(list, before);
+  const linked = withBlockers(list, id, change);
   if (!linked.ok) return linked;
-  const task = mergedTask(findTask(linked.list, id) ?? before, change, actor);
-  const early = tooEarly(linked.list, before, task);
-  if (early !== null) return refused(early);
+  const task = applyTaskChange(findTask(linked.list, id) ?? before, change, actor);
+  const early = blockedProblem(linked.list, before, task);
+  if (early !== null) return failedWith(early);
   const next = withReplaced(linked.list, task);
-  return { ok: true, list: next, before, task, ...difference(list, next, before, task) };
+  return { ok: true, list: next, before, task, ...taskDifference(list, next, before, task) };
 }
 
 /** Returns which other agents a change concerns, and what to tell them. */
-export function newsOf({ before, task, statusChange }: TaskUpdate, by: string): { to: string; text: string }[] {
+export function ownerNews({ before, task, statusChange }: TaskUpdate, by: string): { to: string; text: string }[] {
   const isGone = statusChange?.to === "deleted";
   if (!isGone && task.owner === before.owner) return [];
   const about = `Task #${task.id} (${task.subject})`;
@@ -151,33 +151,33 @@ function ownerProblem(before: Task, { status, owner }: TaskChange, { name, isLea
 }
 
 /** A task that waits for others can be neither started nor completed. */
-function tooEarly(list: TaskList, before: Task, task: Task): string | null {
+function blockedProblem(list: TaskList, before: Task, task: Task): string | null {
   if (task.status === "pending" || task.status === before.status) return null;
   const waits = openBlockers(list, task);
   if (waits.length === 0) return null;
   return `Task #${task.id} waits for ${waits.map((each) => `#${each}`).join(", ")}: those have to be completed first.`;
 }
 
-function mergedTask(before: Task, change: TaskChange, actor: TaskActor): Task {
+function applyTaskChange(before: Task, change: TaskChange, actor: TaskActor): Task {
   const { subject, description, activeForm, status, owner, metadata } = change;
   const { owner: had, metadata: known, ...rest } = before;
   const begins = status === "in_progress" && before.status !== "in_progress";
   // Starting a task without an owner assigns it.
   const has = owner === undefined ? (had ?? (begins ? actor.name : undefined)) : owner === "" ? undefined : owner;
-  const noted = metadata === undefined ? known : merged(known ?? {}, metadata);
+  const noted = metadata === undefined ? known : mergeMetadata(known ?? {}, metadata);
   return {
     ...rest,
-    ...present({ subject, description, activeForm }),
+    ...withoutUndefined({ subject, description, activeForm }),
     ...(status === undefined || status === "deleted" ? {} : { status }),
-    ...present({ owner: has, metadata: noted }),
+    ...withoutUndefined({ owner: has, metadata: noted }),
   };
 }
 
-function merged(known: Record<string, unknown>, more: Record<string, unknown>): Record<string, unknown> {
+function mergeMetadata(known: Record<string, unknown>, more: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries({ ...known, ...more }).filter(([, value]) => value !== null));
 }
 
-function withEdges(
+function withBlockers(
   list: TaskList,
   id: string,
   { addBlocks = [], addBlockedBy = [] }: TaskChange,
@@ -190,12 +190,12 @@ function withEdges(
   for (const { blocker, blocked } of edges) {
     const [first, then] = [findTask(next, blocker), findTask(next, blocked)];
     if (first === undefined || then === undefined)
-      return refused(`There is no task ${quoted(first === undefined ? blocker : blocked)} in the list.`);
+      return failedWith(`There is no task ${quoted(first === undefined ? blocker : blocked)} in the list.`);
     if (then.blockedBy.includes(blocker)) continue;
     if (waitsFor(next, blocker, blocked))
-      return refused(`#${blocked} cannot wait for #${blocker}: that one waits for #${blocked} itself.`);
-    if (then.blockedBy.length >= mostBlockers)
-      return refused(`Task #${blocked} waits for ${mostBlockers} others already: put a task between them.`);
+      return failedWith(`#${blocked} cannot wait for #${blocker}: that one waits for #${blocked} itself.`);
+    if (then.blockedBy.length >= maxBlockers)
+      return failedWith(`Task #${blocked} waits for ${maxBlockers} others already: put a task between them.`);
     next = withReplaced(next, { ...then, blockedBy: [...then.blockedBy, blocker] });
   }
   return { ok: true, list: next };
@@ -214,7 +214,7 @@ function waitsFor(list: TaskList, from: string, to: string): boolean {
   return false;
 }
 
-function deleted(list: TaskList, before: Task): Judged<TaskUpdate> {
+function deleteTask(list: TaskList, before: Task): Judged<TaskUpdate> {
   const tasks = list.tasks
     .filter(({ id }) => id !== before.id)
     .map((task) => ({ ...task, blockedBy: task.blockedBy.filter((id) => id !== before.id) }));
@@ -227,11 +227,11 @@ function deleted(list: TaskList, before: Task): Judged<TaskUpdate> {
     task: before,
     updatedFields: ["status"],
     statusChange,
-    freed: freedBy(list, next, before.id),
+    freed: newlyUnblocked(list, next, before.id),
   };
 }
 
-function difference(list: TaskList, next: TaskList, before: Task, task: Task) {
+function taskDifference(list: TaskList, next: TaskList, before: Task, task: Task) {
   const fields = ["subject", "description", "activeForm", "status", "owner", "blockedBy", "metadata"] as const;
   const updatedFields: string[] = fields.filter(
     (field) => JSON.stringify(before[field]) !== JSON.stringify(task[field]),
@@ -241,11 +241,11 @@ function difference(list: TaskList, next: TaskList, before: Task, task: Task) {
   return {
     updatedFields,
     ...(isMoved ? { statusChange: { from: before.status, to: task.status } } : {}),
-    freed: isMoved && task.status === "completed" ? freedBy(list, next, task.id) : [],
+    freed: isMoved && task.status === "completed" ? newlyUnblocked(list, next, task.id) : [],
   };
 }
 
-function freedBy(before: TaskList, after: TaskList, id: string): Task[] {
+function newlyUnblocked(before: TaskList, after: TaskList, id: string): Task[] {
   const waited = before.tasks.filter((task) => openBlockers(before, task).includes(id)).map((task) => task.id);
   return after.tasks.filter(
     (task) => waited.includes(task.id) && task.status === "pending" && openBlockers(after, task).length === 0,
@@ -258,7 +258,7 @@ function withReplaced(list: TaskList, task: Task): TaskList {
 
 function lengthProblem(given: TaskDraft | TaskChange): string | null {
   const fields: Record<string, unknown> = { ...given };
-  for (const [field, most] of Object.entries(longest)) {
+  for (const [field, most] of Object.entries(maxLengths)) {
     const value = fields[field];
     const { length } = typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
     if (length > most)
@@ -271,6 +271,6 @@ function quoted(id: string): string {
   return JSON.stringify(id.slice(0, 40));
 }
 
-function refused(problem: string): { ok: false; problem: string } {
+function failedWith(problem: string): { ok: false; problem: string } {
   return { ok: false, problem };
 }

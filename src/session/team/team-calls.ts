@@ -1,6 +1,6 @@
 /** The model's calls on the team: a teammate joins, a message is sent, the task list is read or changed. */
 import type { ToolContext, ToolInput, ToolProgress, ToolResult } from "../../protocol/tool.ts";
-import { failure } from "../../tools/failure.ts";
+import { failureResult } from "../../tools/failure.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
 import type { Joined } from "../joined.ts";
 import type { OpenSeat } from "../session.ts";
@@ -8,13 +8,13 @@ import { startTeammate } from "./enlist.ts";
 import { KeptFileError } from "./kept-file.ts";
 import { leadName } from "./names.ts";
 import { sendMessage } from "./send-calls.ts";
-import { newsOf, type TaskUpdate } from "./task.ts";
+import { ownerNews, type TaskUpdate } from "./task.ts";
 import type { TaskRooms } from "./task-calls.ts";
 import type { TaskToolName } from "./task-tools.ts";
 import type { Team } from "./team.ts";
 
 export async function startMember(team: Team, call: AgentCall & { name: string }, open: OpenSeat): Promise<ToolResult> {
-  return await inWords(() => startTeammate(team, call, open));
+  return await errorsAsResults(() => startTeammate(team, call, open));
 }
 
 export async function sendLetter(
@@ -22,7 +22,7 @@ export async function sendLetter(
   input: ToolInput,
   calling: { caller: Joined; open: OpenSeat; context: ToolContext; onProgress: (progress: ToolProgress) => void },
 ): Promise<ToolResult> {
-  return await inWords(() => sendMessage(input, { ...calling, team, from: nameOf(calling.caller) }));
+  return await errorsAsResults(() => sendMessage(input, { ...calling, team, from: agentName(calling.caller) }));
 }
 
 export async function runTaskTool(
@@ -30,42 +30,42 @@ export async function runTaskTool(
   { name, input, context }: { name: TaskToolName; input: ToolInput; context: ToolContext },
   caller: Joined,
 ): Promise<ToolResult> {
-  return await inWords(() => team.tasks.calls.run(name, input, context, roomsOf(team, caller)));
+  return await errorsAsResults(() => team.tasks.calls.run(name, input, context, roomsOf(team, caller)));
 }
 
 function roomsOf(team: Team, caller: Joined): TaskRooms {
   const { seat, options, hooks, around } = caller;
   const { teammate } = options;
-  const name = nameOf(caller);
+  const name = agentName(caller);
   return {
     hooks,
     notice: around.notice,
     // A host may have made this session a member of its own team, with a named task list.
     actor: { name: teammate?.name ?? name, isLead: seat === undefined && teammate === undefined },
     ...(teammate === undefined ? {} : { teammate }),
-    changed: (update, by) => tellOwners(team, update, by),
+    changed: (update, by) => notifyOwners(team, update, by),
     stop: (reason) => team.live.get(name)?.stopAfterTurn(reason),
   };
 }
 
 /** A teammate is woken when it is given a task. Owners that are not in this session are not notified. */
-function tellOwners(team: Team, update: TaskUpdate, by: string): void {
+function notifyOwners(team: Team, update: TaskUpdate, by: string): void {
   const about = { kind: "message" as const, from: by, summary: `task #${update.task.id}` };
-  const letters = newsOf(update, by).flatMap((news) => (team.live.has(news.to) ? [{ ...about, ...news }] : []));
+  const letters = ownerNews(update, by).flatMap((news) => (team.live.has(news.to) ? [{ ...about, ...news }] : []));
   const problem = letters.length === 0 ? null : team.post.send(letters);
   if (problem !== null) team.root.around.notice(problem);
 }
 
 /** Returns the agent's name, or its id if it has none. */
-function nameOf({ seat }: Joined): string {
+function agentName({ seat }: Joined): string {
   return seat?.member?.port.name ?? seat?.id ?? leadName;
 }
 
-async function inWords(work: () => Promise<ToolResult>): Promise<ToolResult> {
+async function errorsAsResults(work: () => Promise<ToolResult>): Promise<ToolResult> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof KeptFileError) return failure(error.message);
+    if (error instanceof KeptFileError) return failureResult(error.message);
     throw error;
   }
 }

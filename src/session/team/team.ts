@@ -18,7 +18,7 @@ export function postPath({ store }: Pick<Joined, "store">): string | null {
   return store.transcript === null ? null : join(sessionFolder(store.transcript.path), "team.json");
 }
 
-const mostShown = 50;
+const maxShownLines = 50;
 
 export class Team {
   readonly root: Joined;
@@ -57,7 +57,7 @@ export class Team {
       parse: readPost,
     });
     this.#post = new Post({ kept, newId: () => ids.uuid(), notice });
-    this.#post.settle(leadName, conversation.messages);
+    this.#post.dropDelivered(leadName, conversation.messages);
     return this.#post;
   }
 
@@ -96,7 +96,7 @@ export class Team {
 
   tasksOf(owner: string): TeamTask[] {
     const { tasks } = this.tasks.store.read();
-    return tasks.filter((task) => task.owner === owner && task.status === "in_progress").map(told);
+    return tasks.filter((task) => task.owner === owner && task.status === "in_progress").map(toTeamTask);
   }
 
   /** For people. Throws `KeptFileError`. */
@@ -111,10 +111,10 @@ export class Team {
   /** Describes the open tasks and who does them, for a model that has forgotten. Empty if there are none. */
   get state(): string {
     const open = this.#lines(({ status }) => status !== "completed");
-    const more = open.length > mostShown ? [`${open.length - mostShown} more: TaskList`] : [];
+    const more = open.length > maxShownLines ? [`${open.length - maxShownLines} more: TaskList`] : [];
     const mates = [...this.live.values()].map((mate) => `${mate.name} ${mate.isIdle() ? "rests" : "works"}`);
     return [
-      ...(open.length === 0 ? [] : ["Tasks that are not completed:", ...open.slice(0, mostShown), ...more]),
+      ...(open.length === 0 ? [] : ["Tasks that are not completed:", ...open.slice(0, maxShownLines), ...more]),
       ...(mates.length === 0 ? [] : [`Teammates: ${mates.join(", ")}`]),
     ].join("\n");
   }
@@ -136,13 +136,13 @@ export class Team {
   }
 
   /** Returns the message that tells clients a message has woken the teammate. */
-  woken(taskId: string): SDKMessage {
+  wakeMessage(taskId: string): SDKMessage {
     const { around, store } = this.root;
     const base = { type: "system" as const, uuid: around.ids.uuid(), session_id: store.sessionId };
     return { ...base, subtype: "task_updated", task_id: taskId, patch: { status: "running" } };
   }
 }
 
-function told({ id, subject, description }: Task): TeamTask {
+function toTeamTask({ id, subject, description }: Task): TeamTask {
   return { id, subject, ...(description === "" ? {} : { description }) };
 }

@@ -9,15 +9,15 @@ import { createCancel, type Cancel } from "../../loop/cancel.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
 import type { CancelCause } from "../../protocol/stop.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
-import { passOn } from "../agents/pass-on.ts";
+import { forwardMessage } from "../agents/forward-message.ts";
 import { AgentReport } from "../agents/report.ts";
-import { openingOf } from "../agents/run-agent.ts";
+import { loadOpeningBlocks } from "../agents/run-agent.ts";
 import type { AgentSeat, Joined } from "../joined.ts";
 import type { OpenSeat, Session } from "../session.ts";
 import type { Berth, TeammateDesk } from "../agents/tree.ts";
-import { worksApart } from "../worktrees/apart.ts";
+import { needsWorktree } from "../worktrees/needs-worktree.ts";
 import type { OwnedPlace } from "../worktrees/place.ts";
-import type { Kept } from "../worktrees/tree.ts";
+import type { KeptTree } from "../worktrees/tree.ts";
 import { runTurn } from "../turn/user-turn.ts";
 import type { Mail } from "./mail.ts";
 import { leadName } from "./names.ts";
@@ -35,16 +35,16 @@ export interface TeammateStart {
   /** Returns one line per task that it has started and not completed. */
   tasks: () => string[];
   /** Called when the teammate is over. */
-  gone: () => void;
+  onEnd: () => void;
 }
 
 const wakePrompt = "Your team has sent you messages, which follow. Go on.";
-const longestWords = 20_000;
+const maxReportChars = 20_000;
 /** The end of the text is kept, because it says where the work tree is. */
-const leftOut = "\n\n[… too long to be told: the middle is left out …]\n\n";
+const omissionMark = "\n\n[… too long to be told: the middle is left out …]\n\n";
 
 /** The outcome of one of its turns, for others. */
-interface TurnEnd {
+interface TurnOutcome {
   words: string;
   /** Null: the turn was complete. */
   why: string | null;
@@ -63,13 +63,13 @@ export class Teammate implements TeammateDesk {
   readonly ended: Promise<void>;
   readonly #start: TeammateStart;
   readonly #root: Joined;
-  readonly #bell = new Doorbell();
+  readonly #wakeBell = new Doorbell();
   #turn: Cancel | undefined;
   #isIdle = false;
   #hasMail = false;
-  #hasRested = false;
+  #hasBeenIdle = false;
   #stopReason: string | null = null;
-  #resting: (() => void)[] = [];
+  #idleWaiters: (() => void)[] = [];
 
   constructor(start: TeammateStart, root: Joined) {
     const { name, seat, call } = start;
@@ -78,7 +78,7 @@ export class Teammate implements TeammateDesk {
     this.#start = start;
     this.#root = root;
     this.report = new AgentReport(seat, call, root.around);
-    this.ended = this.#live();
+    this.ended = this.#run();
   }
 
   isIdle(): boolean {
@@ -87,7 +87,7 @@ export class Teammate implements TeammateDesk {
 
   whenIdle(): Promise<void> {
     if (this.#isIdle) return Promise.resolve();
-    return new Promise((resolve) => void this.#resting.push(resolve));
+    return new Promise((resolve) => void this.#idleWaiters.push(resolve));
   }
 
   interrupt(cause: CancelCause): void {
@@ -105,33 +105,33 @@ export class Teammate implements TeammateDesk {
 
   /** Whether the call that started it still waits for an answer: that answer then carries the news. */
   get #isAwaited(): boolean {
-    return !this.#start.call.isBackground && !this.#hasRested;
+    return !this.#start.call.isBackground && !this.#hasBeenIdle;
   }
 
   /** Never throws: failures are reported to the lead. */
-  async #live(): Promise<void> {
+  async #run(): Promise<void> {
     const { open, seat, post, name } = this.#start;
     const stopListening = post.onMail(name, () => {
       this.#hasMail = true;
-      this.#bell.ring();
+      this.#wakeBell.ring();
     });
     const leave = this.life.onCancel((cause) => {
       this.#turn?.cancel(cause);
-      this.#bell.ring();
+      this.#wakeBell.ring();
     });
     let berth: Berth | null = this.#start.berth;
     let session: Session | undefined;
-    let last: TurnEnd = { words: "", why: null, isStopped: false };
+    let last: TurnOutcome = { words: "", why: null, isStopped: false };
     let place: OwnedPlace | undefined;
     try {
-      place = await this.#place();
+      place = await this.#enterWorktree();
       session = await open(place === undefined ? seat : { ...seat, place });
       this.#root.agents.sessions.add(session);
-      post.settle(name, session.joined.conversation.messages);
-      for (let prompt = this.#start.prompt ?? this.#untold(session); berth !== null; prompt = null) {
-        last = await this.#work(session, prompt, berth);
+      post.dropDelivered(name, session.joined.conversation.messages);
+      for (let prompt = this.#start.prompt ?? this.#unrecordedPrompt(session); berth !== null; prompt = null) {
+        last = await this.#runTurn(session, prompt, berth);
         if (last.isStopped || this.isStopping) break;
-        berth = await this.#rest(last);
+        berth = await this.#waitForMail(last);
       }
     } catch (error) {
       last = {
@@ -145,41 +145,41 @@ export class Teammate implements TeammateDesk {
       leave();
       await session?.close(true, "other");
       if (session !== undefined) this.#root.agents.sessions.delete(session);
-      this.#farewell(last, await place?.leave());
-      this.#rested();
+      this.#reportEnd(last, await place?.leave());
+      this.#releaseIdleWaiters();
     }
   }
 
   /** Returns its initial prompt if the process died before that was recorded. */
-  #untold({ joined }: Session): string | null {
+  #unrecordedPrompt({ joined }: Session): string | null {
     const { prompt } = this.#start.call;
     const isTold = joined.conversation.messages.some((message) => message.type !== "user" || message.isMeta !== true);
     return isTold || prompt === "" ? null : prompt;
   }
 
   /** Enters a work tree of its own, if it asks for one. */
-  async #place(): Promise<OwnedPlace | undefined> {
+  async #enterWorktree(): Promise<OwnedPlace | undefined> {
     const { call, seat } = this.#start;
-    if (!worksApart(seat, call.isolation)) return undefined;
+    if (!needsWorktree(seat, call.isolation)) return undefined;
     const { enterPlace } = await import("../worktrees/place.ts");
     return await enterPlace(this.#root, seat, this.life.signal);
   }
 
-  async #work(session: Session, prompt: string | null, berth: Berth): Promise<TurnEnd> {
+  async #runTurn(session: Session, prompt: string | null, berth: Berth): Promise<TurnOutcome> {
     const { post, name, call } = this.#start;
     const cancel = createCancel();
     this.#turn = cancel;
     if (this.life.cause !== null) cancel.cancel(this.life.cause);
     post.setWorking(name, true);
     session.joined.limits.maxTurns = berth.turns;
-    const opening = prompt === null ? [] : await openingOf(this.#start.seat, session, cancel.signal);
+    const opening = prompt === null ? [] : await loadOpeningBlocks(this.#start.seat, session, cancel.signal);
     const content = [...opening, { type: "text" as const, text: prompt ?? wakePrompt }];
     const log = new TurnWords();
     try {
       for await (const message of runTurn(session, content, prompt === null ? { isMeta: true } : {}, cancel)) {
         log.take(message);
         const told = { show: call.show, isHeard: this.#isAwaited, notice: this.#root.around.notice };
-        for (const shown of this.report.take(message)) passOn(shown, told);
+        for (const shown of this.report.take(message)) forwardMessage(shown, told);
         this.#root.facts.put("ledger", this.#root.ledger.snapshot());
       }
     } finally {
@@ -190,12 +190,12 @@ export class Teammate implements TeammateDesk {
   }
 
   /** Waits until a message arrives and there is room for the teammate in the tree; returns null once it is to end. */
-  async #rest(end: TurnEnd): Promise<Berth | null> {
+  async #waitForMail(end: TurnOutcome): Promise<Berth | null> {
     const { post, name, seat } = this.#start;
     const { agents } = this.#root;
     // After an interrupted turn, pending mail waits for the next message: somebody wanted it to stop, or it could not go on.
     this.#hasMail = end.why === null && post.pending(name).length > 0;
-    if (!this.#hasMail) this.#lieDown(end);
+    if (!this.#hasMail) this.#becomeIdle(end);
     while (this.life.cause === null) {
       const reserved = this.#hasMail ? agents.reserve(seat.definition.maxTurns, { isNew: false }) : undefined;
       if (reserved?.ok === true) {
@@ -205,34 +205,34 @@ export class Teammate implements TeammateDesk {
       const isBusy = reserved?.isBusy === true;
       if (reserved !== undefined && !isBusy) {
         this.#hasMail = false;
-        this.#lieDown({ words: "", why: `it cannot go on: ${reserved.message}`, isStopped: false });
+        this.#becomeIdle({ words: "", why: `it cannot go on: ${reserved.message}`, isStopped: false });
       }
-      const stopWaiting = isBusy ? agents.onLeave(() => this.#bell.ring()) : () => {};
-      await this.#bell.heard();
+      const stopWaiting = isBusy ? agents.onLeave(() => this.#wakeBell.ring()) : () => {};
+      await this.#wakeBell.nextRing();
       stopWaiting();
     }
     return null;
   }
 
-  #lieDown(end: TurnEnd): void {
+  #becomeIdle(end: TurnOutcome): void {
     const { post, name } = this.#start;
-    if (!this.#isAwaited) this.#tellLead("idle", end);
+    if (!this.#isAwaited) this.#mailLead("idle", end);
     this.#isIdle = true;
     post.setWorking(name, false);
-    this.#rested();
+    this.#releaseIdleWaiters();
   }
 
   /** Releases those who wait for its rest. */
-  #rested(): void {
-    this.#hasRested = true;
-    for (const resolve of this.#resting.splice(0)) resolve();
+  #releaseIdleWaiters(): void {
+    this.#hasBeenIdle = true;
+    for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
 
-  #tellLead(kind: "idle" | "ended", { words, why, wasInterrupted }: TurnEnd, status?: Mail["status"]): void {
+  #mailLead(kind: "idle" | "ended", { words, why, wasInterrupted }: TurnOutcome, status?: Mail["status"]): void {
     const { post, name } = this.#start;
     const about = why === null ? {} : { summary: why };
     const left = this.#start.tasks();
-    const said = words.trim() === "" ? "(it said nothing)" : middleCut(words, longestWords, leftOut);
+    const said = words.trim() === "" ? "(it said nothing)" : middleCut(words, maxReportChars, omissionMark);
     const text = left.length === 0 ? said : `${said}\n[Its tasks: ${left.join("; ")}]`;
     const letter = { kind, from: name, to: leadName, agentId: this.id, text, ...about };
     try {
@@ -243,15 +243,15 @@ export class Teammate implements TeammateDesk {
   }
 
   /** A closed session has nobody to tell; it reports this when it is resumed. */
-  #farewell(last: TurnEnd, kept: Kept | undefined): void {
+  #reportEnd(last: TurnOutcome, kept: KeptTree | undefined): void {
     this.#isIdle = true;
-    this.#start.gone();
+    this.#start.onEnd();
     if (this.life.cause === "shutdown" || this.life.cause === "terminate") return;
     this.#start.post.setWorking(this.name, false);
     const why = this.life.cause !== null ? "it was stopped" : (this.#stopReason ?? last.why);
     const status = last.why !== null && !last.isStopped && this.life.cause === null ? "failed" : "stopped";
     const words = kept === undefined ? last.words : `${last.words}\n${kept.text}`;
-    this.#tellLead("ended", { ...last, words, why }, status);
+    this.#mailLead("ended", { ...last, words, why }, status);
   }
 }
 
@@ -272,7 +272,7 @@ class TurnWords {
       if (block.type === "text" && typeof block["text"] === "string") this.#words = block["text"];
   }
 
-  end(): TurnEnd {
+  end(): TurnOutcome {
     const end = this.#end;
     if (end === undefined) return { words: this.#words, why: "it was cut off", isStopped: false };
     const isStopped = end.terminal_reason === "stop_hook_prevented";

@@ -37,13 +37,13 @@ export class Actor {
   }
 
   /** Starts a prompt's span and ends the previous one. */
-  interact(span: OpenSpan): void {
-    this.leave();
+  beginInteraction(span: OpenSpan): void {
+    this.endInteraction();
     this.#interaction = span;
     this.interactions += 1;
   }
 
-  leave(attributes: Attributes = {}, isError = false): void {
+  endInteraction(attributes: Attributes = {}, isError = false): void {
     this.#interaction?.end(attributes, isError);
     this.#interaction = undefined;
   }

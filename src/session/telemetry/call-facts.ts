@@ -2,7 +2,7 @@
 import { extname } from "node:path";
 import type { PermissionDecision } from "../../protocol/permission.ts";
 import type { ToolInput } from "../../protocol/tool.ts";
-import { Work } from "../ledger/work.ts";
+import { WorkStatistics } from "../ledger/work-statistics.ts";
 
 /** The names of a server's tools are chosen by others. */
 export function toolName(name: string, inDetail: boolean): string {
@@ -49,40 +49,42 @@ const languages: readonly (readonly [name: string, endings: string])[] = [
   ["Dart", ".dart"],
   ["Lua", ".lua"],
 ];
-const byEnding = new Map(languages.flatMap(([name, endings]) => endings.split(" ").map((ending) => [ending, name])));
+const languageByEnding = new Map(
+  languages.flatMap(([name, endings]) => endings.split(" ").map((ending) => [ending, name])),
+);
 
 export function languageOf(input: ToolInput): string {
   const path = input["file_path"] ?? input["notebook_path"];
-  return (typeof path === "string" ? byEnding.get(extname(path).toLowerCase()) : undefined) ?? "unknown";
+  return (typeof path === "string" ? languageByEnding.get(extname(path).toLowerCase()) : undefined) ?? "unknown";
 }
 
 export function editedLines(output: unknown): { added: number; removed: number } {
-  const work = new Work(() => 0);
-  work.wrote(output);
+  const work = new WorkStatistics(() => 0);
+  work.addWrittenFile(output);
   return { added: work.linesAdded, removed: work.linesRemoved };
 }
 
-const before = String.raw`(?:^|[\n;&|(])\s*(?:\w+=\S*\s+)*`;
-const commit = new RegExp(
-  String.raw`${before}git(?:\s+-[cC]\s+\S+|\s+--?[\w-]+(?:=\S+)?)*\s+commit\b(?![^\n;&|]*--dry-run)`,
+const commandStart = String.raw`(?:^|[\n;&|(])\s*(?:\w+=\S*\s+)*`;
+const commitPattern = new RegExp(
+  String.raw`${commandStart}git(?:\s+-[cC]\s+\S+|\s+--?[\w-]+(?:=\S+)?)*\s+commit\b(?![^\n;&|]*--dry-run)`,
   "gu",
 );
-const pullRequest = new RegExp(String.raw`${before}(?:gh\s+pr\s+create|glab\s+mr\s+create)\b`, "gu");
+const pullRequestPattern = new RegExp(String.raw`${commandStart}(?:gh\s+pr\s+create|glab\s+mr\s+create)\b`, "gu");
 
 /** Counts from the text of a successful command, without looking at a repository. */
-export function gitWork({ command }: ToolInput): { commits: number; pullRequests: number } {
+export function countGitWork({ command }: ToolInput): { commits: number; pullRequests: number } {
   const text = typeof command === "string" ? command.slice(0, 20_000) : "";
-  return { commits: text.match(commit)?.length ?? 0, pullRequests: text.match(pullRequest)?.length ?? 0 };
+  return { commits: text.match(commitPattern)?.length ?? 0, pullRequests: text.match(pullRequestPattern)?.length ?? 0 };
 }
 
-const longestValue = 512;
-const longestInput = 4_096;
+const maxValueChars = 512;
+const maxInputChars = 4_096;
 
 /** Long values are cut as the convention does. */
 export function inputText(input: ToolInput): string {
   const cut = (_: string, value: unknown): unknown =>
-    typeof value === "string" && value.length > longestValue ? `${value.slice(0, longestValue)}…` : value;
-  return JSON.stringify(input, cut).slice(0, longestInput);
+    typeof value === "string" && value.length > maxValueChars ? `${value.slice(0, maxValueChars)}…` : value;
+  return JSON.stringify(input, cut).slice(0, maxInputChars);
 }
 
 /** Returns the parts of an input that people look for. */
@@ -95,5 +97,5 @@ export function parametersOf(name: string, input: ToolInput): string | undefined
   const { command, timeout, description } = input;
   const full = typeof command === "string" ? command : "";
   const bash_command = /\S+/u.exec(full)?.[0];
-  return JSON.stringify({ bash_command, full_command: full.slice(0, longestInput), timeout, description });
+  return JSON.stringify({ bash_command, full_command: full.slice(0, maxInputChars), timeout, description });
 }

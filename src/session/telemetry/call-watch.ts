@@ -10,14 +10,14 @@ import type { Actor } from "./actor.ts";
 import {
   decisionSource,
   editedLines,
-  gitWork,
+  countGitWork,
   inputText,
   isFileEdit,
   languageOf,
   parametersOf,
   toolName,
 } from "./call-facts.ts";
-import type { Telling } from "./telling.ts";
+import type { TelemetryReporter } from "./telemetry-reporter.ts";
 
 interface OpenCall {
   span: OpenSpan | undefined;
@@ -25,13 +25,13 @@ interface OpenCall {
 }
 
 /** Calls that were decided but never made are dropped, oldest first. */
-const mostOpen = 1_000;
+const maxOpenCalls = 1_000;
 
 export class CallWatch {
-  readonly #watch: Telling;
+  readonly #watch: TelemetryReporter;
   readonly #open = new Map<string, OpenCall>();
 
-  constructor(watch: Telling) {
+  constructor(watch: TelemetryReporter) {
     this.#watch = watch;
   }
 
@@ -54,7 +54,7 @@ export class CallWatch {
       if (tool === undefined) return undefined;
       const known = watched.get(tool);
       if (known !== undefined) return known;
-      const made = this.#tool(tool, actor);
+      const made = this.#watchTool(tool, actor);
       watched.set(tool, made);
       return made;
     };
@@ -67,24 +67,30 @@ export class CallWatch {
       cwd: () => tools.cwd(),
       find,
     };
-    return { ...ports, tools: own, permission: this.#permission(permission, actor), hooks: this.#hooks(hooks, actor) };
+    return {
+      ...ports,
+      tools: own,
+      permission: this.#watchPermission(permission, actor),
+      hooks: this.#watchHooks(hooks, actor),
+    };
   }
 
   /** A call that a hook refuses is not decided anywhere else. */
-  #hooks(port: HookPort, actor: Actor): HookPort {
+  #watchHooks(port: HookPort, actor: Actor): HookPort {
     return {
       has: (event) => port.has(event),
       limitMs: (event) => port.limitMs?.(event),
       runDetached: (input) => port.runDetached(input),
       run: async (input, signal) => {
         const answer = await port.run(input, signal);
-        if (input.hook_event_name === "PreToolUse") this.#watch.guarded(() => this.#answered(input, answer, actor));
+        if (input.hook_event_name === "PreToolUse")
+          this.#watch.guarded(() => this.#reportHookAnswer(input, answer, actor));
         return answer;
       },
     };
   }
 
-  #answered(
+  #reportHookAnswer(
     { tool_name: toolName = "", tool_use_id: toolUseId = "", tool_input: input = {} }: HookInput,
     answer: HookAnswer,
     actor: Actor,
@@ -93,17 +99,17 @@ export class CallWatch {
     if (permission?.behavior !== "deny" && blocking.length === 0 && why === undefined) return;
     const denial = { behavior: "deny", message: "", reason: { type: "hook", text: "" } } as const;
     this.#begin(toolUseId, toolName, actor);
-    this.#decided({ toolName, toolUseId, input }, denial, 0, actor);
+    this.#reportDecision({ toolName, toolUseId, input }, denial, 0, actor);
   }
 
-  #permission(port: PermissionPort, actor: Actor): PermissionPort {
+  #watchPermission(port: PermissionPort, actor: Actor): PermissionPort {
     return {
       decide: (request, signal) => {
         const from = this.#watch.elapsed();
         this.#watch.guarded(() => this.#begin(request.toolUseId, request.toolName, actor));
         const decided = port.decide(request, signal);
         const done = (decision: PermissionDecision): PermissionDecision => {
-          this.#watch.guarded(() => this.#decided(request, decision, this.#watch.elapsed() - from, actor));
+          this.#watch.guarded(() => this.#reportDecision(request, decision, this.#watch.elapsed() - from, actor));
           return decision;
         };
         return decided instanceof Promise ? decided.then(done) : done(decided);
@@ -116,13 +122,13 @@ export class CallWatch {
     if (known !== undefined) return known;
     const { telemetry } = this.#watch;
     const about = { "span.type": "tool", tool_name: this.#nameOf(name), tool_use_id: toolUseId };
-    const span = telemetry.tracesAreOn
+    const span = telemetry.hasTraces
       ? telemetry.span("tool", actor.context, { ...this.#watch.common(actor), ...about })
       : undefined;
     const made: OpenCall = { span, source: undefined };
     this.#open.set(toolUseId, made);
     const [oldest] = this.#open.keys();
-    if (this.#open.size > mostOpen && oldest !== undefined) this.#open.delete(oldest);
+    if (this.#open.size > maxOpenCalls && oldest !== undefined) this.#open.delete(oldest);
     return made;
   }
 
@@ -130,7 +136,7 @@ export class CallWatch {
     return toolName(name, this.#watch.telemetry.plan.content.toolDetails);
   }
 
-  #decided(
+  #reportDecision(
     { toolName: name, toolUseId, input }: Pick<PermissionRequest, "toolName" | "toolUseId" | "input">,
     decision: PermissionDecision,
     ms: number,
@@ -144,7 +150,7 @@ export class CallWatch {
     watch.event("tool_decision", { tool_name: this.#nameOf(name), tool_use_id: toolUseId, ...said }, actor);
     if (isFileEdit(name))
       watch.count("code_edit_tool.decision", 1, { tool_name: name, ...said, language: languageOf(input) });
-    if (source.startsWith("user")) this.#waited(call, ms, said, actor);
+    if (source.startsWith("user")) this.#reportWait(call, ms, said, actor);
     if (call === undefined) return;
     call.source = source;
     if (isAllowed) return;
@@ -153,7 +159,7 @@ export class CallWatch {
   }
 
   /** Records that a person was asked. */
-  #waited(call: OpenCall | undefined, ms: number, said: Attributes, actor: Actor): void {
+  #reportWait(call: OpenCall | undefined, ms: number, said: Attributes, actor: Actor): void {
     if (actor.run !== undefined) actor.run.waitedMs += ms;
     const { telemetry } = this.#watch;
     if (call?.span === undefined) return;
@@ -161,11 +167,11 @@ export class CallWatch {
     telemetry.span("tool.blocked_on_user", call.span.context, about, ms).end({ duration_ms: Math.round(ms) });
   }
 
-  #tool(tool: Tool, actor: Actor): Tool {
+  #watchTool(tool: Tool, actor: Actor): Tool {
     return {
       ...tool,
       call: (input, context, onProgress) => {
-        const told = this.#started(tool, input, context.toolUseId, actor);
+        const told = this.#reportStart(tool, input, context.toolUseId, actor);
         const working = tool.call(input, context, onProgress);
         return told === undefined ? working : working.then(...told);
       },
@@ -173,8 +179,8 @@ export class CallWatch {
   }
 
   /** Returns the handlers for the end of the call. */
-  #started(tool: Tool, input: ToolInput, toolUseId: string, actor: Actor): Ends | undefined {
-    let ends: Ends | undefined;
+  #reportStart(tool: Tool, input: ToolInput, toolUseId: string, actor: Actor): EndHandlers | undefined {
+    let ends: EndHandlers | undefined;
     this.#watch.guarded(() => {
       const call = this.#begin(toolUseId, tool.name, actor);
       if (actor.run !== undefined) actor.run.calls += 1;
@@ -182,7 +188,7 @@ export class CallWatch {
       const about = { ...this.#watch.common(actor), "span.type": "tool.execution", tool_name: this.#nameOf(tool.name) };
       const span = call.span === undefined ? undefined : telemetry.span("tool.execution", call.span.context, about);
       const begun = { tool, input, toolUseId, actor, call, span, from: this.#watch.elapsed() };
-      const over = (result: ToolResult | undefined): void => this.#watch.guarded(() => this.#over(begun, result));
+      const over = (result: ToolResult | undefined): void => this.#watch.guarded(() => this.#reportEnd(begun, result));
       ends = [
         (result) => {
           over(result);
@@ -197,7 +203,7 @@ export class CallWatch {
     return ends;
   }
 
-  #over({ tool, input, toolUseId, actor, call, span, from }: Begun, result: ToolResult | undefined): void {
+  #reportEnd({ tool, input, toolUseId, actor, call, span, from }: BegunCall, result: ToolResult | undefined): void {
     const watch = this.#watch;
     const { toolDetails, toolContent } = watch.telemetry.plan.content;
     const success = result !== undefined && result.isError !== true;
@@ -224,21 +230,21 @@ export class CallWatch {
     span?.end({ ...told, ...(toolContent ? { tool_input: JSON.stringify(input), tool_output: text } : {}) }, !success);
     call.span?.end({ duration_ms, success }, !success);
     this.#open.delete(toolUseId);
-    if (success) this.#counted(tool.name, input, result);
+    if (success) this.#countWork(tool.name, input, result);
   }
 
-  #counted(name: string, input: ToolInput, result: ToolResult): void {
+  #countWork(name: string, input: ToolInput, result: ToolResult): void {
     const lines = isFileEdit(name) ? editedLines(result.output) : { added: 0, removed: 0 };
     for (const [type, number] of Object.entries(lines)) this.#watch.count("lines_of_code.count", number, { type });
-    const { commits, pullRequests } = name === "Bash" ? gitWork(input) : { commits: 0, pullRequests: 0 };
+    const { commits, pullRequests } = name === "Bash" ? countGitWork(input) : { commits: 0, pullRequests: 0 };
     this.#watch.count("commit.count", commits, {});
     this.#watch.count("pull_request.count", pullRequests, {});
   }
 }
 
-type Ends = [onEnd: (result: ToolResult) => ToolResult, onError: (error: unknown) => never];
+type EndHandlers = [onEnd: (result: ToolResult) => ToolResult, onError: (error: unknown) => never];
 
-interface Begun {
+interface BegunCall {
   tool: Tool;
   input: ToolInput;
   toolUseId: string;

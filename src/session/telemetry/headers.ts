@@ -1,12 +1,12 @@
 /** Headers printed by the user's own command, as a JSON object of strings; refreshed from time to time, since tokens expire. */
-import { recordIn } from "../../lib/json-in.ts";
-import { runHelper } from "../../settings/key-source.ts";
+import { tryParseRecord } from "../../lib/try-parse-json.ts";
+import { runHelperCommand } from "../../settings/key-source.ts";
 import type { Environment } from "../options/variables.ts";
 
-const limitMs = 30_000;
+const commandTimeoutMs = 30_000;
 
 /** Headers are kept for `ageMs`. The returned function rejects with a sentence if the command fails. */
-export function headersFrom(
+export function createHeaderSource(
   command: string,
   env: Environment,
   ageMs: number,
@@ -15,7 +15,7 @@ export function headersFrom(
   let known: { atMs: number; headers: Promise<Record<string, string>> } | undefined;
   return (signal) => {
     if (known !== undefined && elapsed() - known.atMs < ageMs) return known.headers;
-    const headers = runHelper("otelHeadersHelper", command, env, limitMs, signal).then(headersIn);
+    const headers = runHelperCommand("otelHeadersHelper", command, env, commandTimeoutMs, signal).then(parseHeaders);
     const made = { atMs: elapsed(), headers };
     known = made;
     // A failure is reported to the caller and not kept.
@@ -26,8 +26,8 @@ export function headersFrom(
   };
 }
 
-function headersIn(text: string): Record<string, string> {
-  const value = recordIn(text);
+function parseHeaders(text: string): Record<string, string> {
+  const value = tryParseRecord(text);
   if (value !== undefined && Object.values(value).every((each) => typeof each === "string"))
     return value as Record<string, string>;
   throw new Error("otelHeadersHelper did not print a JSON object of strings.");

@@ -6,33 +6,33 @@ import type { Usage } from "../../protocol/usage.ts";
 import type { Attributes } from "../../telemetry/record.ts";
 import type { OpenSpan } from "../../telemetry/telemetry.ts";
 import type { Actor } from "./actor.ts";
-import type { Telling } from "./telling.ts";
+import type { TelemetryReporter } from "./telemetry-reporter.ts";
 
-interface Looking {
-  watch: Telling;
+interface WatchContext {
+  watch: TelemetryReporter;
   catalog: Catalog;
   actor: Actor;
 }
 
 /** Maps a watched model to the model itself, so that an agent's calls are reported only for the agent. */
-const behind = new WeakMap<ModelPort, ModelPort>();
+const unwatchedModels = new WeakMap<ModelPort, ModelPort>();
 
-export function watchedModel<M extends ModelPort>(given: M, looking: Looking): M {
-  const model = (behind.get(given) ?? given) as M;
+export function watchModel<M extends ModelPort>(given: M, looking: WatchContext): M {
+  const model = (unwatchedModels.get(given) ?? given) as M;
   const watched = {
     ...model,
     stream: (request: ModelRequest, signal: AbortSignal) =>
-      passed(model.stream(request, signal), new Call(request, looking)),
+      passThrough(model.stream(request, signal), new WatchedCall(request, looking)),
     measure: (request: ModelRequest) => model.measure(request),
     info: (name: string) => model.info(name),
   };
-  behind.set(watched, model);
+  unwatchedModels.set(watched, model);
   return watched;
 }
 
-async function* passed(
+async function* passThrough(
   stream: AsyncGenerator<ModelEvent, ModelOutcome>,
-  call: Call,
+  call: WatchedCall,
 ): AsyncGenerator<ModelEvent, ModelOutcome> {
   let isOver = false;
   try {
@@ -40,29 +40,29 @@ async function* passed(
       const step = await stream.next();
       if (step.done === true) {
         isOver = true;
-        call.ended(step.value);
+        call.onEnd(step.value);
         return step.value;
       }
-      call.saw(step.value);
+      call.onEvent(step.value);
       yield step.value;
     }
   } finally {
     if (!isOver) {
-      call.ended(undefined);
+      call.onEnd(undefined);
       await stream.return(undefined as never);
     }
   }
 }
 
 /** Names who asks, as the convention does. */
-export function sourceOf({ querySource }: ModelRequest): string {
+export function querySourceOf({ querySource }: ModelRequest): string {
   if (querySource === "main" || querySource === "sdk") return "main";
   return querySource === "subagent" ? "subagent" : "auxiliary";
 }
 
-class Call {
+class WatchedCall {
   readonly #request: ModelRequest;
-  readonly #looking: Looking;
+  readonly #looking: WatchContext;
   readonly #from: number;
   readonly #span: OpenSpan | undefined;
   #ttftMs: number | undefined;
@@ -70,25 +70,25 @@ class Call {
   #messageId: string | undefined;
   readonly #blocks: ContentBlock[] = [];
 
-  constructor(request: ModelRequest, looking: Looking) {
+  constructor(request: ModelRequest, looking: WatchContext) {
     this.#request = request;
     this.#looking = looking;
     const { watch, actor } = looking;
     this.#from = watch.elapsed();
-    const { tracesAreOn, plan } = watch.telemetry;
-    if (tracesAreOn) {
+    const { hasTraces, plan } = watch.telemetry;
+    if (hasTraces) {
       const about = { ...watch.common(actor), "span.type": "llm_request", ...this.#about };
       this.#span = watch.telemetry.span("llm_request", actor.context, about);
     }
-    if (plan.content.rawBodies) watch.guarded(() => this.#tellBody());
+    if (plan.content.rawBodies) watch.guarded(() => this.#reportBody());
   }
 
   get #about(): Attributes {
     const { model, effort, speed = "normal" } = this.#request;
-    return { model, query_source: sourceOf(this.#request), speed, effort };
+    return { model, query_source: querySourceOf(this.#request), speed, effort };
   }
 
-  #tellBody(): void {
+  #reportBody(): void {
     const { model, system, tools, messages, maxTokens, thinking, effort } = this.#request;
     const body = JSON.stringify({ model, system, tools, messages, max_tokens: maxTokens, thinking, effort });
     this.#event("api_request_body", { ...this.#about, body, body_length: body.length });
@@ -98,7 +98,7 @@ class Call {
     this.#looking.watch.event(name, attributes, this.#looking.actor);
   }
 
-  saw(event: ModelEvent): void {
+  onEvent(event: ModelEvent): void {
     this.#ttftMs ??= Math.round(this.#looking.watch.elapsed() - this.#from);
     if (event.type === "start") {
       this.#requestId = event.requestId;
@@ -108,18 +108,19 @@ class Call {
   }
 
   /** Undefined: nobody waited for the end. */
-  ended(outcome: ModelOutcome | undefined): void {
-    this.#looking.watch.guarded(() => this.#tell(outcome));
+  onEnd(outcome: ModelOutcome | undefined): void {
+    this.#looking.watch.guarded(() => this.#report(outcome));
   }
 
-  #tell(outcome: ModelOutcome | undefined): void {
+  #report(outcome: ModelOutcome | undefined): void {
     const timed: Attributes = {
       ...this.#about,
       duration_ms: Math.round(this.#looking.watch.elapsed() - this.#from),
       request_id: this.#requestId,
     };
     const usage = outcome?.usage;
-    const figures = usage === undefined ? {} : this.#book(usage, outcome?.ok === true && outcome.unbilled === true);
+    const figures =
+      usage === undefined ? {} : this.#countUsage(usage, outcome?.ok === true && outcome.unbilled === true);
     if (outcome === undefined) this.#span?.end({ ...timed, success: false, error: "left" }, true);
     else if (outcome.ok) this.#succeeded(outcome, { ...timed, ...figures });
     else this.#failed(outcome, { ...timed, ...figures });
@@ -153,7 +154,7 @@ class Call {
     this.#span?.end({ ...told, ...error, request_id, ttft_ms: this.#ttftMs, success: false }, true);
   }
 
-  #book(usage: Usage, isFree: boolean): Attributes {
+  #countUsage(usage: Usage, isFree: boolean): Attributes {
     const { watch, catalog, actor } = this.#looking;
     const usd = isFree ? 0 : catalog.costOf(this.#request.model, usage).usd;
     const tokens = {

@@ -4,25 +4,25 @@ import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { RunNote } from "../../protocol/record.ts";
 import type { RecordWatch } from "../store/conversation.ts";
 import type { Actor } from "./actor.ts";
-import type { Telling } from "./telling.ts";
+import type { TelemetryReporter } from "./telemetry-reporter.ts";
 
 const redacted = "<REDACTED>";
 
-export function recordWatch(watch: Telling, actor: Actor): RecordWatch {
+export function recordWatch(watch: TelemetryReporter, actor: Actor): RecordWatch {
   return {
-    recorded: (message) => watch.guarded(() => recorded(message, watch, actor)),
-    noted: (note) => watch.guarded(() => noted(note, watch, actor)),
+    onMessage: (message) => watch.guarded(() => reportMessage(message, watch, actor)),
+    onNote: (note) => watch.guarded(() => reportNote(note, watch, actor)),
   };
 }
 
-function recorded(message: Message, watch: Telling, actor: Actor): void {
+function reportMessage(message: Message, watch: TelemetryReporter, actor: Actor): void {
   switch (message.type) {
     case "user":
-      if (message.origin === "human" && actor.agent === undefined) prompted(message, watch, actor);
+      if (message.origin === "human" && actor.agent === undefined) startInteraction(message, watch, actor);
       return;
     case "attachment":
       if (message.attachment.kind === "queued_command" && actor.agent === undefined)
-        tellPrompt(message.attachment.prompt, watch, actor, { "prompt.id": message.attachment.sourceUuid });
+        reportPrompt(message.attachment.prompt, watch, actor, { "prompt.id": message.attachment.sourceUuid });
       return;
     case "assistant": {
       if (message.apiError !== undefined) return;
@@ -50,10 +50,14 @@ function recorded(message: Message, watch: Telling, actor: Actor): void {
   }
 }
 
-function prompted({ uuid, content }: Extract<Message, { type: "user" }>, watch: Telling, actor: Actor): void {
+function startInteraction(
+  { uuid, content }: Extract<Message, { type: "user" }>,
+  watch: TelemetryReporter,
+  actor: Actor,
+): void {
   watch.promptId = uuid;
-  const { tracesAreOn, plan } = watch.telemetry;
-  if (tracesAreOn) {
+  const { hasTraces, plan } = watch.telemetry;
+  if (hasTraces) {
     const text = blockText(content, "\n");
     const about = {
       ...watch.common(actor),
@@ -62,12 +66,17 @@ function prompted({ uuid, content }: Extract<Message, { type: "user" }>, watch: 
       user_prompt_length: text.length,
       user_prompt: plan.content.prompts ? text : redacted,
     };
-    actor.interact(watch.telemetry.span("interaction", actor.parent, about));
+    actor.beginInteraction(watch.telemetry.span("interaction", actor.parent, about));
   }
-  tellPrompt(content, watch, actor, {});
+  reportPrompt(content, watch, actor, {});
 }
 
-function tellPrompt(content: ContentBlock[], watch: Telling, actor: Actor, own: Record<string, string>): void {
+function reportPrompt(
+  content: ContentBlock[],
+  watch: TelemetryReporter,
+  actor: Actor,
+  own: Record<string, string>,
+): void {
   const { prompts, toolDetails } = watch.telemetry.plan.content;
   const text = blockText(content, "\n");
   const command = toolDetails ? /^\/([\p{L}\p{M}\p{N}_:.-]+)/u.exec(text)?.[1] : undefined;
@@ -75,7 +84,7 @@ function tellPrompt(content: ContentBlock[], watch: Telling, actor: Actor, own: 
   watch.event("user_prompt", { prompt_length: text.length, prompt, command_name: command, ...own }, actor);
 }
 
-function noted(note: RunNote, watch: Telling, actor: Actor): void {
+function reportNote(note: RunNote, watch: TelemetryReporter, actor: Actor): void {
   switch (note.at) {
     case "begin": {
       const now = watch.elapsed();
@@ -94,12 +103,16 @@ function noted(note: RunNote, watch: Telling, actor: Actor): void {
       return;
     }
     case "end":
-      return ended(note, watch, actor);
+      return reportRunEnd(note, watch, actor);
     default:
   }
 }
 
-function ended({ terminal, cause }: Extract<RunNote, { at: "end" }>, watch: Telling, actor: Actor): void {
+function reportRunEnd(
+  { terminal, cause }: Extract<RunNote, { at: "end" }>,
+  watch: TelemetryReporter,
+  actor: Actor,
+): void {
   const { run, agent } = actor;
   actor.run = undefined;
   if (run === undefined) return;
@@ -116,7 +129,7 @@ function ended({ terminal, cause }: Extract<RunNote, { at: "end" }>, watch: Tell
     // Agents run while their session waits for them.
     watch.count("active_time.total", Math.max(0, ms - run.waitedMs) / 1000, { type: "cli" });
     const reason = terminal?.reason ?? cause ?? "left";
-    actor.leave({ "interaction.duration_ms": ms, stop_reason: reason }, failure !== undefined);
+    actor.endInteraction({ "interaction.duration_ms": ms, stop_reason: reason }, failure !== undefined);
     return;
   }
   const type = watch.telemetry.plan.content.toolDetails ? agent.type : undefined;

@@ -1,15 +1,15 @@
 /** The trace that a session belongs to, in the format of W3C Trace Context. */
 import type { SpanContext } from "../../telemetry/record.ts";
 
-const form = /^[0-9a-f]{2}-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-[0-9a-f]{2}(?:-.*)?$/u;
+const traceparentPattern = /^[0-9a-f]{2}-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-[0-9a-f]{2}(?:-.*)?$/u;
 
-export function traceparentIn(
+export function readTraceparent(
   env: Readonly<Record<string, string | undefined>>,
   remarks: string[],
 ): SpanContext | undefined {
   const given = env["TRACEPARENT"]?.trim() ?? "";
   if (given === "") return undefined;
-  const { traceId = "", spanId = "" } = form.exec(given)?.groups ?? {};
+  const { traceId = "", spanId = "" } = traceparentPattern.exec(given)?.groups ?? {};
   if (/[1-9a-f]/u.test(traceId) && /[1-9a-f]/u.test(spanId) && !given.startsWith("ff")) return { traceId, spanId };
   remarks.push(
     "TRACEPARENT is not of the form 00-<32 digits>-<16 digits>-<2 digits>: the session begins a trace of its own.",
@@ -17,6 +17,6 @@ export function traceparentIn(
   return undefined;
 }
 
-export function traceparentOf({ traceId, spanId }: SpanContext): string {
+export function formatTraceparent({ traceId, spanId }: SpanContext): string {
   return `00-${traceId}-${spanId}-01`;
 }

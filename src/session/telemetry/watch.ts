@@ -3,7 +3,7 @@
  * anyway; telemetry returns nothing to it, and a failure in here is a line in the debug file.
  */
 import { yesOrNo } from "../../lib/yes-or-no.ts";
-import type { BegunHook, HookRecord } from "../../hooks/runner.ts";
+import type { StartedHook, HookRecord } from "../../hooks/runner.ts";
 import type { ClockPort, LoopPorts } from "../../loop/ports.ts";
 import type { Knowledge } from "../../knowledge/load-knowledge.ts";
 import type { Catalog } from "../../model/catalog.ts";
@@ -17,12 +17,12 @@ import type { CacheMiss } from "../model/cache-watch.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
 import { Actor } from "./actor.ts";
-import { BesideWatch } from "./beside.ts";
-import { sourceOf, watchedModel } from "./model-watch.ts";
+import { SideEventWatch } from "./side-events.ts";
+import { querySourceOf, watchModel } from "./model-watch.ts";
 import { recordWatch } from "./record-watch.ts";
 import { CallWatch } from "./call-watch.ts";
-import type { Telling } from "./telling.ts";
-import { traceparentOf } from "./traceparent.ts";
+import type { TelemetryReporter } from "./telemetry-reporter.ts";
+import { formatTraceparent } from "./traceparent.ts";
 
 export interface WatchOptions {
   clock: Pick<ClockPort, "now" | "elapsed">;
@@ -34,7 +34,7 @@ export interface WatchOptions {
 }
 
 /** An agent. */
-export interface Whose {
+export interface WatchedAgent {
   id: string;
   /** The call that starts it. */
   toolUseId: string;
@@ -48,14 +48,14 @@ interface WatchedSession {
   knowledge: Pick<Knowledge, "plugins">;
 }
 
-export class SessionWatch implements Telling {
+export class SessionWatch implements TelemetryReporter {
   readonly telemetry: Telemetry;
   readonly #options: WatchOptions;
   readonly #main = new Actor(undefined, undefined);
   readonly #agents = new Map<string, Actor>();
   /** Running tool calls, which are also the parents of the agents they started. */
   readonly calls: CallWatch;
-  readonly beside: BesideWatch;
+  readonly sideEvents: SideEventWatch;
   readonly #hooks = new Map<string, OpenSpan>();
   #sessionId = "";
   promptId: string | undefined;
@@ -66,21 +66,21 @@ export class SessionWatch implements Telling {
     this.#main.parent = options.inherited;
     this.calls = new CallWatch(this);
     const { toolDetails } = telemetry.plan.content;
-    this.beside = new BesideWatch((name, attributes) => this.event(name, attributes), toolDetails);
+    this.sideEvents = new SideEventWatch((name, attributes) => this.event(name, attributes), toolDetails);
   }
 
   get elapsed(): () => number {
     return () => this.#options.clock.elapsed();
   }
 
-  began(sessionId: string, { resume, continue: goesOn }: Pick<EngineOptions, "resume" | "continue">): void {
+  reportStart(sessionId: string, { resume, continue: goesOn }: Pick<EngineOptions, "resume" | "continue">): void {
     this.#sessionId = sessionId;
     const start_type = goesOn === true ? "continue" : resume === undefined ? "fresh" : "resume";
     this.count("session.count", 1, { start_type });
   }
 
   /** Returns the actor of an agent, or of the session itself. */
-  actor(whose: Whose | undefined): Actor {
+  actorFor(whose: WatchedAgent | undefined): Actor {
     if (whose === undefined) return this.#main;
     const known = this.#agents.get(whose.id);
     if (known !== undefined) return known;
@@ -93,19 +93,19 @@ export class SessionWatch implements Telling {
     return agentId === undefined ? this.#main : (this.#agents.get(agentId) ?? this.#main);
   }
 
-  modelFor<M extends ModelPort>(model: M, catalog: Catalog, whose?: Whose): M {
-    return watchedModel(model, { watch: this, catalog, actor: this.actor(whose) });
+  modelFor<M extends ModelPort>(model: M, catalog: Catalog, whose?: WatchedAgent): M {
+    return watchModel(model, { watch: this, catalog, actor: this.actorFor(whose) });
   }
 
-  recordsFor(whose: Whose | undefined): RecordWatch {
-    return recordWatch(this, this.actor(whose));
+  recordsFor(whose: WatchedAgent | undefined): RecordWatch {
+    return recordWatch(this, this.actorFor(whose));
   }
 
   portsFor(ports: LoopPorts, { options, tools, knowledge }: WatchedSession): LoopPorts {
     const { shared } = tools;
     const agentId = options.subagent?.agentId;
-    if (agentId === undefined) this.beside.plugins(knowledge.plugins);
-    if (this.telemetry.tracesAreOn && this.#propagates()) shared.traceVariables = (id) => this.#variables(id, agentId);
+    if (agentId === undefined) this.sideEvents.plugins(knowledge.plugins);
+    if (this.telemetry.hasTraces && this.#propagates()) shared.traceVariables = (id) => this.#variables(id, agentId);
     return this.calls.ports(ports, this.actorOf(agentId));
   }
 
@@ -116,19 +116,19 @@ export class SessionWatch implements Telling {
 
   #variables(toolUseId: string, agentId: string | undefined): Record<string, string> {
     const context = this.calls.contextOf(toolUseId) ?? this.actorOf(agentId).context;
-    return context === undefined ? {} : { TRACEPARENT: traceparentOf(context) };
+    return context === undefined ? {} : { TRACEPARENT: formatTraceparent(context) };
   }
 
   modeChanged = (from: PermissionMode, to: PermissionMode): void => {
     if (from !== to) this.event("permission_mode_changed", { from_mode: from, to_mode: to });
   };
 
-  hookBegan({ id, event, name }: BegunHook, agentId: string | undefined): void {
+  hookBegan({ id, event, name }: StartedHook, agentId: string | undefined): void {
     this.#guarded(() => {
       const actor = this.actorOf(agentId);
       const about = { hook_event: event, hook_name: this.#hookName(event, name), num_hooks: 1 };
       this.event("hook_execution_start", about, actor);
-      if (this.telemetry.tracesAreOn)
+      if (this.telemetry.hasTraces)
         this.#hooks.set(
           id,
           this.telemetry.span("hook", actor.context, { ...this.common(actor), "span.type": "hook", ...about }),
@@ -154,9 +154,9 @@ export class SessionWatch implements Telling {
     });
   }
 
-  cacheMissed({ reason, expected, read, idleMs, request }: CacheMiss, agentId: string | undefined): void {
+  reportCacheMiss({ reason, expected, read, idleMs, request }: CacheMiss, agentId: string | undefined): void {
     const figures = { expected_tokens: expected, cache_read_tokens: read, missed_tokens: expected - read };
-    const about = { reason, model: request.model, query_source: sourceOf(request), ...figures };
+    const about = { reason, model: request.model, query_source: querySourceOf(request), ...figures };
     this.event("cache_miss", { ...about, idle_ms: Math.round(idleMs) }, this.actorOf(agentId));
   }
 
@@ -168,8 +168,8 @@ export class SessionWatch implements Telling {
   count(name: Parameters<Telemetry["count"]>[0], value: number, attributes: Attributes): void {
     const { plan } = this.telemetry;
     const own: Attributes = {
-      ...plan.repeated,
-      "session.id": plan.onMetrics.sessionId ? this.#sessionId : undefined,
+      ...plan.repeatedAttributes,
+      "session.id": plan.metricAttributes.sessionId ? this.#sessionId : undefined,
       "app.version": this.#includes("version", this.#options.version),
       "app.entrypoint": this.#includes("entrypoint", this.#options.entrypoint),
       "terminal.type": this.#terminal,
@@ -184,7 +184,7 @@ export class SessionWatch implements Telling {
   common({ agent }: Actor): Attributes {
     const { plan } = this.telemetry;
     return {
-      ...plan.repeated,
+      ...plan.repeatedAttributes,
       "session.id": this.#sessionId,
       "app.version": this.#includes("version", this.#options.version),
       "app.entrypoint": this.#includes("entrypoint", this.#options.entrypoint),
@@ -196,7 +196,7 @@ export class SessionWatch implements Telling {
   }
 
   #includes(what: "version" | "entrypoint", value: string): string | undefined {
-    return this.telemetry.plan.onMetrics[what] ? value : undefined;
+    return this.telemetry.plan.metricAttributes[what] ? value : undefined;
   }
 
   get #terminal(): string | undefined {
@@ -215,14 +215,14 @@ export class SessionWatch implements Telling {
     try {
       work();
     } catch (error) {
-      this.telemetry.failed(error);
+      this.telemetry.noteFailure(error);
     }
   }
 
   /** Limited by the plan. */
   async close(): Promise<void> {
     this.#guarded(() => {
-      for (const actor of [this.#main, ...this.#agents.values()]) actor.leave();
+      for (const actor of [this.#main, ...this.#agents.values()]) actor.endInteraction();
       this.calls.leave();
     });
     await this.telemetry.close();

@@ -3,13 +3,22 @@ import { isRecord } from "../../lib/is-record.ts";
 import { unicodePattern } from "./unicode-pattern.ts";
 
 /** Keywords that hold one schema, a list of schemas, or a map of them. */
-export const single = ["additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then"];
-export const lists = ["allOf", "anyOf", "oneOf", "prefixItems"];
+export const schemaKeywords = [
+  "additionalProperties",
+  "contains",
+  "else",
+  "if",
+  "items",
+  "not",
+  "propertyNames",
+  "then",
+];
+export const schemaListKeywords = ["allOf", "anyOf", "oneOf", "prefixItems"];
 /** Further keywords that contain schemas, which only matter here. */
-const more = ["additionalItems", "dependencies", "unevaluatedItems", "unevaluatedProperties"];
-export const maps = ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
-const holders = [...single, ...lists, ...maps, ...more];
-const known = new Set([...holders, "const", "default", "dependentRequired", "enum"]);
+const furtherKeywords = ["additionalItems", "dependencies", "unevaluatedItems", "unevaluatedProperties"];
+export const schemaMapKeywords = ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
+const containerKeywords = [...schemaKeywords, ...schemaListKeywords, ...schemaMapKeywords, ...furtherKeywords];
+const keptKeywords = new Set([...containerKeywords, "const", "default", "dependentRequired", "enum"]);
 
 /**
  * Returns `schema`, changed for checking. `format` is removed: it describes a text but does not reject one, since validators disagree on
@@ -17,7 +26,7 @@ const known = new Set([...holders, "const", "default", "dependentRequired", "enu
  * unknown keyword (`x-…`) is removed: it names no schema, but the validator would register it and refuse a duplicate. Without references,
  * all ids are removed. Patterns are converted for the flag `u`.
  */
-export function forChecking(schema: unknown): unknown {
+export function toCheckableSchema(schema: unknown): unknown {
   const isNamed = /"\$(?:ref|dynamicRef|recursiveRef)":/u.test(JSON.stringify(schema));
   for (const each of schemasIn(schema)) {
     delete each["format"];
@@ -29,7 +38,7 @@ export function forChecking(schema: unknown): unknown {
       each["patternProperties"] = Object.fromEntries(spelled);
     }
     if (nullable === true && type !== undefined) each["type"] = [type, "null"].flat();
-    for (const [key, value] of Object.entries(each)) if (!known.has(key)) nameless(value);
+    for (const [key, value] of Object.entries(each)) if (!keptKeywords.has(key)) removeIds(value);
   }
   return schema;
 }
@@ -38,16 +47,16 @@ export function forChecking(schema: unknown): unknown {
 export function* schemasIn(schema: unknown): Generator<Record<string, unknown>> {
   if (!isRecord(schema)) return;
   yield schema;
-  for (const key of holders) {
+  for (const key of containerKeywords) {
     const below = schema[key];
-    const isMap = isRecord(below) && (key === "dependencies" || maps.includes(key));
+    const isMap = isRecord(below) && (key === "dependencies" || schemaMapKeywords.includes(key));
     for (const each of isMap || Array.isArray(below) ? Object.values(below) : [below]) yield* schemasIn(each);
   }
 }
 
-function nameless(value: unknown): void {
+function removeIds(value: unknown): void {
   if (!isRecord(value)) return;
   delete value["id"];
   delete value["$id"];
-  for (const each of Object.values(value)) nameless(each);
+  for (const each of Object.values(value)) removeIds(each);
 }

@@ -5,16 +5,16 @@ import { checkContent } from "../../transcript/check-content.ts";
 import type { Tool, ToolContext, ToolInput, ToolInputSchema, ToolResult } from "../../protocol/tool.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { checkObject, checkTexts } from "../options/check-arguments.ts";
-import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
+import { maxValueDepth, isDeeperThan } from "../../lib/is-deeper.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { unheard } from "../../lib/unheard.ts";
+import { asFireAndForget } from "../../lib/fire-and-forget.ts";
 import { withoutNulls } from "../../lib/without-nulls.ts";
-import { inNewestDraft } from "./newest-draft.ts";
+import { toNewestDraft } from "./newest-draft.ts";
 import { schemaProblem } from "./schema-problem.ts";
 import {
-  inputOfShape,
+  parseShapeInput,
   isShape,
-  isStandard,
+  isStandardSchema,
   schemaOfShape,
   type ShapeOutput,
   type StandardShape,
@@ -48,7 +48,7 @@ export interface ToolAnnotationOptions {
   alwaysLoad?: boolean;
 }
 
-export const usualResultChars = 100_000;
+export const defaultResultChars = 100_000;
 
 type Handler<Input> = (input: Input, context: ToolContext) => Promise<CustomToolAnswer>;
 
@@ -85,7 +85,7 @@ export function tool(
   checkOptions(name, options);
   checkSchema(name, given);
   const isReadOnly = (options.readOnlyHint ?? options.annotations?.readOnlyHint) === true;
-  const inputSchema = isShape(given) ? schemaOfShape(name, given) : inNewestDraft(given);
+  const inputSchema = isShape(given) ? schemaOfShape(name, given) : toNewestDraft(given);
   const { timeLimitMs } = options;
   return {
     name,
@@ -94,10 +94,10 @@ export function tool(
     isConcurrencySafe: () => isReadOnly,
     isReadOnly: () => isReadOnly,
     replay: options.replay ?? (isReadOnly ? "safe" : "never"),
-    maxResultSizeChars: options.maxResultSizeChars ?? usualResultChars,
+    maxResultSizeChars: options.maxResultSizeChars ?? defaultResultChars,
     ...(timeLimitMs === undefined ? {} : { timeLimitMs: () => timeLimitMs }),
     async call(input, context) {
-      const read = isShape(given) ? await inputOfShape(given, input) : input;
+      const read = isShape(given) ? await parseShapeInput(given, input) : input;
       const answer = await handler(read as never, context);
       return typeof answer === "string" ? { content: answer } : await resultOf(answer);
     },
@@ -124,7 +124,7 @@ function isAmount(value: unknown): boolean {
 
 /** An unusable schema would offer the model no fields and pass unchecked input to the handler, or make the API refuse every request. */
 function checkSchema(tool: string, given: ToolInputSchema | StandardShape): void {
-  if (isStandard(given))
+  if (isStandardSchema(given))
     throw new UsageError(
       `The inputSchema of the tool ${tool} must have a schema for each field instead of being one schema: for a z.object(), pass its shape.`,
     );
@@ -155,7 +155,7 @@ function isProtocolPart(part: unknown): boolean {
  * Wraps a foreign tool, which may be a class instance. The tool gets copies, so that changing its input does not change the conversation,
  * and its results become plain JSON of known blocks, so that they can be recorded and sent.
  */
-export function adopted(tool: Tool): Tool {
+export function adoptTool(tool: Tool): Tool {
   const { name, description, inputSchema, aliases, interruptBehavior, failureCancelsSiblings, replay } = tool;
   const own: Tool = {
     name,
@@ -175,7 +175,7 @@ export function adopted(tool: Tool): Tool {
     call: async (input, context, onProgress) =>
       plainResult(await tool.call(structuredClone(input), plainContext(context), onProgress), name),
   };
-  if (tool.onAnnounced !== undefined) own.onAnnounced = unheard(() => tool.onAnnounced?.());
+  if (tool.onAnnounced !== undefined) own.onAnnounced = asFireAndForget(() => tool.onAnnounced?.());
   if (tool.timeLimitMs !== undefined) own.timeLimitMs = (input) => tool.timeLimitMs!(structuredClone(input));
   if (tool.permissionSubjects !== undefined)
     own.permissionSubjects = (input, cwd) => tool.permissionSubjects!(structuredClone(input), cwd);
@@ -199,7 +199,7 @@ function plainContext(context: ToolContext): ToolContext {
 }
 
 /** Sets the media type of an image from its bytes. If they are no known image, the code that fits media replaces it with a line of text. */
-function relabelled(given: unknown): unknown {
+function withImageType(given: unknown): unknown {
   const block = isRecord(given) ? withoutNulls(given) : given;
   if (!isRecord(block) || block["type"] !== "image" || !isRecord(block["source"])) return block;
   const { source } = block;
@@ -225,11 +225,11 @@ export function plainResult(result: unknown, name: string): ToolResult {
     return { content: `${name} returned something that cannot be written as JSON (${why}).`, isError: true };
   }
   // `output` is only for clients; a record with output this deep could not be read again.
-  if (isRecord(plain) && isDeeperThan(plain["output"], deepestValue)) delete plain["output"];
-  if (isDeeperThan(plain, deepestValue + 1))
+  if (isRecord(plain) && isDeeperThan(plain["output"], maxValueDepth)) delete plain["output"];
+  if (isDeeperThan(plain, maxValueDepth + 1))
     return { content: `${name} returned something that is nested too deep.`, isError: true };
   const given = isRecord(plain) ? plain["content"] : undefined;
-  const content: unknown = Array.isArray(given) ? given.map(relabelled) : given;
+  const content: unknown = Array.isArray(given) ? given.map(withImageType) : given;
   const followUp: unknown = (isRecord(plain) ? plain["followUp"] : undefined) ?? [];
   const wrong =
     checkContent([{ type: "tool_result", tool_use_id: name, content }], "user") ?? checkContent(followUp, "result");

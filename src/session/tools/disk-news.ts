@@ -1,16 +1,16 @@
 /** Files that the model has read and that somebody else has changed since: reported at the next turn border, once per change. */
 import { readFileSync, type Stats } from "node:fs";
 import { basename, dirname } from "node:path";
-import { statusOf } from "../../lib/disk-look.ts";
+import { statusOf } from "../../lib/path-status.ts";
 import type { Attachment, Message } from "../../protocol/message.ts";
 import type { ReadFileState, ReadRecord } from "../../tools/read-state.ts";
 import { hashBytes } from "../../tools/text-file.ts";
 
 /** The number of most recent files that are watched: each look costs a system call. */
-const watched = 20;
+const maxWatchedFiles = 20;
 /** If borders follow each other faster than this (ms) and no call may have changed files, each border looks at only a few, in rotation. */
-const wholeLookMs = 2_000;
-const fewLooks = 4;
+const fullCheckMs = 2_000;
+const filesPerQuickCheck = 4;
 
 type FileChanged = Extract<Attachment, { kind: "file_changed" }>;
 
@@ -36,25 +36,25 @@ export function createDiskNews({
   outputFolders = [],
   messages = [],
 }: DiskNewsOptions): (isInTurn: boolean) => FileChanged[] {
-  const { told, gone } = toldIn(messages, readState);
+  const { reported: told, missing } = readReportedChanges(messages, readState);
   let lookedAt = -Infinity;
   let turn = 0;
   const choose = (paths: string[], isInTurn: boolean): string[] => {
     const hasActed = takeActed();
-    if (paths.length <= fewLooks) return paths;
+    if (paths.length <= filesPerQuickCheck) return paths;
     const now = clock.elapsed();
-    if (!isInTurn || hasActed || now - lookedAt >= wholeLookMs) {
+    if (!isInTurn || hasActed || now - lookedAt >= fullCheckMs) {
       lookedAt = now;
       return paths;
     }
-    const from = (turn++ * fewLooks) % paths.length;
-    return paths.slice(from, from + fewLooks);
+    const from = (turn++ * filesPerQuickCheck) % paths.length;
+    return paths.slice(from, from + filesPerQuickCheck);
   };
   return (isInTurn) => {
     const news: FileChanged[] = [];
     const known = growing();
     const isOutput = (path: string) => outputFolders.includes(dirname(path)) && basename(path).startsWith("output-");
-    const paths = readState.recent(watched).filter((each) => !known.has(each) && !isOutput(each));
+    const paths = readState.recent(maxWatchedFiles).filter((each) => !known.has(each) && !isOutput(each));
     for (const path of choose(paths, isInTurn)) {
       const record = readState.get(path);
       const found = statusOf(path);
@@ -63,10 +63,10 @@ export function createDiskNews({
       if (mtimeMs === record?.mtimeMs) told.delete(path);
       else told.set(path, mtimeMs);
       if (record === undefined || before === mtimeMs) continue;
-      const isBack = gone.get(path) === record;
-      gone.delete(path);
-      if (mtimeMs === null) gone.set(path, record);
-      const isSame = mtimeMs === record.mtimeMs || (found !== undefined && holdsTheSame(path, found, record));
+      const isBack = missing.get(path) === record;
+      missing.delete(path);
+      if (mtimeMs === null) missing.set(path, record);
+      const isSame = mtimeMs === record.mtimeMs || (found !== undefined && hasSameContent(path, found, record));
       if (isSame && !isBack) continue;
       news.push({ kind: "file_changed", path, snippet: snippetOf(mtimeMs, isSame), mtimeMs });
     }
@@ -80,17 +80,17 @@ function snippetOf(mtimeMs: number | null, isSame: boolean): string {
   return isSame ? "It exists again, with its former content." : "Read it again before relying on what it said.";
 }
 
-interface Told {
+interface ReportedChanges {
   /** Per path, the time of the change that was reported or examined; null if the file was reported gone. */
-  told: Map<string, number | null>;
+  reported: Map<string, number | null>;
   /** What was read of the files that were reported gone. */
-  gone: Map<string, ReadRecord>;
+  missing: Map<string, ReadRecord>;
 }
 
 /** The changes that `messages` report. A report does not count if the file was written, and then read, after it. */
-function toldIn(messages: readonly Message[], readState: ReadFileState): Told {
-  const told: Told["told"] = new Map();
-  const gone: Told["gone"] = new Map();
+function readReportedChanges(messages: readonly Message[], readState: ReadFileState): ReportedChanges {
+  const told: ReportedChanges["reported"] = new Map();
+  const gone: ReportedChanges["missing"] = new Map();
   for (const message of messages) {
     if (message.type !== "attachment" || message.attachment.kind !== "file_changed") continue;
     const { path, mtimeMs } = message.attachment;
@@ -102,11 +102,11 @@ function toldIn(messages: readonly Message[], readState: ReadFileState): Told {
     told.set(path, mtimeMs);
     if (mtimeMs === null) gone.set(path, record);
   }
-  return { told, gone };
+  return { reported: told, missing: gone };
 }
 
 /** Whether a file was only touched, or rewritten with the same content. Its content is read only if the size is equal, once per change. */
-function holdsTheSame(path: string, found: Stats, { size, hash }: ReadRecord): boolean {
+function hasSameContent(path: string, found: Stats, { size, hash }: ReadRecord): boolean {
   if (hash === undefined || found.size !== size || !found.isFile()) return false;
   try {
     return hashBytes(readFileSync(path)) === hash;

@@ -2,35 +2,35 @@
 import { oneLine } from "../../lib/sanitize.ts";
 import type { Attachment, EndedTask, Message } from "../../protocol/message.ts";
 import type { BackgroundTask, BackgroundTasks } from "../../tools/shell/background.ts";
-import { tasksLeft, type AgentsBegun } from "./left-tasks.ts";
+import { leftTaskReminders, type StartedAgents } from "./left-tasks.ts";
 
 /** More than this only accumulate if nobody prompts for long; then the last ones are reported. */
-const mostWaiting = 50;
+const maxWaiting = 50;
 
 /** In a resumed session, the tasks that were open at its end come first. */
 export function createEndedTasks(
   background: Pick<BackgroundTasks, "onSettled">,
-  agentsBegun: AgentsBegun = () => new Map(),
+  agentsBegun: StartedAgents = () => new Map(),
   messages: readonly Message[] = [],
 ): () => Attachment[] {
-  let first = tasksLeft(messages, agentsBegun);
+  let first = leftTaskReminders(messages, agentsBegun);
   let waiting: BackgroundTask[] = [];
   background.onSettled((task) => {
     waiting.push(task);
-    if (waiting.length > mostWaiting) waiting.shift();
+    if (waiting.length > maxWaiting) waiting.shift();
   });
   return () => {
     const [earlier, told] = [first, waiting];
     [first, waiting] = [[], []];
-    return [...earlier, ...told.map(newsOf)];
+    return [...earlier, ...told.map(taskReminder)];
   };
 }
 
-function newsOf(task: BackgroundTask): Attachment {
-  return { kind: "reminder", name: "task_ended", text: textOf(task), task: endedTask(task) };
+function taskReminder(task: BackgroundTask): Attachment {
+  return { kind: "reminder", name: "task_ended", text: endedTaskText(task), task: endedTask(task) };
 }
 
-function textOf({ id, command, status, exitCode, outputPath, overrun }: BackgroundTask): string {
+function endedTaskText({ id, command, status, exitCode, outputPath, overrun }: BackgroundTask): string {
   const why = overrun === undefined ? "" : `: ${overrun}`;
   const end = status === "killed" ? `was stopped${why}` : `has ended with exit code ${exitCode ?? "unknown"}`;
   const where = outputPath === null ? "Its output was not kept." : `Its output is in ${outputPath}`;

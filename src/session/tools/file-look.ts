@@ -1,8 +1,8 @@
 /** Reads the current state of a file, for backing it up and restoring it: never through a link, never a device. */
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { entryAt } from "../../lib/disk-look.ts";
-import { hasCode } from "../../lib/error-text.ts";
+import { entryStatus } from "../../lib/path-status.ts";
+import { hasErrorCode } from "../../lib/error-text.ts";
 import type { NotKept } from "../../transcript/index.ts";
 
 export type Look =
@@ -12,7 +12,7 @@ export type Look =
 
 /** Throws the file system's errors. */
 export function lookAt(path: string, mostBytes: number): Look {
-  const seen = entryAt(path);
+  const seen = entryStatus(path);
   if (seen === undefined) return { kind: "absent" };
   const why = reasonNotToKeep(seen, mostBytes);
   if (why !== undefined) return { kind: "not_kept", why };
@@ -20,8 +20,8 @@ export function lookAt(path: string, mostBytes: number): Look {
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch (error) {
-    if (hasCode(error, "ENOENT")) return { kind: "absent" };
-    if (hasCode(error, "ELOOP")) return { kind: "not_kept", why: "symbolic_link" };
+    if (hasErrorCode(error, "ENOENT")) return { kind: "absent" };
+    if (hasErrorCode(error, "ELOOP")) return { kind: "not_kept", why: "symbolic_link" };
     throw error;
   }
   try {
@@ -37,8 +37,8 @@ export function lookAt(path: string, mostBytes: number): Look {
 }
 
 /** Whether `path` is still what `look` saw. */
-export function isStill(path: string, look: Look): boolean {
-  const now = entryAt(path);
+export function matchesLook(path: string, look: Look): boolean {
+  const now = entryStatus(path);
   if (look.kind !== "file") return look.kind === "absent" && now === undefined;
   const { ino, dev, mtimeMs, size, nlink } = look.stats;
   return (
@@ -57,7 +57,7 @@ export function realPathOf(path: string): string {
     try {
       return join(realpathSync(folder), relative(folder, path));
     } catch (error) {
-      const isMissing = hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR");
+      const isMissing = hasErrorCode(error, "ENOENT") || hasErrorCode(error, "ENOTDIR");
       if (!isMissing || folder === dirname(folder)) throw error;
     }
   }

@@ -3,8 +3,8 @@ import { dereference, Validator, type Schema, type SchemaDraft } from "@cfworker
 import { errorText } from "../../lib/error-text.ts";
 import { copyJson } from "../../protocol/copy-json.ts";
 import type { InputVerdict } from "../../protocol/tool.ts";
-import { told } from "./schema-errors.ts";
-import { forChecking, schemasIn } from "./checked-schema.ts";
+import { describeSchemaErrors } from "./schema-errors.ts";
+import { toCheckableSchema, schemasIn } from "./checked-schema.ts";
 import { schemaProblem } from "./schema-problem.ts";
 
 export type JsonSchema = Record<string, unknown>;
@@ -16,8 +16,8 @@ export class SchemaChecker {
   constructor(schema: JsonSchema) {
     const wrong = schemaProblem(schema);
     if (wrong !== undefined) throw new Error(wrong);
-    const checked = forChecking(copyJson(schema)) as Schema;
-    const lost = lostReference(checked);
+    const checked = toCheckableSchema(copyJson(schema)) as Schema;
+    const lost = unresolvedReference(checked);
     if (lost !== undefined) throw new Error(`one of its "$ref"s leads nowhere: ${JSON.stringify(lost)}`);
     this.#validator = new Validator(checked, draftOf(schema), false);
     for (const probe of [{}, [], "", 0]) this.#validator.validate(probe);
@@ -27,7 +27,7 @@ export class SchemaChecker {
   check(value: unknown): InputVerdict {
     try {
       const { valid, errors } = this.#validator.validate(value);
-      return valid ? { ok: true } : { ok: false, message: told(errors) };
+      return valid ? { ok: true } : { ok: false, message: describeSchemaErrors(errors) };
     } catch (error) {
       return { ok: false, message: `it cannot be checked (${errorText(error)})` };
     }
@@ -35,7 +35,7 @@ export class SchemaChecker {
 }
 
 /** Returns a `$ref` without a target. A value might reach it only at the end of a run, so it is looked for beforehand. */
-function lostReference(schema: Schema): string | undefined {
+function unresolvedReference(schema: Schema): string | undefined {
   const places = dereference(schema);
   for (const { $ref, __absolute_ref__: place } of schemasIn(schema))
     if (typeof $ref === "string" && places[typeof place === "string" ? place : $ref] === undefined) return $ref;

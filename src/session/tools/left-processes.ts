@@ -3,28 +3,28 @@ import type { Attachment, Message } from "../../protocol/message.ts";
 import { isRepair } from "../../transcript/index.ts";
 import type { Store } from "../store/store-shape.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import { tasksLeft } from "./left-tasks.ts";
+import { leftTaskReminders } from "./left-tasks.ts";
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** Returns nothing if the session is not locked: the process that runs them may be alive. */
-export function processesLeft(
+export function leftProcessReminders(
   { transcript, sessionId }: Pick<Store, "transcript" | "sessionId">,
   messages: readonly Message[],
   { machine }: Pick<Surroundings, "machine">,
 ): Attachment[] {
-  if (transcript === null || !mayHaveLeft(messages)) return [];
+  if (transcript === null || !mayHaveLeftProcesses(messages)) return [];
   const left = machine.processesOf(sessionId);
   if (left.length === 0) return [];
-  const named = left.slice(0, mostNamed).join("; ");
-  const more = left.length > mostNamed ? `; and ${left.length - mostNamed} more` : "";
+  const named = left.slice(0, maxNamed).join("; ");
+  const more = left.length > maxNamed ? `; and ${left.length - maxNamed} more` : "";
   const text = `An earlier run of this session was killed, and what its commands began still runs: ${named}${more}. It may change files meanwhile, or hold a port; kill ends what is not wanted.`;
   return [{ kind: "reminder", name: "processes_left", text }];
 }
 
 /** Whether a call was cut off, or a background task has no reported end. Only then is the slow search of all processes worthwhile. */
-function mayHaveLeft(messages: readonly Message[]): boolean {
+function mayHaveLeftProcesses(messages: readonly Message[]): boolean {
   const last = messages.findLast((message) => message.type === "user");
   const isCutOff = last?.content.some((block) => block.type === "tool_result" && isRepair(block)) === true;
-  return isCutOff || tasksLeft(messages, () => new Map()).length > 0;
+  return isCutOff || leftTaskReminders(messages, () => new Map()).length > 0;
 }

@@ -4,34 +4,38 @@ import type { Attachment, Message, ToolUseBlock } from "../../protocol/message.t
 import { OpenTasks, type OpenTask } from "../../protocol/open-tasks.ts";
 import { isRepair } from "../../transcript/index.ts";
 
-const longestSummary = 200;
+const maxSummaryChars = 200;
 const agentTools: ReadonlySet<string> = new Set(["Agent", "Task"]);
 
 /** Ids of agents by the call that started them. Only looked up if such a call was cut off. */
-export type AgentsBegun = () => ReadonlyMap<string, string>;
+export type StartedAgents = () => ReadonlyMap<string, string>;
 
 /** Returns one reminder per task: according to the conversation it still runs, or nobody knows what became of it. */
-export function tasksLeft(messages: readonly Message[], agentsBegun: AgentsBegun): Attachment[] {
+export function leftTaskReminders(messages: readonly Message[], agentsBegun: StartedAgents): Attachment[] {
   const tasks = new OpenTasks();
   let begun: ReadonlyMap<string, string> | undefined;
   for (const message of messages) {
     tasks.take(message);
     for (const block of message.type === "user" ? message.content : []) {
       const call = block.type === "tool_result" && isRepair(block) ? tasks.callOf(block.tool_use_id) : undefined;
-      if (call !== undefined && agentTools.has(call.name)) takeCutOff(tasks, call, (begun ??= agentsBegun()));
+      if (call !== undefined && agentTools.has(call.name)) addCutOffTask(tasks, call, (begun ??= agentsBegun()));
     }
   }
-  return Array.from(tasks.open, ([id, each]) => newsOf(id, each));
+  return Array.from(tasks.open, ([id, each]) => taskReminder(id, each));
 }
 
-function takeCutOff({ open }: OpenTasks, { id, input }: ToolUseBlock, begun: ReadonlyMap<string, string>): void {
-  const agentId = typeof input["resume"] === "string" ? input["resume"] : begun.get(id);
+function addCutOffTask(
+  { open }: OpenTasks,
+  { id, input }: ToolUseBlock,
+  startedAgents: ReadonlyMap<string, string>,
+): void {
+  const agentId = typeof input["resume"] === "string" ? input["resume"] : startedAgents.get(id);
   // An agent without a conversation had not started.
   if (agentId !== undefined) open.set(agentId, { what: "agent", toolUseId: id, about: input["description"] });
 }
 
-function newsOf(taskId: string, { what, toolUseId, about }: OpenTask): Attachment {
-  const summary = oneLine(typeof about === "string" ? about : "", longestSummary);
+function taskReminder(taskId: string, { what, toolUseId, about }: OpenTask): Attachment {
+  const summary = oneLine(typeof about === "string" ? about : "", maxSummaryChars);
   const begun = `The ${what} ${taskId} (${summary}) was begun by an earlier run of the program`;
   const text =
     what === "background command"

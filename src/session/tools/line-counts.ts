@@ -1,6 +1,6 @@
 /** Counts the lines by which two contents of a file differ. */
 import { decodeText, findBinary } from "../../tools/text-file.ts";
-import { changedPart, linesIn } from "../ledger/changed-lines.ts";
+import { changedLines, splitLines } from "../ledger/changed-lines.ts";
 
 export interface LineCounts {
   insertions: number;
@@ -12,7 +12,7 @@ const mostEdits = 2000;
 
 /** Counts from `before` to `after`; undefined means no file. Binary contents count no lines. */
 export async function countLines(before: Buffer | undefined, after: Buffer | undefined): Promise<LineCounts> {
-  const { removed, added } = changedPart(linesOf(before), linesOf(after));
+  const { removed, added } = changedLines(linesOf(before), linesOf(after));
   if (removed.length === 0 || added.length === 0) return { insertions: added.length, deletions: removed.length };
   const { diffArrays } = await import("diff");
   const parts = diffArrays(removed, added, { maxEditLength: mostEdits });
@@ -27,5 +27,5 @@ export async function countLines(before: Buffer | undefined, after: Buffer | und
 
 function linesOf(bytes: Buffer | undefined): string[] {
   if (bytes === undefined || bytes.length === 0 || findBinary(bytes) !== undefined) return [];
-  return linesIn(decodeText(bytes).text);
+  return splitLines(decodeText(bytes).text);
 }

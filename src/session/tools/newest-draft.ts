@@ -3,27 +3,27 @@ import { isRecord } from "../../lib/is-record.ts";
 import { copyJson } from "../../protocol/copy-json.ts";
 import { schemasIn } from "./checked-schema.ts";
 
-const limits = [
+const exclusiveLimits = [
   ["exclusiveMinimum", "minimum"],
   ["exclusiveMaximum", "maximum"],
 ] as const;
 
 /** Returns the same object if nothing needs to change. */
-export function inNewestDraft<Schema extends Record<string, unknown>>(given: Schema): Schema {
+export function toNewestDraft<Schema extends Record<string, unknown>>(given: Schema): Schema {
   const schema = copyJson(given);
   let isOld = false;
-  for (const each of schemasIn(schema)) isOld = renewed(each) || isOld;
+  for (const each of schemasIn(schema)) isOld = upgradeSchema(each) || isOld;
   if (!isOld) return given;
   for (const each of schemasIn(schema)) {
     const { $ref } = each;
-    if (typeof $ref === "string" && $ref.startsWith("#/")) each["$ref"] = renamed($ref, given);
+    if (typeof $ref === "string" && $ref.startsWith("#/")) each["$ref"] = renameReference($ref, given);
   }
   // It would name the old draft.
   delete schema["$schema"];
   return schema;
 }
 
-function renewed(schema: Record<string, unknown>): boolean {
+function upgradeSchema(schema: Record<string, unknown>): boolean {
   const { items, additionalItems } = schema;
   const isTuple = Array.isArray(items);
   if (isTuple) {
@@ -32,7 +32,7 @@ function renewed(schema: Record<string, unknown>): boolean {
     if (items.length > 0) schema["prefixItems"] = items;
     if (additionalItems !== undefined) schema["items"] = additionalItems;
   }
-  const flags = limits.filter(([name]) => typeof schema[name] === "boolean");
+  const flags = exclusiveLimits.filter(([name]) => typeof schema[name] === "boolean");
   for (const [exclusive, limit] of flags) {
     const isExclusive = schema[exclusive] === true && schema[limit] !== undefined;
     delete schema[exclusive];
@@ -44,19 +44,19 @@ function renewed(schema: Record<string, unknown>): boolean {
 }
 
 /** Renames the keywords on the path of a reference: generators also refer to a part where it first appeared, for example in a tuple. */
-function renamed(reference: string, given: unknown): string {
+function renameReference(reference: string, given: unknown): string {
   let at = given;
   const names = reference.split("/").map((name, index) => {
     if (index === 0) return name;
     const isTuple = isRecord(at) && Array.isArray(at["items"]);
-    at = below(at, name);
+    at = childAt(at, name);
     if (!isTuple) return name;
     return name === "items" ? "prefixItems" : name === "additionalItems" ? "items" : name;
   });
   return names.join("/");
 }
 
-function below(value: unknown, name: string): unknown {
+function childAt(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value[Number(name)];
   return isRecord(value) ? value[keyOf(name)] : undefined;
 }

@@ -3,7 +3,7 @@ import type { IdPort, LoopPorts } from "../../loop/ports.ts";
 import type { PermissionRequest } from "../../protocol/permission.ts";
 import type { Tool, ToolContext, ToolInput } from "../../protocol/tool.ts";
 
-export function requestOf(
+export function permissionRequestFor(
   tool: Tool,
   input: ToolInput,
   { toolUseId, key, cwd }: Pick<ToolContext, "toolUseId" | "key" | "cwd">,

@@ -3,21 +3,21 @@ import { headOf, middleCut } from "../../lib/text-cut.ts";
 
 type SchemaError = { keyword: string; instanceLocation: string; error: string };
 
-const mostErrors = 5;
-const longestPlace = 200;
+const maxErrors = 5;
+const maxPlaceChars = 200;
 /** An error may list every allowed value. */
-const longestError = 600;
-const longest = 1_500;
+const maxErrorChars = 600;
+const maxChars = 1_500;
 
 /** Reports inner errors instead of the errors they cause; only a few of them, each shortened. */
-export function told(errors: readonly SchemaError[]): string {
+export function describeSchemaErrors(errors: readonly SchemaError[]): string {
   const leaves = errors.filter((error) => error.keyword !== "properties" && error.keyword !== "items");
   const parts = (leaves.length > 0 ? leaves : errors)
-    .slice(0, mostErrors)
+    .slice(0, maxErrors)
     .map(({ keyword, instanceLocation, error }) => {
       const why = keyword === "exclusiveMinimum" ? error.replace("is less than", "is not more than") : error;
       const place = instanceLocation.replace(/^#\/?/, "") || "input";
-      return `${middleCut(place, longestPlace)}: ${middleCut(why, longestError)}`;
+      return `${middleCut(place, maxPlaceChars)}: ${middleCut(why, maxErrorChars)}`;
     });
-  return headOf(parts.join(" "), longest);
+  return headOf(parts.join(" "), maxChars);
 }

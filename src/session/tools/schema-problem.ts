@@ -1,13 +1,13 @@
 /** Checks whether a caller's JSON Schema is valid. */
 import { isRecord } from "../../lib/is-record.ts";
-import { present } from "../../lib/present.ts";
-import { lists, maps, single } from "./checked-schema.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
+import { schemaListKeywords, schemaMapKeywords, schemaKeywords } from "./checked-schema.ts";
 import { isUnicodePattern, unicodePattern } from "./unicode-pattern.ts";
 
 type Schema = Record<string, unknown>;
 
-const types = ["array", "boolean", "integer", "null", "number", "object", "string"];
-const deepest = 200;
+const typeNames = ["array", "boolean", "integer", "null", "number", "object", "string"];
+const maxDepth = 200;
 
 /** Returns a clause that begins with the place of the problem, or undefined if the schema can be used. */
 export function schemaProblem(schema: unknown): string | undefined {
@@ -18,13 +18,13 @@ function problemOf(schema: unknown, place: string, depth: number): string | unde
   if (typeof schema === "boolean" && depth > 0) return undefined;
   const at = place === "" ? "it" : place.slice(1);
   if (!isRecord(schema)) return `${at} is not an object`;
-  if (depth > deepest) return `${at} is nested too deeply`;
+  if (depth > maxDepth) return `${at} is nested too deeply`;
   return ownProblem(schema, at) ?? problemBelow(schema, place, depth);
 }
 
 function ownProblem({ type, required, pattern, enum: values, $ref }: Schema, at: string): string | undefined {
   const named: unknown[] = type === undefined ? [] : Array.isArray(type) ? type : [type];
-  const strange = named.find((name) => !types.some((known) => known === name));
+  const strange = named.find((name) => !typeNames.some((known) => known === name));
   if (strange !== undefined) return `${at} has the type ${JSON.stringify(strange)}, which does not exist`;
   if (required !== undefined && !(Array.isArray(required) && required.every((name) => typeof name === "string")))
     return `${at} has a "required" that is not a list of names`;
@@ -37,20 +37,22 @@ function ownProblem({ type, required, pattern, enum: values, $ref }: Schema, at:
 
 function problemBelow(schema: Schema, place: string, depth: number): string | undefined {
   const below: [string, unknown][] = [];
-  for (const key of single)
+  for (const key of schemaKeywords)
     if (schema[key] !== undefined && !Array.isArray(schema[key])) below.push([key, schema[key]]);
-  for (const key of [...lists, "items"]) {
+  for (const key of [...schemaListKeywords, "items"]) {
     const list = schema[key];
     if (Array.isArray(list))
       below.push(...list.map((each: unknown, index): [string, unknown] => [`${key}/${index}`, each]));
     else if (list !== undefined && key !== "items")
       return `${place.slice(1) || "it"} has a "${key}" that is not a list`;
   }
-  for (const key of maps) {
+  for (const key of schemaMapKeywords) {
     const map = schema[key];
     // An undefined value is absent in JSON.
     if (isRecord(map))
-      below.push(...Object.entries(present(map)).map(([name, each]): [string, unknown] => [`${key}/${name}`, each]));
+      below.push(
+        ...Object.entries(withoutUndefined(map)).map(([name, each]): [string, unknown] => [`${key}/${name}`, each]),
+      );
     else if (map !== undefined) return `${place.slice(1) || "it"} has "${key}" that are not an object`;
   }
   for (const [key, each] of below) {

@@ -1,15 +1,15 @@
 /** An in-process MCP server made of functions: offers the tools of `tool()` over the protocol. */
-import { callOf, timeLimitMark } from "../../lib/calls-within.ts";
-import { endTurnMark } from "../../lib/end-turn-mark.ts";
-import { errorOf, errorText } from "../../lib/error-text.ts";
+import { findCallContext, timeLimitMetaKey } from "../../lib/in-process-calls.ts";
+import { endTurnMetaKey } from "../../lib/end-turn-meta-key.ts";
+import { toError, errorText } from "../../lib/error-text.ts";
 import { isPdf } from "../../lib/pdf-facts.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { randomUUID } from "node:crypto";
-import { present } from "../../lib/present.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { checkObject, checkOptionalTexts, checkTexts } from "../options/check-arguments.ts";
-import { checkTools, refuseTwins } from "../options/check-parts.ts";
-import { plainResult, usualResultChars } from "./custom-tool.ts";
+import { checkTools, refuseDuplicateTools } from "../options/check-parts.ts";
+import { plainResult, defaultResultChars } from "./custom-tool.ts";
 import type { McpServerInstance, McpTransport } from "../../protocol/mcp.ts";
 import type { ToolResultContent } from "../../protocol/message.ts";
 import type { Tool, ToolContext, ToolResult } from "../../protocol/tool.ts";
@@ -44,12 +44,12 @@ export function createSdkMcpServer(options: SdkMcpServerOptions): SdkMcpServer {
   if (timeout !== undefined && !(typeof timeout === "number" && timeout >= 0))
     throw new UsageError(`The timeout of the MCP server ${name} must be a number of milliseconds.`);
   checkTools("tools", options.tools);
-  refuseTwins(options.tools ?? []);
+  refuseDuplicateTools(options.tools ?? []);
   return {
     type: "sdk",
     name,
-    instance: { connect: (transport) => serve(options, transport, listedWithLimits) },
-    ...present({ timeout, alwaysLoad }),
+    instance: { connect: (transport) => serve(options, transport, describeWithLimits) },
+    ...withoutUndefined({ timeout, alwaysLoad }),
   };
 }
 
@@ -63,7 +63,11 @@ const methodNotFound = -32_601;
 const invalidParams = -32_602;
 
 /** Answers requests on `transport` until it is closed. `pawl mcp serve` uses this too. */
-export async function serve(options: SdkMcpServerOptions, transport: McpTransport, tell = listed): Promise<void> {
+export async function serve(
+  options: SdkMcpServerOptions,
+  transport: McpTransport,
+  describe = describeTool,
+): Promise<void> {
   const running = new Map<string | number, AbortController>();
   transport.onmessage = (message: Request): void => {
     const { id, method, params = {} } = message;
@@ -71,9 +75,9 @@ export async function serve(options: SdkMcpServerOptions, transport: McpTranspor
     if (id === undefined || method === undefined) return;
     const ended = new AbortController();
     running.set(id, ended);
-    answer({ ...options, tell }, method, params, ended.signal)
+    answerRequest({ ...options, tell: describe }, method, params, ended.signal)
       .then((result) => transport.send({ jsonrpc: "2.0", id, ...result }))
-      .catch((error: unknown) => transport.onerror?.(errorOf(error)))
+      .catch((error: unknown) => transport.onerror?.(toError(error)))
       .finally(() => running.delete(id));
   };
   const onclose = transport.onclose;
@@ -86,8 +90,8 @@ export async function serve(options: SdkMcpServerOptions, transport: McpTranspor
 
 type Answer = { result: Record<string, unknown> } | { error: { code: number; message: string } };
 
-async function answer(
-  { name, version = "1.0.0", instructions, tools = [], tell }: SdkMcpServerOptions & { tell: typeof listed },
+async function answerRequest(
+  { name, version = "1.0.0", instructions, tools = [], tell }: SdkMcpServerOptions & { tell: typeof describeTool },
   method: string,
   params: Record<string, unknown>,
   signal: AbortSignal,
@@ -111,14 +115,14 @@ async function answer(
       const tool = tools.find((each) => each.name === params["name"]);
       if (tool === undefined)
         return { error: { code: invalidParams, message: `There is no tool ${String(params["name"])}.` } };
-      return { result: await called(tool, params, signal) };
+      return { result: await callTool(tool, params, signal) };
     }
     default:
       return { error: { code: methodNotFound, message: `There is no method ${method}.` } };
   }
 }
 
-function listed(tool: Tool): Record<string, unknown> {
+function describeTool(tool: Tool): Record<string, unknown> {
   const { name, description, inputSchema } = tool;
   // A tool whose effect depends on its input cannot promise to change nothing.
   const annotations = isReadOnly(tool) ? { annotations: { readOnlyHint: true } } : {};
@@ -126,14 +130,14 @@ function listed(tool: Tool): Record<string, unknown> {
 }
 
 /** Adds the limits that a host sets for its own tools, so that they apply here as elsewhere. */
-function listedWithLimits(tool: Tool): Record<string, unknown> {
+function describeWithLimits(tool: Tool): Record<string, unknown> {
   const { maxResultSizeChars } = tool;
   const limitMs = timeLimitOf(tool);
   const _meta = {
-    ...(maxResultSizeChars === usualResultChars ? {} : { "anthropic/maxResultSizeChars": maxResultSizeChars }),
-    ...(limitMs === undefined ? {} : { [timeLimitMark]: limitMs }),
+    ...(maxResultSizeChars === defaultResultChars ? {} : { "anthropic/maxResultSizeChars": maxResultSizeChars }),
+    ...(limitMs === undefined ? {} : { [timeLimitMetaKey]: limitMs }),
   };
-  return Object.keys(_meta).length === 0 ? listed(tool) : { ...listed(tool), _meta };
+  return Object.keys(_meta).length === 0 ? describeTool(tool) : { ...describeTool(tool), _meta };
 }
 
 function timeLimitOf(tool: Tool): number | undefined {
@@ -153,7 +157,7 @@ function isReadOnly(tool: Tool): boolean {
   }
 }
 
-async function called(
+async function callTool(
   tool: Tool,
   params: Record<string, unknown>,
   signal: AbortSignal,
@@ -161,8 +165,8 @@ async function called(
   const { arguments: given } = params;
   const input = typeof given === "object" && given !== null ? (given as Record<string, unknown>) : {};
   const held = new Map<string, () => unknown>();
-  const session = callOf(params["_meta"]) as ToolContext | undefined;
-  const context = session === undefined ? strangersContext(signal, held) : withSignal(session, signal);
+  const session = findCallContext(params["_meta"]) as ToolContext | undefined;
+  const context = session === undefined ? externalContext(signal, held) : withSignal(session, signal);
   try {
     const result = plainResult(await tool.call(input, context, () => undefined), tool.name);
     const { content, isError, endsTurn } = result;
@@ -170,7 +174,7 @@ async function called(
       content: wireContent(content),
       ...structureOf(result),
       ...(isError === true ? { isError } : {}),
-      ...(endsTurn === true ? { _meta: { [endTurnMark]: true } } : {}),
+      ...(endsTurn === true ? { _meta: { [endTurnMetaKey]: true } } : {}),
     };
   } catch (error) {
     return { content: wireContent(errorText(error)), isError: true };
@@ -185,9 +189,9 @@ function withSignal(session: ToolContext, signal: AbortSignal): ToolContext {
 }
 
 /** The context of a call from another process: there is no session and no turn beyond the call. */
-function strangersContext(signal: AbortSignal, held: Map<string, () => unknown>): ToolContext {
+function externalContext(signal: AbortSignal, disposers: Map<string, () => unknown>): ToolContext {
   const toolUseId = `mcp_${randomUUID()}`;
-  const registerTurnEnd = (name: string, dispose: () => unknown): void => void held.set(name, dispose);
+  const registerTurnEnd = (name: string, dispose: () => unknown): void => void disposers.set(name, dispose);
   return { sessionId: "", key: toolUseId, toolUseId, cwd: process.cwd(), signal, registerTurnEnd };
 }
 

@@ -26,10 +26,10 @@ export type ShapeOutput<Shape extends StandardShape> = {
 
 export function isShape(schema: ToolInputSchema | StandardShape): schema is StandardShape {
   const fields = Object.values(schema);
-  return fields.every(isStandard) && (fields.length > 0 || Object.keys(schema).length === 0);
+  return fields.every(isStandardSchema) && (fields.length > 0 || Object.keys(schema).length === 0);
 }
 
-export function isStandard(value: unknown): value is StandardSchema {
+export function isStandardSchema(value: unknown): value is StandardSchema {
   if ((typeof value !== "object" && typeof value !== "function") || value === null || !("~standard" in value))
     return false;
   return isRecord(value["~standard"]) && typeof value["~standard"]["validate"] === "function";
@@ -40,7 +40,7 @@ export function schemaOfShape(tool: string, shape: StandardShape): ToolInputSche
   const properties: Record<string, unknown> = {};
   const required: string[] = [];
   for (const [field, schema] of Object.entries(shape)) {
-    properties[field] = within(field, jsonSchemaOf(schema, `${tool}: the schema of "${field}"`));
+    properties[field] = rebaseReferences(field, jsonSchemaOf(schema, `${tool}: the schema of "${field}"`));
     const isOptional = schema["~standard"].validate(undefined);
     if (isOptional instanceof Promise || isOptional.issues !== undefined) required.push(field);
     if (isOptional instanceof Promise) isOptional.catch(() => undefined);
@@ -66,7 +66,7 @@ function jsonSchemaOf(schema: StandardSchema, what: string): Record<string, unkn
 }
 
 /** A library exports each field's schema as a whole document, so references in it start at its own root. */
-function within(field: string, stated: Record<string, unknown>): Record<string, unknown> {
+function rebaseReferences(field: string, stated: Record<string, unknown>): Record<string, unknown> {
   const placed = copyJson(stated);
   const top = `#/properties/${encodeURIComponent(field.replaceAll("~", "~0").replaceAll("/", "~1"))}`;
   for (const each of schemasIn(placed)) {
@@ -77,7 +77,7 @@ function within(field: string, stated: Record<string, unknown>): Record<string, 
 }
 
 /** Returns the input for the handler: checked by the schemas themselves, with their defaults and transforms. Throws if one refuses it. */
-export async function inputOfShape(shape: StandardShape, input: ToolInput): Promise<Record<string, unknown>> {
+export async function parseShapeInput(shape: StandardShape, input: ToolInput): Promise<Record<string, unknown>> {
   const read: Record<string, unknown> = {};
   for (const [field, schema] of Object.entries(shape)) {
     const verdict = await schema["~standard"].validate(input[field]);

@@ -3,15 +3,15 @@
  * end without an answer is continued, up to a number of tries. A misfit is never returned as the answer.
  */
 import { errorText } from "../../lib/error-text.ts";
-import { jsonIn } from "../../lib/json-in.ts";
-import { roundedInteger } from "../../lib/rounded-integer.ts";
+import { tryParseJson } from "../../lib/try-parse-json.ts";
+import { findRoundedInteger } from "../../lib/rounded-integer.ts";
 import type { Tool, ToolInput, ToolInputSchema, ToolResult } from "../../protocol/tool.ts";
 import type { TurnEndPort } from "../../protocol/turn-end.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { SchemaChecker, type JsonSchema } from "./json-schema.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { meantValue } from "./meant-input.ts";
-import { inNewestDraft } from "./newest-draft.ts";
+import { interpretValue } from "./interpret-input.ts";
+import { toNewestDraft } from "./newest-draft.ts";
 import { structuredToolName } from "./structured-name.ts";
 
 export type StructuredOutcome =
@@ -20,9 +20,9 @@ export type StructuredOutcome =
   | { ok: false; tries: number; isOver: boolean; why: string };
 
 const defaultTries = 5;
-const missing = `Your answer has to be given with the tool ${structuredToolName}: call it once, with the whole answer.`;
+const missingAnswerText = `Your answer has to be given with the tool ${structuredToolName}: call it once, with the whole answer.`;
 const notWrapped = 'it has to be the value of the property "value".';
-const none: StructuredOutcome = { ok: false, tries: 0, isOver: false, why: missing };
+const noOutcome: StructuredOutcome = { ok: false, tries: 0, isOver: false, why: missingAnswerText };
 const description =
   "Gives the final answer, in the form that is asked for. Call it exactly once, when the work is done, in place of a closing message; nothing you write besides is read.";
 
@@ -38,7 +38,7 @@ export class StructuredOutput {
   readonly #checker: SchemaChecker;
   readonly #isWrapped: boolean;
   readonly #mostTries: number;
-  #outcome: StructuredOutcome = none;
+  #outcome: StructuredOutcome = noOutcome;
   #tries = 0;
   /** Why the last given answer does not fit. */
   #misfit: string | undefined;
@@ -47,22 +47,22 @@ export class StructuredOutput {
 
   /** Throws `UsageError` if the schema is invalid. */
   constructor({ schema: given, tries = defaultTries }: StructuredOutputOptions) {
-    const checker = checkerOf(given);
-    const schema = (this.#schema = inNewestDraft(given));
-    this.#checker = schema === given ? checker : checkerOf(schema);
+    const checker = createChecker(given);
+    const schema = (this.#schema = toNewestDraft(given));
+    this.#checker = schema === given ? checker : createChecker(schema);
     this.#isWrapped = !isToolSchema(schema);
     this.#mostTries = tries;
     this.tool = {
       name: structuredToolName,
       description,
-      inputSchema: this.#isWrapped ? wrapped(schema) : ({ ...schema, type: "object" } as ToolInputSchema),
+      inputSchema: this.#isWrapped ? wrapSchema(schema) : ({ ...schema, type: "object" } as ToolInputSchema),
       checksOwnInput: true,
       isConcurrencySafe: () => false,
       isReadOnly: () => true,
       replay: "safe",
       maxResultSizeChars: 10_000,
-      onRefused: (why) => this.#refused(why),
-      call: async (input) => this.#take(input),
+      onRefused: (why) => this.#refuse(why),
+      call: async (input) => this.#takeCall(input),
     };
   }
 
@@ -70,7 +70,7 @@ export class StructuredOutput {
   begin(): void {
     this.#tries = 0;
     this.#misfit = undefined;
-    this.#outcome = none;
+    this.#outcome = noOutcome;
     this.#endedByCall = false;
   }
 
@@ -80,8 +80,8 @@ export class StructuredOutput {
 
   /** Wraps the turn end so that it also checks whether there is an answer. */
   watch(turnEnd: TurnEndPort): TurnEndPort {
-    const read = (text: string): void => this.#read(text);
-    const owing = (): string | null => this.#owing();
+    const read = (text: string): void => this.#readText(text);
+    const owing = (): string | null => this.#missingReason();
     return {
       register: (name, dispose) => turnEnd.register(name, dispose),
       *steps(end, signal) {
@@ -94,10 +94,10 @@ export class StructuredOutput {
     };
   }
 
-  #take(input: ToolInput): ToolResult {
+  #takeCall(input: ToolInput): ToolResult {
     let misfit = this.#isWrapped && !Object.hasOwn(input, "value") ? notWrapped : "";
     for (const given of this.#answersIn(input)) {
-      const value = this.#meant(given);
+      const value = this.#interpret(given);
       const verdict = this.#checker.check(value);
       if (verdict.ok) {
         this.#outcome = { ok: true, value: structuredClone(value) };
@@ -107,7 +107,7 @@ export class StructuredOutput {
       misfit ||= verdict.message;
     }
     this.#misfit = misfit;
-    const isOver = this.#fail(misfit);
+    const isOver = this.#countFailure(misfit);
     this.#endedByCall = isOver;
     const content = `The answer does not fit the schema: ${misfit}`;
     return { content, isError: true, ...(isOver ? { endsTurn: true } : {}) };
@@ -127,39 +127,39 @@ export class StructuredOutput {
   }
 
   /** Interprets the value like other inputs, if it then fits: a list as JSON in a string would otherwise be refused in each try. */
-  #meant(given: unknown): unknown {
+  #interpret(given: unknown): unknown {
     if (this.#checker.check(given).ok) return given;
-    const read = meantValue(this.#schema, given);
+    const read = interpretValue(this.#schema, given);
     return this.#checker.check(read).ok ? read : given;
   }
 
   /** Counts as a try: a model whose calls are always refused would otherwise continue forever. An accepted answer is kept. */
-  #refused(why: string): boolean {
+  #refuse(why: string): boolean {
     const known = this.#outcome;
-    const isOver = this.#fail(why);
+    const isOver = this.#countFailure(why);
     if (known.ok) this.#outcome = known;
     this.#endedByCall = isOver;
     return isOver;
   }
 
   /** A message whose whole text is a fitting answer is accepted, whatever hooks say about it, and replaces an earlier answer. */
-  #read(text: string): void {
+  #readText(text: string): void {
     const isBesideCall = this.#endedByCall;
     this.#endedByCall = false;
-    const said = withoutFence(text);
-    const value = isBesideCall ? undefined : jsonIn(said);
+    const said = stripCodeFence(text);
+    const value = isBesideCall ? undefined : tryParseJson(said);
     // A JSON string keeps all its digits.
-    const isKept = typeof value === "string" || roundedInteger(said) === undefined;
+    const isKept = typeof value === "string" || findRoundedInteger(said) === undefined;
     if (value !== undefined && isKept && this.#checker.check(value).ok) this.#outcome = { ok: true, value };
   }
 
   /** Returns what the model has to be told if the turn cannot end yet, or null. */
-  #owing(): string | null {
+  #missingReason(): string | null {
     if (this.#outcome.ok || this.#outcome.isOver) return null;
-    return this.#fail(this.#misfit ?? missing) ? null : missing;
+    return this.#countFailure(this.#misfit ?? missingAnswerText) ? null : missingAnswerText;
   }
 
-  #fail(why: string): boolean {
+  #countFailure(why: string): boolean {
     this.#tries += 1;
     const isOver = this.#tries >= this.#mostTries;
     this.#outcome = { ok: false, tries: this.#tries, isOver, why };
@@ -167,7 +167,7 @@ export class StructuredOutput {
   }
 }
 
-function checkerOf(schema: JsonSchema): SchemaChecker {
+function createChecker(schema: JsonSchema): SchemaChecker {
   try {
     return new SchemaChecker(schema);
   } catch (error) {
@@ -178,45 +178,45 @@ function checkerOf(schema: JsonSchema): SchemaChecker {
   }
 }
 
-const notAtTheTop = ["$ref", "allOf", "anyOf", "enum", "not", "oneOf"];
+const disallowedAtTop = ["$ref", "allOf", "anyOf", "enum", "not", "oneOf"];
 
 /** Whether the API accepts the schema for a tool: an object without alternatives at the top level. */
 function isToolSchema(schema: JsonSchema): boolean {
   const { type, properties } = schema;
   const isObject = type === "object" || (type === undefined && properties !== undefined);
-  return isObject && notAtTheTop.every((key) => schema[key] === undefined);
+  return isObject && disallowedAtTop.every((key) => schema[key] === undefined);
 }
 
 /** Makes any other schema the single property of an object. */
-function wrapped(schema: JsonSchema): ToolInputSchema {
+function wrapSchema(schema: JsonSchema): ToolInputSchema {
   const { $defs, definitions, $schema, ...rest } = schema;
   return {
     type: "object",
     ...($schema === undefined ? {} : { $schema }),
-    properties: { value: rebased(rest) },
+    properties: { value: rebaseReferences(rest) },
     required: ["value"],
     additionalProperties: false,
-    ...($defs === undefined ? {} : { $defs: rebased($defs) }),
-    ...(definitions === undefined ? {} : { definitions: rebased(definitions) }),
+    ...($defs === undefined ? {} : { $defs: rebaseReferences($defs) }),
+    ...(definitions === undefined ? {} : { definitions: rebaseReferences(definitions) }),
   };
 }
 
 /** Adjusts the references to parts that have moved. */
-function rebased(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(rebased);
+function rebaseReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(rebaseReferences);
   if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) =>
-      key === "$ref" && typeof inner === "string" ? [key, moved(inner)] : [key, rebased(inner)],
+      key === "$ref" && typeof inner === "string" ? [key, moveReference(inner)] : [key, rebaseReferences(inner)],
     ),
   );
 }
 
-function moved(reference: string): string {
+function moveReference(reference: string): string {
   return /^#(?!\/(?:\$defs|definitions)\/)/u.test(reference) ? `#/properties/value${reference.slice(1)}` : reference;
 }
 
 /** Models wrap the answer in a Markdown code fence. */
-function withoutFence(text: string): string {
+function stripCodeFence(text: string): string {
   return /^\s*```(?:json)?\s*\n([^]*?)\n?```\s*$/u.exec(text)?.[1] ?? text;
 }

@@ -1,24 +1,24 @@
 /** The tools of a session, their shared state, and the record that each call leaves before it runs. */
-import { refuseTwins } from "../options/check-parts.ts";
+import { refuseDuplicateTools } from "../options/check-parts.ts";
 import { join } from "node:path";
-import { present } from "../../lib/present.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import type { AppendResult } from "../../protocol/record.ts";
 import type { SandboxPort } from "../../protocol/sandbox.ts";
 import { createCwd, type Cwd } from "../../tools/cwd.ts";
 import type { ToolDependencies } from "../../tools/dependencies.ts";
-import { failure } from "../../tools/failure.ts";
+import { failureResult } from "../../tools/failure.ts";
 import { environmentFlag, environmentNumber } from "../../tools/variables.ts";
 import type { PreviewFormat } from "../../tools/questions.ts";
 import { createReadFileState } from "../../tools/read-state.ts";
 import { createTools, defaultToolNames, pickTools } from "../../tools/registry.ts";
 import { createBackgroundTasks } from "../../tools/shell/background.ts";
-import { stoppedBefore, waitsFor } from "../../tools/shell/begin.ts";
+import { stoppedBeforeStartText, waitBeforeCommand } from "../../tools/shell/wait-before-command.ts";
 import { createTodoStore } from "../../tools/todo-store.ts";
 import { settledOrAborted } from "../../lib/settled-or-aborted.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { Checkpoints } from "../files/checkpoints.ts";
-import { adopted } from "./custom-tool.ts";
+import { adoptTool } from "./custom-tool.ts";
 import { planToolNames } from "../plan/plan-tools.ts";
 import { taskToolNames } from "../team/task-tools.ts";
 import type { SpillFolders } from "../surroundings/machine.ts";
@@ -75,12 +75,12 @@ export interface ToolPartsOptions {
 }
 
 /** The time limit of a background command that an agent started, in ms. */
-const agentsMs = 3_600_000;
+const agentCommandLimitMs = 3_600_000;
 
 /** Tools that the session itself makes if they are wanted. */
-const ofSession: readonly string[] = ["Agent", "Skill", "SendMessage", ...planToolNames, ...taskToolNames];
+const sessionTools: readonly string[] = ["Agent", "Skill", "SendMessage", ...planToolNames, ...taskToolNames];
 /** `Task` is the former name of Agent. */
-const madeElsewhere: ReadonlySet<string> = new Set([...ofSession, "Task"]);
+const toolsMadeElsewhere: ReadonlySet<string> = new Set([...sessionTools, "Task"]);
 
 export function composeTools(options: ToolPartsOptions): ToolParts {
   const spill = createSpill(options);
@@ -101,22 +101,24 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
     clock: options.clock,
     ...(options.asksPerson === undefined ? {} : { asksPerson: options.asksPerson }),
     mayShow: options.mayShow,
-    ...(options.heldBack === undefined ? {} : { heldBack: options.heldBack }),
+    ...(options.heldBack === undefined ? {} : { createPermissionFilter: options.heldBack }),
     ...(options.isAgents === true
-      ? { backgroundMs: environmentNumber(options.env, "CLAUDE_SUBAGENT_BG_SHELL_MAX_MS", agentsMs) }
+      ? { backgroundMs: environmentNumber(options.env, "CLAUDE_SUBAGENT_BG_SHELL_MAX_MS", agentCommandLimitMs) }
       : {}),
-    ...present({ sandbox: options.sandbox, questionPreviews: options.questionPreviews }),
+    ...withoutUndefined({ sandbox: options.sandbox, questionPreviews: options.questionPreviews }),
   };
   const all = createTools(shared);
-  const names = options.names?.filter((name) => !madeElsewhere.has(name));
+  const names = options.names?.filter((name) => !toolsMadeElsewhere.has(name));
   const picked = pickTools(all, names ?? defaultToolNames);
   if (picked.unknown.length > 0) {
-    const known = [...all.map((tool) => tool.name), ...ofSession].join(", ");
+    const known = [...all.map((tool) => tool.name), ...sessionTools].join(", ");
     throw new UsageError(`There is no tool ${picked.unknown.join(", ")}: the built-in ones are ${known}.`);
   }
-  const own = picked.tools.map((tool) => (namesItsFile.has(tool.name) ? telling(tool, options.onWritten) : tool));
-  const tools = [...own, ...options.more, ...options.custom.map(adopted)];
-  refuseTwins(tools);
+  const own = picked.tools.map((tool) =>
+    fileNamingTools.has(tool.name) ? reportingWrites(tool, options.onWritten) : tool,
+  );
+  const tools = [...own, ...options.more, ...options.custom.map(adoptTool)];
+  refuseDuplicateTools(tools);
   // A host's own tool of that name is not included.
   const waitThemselves = new Set(own.flatMap(({ name }) => (name === "Bash" ? [name] : [])));
   const { temporary: temporaryFolder, cleanUp } = spill;
@@ -149,9 +151,9 @@ function createSpill({
 }
 
 /** Tools that name the file they are about to change. */
-const namesItsFile: ReadonlySet<string> = new Set(["Edit", "NotebookEdit", "Write"]);
+const fileNamingTools: ReadonlySet<string> = new Set(["Edit", "NotebookEdit", "Write"]);
 
-function telling(tool: Tool, onWritten: (output: unknown) => void): Tool {
+function reportingWrites(tool: Tool, onWritten: (output: unknown) => void): Tool {
   return {
     ...tool,
     async call(input, context, onProgress) {
@@ -163,7 +165,7 @@ function telling(tool: Tool, onWritten: (output: unknown) => void): Tool {
 }
 
 /** Records the start of each call: a call recorded as started may have had an effect; one not recorded has not run. */
-export function recordingStarts(
+export function withStartRecord(
   tool: Tool,
   record: (toolUseId: string) => AppendResult,
   beforeAnything: () => Promise<void> | undefined,
@@ -175,10 +177,10 @@ export function recordingStarts(
       const run = (): Promise<ToolResult> => {
         const written = record(context.toolUseId);
         if (written.ok) return tool.call(input, context, onProgress);
-        return Promise.resolve(failure(`It did not run: ${written.failure.message}`));
+        return Promise.resolve(failureResult(`It did not run: ${written.failure.message}`));
       };
-      const isKnown = namesItsFile.has(tool.name) || tool.isReadOnly(input);
-      if (waitsItself && !isKnown) waitsFor(context, beforeAnything);
+      const isKnown = fileNamingTools.has(tool.name) || tool.isReadOnly(input);
+      if (waitsItself && !isKnown) waitBeforeCommand(context, beforeAnything);
       const waiting = isKnown || waitsItself ? undefined : beforeAnything();
       return waiting === undefined ? run() : unlessAborted(waiting, context.signal, run);
     },
@@ -192,5 +194,5 @@ async function unlessAborted(
   run: () => Promise<ToolResult>,
 ): Promise<ToolResult> {
   await settledOrAborted(waiting, signal);
-  return signal.aborted ? failure(stoppedBefore) : await run();
+  return signal.aborted ? failureResult(stoppedBeforeStartText) : await run();
 }

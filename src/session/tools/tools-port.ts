@@ -2,10 +2,10 @@
 import type { Schema, Validator } from "@cfworker/json-schema";
 import type { ToolsPort } from "../../loop/ports.ts";
 import { copyJson } from "../../protocol/copy-json.ts";
-import { fieldsBeside, noSuchFields, toolsBeside } from "./not-there.ts";
-import { meantValue } from "./meant-input.ts";
-import { told } from "./schema-errors.ts";
-import { forChecking } from "./checked-schema.ts";
+import { unknownFields, unknownFieldsText, existingToolsText } from "./unknown-names.ts";
+import { interpretValue } from "./interpret-input.ts";
+import { describeSchemaErrors } from "./schema-errors.ts";
+import { toCheckableSchema } from "./checked-schema.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { InputVerdict, Tool, ToolDefinition, ToolInput, ToolInputSchema } from "../../protocol/tool.ts";
 
@@ -21,20 +21,20 @@ export interface ToolsView extends ToolsPort {
 }
 
 /** Shared by all sessions of the process, since their built-in tools have the same schema objects. */
-const compiled = new WeakMap<ToolInputSchema, Validator>();
+const compiledValidators = new WeakMap<ToolInputSchema, Validator>();
 
 /** Older entries are forgotten, and their inputs are checked again. */
-const mostFitting = 64;
+const maxRemembered = 64;
 
 /**
  * Remembers the inputs that were found to fit, when they were read and when their call was queued. Each entry is valid for one lookup.
  * Code that changes an input makes a new object, so an entry cannot become outdated.
  */
-class Fitting {
+class FittingInputs {
   readonly #found: { input: ToolInput; schema: ToolInputSchema; at: "read" | "queued" }[] = [];
 
   add(input: ToolInput, schema: ToolInputSchema, at: "read" | "queued"): void {
-    if (this.#found.length === mostFitting) this.#found.shift();
+    if (this.#found.length === maxRemembered) this.#found.shift();
     this.#found.push({ input, schema, at });
   }
 
@@ -46,7 +46,7 @@ class Fitting {
     return index !== -1;
   }
 }
-const fits: InputVerdict = { ok: true };
+const fitsVerdict: InputVerdict = { ok: true };
 const noErrors = { valid: true, errors: [] };
 
 /** `aliases`: the tool that a name stands for, even if another tool has that name. `hosts`: names of the host's own tools. */
@@ -68,8 +68,8 @@ export function createToolsPort(
   const answered = new Map(
     sorted.flatMap(({ inputSchema, answeredFields }) => (answeredFields ? [[inputSchema, answeredFields]] : [])),
   );
-  const fitting = new Fitting();
-  const check = (schema: ToolInputSchema, input: ToolInput) => compiledOnce(schema, validator).validate(input);
+  const fitting = new FittingInputs();
+  const check = (schema: ToolInputSchema, input: ToolInput) => validatorFor(schema, validator).validate(input);
   const know = (more: readonly Tool[]): void => {
     for (const tool of more) byName.set(tool.name, tool);
   };
@@ -86,19 +86,23 @@ export function createToolsPort(
     find: (name) => byName.get(Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name),
     cwd,
     validate(schema, input) {
-      if (own.has(schema)) return fits;
-      if (fitting.take(input, schema, "queued")) return fits;
+      if (own.has(schema)) return fitsVerdict;
+      if (fitting.take(input, schema, "queued")) return fitsVerdict;
       const { valid, errors } = fitting.take(input, schema, "read") ? noErrors : check(schema, input);
-      if (!valid) return { ok: false, message: ours.has(schema) ? whyNot(schema, input, check) : told(errors) };
+      if (!valid)
+        return {
+          ok: false,
+          message: ours.has(schema) ? misfitText(schema, input, check) : describeSchemaErrors(errors),
+        };
       fitting.add(input, schema, "queued");
-      return fits;
+      return fitsVerdict;
     },
-    passedOver: (schema, input) => (ours.has(schema) && !own.has(schema) ? fieldsBeside(schema, input) : []),
-    insteadOf: (name) => toolsBeside(name, definitions),
+    passedOver: (schema, input) => (ours.has(schema) && !own.has(schema) ? unknownFields(schema, input) : []),
+    insteadOf: (name) => existingToolsText(name, definitions),
     meant(schema, said) {
       const input = withoutFields(said, answered.get(schema));
       if (own.has(schema) || !ours.has(schema)) return input;
-      const read = check(schema, input).valid ? input : meantValue(schema, input);
+      const read = check(schema, input).valid ? input : interpretValue(schema, input);
       if (!isRecord(read) || (read !== input && !check(schema, read).valid)) return undefined;
       fitting.add(read, schema, "read");
       return read;
@@ -109,9 +113,11 @@ export function createToolsPort(
 type Check = (schema: ToolInputSchema, input: ToolInput) => ReturnType<Validator["validate"]>;
 
 /** Explains what is wrong with the input as it was plainly meant, or with the literal input if the meant one would fit. */
-function whyNot(schema: ToolInputSchema, input: ToolInput, check: Check): string {
-  const { valid, errors } = check(schema, meantValue(schema, input) as ToolInput);
-  return told(valid ? check(schema, input).errors : errors) + noSuchFields(fieldsBeside(schema, input));
+function misfitText(schema: ToolInputSchema, input: ToolInput, check: Check): string {
+  const { valid, errors } = check(schema, interpretValue(schema, input) as ToolInput);
+  return (
+    describeSchemaErrors(valid ? check(schema, input).errors : errors) + unknownFieldsText(unknownFields(schema, input))
+  );
 }
 
 /** Returns the same object if it has none of the fields. */
@@ -120,22 +126,22 @@ function withoutFields(input: ToolInput, fields: readonly string[] = []): ToolIn
   return Object.fromEntries(Object.entries(input).filter(([name]) => !fields.includes(name)));
 }
 
-function compiledOnce(schema: ToolInputSchema, validator: ValidatorClass): Validator {
-  const known = compiled.get(schema);
+function validatorFor(schema: ToolInputSchema, validator: ValidatorClass): Validator {
+  const known = compiledValidators.get(schema);
   if (known !== undefined) return known;
   // A copy, because the validator writes into the schema, which is the host's and may be frozen.
-  const made = new validator(forChecking(copyJson(schema)) as Schema, "2020-12", false);
-  compiled.set(schema, made);
+  const made = new validator(toCheckableSchema(copyJson(schema)) as Schema, "2020-12", false);
+  compiledValidators.set(schema, made);
   return made;
 }
 
 /** Shared like the validators: the same tool has the same definition in every session. */
-const defined = new WeakMap<ToolInputSchema, ToolDefinition>();
+const toolDefinitions = new WeakMap<ToolInputSchema, ToolDefinition>();
 
 function definitionOf({ name, description, inputSchema }: Tool): ToolDefinition {
-  const known = defined.get(inputSchema);
+  const known = toolDefinitions.get(inputSchema);
   if (known?.name === name && known.description === description) return known;
   const made = Object.freeze({ name, description, inputSchema });
-  defined.set(inputSchema, made);
+  toolDefinitions.set(inputSchema, made);
   return made;
 }

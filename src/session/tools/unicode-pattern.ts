@@ -6,7 +6,7 @@
 /** Returns an equivalent pattern for the flag `u`; the same one if it is valid with `u` already, or cannot be converted. */
 export function unicodePattern(pattern: string): string {
   if (isUnicodePattern(pattern) || !isPattern(pattern, "")) return pattern;
-  const spelled = spelledOut(pattern);
+  const spelled = toUnicodeSyntax(pattern);
   return isUnicodePattern(spelled) ? spelled : pattern;
 }
 
@@ -23,35 +23,35 @@ function isPattern(pattern: string, flags: "" | "u"): boolean {
 }
 
 /** Matches a character class, an escape, a quantifier or a character. */
-const pieces = /\[\^?(?:\\[\s\S]|[^\]\\])*\]|\\[\s\S]|\{\d+(?:,\d*)?\}|[\s\S]/gu;
+const piecePattern = /\[\^?(?:\\[\s\S]|[^\]\\])*\]|\\[\s\S]|\{\d+(?:,\d*)?\}|[\s\S]/gu;
 /** Matches a range or a single member of a class. */
-const members = /(\\[\s\S]|[^\\])-(\\[\s\S]|[^\\])|\\[\s\S]|[^\\]/gu;
+const memberPattern = /(\\[\s\S]|[^\\])-(\\[\s\S]|[^\\])|\\[\s\S]|[^\\]/gu;
 const setEscape = /^\\[dDsSwW]$/u;
 /** Matches an escape that stands for its character and is not needed. */
-const needless = /^\\(?:_|[^\w^$\\.*+?()[\]{}|/])$/u;
+const needlessEscape = /^\\(?:_|[^\w^$\\.*+?()[\]{}|/])$/u;
 
-function spelledOut(pattern: string): string {
-  return pattern.replace(pieces, (piece) => {
-    if (piece.length > 1 && piece.startsWith("[")) return spelledClass(piece);
-    return ["{", "}", "]"].includes(piece) ? `\\${piece}` : withoutNeedless(piece);
+function toUnicodeSyntax(pattern: string): string {
+  return pattern.replace(piecePattern, (piece) => {
+    if (piece.length > 1 && piece.startsWith("[")) return convertClass(piece);
+    return ["{", "}", "]"].includes(piece) ? `\\${piece}` : stripNeedlessEscape(piece);
   });
 }
 
-function spelledClass(piece: string): string {
+function convertClass(piece: string): string {
   const opening = piece.startsWith("[^") ? "[^" : "[";
-  const inside = piece.slice(opening.length, -1).replace(members, (member, from?: string, to?: string) => {
-    if (from === undefined || to === undefined) return spelledMember(member);
+  const inside = piece.slice(opening.length, -1).replace(memberPattern, (member, from?: string, to?: string) => {
+    if (from === undefined || to === undefined) return convertMember(member);
     // A set cannot bound a range, so the hyphen is a member of the class.
     const hyphen = setEscape.test(from) || setEscape.test(to) ? "\\-" : "-";
-    return `${spelledMember(from)}${hyphen}${spelledMember(to)}`;
+    return `${convertMember(from)}${hyphen}${convertMember(to)}`;
   });
   return `${opening}${inside}]`;
 }
 
-function spelledMember(member: string): string {
-  return member === "-" || member === "\\-" ? "\\-" : withoutNeedless(member);
+function convertMember(member: string): string {
+  return member === "-" || member === "\\-" ? "\\-" : stripNeedlessEscape(member);
 }
 
-function withoutNeedless(piece: string): string {
-  return needless.test(piece) ? piece.slice(1) : piece;
+function stripNeedlessEscape(piece: string): string {
+  return needlessEscape.test(piece) ? piece.slice(1) : piece;
 }

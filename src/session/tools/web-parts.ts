@@ -7,24 +7,24 @@ import { defaultToolNames } from "../../tools/registry.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { ModelParts } from "../model/model-parts.ts";
 import type { EngineOptions } from "../options/options.ts";
-import { canAnswer, type Answering } from "../permissions/answerable.ts";
+import { canAnswer, type AnswerSources } from "../permissions/answerable.ts";
 import type { Store } from "../store/store-shape.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { ToolParts } from "./tool-parts.ts";
 
 /** Returns the tools to offer. WebFetch only if a rule mentions it: others should not pay for a tool that would ask about each page. */
-export function offeredNames(
+export function offeredToolNames(
   options: EngineOptions,
   around: Pick<Surroundings, "settings" | "env">,
   more: readonly Tool[],
-  brought: Answering["brought"],
+  brought: AnswerSources["brought"],
 ): readonly string[] {
-  const names = options.tools ?? withoutTodos(usualNames({ options, settings: around.settings, brought }), more);
+  const names = options.tools ?? withoutTodos(defaultNamesFor({ options, settings: around.settings, brought }), more);
   const isOff = environmentFlag(around.env, "CLAUDE_CODE_DISABLE_WEB_FETCH", false);
   return isOff ? names.filter((name) => name !== "WebFetch") : names;
 }
 
-function usualNames(answering: Answering): readonly string[] {
+function defaultNamesFor(answering: AnswerSources): readonly string[] {
   const { options, settings } = answering;
   const { allow, ask } = settings.permissions;
   const texts = [...(options.allowedTools ?? []), ...[...allow, ...ask].map(({ rule }) => rule)];
@@ -50,7 +50,7 @@ interface WebParts {
   ids: Surroundings["ids"];
 }
 
-export function joinWeb({ tools, models, ledger, store, permissions, ids }: WebParts): void {
+export function connectWebFetch({ tools, models, ledger, store, permissions, ids }: WebParts): void {
   if (!tools.tools.some(({ name }) => name === "WebFetch")) return;
   tools.shared.web = {
     reader: {
@@ -60,12 +60,12 @@ export function joinWeb({ tools, models, ledger, store, permissions, ids }: WebP
         return await readPage({ ...paying, sessionId: store.sessionId, uuid: ids.uuid() }, page, signal);
       },
     },
-    isNamedHost: (host) => isNamed(permissions, host),
+    isNamedHost: (host) => isHostAllowed(permissions, host),
   };
 }
 
 /** Whether an allow rule names the whole host: a host that only a wildcard covers may be anybody's. */
-function isNamed(permissions: Permissions, host: string): boolean {
+function isHostAllowed(permissions: Permissions, host: string): boolean {
   const wanted = `webfetch(domain:${host.toLowerCase()})`;
   return permissions
     .describeRules()

@@ -3,25 +3,25 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFileSync } from "../../lib/atomic-write.ts";
-import { jsonIn } from "../../lib/json-in.ts";
+import { tryParseJson } from "../../lib/try-parse-json.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import { entryFromJson, entryToJson, isPackName, type Tree } from "./entry.ts";
 import { packPath } from "./pack.ts";
-import { readPlain } from "./read-plain.ts";
+import { readPlainFile } from "./read-plain.ts";
 
 const mostBytes = 256 << 20;
-const ending = ".tree";
+const baseExtension = ".tree";
 
 export function basePath(folder: string, name: string): string {
-  return join(folder, `${name}${ending}`);
+  return join(folder, `${name}${baseExtension}`);
 }
 
 /** Empty if the base does not exist or cannot be read. */
 export function loadBase(folder: string, name: string): Tree {
   const tree: Tree = new Map();
-  const read = readPlain(basePath(folder, name), mostBytes);
+  const read = readPlainFile(basePath(folder, name), mostBytes);
   if (read === undefined) return tree;
-  for (const line of linesIn(read.bytes.toString("utf8"))) {
+  for (const line of parseLines(read.bytes.toString("utf8"))) {
     const read = entryFromJson(line);
     if (read !== undefined) tree.set(read[0], read[1]);
   }
@@ -29,9 +29,9 @@ export function loadBase(folder: string, name: string): Tree {
 }
 
 /** Parses all lines at once, which is faster, and falls back to single lines if one is broken. */
-function linesIn(text: string): unknown[] {
-  const all = jsonIn(`[${text.trimEnd().replaceAll("\n", ",")}]`);
-  return Array.isArray(all) ? all : text.split("\n").map(jsonIn);
+function parseLines(text: string): unknown[] {
+  const all = tryParseJson(`[${text.trimEnd().replaceAll("\n", ",")}]`);
+  return Array.isArray(all) ? all : text.split("\n").map(tryParseJson);
 }
 
 /** Returns the name under which the base can be loaded. `flush`: also flush it to the disk. Throws the system's error. */
@@ -52,7 +52,7 @@ export interface Base {
 
 /** Returns the newest base; undefined if there is none. */
 export function newestBase(folder: string, now: Date): Base | undefined {
-  const name = newestName(folder);
+  const name = newestBaseName(folder);
   if (name === undefined) return undefined;
   const tree = loadBase(folder, name);
   const packs = new Map<string, boolean>();
@@ -60,16 +60,16 @@ export function newestBase(folder: string, now: Date): Base | undefined {
   for (const [path, entry] of tree) {
     if (entry.kind !== "file") continue;
     const pack = entry.place?.pack;
-    if (pack !== undefined && !packs.has(pack)) packs.set(pack, touched(packPath(folder, pack), now));
+    if (pack !== undefined && !packs.has(pack)) packs.set(pack, touchFile(packPath(folder, pack), now));
     if (pack !== undefined && packs.get(pack) === true) continue;
     tree.delete(path);
     isWhole = false;
   }
-  return touched(basePath(folder, name), now) ? { name, tree, isWhole } : undefined;
+  return touchFile(basePath(folder, name), now) ? { name, tree, isWhole } : undefined;
 }
 
 /** Updates the time of a file, since a sweep spares what was used recently. */
-function touched(path: string, now: Date): boolean {
+function touchFile(path: string, now: Date): boolean {
   try {
     utimesSync(path, now, now);
     return true;
@@ -78,18 +78,18 @@ function touched(path: string, now: Date): boolean {
   }
 }
 
-function newestName(folder: string): string | undefined {
+function newestBaseName(folder: string): string | undefined {
   let newest: { name: string; at: number } | undefined;
-  for (const file of namesIn(folder)) {
-    const name = file.slice(0, -ending.length);
-    if (!file.endsWith(ending) || !isPackName(name)) continue;
+  for (const file of baseNames(folder)) {
+    const name = file.slice(0, -baseExtension.length);
+    if (!file.endsWith(baseExtension) || !isPackName(name)) continue;
     const at = statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (newest === undefined || at > newest.at) newest = { name, at };
   }
   return newest?.name;
 }
 
-function namesIn(folder: string): string[] {
+function baseNames(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {

@@ -24,8 +24,8 @@ export interface FileEntry {
 }
 
 /** Why an existing path is not covered. */
-export type LeftReason = (typeof leftReasons)[number];
-export const leftReasons = [
+export type UncoveredReason = (typeof uncoveredReasons)[number];
+export const uncoveredReasons = [
   "ignored",
   "packages",
   "repository",
@@ -43,7 +43,7 @@ export type TreeEntry =
   | FileEntry
   | { kind: "link"; target: string }
   | { kind: "folder"; mode: number }
-  | { kind: "left"; why: LeftReason; size?: number; mtimeMs?: number };
+  | { kind: "left"; why: UncoveredReason; size?: number; mtimeMs?: number };
 
 /** By absolute path; a folder precedes its contents. */
 export type Tree = Map<string, TreeEntry>;
@@ -106,11 +106,11 @@ export function entryFromJson(json: unknown): [path: string, entry: TreeEntry] |
 }
 
 function readEntry(kind: unknown, json: readonly unknown[]): TreeEntry | undefined {
-  if (kind === "f") return readFile(json);
+  if (kind === "f") return readFileEntry(json);
   const { 2: first, 3: second, 4: third } = json;
   if (kind === "d") return typeof first === "number" ? { kind: "folder", mode: first } : undefined;
   if (kind === "l") return typeof first === "string" ? { kind: "link", target: first } : undefined;
-  const why = leftReasons.find((reason) => reason === first);
+  const why = uncoveredReasons.find((reason) => reason === first);
   if (kind !== "x" || why === undefined) return undefined;
   return typeof second === "number" && typeof third === "number"
     ? { kind: "left", why, size: second, mtimeMs: third }
@@ -123,7 +123,7 @@ export function isPackName(name: unknown): name is string {
   return typeof name === "string" && packName.test(name);
 }
 
-function readFile(json: readonly unknown[]): FileEntry | undefined {
+function readFileEntry(json: readonly unknown[]): FileEntry | undefined {
   const { 2: mode, 3: size, 4: ino, 5: mtimeMs, 6: ctimeMs, 7: hash, 8: pack, 9: at, 10: stored } = json;
   if (typeof mode !== "number" || typeof size !== "number" || typeof ino !== "number") return undefined;
   if (typeof mtimeMs !== "number" || typeof ctimeMs !== "number" || typeof hash !== "string") return undefined;
@@ -133,7 +133,7 @@ function readFile(json: readonly unknown[]): FileEntry | undefined {
 }
 
 /** The mark of one snapshot in a session's log: the state of everything in its roots. */
-export interface Mark {
+export interface SnapshotMark {
   /** Counted from 1. */
   number: number;
   /** `before`: taken before the work on a prompt. `after`: taken after it. */
@@ -141,7 +141,7 @@ export interface Mark {
   roots: string[];
 }
 
-export function readMark(json: unknown): Mark | undefined {
+export function readSnapshotMark(json: unknown): SnapshotMark | undefined {
   if (!isRecord(json)) return undefined;
   const { mark, when, roots } = json;
   if (typeof mark !== "number" || (when !== "before" && when !== "after") || !Array.isArray(roots)) return undefined;

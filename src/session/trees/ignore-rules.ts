@@ -1,8 +1,8 @@
 /** Which folders git ignores. Answers are cached between scans until an ignore file changes. */
 import { statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { ignoreLinesIn, type IgnoreLine } from "../../lib/ignore-lines.ts";
-import { matchesNames, namesIn } from "../../lib/path-pattern.ts";
+import { readIgnoreLines, type IgnoreLine } from "../../lib/ignore-lines.ts";
+import { matchesNames, pathSegments } from "../../lib/path-pattern.ts";
 import { isPlanted } from "../../lib/planted.ts";
 
 interface Rules {
@@ -20,23 +20,23 @@ export class IgnoreRules {
 
   /** `root`: a scanned folder, absolute. If it is in no repository, nothing is ignored. */
   constructor(root: string) {
-    this.#top = topOf(root);
+    this.#top = repositoryTop(root);
   }
 
   /** Called before a scan: rules may have changed since the last one. */
   refresh(): void {
-    for (const folder of this.#rules.keys()) this.see(folder);
+    for (const folder of this.#rules.keys()) this.readFolder(folder);
   }
 
   /** Reads the rules in `folder` unless the cached ones are current. */
-  see(folder: string): void {
+  readFolder(folder: string): void {
     const top = this.#top;
     if (top === undefined) return;
     const files =
       folder === top ? [join(top, ".git", "info", "exclude"), join(top, ".gitignore")] : [join(folder, ".gitignore")];
     const stamp = files.map(stampOf).join(" ");
     if (this.#rules.get(folder)?.stamp === stamp) return;
-    this.#rules.set(folder, { patterns: files.flatMap(ignoreLinesIn), stamp });
+    this.#rules.set(folder, { patterns: files.flatMap(readIgnoreLines), stamp });
     this.#answers.clear();
   }
 
@@ -59,10 +59,10 @@ export class IgnoreRules {
     }
     let isIgnored = false;
     for (const level of levels) {
-      if (!this.#rules.has(level)) this.see(level);
+      if (!this.#rules.has(level)) this.readFolder(level);
       const patterns = this.#rules.get(level)?.patterns ?? [];
       if (patterns.length === 0) continue;
-      const names = namesIn(relative(level, folder).replaceAll(sep, "/"), false);
+      const names = pathSegments(relative(level, folder).replaceAll(sep, "/"), false);
       for (const { pattern, isNegated } of patterns) if (matchesNames(pattern, names, true)) isIgnored = !isNegated;
     }
     return isIgnored;
@@ -70,7 +70,7 @@ export class IgnoreRules {
 }
 
 /** Returns the folder that contains `.git`, ignoring one that another user put into a shared folder. */
-function topOf(root: string): string | undefined {
+function repositoryTop(root: string): string | undefined {
   let folder = root;
   for (let step = 0; step < maxParents; step++) {
     const path = join(folder, ".git");

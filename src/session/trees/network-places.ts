@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 
-const kinds =
+const networkFileSystems =
   /^(?:nfs4?|cifs|smb3|smbfs|afs|ceph|glusterfs|lustre|davfs|ncpfs|fuse\.(?:sshfs|rclone|s3fs|gcsfuse|goofys|davfs2?|curlftpfs|glusterfs|ceph|juicefs|blobfuse2?|smbnetfs))$/u;
 
 /** Absolute paths; empty if the system does not list its mounts. */
@@ -21,7 +21,7 @@ export function networkPlacesIn(mountInfo: string): ReadonlySet<string> {
   const found = new Set<string>();
   for (const line of mountInfo.split("\n")) {
     const [before = "", after = ""] = line.split(" - ");
-    if (!kinds.test(after.split(" ")[0] ?? "")) continue;
+    if (!networkFileSystems.test(after.split(" ")[0] ?? "")) continue;
     const path = before.split(" ")[4] ?? "";
     found.add(path.replace(/\\([0-7]{3})/gu, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8))));
   }

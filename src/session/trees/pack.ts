@@ -2,14 +2,14 @@
 import { hash as digest } from "node:crypto";
 import { closeSync, constants, fdatasyncSync, openSync, readSync, rmSync, truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { entriesOf, statusOf } from "../../lib/disk-look.ts";
+import { entriesOf, statusOf } from "../../lib/path-status.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import type { FileEntry, Place } from "./entry.ts";
 
 /** Smaller contents take longer to compress than to write. */
 const worthwhileBytes = 4096;
 const writeBytes = 1 << 20;
-const ending = ".pack";
+const packExtension = ".pack";
 
 export function digestOf(bytes: Uint8Array): string {
   return digest("sha256", bytes, "hex");
@@ -22,7 +22,7 @@ export class PackWriter {
   #descriptor: number | undefined;
   #end = 0;
   /** The offset up to which the content is needed. */
-  #relied = 0;
+  #neededBytes = 0;
   #isMade = false;
   /** Not written yet. */
   #waiting: Uint8Array[] = [];
@@ -35,8 +35,8 @@ export class PackWriter {
   }
 
   /** The content can be read after the next `finish`. Throws the system's error. */
-  keep(bytes: Uint8Array): Place {
-    const packed = compressed(bytes);
+  add(bytes: Uint8Array): Place {
+    const packed = compress(bytes);
     const place = { pack: this.#name, at: this.#end + this.#waitingBytes, stored: packed.length };
     this.#waiting.push(packed);
     this.#waitingBytes += packed.length;
@@ -53,8 +53,8 @@ export class PackWriter {
   }
 
   /** Marks everything in the file as needed. */
-  rely(): void {
-    this.#relied = this.#end;
+  markNeeded(): void {
+    this.#neededBytes = this.#end;
   }
 
   /** Gives back the space that nobody needs: on a full disk, everything else lacks it. */
@@ -63,8 +63,8 @@ export class PackWriter {
     try {
       this.#close();
       if (!this.#isMade) return;
-      if (this.#relied === 0) rmSync(path, { force: true });
-      else truncateSync(path, this.#relied);
+      if (this.#neededBytes === 0) rmSync(path, { force: true });
+      else truncateSync(path, this.#neededBytes);
     } catch {
       // The file stays until a sweep finds it.
     }
@@ -97,12 +97,12 @@ export class PackWriter {
 }
 
 export function packPath(folder: string, name: string): string {
-  return join(folder, `${name}${ending}`);
+  return join(folder, `${name}${packExtension}`);
 }
 
 /** The total size of all existing packs. */
 export function packBytes(folder: string): number {
-  const packs = entriesOf(folder).filter(({ name }) => name.endsWith(ending));
+  const packs = entriesOf(folder).filter(({ name }) => name.endsWith(packExtension));
   return packs.reduce((sum, { name }) => sum + (statusOf(join(folder, name))?.size ?? 0), 0);
 }
 
@@ -110,7 +110,7 @@ export function packBytes(folder: string): number {
 export function contentOf(folder: string, { hash, size, place }: FileEntry): Buffer | undefined {
   if (place === undefined) return undefined;
   const stored = readPart(packPath(folder, place.pack), place);
-  const bytes = stored === undefined ? undefined : expanded(stored, size);
+  const bytes = stored === undefined ? undefined : expand(stored, size);
   return bytes?.length === size && digestOf(bytes) === hash ? bytes : undefined;
 }
 
@@ -134,7 +134,7 @@ function readPart(path: string, { at, stored }: Place): Buffer | undefined {
   }
 }
 
-function compressed(bytes: Uint8Array): Uint8Array {
+function compress(bytes: Uint8Array): Uint8Array {
   if (bytes.length < worthwhileBytes) return bytes;
   // Not loaded if nothing has changed.
   const zlib = process.getBuiltinModule("node:zlib");
@@ -142,7 +142,7 @@ function compressed(bytes: Uint8Array): Uint8Array {
   return packed.length < bytes.length ? packed : bytes;
 }
 
-function expanded(stored: Buffer, size: number): Buffer | undefined {
+function expand(stored: Buffer, size: number): Buffer | undefined {
   if (stored.length >= size) return stored;
   try {
     return process.getBuiltinModule("node:zlib").zstdDecompressSync(stored, { maxOutputLength: size });

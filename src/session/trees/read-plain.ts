@@ -9,13 +9,13 @@ export interface PlainFile {
   after: Stats;
 }
 
-const how = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
+const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /** Returns undefined if the path cannot be read, is not a regular file, or has more than `mostBytes`. */
-export function readPlain(path: string, mostBytes: number): PlainFile | undefined {
+export function readPlainFile(path: string, mostBytes: number): PlainFile | undefined {
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(systemPath(path), how);
+    descriptor = openSync(systemPath(path), openFlags);
     const stats = fstatSync(descriptor);
     if (!stats.isFile() || stats.size > mostBytes) return undefined;
     const bytes = Buffer.allocUnsafe(stats.size);

@@ -12,40 +12,40 @@ import {
   type Stats,
 } from "node:fs";
 import { dirname } from "node:path";
-import { temporaryBeside, writeFileAtomically } from "../../lib/atomic-write.ts";
-import { nameFrom, systemPath } from "../../lib/file-name.ts";
+import { temporaryPathBeside, writeFileAtomically } from "../../lib/atomic-write.ts";
+import { decodeFileName, systemPath } from "../../lib/file-name.ts";
 import { isWithin } from "../../lib/is-within.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import { countLines, type LineCounts } from "../tools/line-counts.ts";
 import type { FileEntry, TreeEntry } from "./entry.ts";
 import { digestOf } from "./pack.ts";
-import type { PlanStep } from "./plan.ts";
-import { readPlain } from "./read-plain.ts";
+import type { PlanStep } from "./plan-rewind.ts";
+import { readPlainFile } from "./read-plain.ts";
 
-export interface Restoring {
+export interface RestoreOptions {
   roots: readonly string[];
   dryRun: boolean;
   content: (entry: FileEntry) => Buffer | undefined;
   onRestored: (path: string) => void;
 }
 
-export type Restored = ({ ok: true } & LineCounts) | { ok: false; reason: string };
+export type RestoreResult = ({ ok: true } & LineCounts) | { ok: false; reason: string };
 
 /** Lines are not counted in larger files: comparing them takes longer than restoring them. */
 const mostCountedBytes = 1 << 20;
-const someoneElse = "it was changed by someone else at this very moment";
+const changedByOthers = "it was changed by someone else at this very moment";
 
 /** Folders that had to be made writable get their modes back with `closeFolders`. */
 export class Restore {
-  readonly #restoring: Restoring;
+  readonly #restoring: RestoreOptions;
   readonly #opened = new Map<string, number>();
 
-  constructor(restoring: Restoring) {
+  constructor(restoring: RestoreOptions) {
     this.#restoring = restoring;
   }
 
   /** Never throws. */
-  async run(step: PlanStep): Promise<Restored> {
+  async run(step: PlanStep): Promise<RestoreResult> {
     const { dryRun, content, onRestored } = this.#restoring;
     try {
       const { path, from, to } = step;
@@ -69,7 +69,7 @@ export class Restore {
     for (const [folder, mode] of [...this.#opened].toReversed()) {
       try {
         const stats = lstatSync(systemPath(folder));
-        if (stats.isDirectory()) chmodSync(systemPath(folder), withoutNewIds(mode, stats));
+        if (stats.isDirectory()) chmodSync(systemPath(folder), withoutNewSetIds(mode, stats));
       } catch {
         // The folder is gone, as planned.
       }
@@ -78,15 +78,15 @@ export class Restore {
 
   async #put({ path, from, to }: PlanStep, wanted: Buffer | undefined): Promise<void> {
     const raw = systemPath(path);
-    const stats = assertStill(path, from);
+    const stats = assertUnchanged(path, from);
     if (to === undefined) return from?.kind === "folder" ? this.#removeFolder(path) : unlinkSync(raw);
     if (to.kind === "folder") return this.#putFolder(path, to.mode, from === undefined);
     if (to.kind === "link") return putLink(path, to.target, from);
     if (to.kind !== "file" || wanted === undefined) return;
-    const mode = withoutNewIds(to.mode, stats);
+    const mode = withoutNewSetIds(to.mode, stats);
     const beforeReplace = async (): Promise<void> => {
       this.#assertInside(path);
-      assertStill(path, from);
+      assertUnchanged(path, from);
     };
     await writeFileAtomically(path, wanted, { mode, owner: stats, beforeReplace });
   }
@@ -121,7 +121,7 @@ export class Restore {
 }
 
 /** Set-id bits are never taken from a record: an existing path keeps those it has, such as a folder that inherited its group's. */
-function withoutNewIds(mode: number, stats: Stats | undefined): number {
+function withoutNewSetIds(mode: number, stats: Stats | undefined): number {
   const isFolder = stats?.isDirectory() === true;
   return mode & ((isFolder ? 0o1777 : 0o777) | (stats?.mode ?? 0));
 }
@@ -135,28 +135,33 @@ async function countsOf(
   const [before, after] = [from?.kind === "file" ? from : undefined, to?.kind === "file" ? to : undefined];
   if (before?.hash === after?.hash || Math.max(before?.size ?? 0, after?.size ?? 0) > mostCountedBytes)
     return { insertions: 0, deletions: 0 };
-  const now = before === undefined ? undefined : readPlain(path, mostCountedBytes)?.bytes;
+  const now = before === undefined ? undefined : readPlainFile(path, mostCountedBytes)?.bytes;
   return await countLines(now, wanted);
 }
 
 /** Throws if the path is no longer in the state it was scanned in. */
-function assertStill(path: string, entry: TreeEntry | undefined): Stats | undefined {
+function assertUnchanged(path: string, entry: TreeEntry | undefined): Stats | undefined {
   const raw = systemPath(path);
   const stats = lstatSync(raw, { throwIfNoEntry: false });
-  if (!isStill(entry, stats, path, raw)) throw new Error(someoneElse);
+  if (!matchesEntry(entry, stats, path, raw)) throw new Error(changedByOthers);
   return stats;
 }
 
-function isStill(entry: TreeEntry | undefined, stats: Stats | undefined, path: string, raw: string | Buffer): boolean {
+function matchesEntry(
+  entry: TreeEntry | undefined,
+  stats: Stats | undefined,
+  path: string,
+  raw: string | Buffer,
+): boolean {
   if (entry === undefined || stats === undefined) return entry === undefined && stats === undefined;
   switch (entry.kind) {
     case "folder":
       return stats.isDirectory();
     case "link":
-      return stats.isSymbolicLink() && nameFrom(readlinkSync(raw, { encoding: "buffer" })) === entry.target;
+      return stats.isSymbolicLink() && decodeFileName(readlinkSync(raw, { encoding: "buffer" })) === entry.target;
     case "file":
       if (!stats.isFile() || stats.ino !== entry.ino || stats.size !== entry.size) return false;
-      return stats.ctimeMs === entry.ctimeMs || holdsStill(entry, stats, path);
+      return stats.ctimeMs === entry.ctimeMs || hasSameContent(entry, stats, path);
     case "left":
       return false;
     default:
@@ -165,16 +170,16 @@ function isStill(entry: TreeEntry | undefined, stats: Stats | undefined, path: s
 }
 
 /** Restoring another hard link to the same file changes its time but not its content. */
-function holdsStill({ hash, mode, size }: FileEntry, stats: Stats, path: string): boolean {
-  const now = readPlain(path, size);
+function hasSameContent({ hash, mode, size }: FileEntry, stats: Stats, path: string): boolean {
+  const now = readPlainFile(path, size);
   return now !== undefined && (stats.mode & 0o7777) === mode && digestOf(now.bytes) === hash;
 }
 
 function putLink(path: string, target: string, from: TreeEntry | undefined): void {
-  const temporary = systemPath(temporaryBeside(path));
+  const temporary = systemPath(temporaryPathBeside(path));
   symlinkSync(systemPath(target), temporary);
   try {
-    assertStill(path, from);
+    assertUnchanged(path, from);
     renameSync(temporary, systemPath(path));
   } catch (error) {
     unlinkSync(temporary);

@@ -5,13 +5,13 @@ import { systemPath } from "../../lib/file-name.ts";
 import { isWithin } from "../../lib/is-within.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import type { ChangesSince } from "../../transcript/file-changes.ts";
-import { isSameState, type FileEntry, type Mark, type Tree, type TreeEntry } from "./entry.ts";
-import { planRewind, type Plan } from "./plan.ts";
+import { isSameState, type FileEntry, type SnapshotMark, type Tree, type TreeEntry } from "./entry.ts";
+import { planRewind, type Plan } from "./plan-rewind.ts";
 import { Restore } from "./restore.ts";
 import type { Replayed } from "./tree-log.ts";
 import type { Trees } from "./trees.ts";
 
-export interface TreeRewinding {
+export interface TreeRewindOptions {
   trees: Trees;
   since: ChangesSince;
   dryRun: boolean;
@@ -39,8 +39,8 @@ export interface TreeOutcome {
 }
 
 /** A snapshot to which the session can go back. */
-export interface Goal {
-  mark: Mark;
+export interface RewindGoal {
+  mark: SnapshotMark;
   target: Tree;
   replayed: Replayed;
   /** How many of the changes that tools announced precede it. */
@@ -48,7 +48,7 @@ export interface Goal {
 }
 
 /** Returns undefined if there is no snapshot, or its content is gone. */
-export function goalOf(trees: Trees, { snapshot }: ChangesSince): Goal | undefined {
+export function findRewindGoal(trees: Trees, { snapshot }: ChangesSince): RewindGoal | undefined {
   if (snapshot === undefined) return undefined;
   const replayed = trees.replayed(snapshot.mark);
   const { target, marks } = replayed;
@@ -57,7 +57,7 @@ export function goalOf(trees: Trees, { snapshot }: ChangesSince): Goal | undefin
 }
 
 /** Whether the snapshot covers the path. */
-export function covers({ mark, target }: Goal, path: string): boolean {
+export function covers({ mark, target }: RewindGoal, path: string): boolean {
   if (!mark.roots.some((root) => isWithin(path, root)) || target.get(path)?.kind === "left") return false;
   for (let above = dirname(path); ; above = dirname(above)) {
     const entry = target.get(above);
@@ -68,8 +68,8 @@ export function covers({ mark, target }: Goal, path: string): boolean {
 
 /** `except`: paths restored from their own backups. Throws the system's error if scanning or recording the snapshot failed. */
 export async function rewindTrees(
-  rewinding: TreeRewinding,
-  goal: Goal,
+  rewinding: TreeRewindOptions,
+  goal: RewindGoal,
   except: ReadonlySet<string>,
 ): Promise<TreeOutcome> {
   const { trees, since, dryRun } = rewinding;
@@ -77,19 +77,19 @@ export async function rewindTrees(
   // What is replaced is backed up as well, and a rewind that dies half-way counts as work that can be rewound.
   const taken = dryRun ? { tree: replayed.tree, mark: undefined } : await trees.take("before");
   if (taken.mark !== undefined) rewinding.note(taken.mark);
-  const current = await trees.lookOnly(target, taken.tree, mark.roots);
-  const whose = whoseChanges(goal, current, since);
+  const current = await trees.scanWithoutRecording(target, taken.tree, mark.roots);
+  const whose = splitChanges(goal, current, since);
   const plan = planRewind({ target, current, ...whose, except });
   const isAside = !dryRun && plan.contested.some((path) => isKeptAside(current.get(path)));
   const asideFolder = isAside ? join(rewinding.aside, `rewound-${taken.mark}`) : undefined;
-  for (const path of plan.contested) setAside(trees, { from: mark.roots, to: asideFolder }, path, current);
-  const outcome = await carryOut(rewinding, plan, mark.roots);
+  for (const path of plan.contested) copyAside(trees, { from: mark.roots, to: asideFolder }, path, current);
+  const outcome = await carryOutPlan(rewinding, plan, mark.roots);
   if (!dryRun) await trees.take("after");
   return { ...outcome, ...(asideFolder === undefined ? {} : { asideFolder }) };
 }
 
-function whoseChanges(
-  { mark, replayed }: Goal,
+function splitChanges(
+  { mark, replayed }: RewindGoal,
   current: Tree,
   since: ChangesSince,
 ): { own: Set<string>; others: Set<string> } {
@@ -116,8 +116,8 @@ function changedBetween(one: Tree, other: Tree): string[] {
   return [...changed, ...Array.from(one.keys()).filter((path) => !other.has(path))];
 }
 
-async function carryOut(
-  { dryRun, onRestored, content }: TreeRewinding,
+async function carryOutPlan(
+  { dryRun, onRestored, content }: TreeRewindOptions,
   plan: Plan,
   roots: readonly string[],
 ): Promise<TreeOutcome> {
@@ -146,7 +146,7 @@ function isKeptAside(entry: TreeEntry | undefined): entry is Extract<TreeEntry, 
 }
 
 /** Throws the system's error; then nothing is restored. */
-function setAside(
+function copyAside(
   trees: Trees,
   { from, to }: { from: readonly string[]; to: string | undefined },
   path: string,

@@ -4,10 +4,10 @@
  */
 import { lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
 import { join, sep } from "node:path";
-import { nameFrom, systemPath } from "../../lib/file-name.ts";
-import { isUnchanged, type LeftReason, type Place, type Tree, type TreeEntry } from "./entry.ts";
+import { decodeFileName, systemPath } from "../../lib/file-name.ts";
+import { isUnchanged, type UncoveredReason, type Place, type Tree, type TreeEntry } from "./entry.ts";
 import type { IgnoreRules } from "./ignore-rules.ts";
-import { isTorn, readPlain } from "./read-plain.ts";
+import { isTorn, readPlainFile } from "./read-plain.ts";
 
 export interface ScanLimits {
   /** Files, folders and links. */
@@ -98,7 +98,7 @@ class Scan {
     for (let count = 0; count < namesPerStep && bytes === this.#bytes; count++) {
       const name = this.#names[this.#at++];
       if (name === undefined) break;
-      this.#look(this.#start + name, name, this.#rules);
+      this.#scanPath(this.#start + name, name, this.#rules);
     }
     return true;
   }
@@ -108,26 +108,26 @@ class Scan {
     const next = this.#open[this.#next++];
     if (next === undefined) return false;
     const { folder, rules } = next;
-    const cut = this.#cut();
+    const cut = this.#limitReached();
     const names = cut === undefined ? namesIn(folder) : undefined;
-    if (names === undefined) this.#leave(folder, cut ?? "unreadable");
+    if (names === undefined) this.#recordUncovered(folder, cut ?? "unreadable");
     // Even its names would be too many to record.
-    else if (this.tree.size + names.length > this.#job.limits.entries) this.#leave(folder, "too_much");
+    else if (this.tree.size + names.length > this.#job.limits.entries) this.#recordUncovered(folder, "too_much");
     else if (names.includes(".git") && !this.#job.roots.includes(folder) && isOtherWorktree(folder))
-      this.#leave(folder, "worktree");
+      this.#recordUncovered(folder, "worktree");
     else this.#begin(folder, names, rules);
     return true;
   }
 
   #begin(folder: string, names: string[], rules: IgnoreRules | undefined): void {
-    if (names.includes(".gitignore")) rules?.see(folder);
+    if (names.includes(".gitignore")) rules?.readFolder(folder);
     this.#names = names;
     this.#at = 0;
     this.#rules = rules;
     this.#start = folder.endsWith(sep) ? folder : folder + sep;
   }
 
-  #cut(): LeftReason | undefined {
+  #limitReached(): UncoveredReason | undefined {
     if (this.tree.size >= this.#job.limits.entries) return "too_much";
     return this.#isLate() ? "too_slow" : undefined;
   }
@@ -139,11 +139,11 @@ class Scan {
   /** Records them by name: looking at each would take time. */
   #leaveRest(from: number): void {
     for (const name of this.#names.slice(from))
-      this.#leave(this.#start + name, controlFolders.has(name) ? "repository" : "too_slow");
+      this.#recordUncovered(this.#start + name, controlFolders.has(name) ? "repository" : "too_slow");
     this.#names = [];
   }
 
-  #leave(path: string, why: LeftReason, stats?: Stats): void {
+  #recordUncovered(path: string, why: UncoveredReason, stats?: Stats): void {
     this.tree.set(
       path,
       stats === undefined ? { kind: "left", why } : { kind: "left", why, size: stats.size, mtimeMs: stats.mtimeMs },
@@ -155,62 +155,62 @@ class Scan {
     this.#open.push({ folder, rules });
   }
 
-  #look(path: string, name: string, rules: IgnoreRules | undefined): void {
-    if (this.#job.network.has(path)) return this.#leave(path, "network");
+  #scanPath(path: string, name: string, rules: IgnoreRules | undefined): void {
+    if (this.#job.network.has(path)) return this.#recordUncovered(path, "network");
     const raw = systemPath(path);
     let stats: Stats | undefined;
     try {
       stats = lstatSync(raw, { throwIfNoEntry: false });
     } catch {
-      return this.#leave(path, "unreadable");
+      return this.#recordUncovered(path, "unreadable");
     }
     // Removed since its folder was listed.
     if (stats === undefined) return;
-    if (stats.isDirectory()) this.#lookAtFolder(path, name, stats, rules);
-    else if (controlFolders.has(name)) this.#leave(path, "repository");
-    else if (stats.isSymbolicLink()) this.#lookAtLink(path, raw);
-    else if (!stats.isFile()) this.#leave(path, "special");
-    else this.#lookAtFile(path, stats);
+    if (stats.isDirectory()) this.#scanFolder(path, name, stats, rules);
+    else if (controlFolders.has(name)) this.#recordUncovered(path, "repository");
+    else if (stats.isSymbolicLink()) this.#scanLink(path, raw);
+    else if (!stats.isFile()) this.#recordUncovered(path, "special");
+    else this.#scanFile(path, stats);
   }
 
-  #lookAtFolder(path: string, name: string, stats: Stats, rules: IgnoreRules | undefined): void {
+  #scanFolder(path: string, name: string, stats: Stats, rules: IgnoreRules | undefined): void {
     const { own, previous, within } = this.#job;
-    if (own.has(path)) return this.#leave(path, "own");
-    if (controlFolders.has(name)) return this.#leave(path, "repository");
+    if (own.has(path)) return this.#recordUncovered(path, "own");
+    if (controlFolders.has(name)) return this.#recordUncovered(path, "repository");
     const before = within?.get(path) ?? previous.get(path);
     const isKnown = before?.kind === "folder";
-    if (within?.get(path)?.kind === "left") return this.#leave(path, "ignored");
-    if (packageFolders.has(name)) return this.#leave(path, "packages");
-    if (!isKnown && rules?.isIgnored(path) === true) return this.#leave(path, "ignored");
+    if (within?.get(path)?.kind === "left") return this.#recordUncovered(path, "ignored");
+    if (packageFolders.has(name)) return this.#recordUncovered(path, "packages");
+    if (!isKnown && rules?.isIgnored(path) === true) return this.#recordUncovered(path, "ignored");
     this.#enter(path, stats, rules);
   }
 
-  #lookAtLink(path: string, raw: string | Buffer): void {
+  #scanLink(path: string, raw: string | Buffer): void {
     try {
-      this.tree.set(path, { kind: "link", target: nameFrom(readlinkSync(raw, { encoding: "buffer" })) });
+      this.tree.set(path, { kind: "link", target: decodeFileName(readlinkSync(raw, { encoding: "buffer" })) });
     } catch {
-      this.#leave(path, "unreadable");
+      this.#recordUncovered(path, "unreadable");
     }
   }
 
-  #lookAtFile(path: string, stats: Stats): void {
+  #scanFile(path: string, stats: Stats): void {
     const before = this.#job.previous.get(path);
     if (before?.kind === "file" && isUnchanged(before, stats)) {
       this.tree.set(path, before);
       return;
     }
     const { fileBytes, totalBytes } = this.#job.limits;
-    if (stats.size > fileBytes) return this.#leave(path, "too_large", stats);
-    if (this.#bytes + stats.size > totalBytes) return this.#leave(path, "too_much", stats);
+    if (stats.size > fileBytes) return this.#recordUncovered(path, "too_large", stats);
+    if (this.#bytes + stats.size > totalBytes) return this.#recordUncovered(path, "too_much", stats);
     const entry = this.#read(path, before);
-    if (entry === undefined) this.#leave(path, "unreadable", stats);
+    if (entry === undefined) this.#recordUncovered(path, "unreadable", stats);
     else this.tree.set(path, entry);
   }
 
   /** Returns undefined if the file cannot be read; throws if its content cannot be stored. */
   #read(path: string, before: TreeEntry | undefined): TreeEntry | undefined {
     const { digest, keep, racyFromMs, limits } = this.#job;
-    const read = readPlain(path, limits.fileBytes);
+    const read = readPlainFile(path, limits.fileBytes);
     if (read === undefined) return undefined;
     const { bytes, stats } = read;
     this.#bytes += bytes.length;
@@ -237,7 +237,7 @@ function namesIn(folder: string): string[] | undefined {
     const names = readdirSync(raw);
     // The replacement character may stand for bytes that are not valid UTF-8.
     return names.some((name) => name.includes("\ufffd"))
-      ? readdirSync(raw, { encoding: "buffer" }).map(nameFrom)
+      ? readdirSync(raw, { encoding: "buffer" }).map(decodeFileName)
       : names;
   } catch {
     return undefined;
@@ -246,6 +246,6 @@ function namesIn(folder: string): string[] | undefined {
 
 /** Whether the folder is another branch's work tree: somebody else's work, with a pointer in place of a repository. */
 function isOtherWorktree(folder: string): boolean {
-  const pointer = readPlain(join(folder, ".git"), maxPointerBytes);
+  const pointer = readPlainFile(join(folder, ".git"), maxPointerBytes);
   return pointer !== undefined && /^gitdir: .*[/\\]worktrees[/\\]/u.test(pointer.bytes.toString("utf8"));
 }

@@ -5,22 +5,22 @@
 import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
-import { jsonIn } from "../../lib/json-in.ts";
+import { tryParseJson } from "../../lib/try-parse-json.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import {
   entryFromJson,
   entryToJson,
   isPackName,
   isSameState,
-  readMark,
+  readSnapshotMark,
   type FileEntry,
-  type Mark,
+  type SnapshotMark,
   type Tree,
 } from "./entry.ts";
 
 /** The changes that one line of the log makes. */
-export interface Step {
-  mark: Mark;
+export interface LogStep {
+  mark: SnapshotMark;
   /** Paths whose state differs from the previous mark; empty for the first. */
   changed: string[];
 }
@@ -30,21 +30,21 @@ export interface Replayed {
   tree: Tree;
   /** The tree at the requested mark. */
   target?: Tree;
-  marks: Mark[];
+  marks: SnapshotMark[];
   /** The steps after the requested mark, in order. */
-  since: Step[];
+  since: LogStep[];
 }
 
 const mostBytes = 512 << 20;
 
 /** Never throws: a missing log is empty. `at`: the number of the requested mark. */
-export function replay(path: string, baseOf: (name: string) => Tree, at?: number): Replayed {
+export function replayLog(path: string, baseOf: (name: string) => Tree, at?: number): Replayed {
   const replayed: Replayed = { tree: new Map(), marks: [], since: [] };
   for (const line of linesOf(path)) {
-    const json = jsonIn(line);
-    const mark = readMark(json);
+    const json = tryParseJson(line);
+    const mark = readSnapshotMark(json);
     if (mark === undefined || !isRecord(json)) continue;
-    const changed = apply(replayed.tree, json, baseOf);
+    const changed = applyLine(replayed.tree, json, baseOf);
     replayed.marks.push(mark);
     if (replayed.target !== undefined) replayed.since.push({ mark, changed });
     else if (mark.number === at) replayed.target = new Map(replayed.tree);
@@ -52,7 +52,7 @@ export function replay(path: string, baseOf: (name: string) => Tree, at?: number
   return replayed;
 }
 
-function apply(tree: Tree, json: Record<string, unknown>, baseOf: (name: string) => Tree): string[] {
+function applyLine(tree: Tree, json: Record<string, unknown>, baseOf: (name: string) => Tree): string[] {
   const { base, gone, put } = json;
   const changed: string[] = [];
   if (isPackName(base)) {
@@ -72,16 +72,16 @@ function apply(tree: Tree, json: Record<string, unknown>, baseOf: (name: string)
 }
 
 /** Returns the changes from one tree to the other, in the form of a log line. */
-export function difference(from: Tree, to: Tree): { put: unknown[][]; gone: string[] } {
+export function treeDifference(from: Tree, to: Tree): { put: unknown[][]; gone: string[] } {
   const put: unknown[][] = [];
   for (const [path, entry] of to)
-    if (from.get(path) !== entry && !isAlike(from, path, to)) put.push(entryToJson(path, entry));
+    if (from.get(path) !== entry && !isSameEntry(from, path, to)) put.push(entryToJson(path, entry));
   const gone = Array.from(from.keys()).filter((path) => !to.has(path));
   return { put, gone };
 }
 
 /** A new scan makes new entries, which may be equal. */
-function isAlike(from: Tree, path: string, to: Tree): boolean {
+function isSameEntry(from: Tree, path: string, to: Tree): boolean {
   const [one, other] = [from.get(path), to.get(path)];
   if (one?.kind !== "file" || other?.kind !== "file") return isSameState(one, other);
   return (
@@ -93,7 +93,7 @@ function isSameFile(one: FileEntry, other: FileEntry): boolean {
   return one.ino === other.ino && one.ctimeMs === other.ctimeMs && one.mode === other.mode && one.size === other.size;
 }
 
-export interface LogLine extends Mark {
+export interface LogLine extends SnapshotMark {
   /** Packs and bases to which this line is the first to refer. A sweep reads them from the start of the line. */
   uses: readonly string[];
   /** The base from which the line starts; absent: the tree of the previous line. */

@@ -5,17 +5,17 @@
 import { randomUUID } from "node:crypto";
 import { dirname } from "node:path";
 import { freeBytesOf } from "../../lib/free-bytes.ts";
-import { isFolder, realPathOf } from "../../lib/disk-look.ts";
+import { isFolder, realPathOf } from "../../lib/path-status.ts";
 import { isWithin } from "../../lib/is-within.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import { snapshotLogPath, snapshotsFolder } from "../../transcript/paths.ts";
 import { loadBase, newestBase, packsOf, saveBase, type Base } from "./bases.ts";
-import type { FileEntry, Mark, Place, Tree } from "./entry.ts";
+import type { FileEntry, SnapshotMark, Place, Tree } from "./entry.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
 import { contentOf, digestOf, packBytes, PackWriter } from "./pack.ts";
 import { networkPlaces } from "./network-places.ts";
 import { defaultScanLimits, scanSteps, type ScanJob, type ScanLimits } from "./scan.ts";
-import { appendLine, difference, fileSystemTime, replay, type Replayed } from "./tree-log.ts";
+import { appendLine, treeDifference, fileSystemTime, replayLog, type Replayed } from "./tree-log.ts";
 
 export interface TreesOptions {
   transcript: Transcript;
@@ -34,23 +34,23 @@ export interface TreesOptions {
 }
 
 /** How long one stretch of scanning may block everything else, in ms. */
-const stretchMs = 8;
+const maxBlockingMs = 8;
 /** If one scan stores this much plus the size of the tree, later sessions should not store it again. */
-const muchBytes = 8 << 20;
+const largeScanBytes = 8 << 20;
 const bytesOfEntry = 256;
 /** The share of the free space that contents may take: transcripts and everything else need the rest. */
-const shareOfFree = 0.5;
+const maxShareOfFree = 0.5;
 /** The share for a scan once as much is stored as is free. Changes during work are mostly small. */
-const shareAfterwards = 1 / 64;
+const shareWhenFull = 1 / 64;
 /** Two changes of a file within this time may get the same timestamp on common file systems. */
-const racyMs = 40;
+const timestampResolutionMs = 40;
 
 export class Trees {
   readonly #options: TreesOptions;
   readonly #folder: string;
   readonly #logPath: string;
   readonly #rules = new Map<string, IgnoreRules>();
-  readonly #relied = new Set<string>();
+  readonly #neededPacks = new Set<string>();
   #state: { tree: Tree; mark: number } | undefined;
   #writer: PackWriter | undefined;
   /** In the present scan. */
@@ -64,7 +64,7 @@ export class Trees {
   }
 
   /** Scans everything and records the snapshot. Throws the system's error if it cannot be written. */
-  take(when: Mark["when"]): Promise<Taken> {
+  take(when: SnapshotMark["when"]): Promise<TakenSnapshot> {
     const taking = this.#taking.then(() => this.#take(when));
     // One at a time: a background agent may still be running when the next prompt starts.
     this.#taking = taking.catch(() => {
@@ -74,33 +74,33 @@ export class Trees {
     return taking;
   }
 
-  async #take(when: Mark["when"]): Promise<Taken> {
+  async #take(when: SnapshotMark["when"]): Promise<TakenSnapshot> {
     const roots = this.#roots();
     const last = (this.#state ??= this.#restored());
     this.#storedBytes = 0;
     const base = last.mark === 0 ? newestBase(this.#folder, new Date(this.#options.clock.now())) : undefined;
-    const tree = await this.#look(roots, base?.tree ?? last.tree);
+    const tree = await this.#scan(roots, base?.tree ?? last.tree);
     // Contents are written before the line that refers to them.
     this.#writer?.finish(this.#options.flush);
     const mark = { number: last.mark + 1, when, roots };
-    const begun = last.mark === 0 ? this.#begin(tree, base) : { from: last.tree, uses: [], base: undefined };
-    const changes = difference(begun.from, tree);
-    const uses = [...begun.uses, ...packsOf(tree)].filter((name) => !this.#relied.has(name));
+    const begun = last.mark === 0 ? this.#startLog(tree, base) : { from: last.tree, uses: [], base: undefined };
+    const changes = treeDifference(begun.from, tree);
+    const uses = [...begun.uses, ...packsOf(tree)].filter((name) => !this.#neededPacks.has(name));
     appendLine(this.#logPath, { ...mark, uses, base: begun.base, ...changes }, this.#options.flush);
-    for (const name of uses) this.#relied.add(name);
-    this.#writer?.rely();
+    for (const name of uses) this.#neededPacks.add(name);
+    this.#writer?.markNeeded();
     this.#state = { tree, mark: mark.number };
-    if (last.mark > 0 && this.#isMuch(tree)) this.#offer(tree);
+    if (last.mark > 0 && this.#isLarge(tree)) this.#offer(tree);
     return { mark: mark.number, tree };
   }
 
   /** Scans the present state, limited to what `target` covers, without storing contents. */
-  async lookOnly(target: Tree, previous: Tree, roots: readonly string[]): Promise<Tree> {
-    return await this.#look(roots, previous, target);
+  async scanWithoutRecording(target: Tree, previous: Tree, roots: readonly string[]): Promise<Tree> {
+    return await this.#scan(roots, previous, target);
   }
 
   replayed(at: number): Replayed {
-    return replay(this.#logPath, (name) => loadBase(this.#folder, name), at);
+    return replayLog(this.#logPath, (name) => loadBase(this.#folder, name), at);
   }
 
   content(entry: FileEntry): Buffer | undefined {
@@ -108,19 +108,19 @@ export class Trees {
   }
 
   /** Returns the folders that are too wide to be covered. */
-  tooWide(): string[] {
+  tooWideRoots(): string[] {
     return this.#options.roots().filter((root) => this.#isTooWide(realFolder(root) ?? root));
   }
 
   #restored(): { tree: Tree; mark: number } {
-    const { tree, marks } = replay(this.#logPath, (name) => loadBase(this.#folder, name));
+    const { tree, marks } = replayLog(this.#logPath, (name) => loadBase(this.#folder, name));
     return { tree, mark: marks.reduce((most, { number }) => Math.max(most, number), 0) };
   }
 
   /** Returns what the first line of a log starts from: an existing base if it fits, or else a new one. */
-  #begin(tree: Tree, base: Base | undefined): { from: Tree; uses: string[]; base: string } {
-    if (base?.isWhole === true && !this.#isMuch(tree)) {
-      const { put, gone } = difference(base.tree, tree);
+  #startLog(tree: Tree, base: Base | undefined): { from: Tree; uses: string[]; base: string } {
+    if (base?.isWhole === true && !this.#isLarge(tree)) {
+      const { put, gone } = treeDifference(base.tree, tree);
       if (put.length + gone.length <= 50 + tree.size / 5)
         return { from: base.tree, uses: [base.name, ...packsOf(base.tree)], base: base.name };
     }
@@ -137,15 +137,15 @@ export class Trees {
     }
   }
 
-  #isMuch(tree: Tree): boolean {
-    return this.#storedBytes > muchBytes + tree.size * bytesOfEntry;
+  #isLarge(tree: Tree): boolean {
+    return this.#storedBytes > largeScanBytes + tree.size * bytesOfEntry;
   }
 
-  async #look(roots: readonly string[], previous: Tree, within?: Tree): Promise<Tree> {
+  async #scan(roots: readonly string[], previous: Tree, within?: Tree): Promise<Tree> {
     const { clock, pawlHome } = this.#options;
     for (const root of roots) if (!this.#rules.has(root)) this.#rules.set(root, new IgnoreRules(root));
     // First, since this creates the folder whose free space is queried.
-    const racyFromMs = fileSystemTime(this.#logPath) - racyMs;
+    const racyFromMs = fileSystemTime(this.#logPath) - timestampResolutionMs;
     const steps = scanSteps({
       roots,
       own: new Set([pawlHome, realFolder(pawlHome) ?? pawlHome]),
@@ -160,7 +160,7 @@ export class Trees {
       keep: within === undefined ? this.#keeper(previous) : () => undefined,
     });
     for (;;) {
-      const until = clock.elapsed() + stretchMs;
+      const until = clock.elapsed() + maxBlockingMs;
       do {
         const step = steps.next();
         if (step.done === true) return step.value;
@@ -173,9 +173,9 @@ export class Trees {
     const { limits, freeBytes = freeBytesOf } = this.#options;
     const given = { ...defaultScanLimits, ...limits };
     const free = freeBytes(dirname(this.#logPath)) ?? Infinity;
-    if (free * shareOfFree >= given.totalBytes) return given;
+    if (free * maxShareOfFree >= given.totalBytes) return given;
     // Every scan takes its share: without subtracting what is stored already, a few scans would take everything.
-    const share = Math.max((free - packBytes(this.#folder)) * shareOfFree, free * shareAfterwards);
+    const share = Math.max((free - packBytes(this.#folder)) * maxShareOfFree, free * shareWhenFull);
     return { ...given, totalBytes: Math.min(given.totalBytes, share) };
   }
 
@@ -191,7 +191,7 @@ export class Trees {
   }
 
   #store(bytes: Uint8Array): Place {
-    const place = (this.#writer ??= new PackWriter(this.#folder, randomUUID())).keep(bytes);
+    const place = (this.#writer ??= new PackWriter(this.#folder, randomUUID())).add(bytes);
     this.#storedBytes += place.stored;
     return place;
   }
@@ -209,7 +209,7 @@ export class Trees {
   }
 }
 
-export interface Taken {
+export interface TakenSnapshot {
   mark: number;
   tree: Tree;
 }

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { quoteName } from "../../lib/quote-name.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
-import type { LeftReason, Tree } from "./entry.ts";
+import type { UncoveredReason, Tree } from "./entry.ts";
 import type { Trees } from "./trees.ts";
 
 export interface TurnSnapshotsOptions {
@@ -12,21 +12,21 @@ export interface TurnSnapshotsOptions {
   notice: (text: string) => void;
 }
 
-const toldReasons: Partial<Record<LeftReason, string>> = {
+const reportedReasons: Partial<Record<UncoveredReason, string>> = {
   too_large: "too large to be kept",
   too_much: "more than a snapshot takes",
   too_slow: "not reached in time",
   network: "on another machine",
   unreadable: "not readable",
 };
-const mostNamed = 3;
+const maxNamed = 3;
 
 /** Nothing here throws: a failed snapshot does not hold up the work. */
 export class TurnSnapshots {
   readonly trees: Trees;
   readonly #options: TurnSnapshotsOptions;
   /** Reported once per session. */
-  readonly #told = new Set<string>();
+  readonly #reportedTexts = new Set<string>();
   #isOpen = false;
 
   constructor(options: TurnSnapshotsOptions) {
@@ -39,8 +39,8 @@ export class TurnSnapshots {
       const { mark, tree } = await this.trees.take("before");
       this.#isOpen = true;
       const noted = this.#options.transcript.appendMeta("tree_snapshot", { mark, messageUuid });
-      if (!noted.ok) this.#tell("failure", `What commands change cannot be rewound: ${noted.failure.message}`);
-      this.#tellOfGaps(tree);
+      if (!noted.ok) this.#reportOnce("failure", `What commands change cannot be rewound: ${noted.failure.message}`);
+      this.#reportGaps(tree);
     });
   }
 
@@ -64,28 +64,34 @@ export class TurnSnapshots {
       await work();
     } catch (error) {
       const folder = quoteName(dirname(this.#options.transcript.path));
-      this.#tell(
+      this.#reportOnce(
         "failure",
         `What commands change cannot be rewound: the working folders could not be kept in ${folder}: ${reasonOf(error)}.`,
       );
     }
   }
 
-  #tellOfGaps(tree: Tree): void {
-    for (const folder of this.trees.tooWide())
-      this.#tell(folder, `What commands change in ${quoteName(folder)} cannot be rewound: it holds your home folder.`);
+  #reportGaps(tree: Tree): void {
+    for (const folder of this.trees.tooWideRoots())
+      this.#reportOnce(
+        folder,
+        `What commands change in ${quoteName(folder)} cannot be rewound: it holds your home folder.`,
+      );
     const gaps = Array.from(tree).flatMap(([path, entry]) => {
-      const why = entry.kind === "left" ? toldReasons[entry.why] : undefined;
+      const why = entry.kind === "left" ? reportedReasons[entry.why] : undefined;
       return why === undefined ? [] : [`${quoteName(path)} (${why})`];
     });
     if (gaps.length === 0) return;
-    const more = gaps.length > mostNamed ? ` and ${gaps.length - mostNamed} more` : "";
-    this.#tell("gaps", `What commands change here cannot be rewound: ${gaps.slice(0, mostNamed).join(", ")}${more}.`);
+    const more = gaps.length > maxNamed ? ` and ${gaps.length - maxNamed} more` : "";
+    this.#reportOnce(
+      "gaps",
+      `What commands change here cannot be rewound: ${gaps.slice(0, maxNamed).join(", ")}${more}.`,
+    );
   }
 
-  #tell(about: string, text: string): void {
-    if (this.#told.has(about)) return;
-    this.#told.add(about);
+  #reportOnce(about: string, text: string): void {
+    if (this.#reportedTexts.has(about)) return;
+    this.#reportedTexts.add(about);
     this.#options.notice(text);
   }
 }

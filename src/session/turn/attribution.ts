@@ -4,7 +4,7 @@ import type { SDKAnswering } from "../../protocol/sdk-origin.ts";
 import type { SubmitOptions } from "../intake/intake.ts";
 
 /** Returns the function to apply to the messages of one turn, in order. A host that gave up a prompt knows a late result by its uuid. */
-export function attribution({
+export function createAttribution({
   origin,
   uuid = "",
 }: Pick<SubmitOptions, "origin" | "uuid">): (message: SDKMessage) => SDKMessage {
@@ -17,19 +17,22 @@ export function attribution({
       answered = [...answered, message.uuid];
       settled = [...settled, message.uuid];
     }
-    const refused = refusedIn(message);
+    const refused = refusedPromptId(message);
     if (refused !== undefined) settled = [...settled, refused];
-    if (type === "result") return { ...message, ...named(settled), ...(origin === undefined ? {} : { origin }) };
-    return type === "assistant" && message.parent_tool_use_id === null ? { ...message, ...named(answered) } : message;
+    if (type === "result")
+      return { ...message, ...answeringFields(settled), ...(origin === undefined ? {} : { origin }) };
+    return type === "assistant" && message.parent_tool_use_id === null
+      ? { ...message, ...answeringFields(answered) }
+      : message;
   };
 }
 
-function named(ids: string[]): SDKAnswering {
+function answeringFields(ids: string[]): SDKAnswering {
   const last = ids.at(-1);
   return last === undefined ? {} : { user_message_uuid: last, user_message_uuids: ids };
 }
 
-function refusedIn(message: SDKMessage): string | undefined {
+function refusedPromptId(message: SDKMessage): string | undefined {
   if (message.type !== "system" || message.subtype !== "informational") return undefined;
   if (message.tag !== "prompt_blocked" || message.agent_id !== undefined) return undefined;
   const id = message.data?.["uuid"];

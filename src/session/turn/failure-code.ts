@@ -1,9 +1,9 @@
 /** The reason a user turn did not succeed, for programs. */
-import { present } from "../../lib/present.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import type { SDKFailure } from "../../protocol/sdk-failure.ts";
 import type { FailureKind, Terminal } from "../../protocol/stop.ts";
 
-const passing: ReadonlySet<FailureKind> = new Set<FailureKind>([
+const transientKinds: ReadonlySet<FailureKind> = new Set<FailureKind>([
   "rate_limit",
   "overloaded",
   "server_error",
@@ -22,8 +22,8 @@ export function failureOf(terminal: FailedTerminal): SDKFailure {
       const { kind, requestId, status } = terminal.error;
       return {
         code: kind,
-        retryable: passing.has(kind),
-        ...present({ request_id: requestId, status }),
+        retryable: transientKinds.has(kind),
+        ...withoutUndefined({ request_id: requestId, status }),
       };
     }
     case "aborted_streaming":

@@ -1,5 +1,5 @@
 /** Makes the single result of a user turn from the loop's single Terminal. */
-import { present } from "../../lib/present.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import type {
   SDKPermissionDenial,
   SDKResultError,
@@ -77,50 +77,50 @@ function resultOf(report: TurnReport): SDKResultMessage {
       const shown = display_content === undefined ? {} : { display_content };
       return structured === undefined
         ? { ...common, subtype: "success", is_error: false, result: text, ...shown }
-        : { ...common, ...answered(structured, report) };
+        : { ...common, ...structuredFields(structured, report) };
     }
     case "max_turns": {
       const errors = [`Reached maximum number of turns (${report.maxTurns ?? terminal.turnCount - 1})`];
-      return { ...common, ...failed(terminal, errors), subtype: "error_max_turns" };
+      return { ...common, ...failedFields(terminal, errors), subtype: "error_max_turns" };
     }
     case "max_budget_usd": {
       const errors = [report.refusal ?? `Reached maximum budget ($${report.maxBudgetUsd ?? 0})`];
-      return { ...common, ...failed(terminal, errors), subtype: "error_max_budget_usd" };
+      return { ...common, ...failedFields(terminal, errors), subtype: "error_max_budget_usd" };
     }
     case "model_error":
       return {
         ...common,
-        ...failed(terminal, [terminal.error.message]),
+        ...failedFields(terminal, [terminal.error.message]),
         api_error_status: terminal.error.status ?? null,
       };
     case "aborted_streaming":
     case "aborted_tools":
-      return { ...common, ...failed(terminal, ["Interrupted by user"]) };
+      return { ...common, ...failedFields(terminal, ["Interrupted by user"]) };
     case "blocking_limit":
     case "prompt_too_long":
     case "image_error": {
       const errors = log.errors.length > 0 ? log.errors : [`The run ended: ${terminal.reason}.`];
-      const end = failed(terminal, errors);
+      const end = failedFields(terminal, errors);
       const request = { failure: { ...end.failure, ...log.failedRequest } };
-      return { ...common, ...end, ...request, ...present({ api_error_status: log.failedRequest.status }) };
+      return { ...common, ...end, ...request, ...withoutUndefined({ api_error_status: log.failedRequest.status }) };
     }
     default:
       return terminal satisfies never;
   }
 }
 
-type Failed = Pick<SDKResultError, "subtype" | "is_error" | "errors"> & { failure: SDKFailure };
+type FailedFields = Pick<SDKResultError, "subtype" | "is_error" | "errors"> & { failure: SDKFailure };
 
-function failed(terminal: FailedTerminal, errors: string[]): Failed {
+function failedFields(terminal: FailedTerminal, errors: string[]): FailedFields {
   return { subtype: "error_during_execution", is_error: true, errors, failure: failureOf(terminal) };
 }
 
-type Answered =
+type StructuredFields =
   | Pick<SDKResultSuccess, "subtype" | "is_error" | "result" | "structured_output">
-  | (Failed & Partial<Pick<SDKResultError, "terminal_reason">>);
+  | (FailedFields & Partial<Pick<SDKResultError, "terminal_reason">>);
 
 /** Without the required answer, the result is not a success. */
-function answered(outcome: StructuredOutcome, { terminal, text, deferral }: TurnReport): Answered {
+function structuredFields(outcome: StructuredOutcome, { terminal, text, deferral }: TurnReport): StructuredFields {
   if (outcome.ok) {
     const result = text === "" ? JSON.stringify(outcome.value) : text;
     return { subtype: "success", is_error: false, result, structured_output: outcome.value };

@@ -1,12 +1,12 @@
 /** What the engine gathers from the events of one user turn: the figures and texts for its result. */
-import { present } from "../../lib/present.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import type { QueryEvent } from "../../protocol/event.ts";
 import type { SDKPermissionDenial } from "../../protocol/sdk.ts";
 import type { SDKFailure } from "../../protocol/sdk-failure.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
 
 /** A text, and what people were shown instead if that differs. */
-type Said = Pick<TurnLog, "text" | "displayed">;
+type TurnText = Pick<TurnLog, "text" | "displayed">;
 
 export class TurnLog {
   usage: Usage = noUsage;
@@ -31,7 +31,7 @@ export class TurnLog {
   /** The same text as people were shown it; undefined if it was shown unchanged. */
   #shownPieces: string | undefined;
   #goesOn = false;
-  #before: Said = { text: "", displayed: undefined };
+  #before: TurnText = { text: "", displayed: undefined };
   #texts: { uuid: string; text: string; shown?: string }[] = [];
 
   constructor(clock: { elapsed(): number }) {
@@ -50,7 +50,7 @@ export class TurnLog {
   }
 
   /** The text of the last response, or if that is blank, of the last response before it that had some. */
-  get lastSaid(): Said {
+  get lastSaid(): TurnText {
     const { text, displayed } = this;
     return text.trim() === "" ? this.#before : { text, displayed };
   }
@@ -99,7 +99,7 @@ export class TurnLog {
   #assistant(message: Extract<QueryEvent, { type: "assistant" }>): void {
     if (message.apiError !== undefined) {
       for (const block of message.content) if (block.type === "text") this.errors.push(block.text);
-      this.failedRequest = present({ request_id: message.requestId, status: message.apiError.status });
+      this.failedRequest = withoutUndefined({ request_id: message.requestId, status: message.apiError.status });
       return;
     }
     if (message.messageId !== this.#messageId) {
@@ -116,7 +116,7 @@ export class TurnLog {
   }
 }
 
-const rareUsage = [
+const optionalUsageFields = [
   "cacheCreation5mInputTokens",
   "cacheCreation1hInputTokens",
   "webSearchRequests",
@@ -131,7 +131,7 @@ function addUsage(one: Usage, other: Usage): Usage {
     cacheCreationInputTokens: one.cacheCreationInputTokens + other.cacheCreationInputTokens,
     cacheReadInputTokens: one.cacheReadInputTokens + other.cacheReadInputTokens,
   };
-  for (const key of rareUsage)
+  for (const key of optionalUsageFields)
     if (one[key] !== undefined || other[key] !== undefined) sum[key] = (one[key] ?? 0) + (other[key] ?? 0);
   const { serviceTier = one.serviceTier, inferenceGeo = one.inferenceGeo } = other;
   if (serviceTier !== undefined) sum.serviceTier = serviceTier;

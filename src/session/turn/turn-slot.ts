@@ -1,12 +1,12 @@
 /** The running turn, and how it is ended from outside: together with its consumer if that reads on, or without it. */
-import { leftAtOnce } from "../../lib/left-at-once.ts";
+import { withImmediateReturn } from "../../lib/with-immediate-return.ts";
 import { onAbort } from "../../lib/on-abort.ts";
-import { driven, type Steps } from "../../lib/steps.ts";
+import { toAsyncGenerator, type Steps } from "../../lib/steps.ts";
 import { createCancel, type Cancel } from "../../loop/cancel.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 
-interface Running {
+interface RunningTurn {
   cancel: Cancel;
   /** The consumer is handling a message, and the turn waits to be asked for the next one. */
   isHeld: boolean;
@@ -16,7 +16,7 @@ interface Running {
   leave: () => Promise<unknown>;
 }
 
-export interface Leader<R> {
+export interface TurnRunner<R> {
   /** Called when the first message is requested. If it throws, the consumer gets the error and no turn has begun. */
   begin: (cancel: Cancel) => Steps<SDKMessage, R>;
   /** Returns the host's signal; called once the turn counts as running. `aborted` is called if it aborts before the turn has settled. */
@@ -28,7 +28,7 @@ export interface Leader<R> {
 
 /** The one turn that may run in a session at a time. */
 export class TurnSlot {
-  #running: Running | null = null;
+  #running: RunningTurn | null = null;
   /** Whether the last turn was cancelled: nobody waits for what it left in the background. */
   wasCancelled = false;
 
@@ -42,22 +42,22 @@ export class TurnSlot {
   }
 
   /** Returns the turn's messages, for its only consumer. */
-  run<R>(leader: Leader<R>): AsyncGenerator<SDKMessage, R> {
+  run<R>(leader: TurnRunner<R>): AsyncGenerator<SDKMessage, R> {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const leave = (): Promise<unknown> => messages.return(undefined as never);
-    const running: Running = { cancel: createCancel(), isHeld: false, ended, end, leave };
-    const messages = driven(this.#led(leader, running), {
-      giving: ({ type }) => {
+    const running: RunningTurn = { cancel: createCancel(), isHeld: false, ended, end, leave };
+    const messages = toAsyncGenerator(this.#driveTurn(leader, running), {
+      beforeEvent: ({ type }) => {
         if (type === "assistant") leader.answering();
         // A consumer that has its result need not ask for more.
-        if (type === "result") this.#ended(running);
+        if (type === "result") this.#endRunningTurn(running);
         running.isHeld = true;
       },
-      taken() {
+      afterEvent() {
         running.isHeld = false;
       },
     });
-    return leftAtOnce(messages, () => {
+    return withImmediateReturn(messages, () => {
       if (this.#running === running && !running.isHeld) running.cancel.cancel("consumer");
     });
   }
@@ -67,7 +67,7 @@ export class TurnSlot {
     if (this.#running !== null) await endRunning(this.#running, clock);
   }
 
-  *#led<R>({ begin, abortedBy, aborted }: Leader<R>, running: Running): Steps<SDKMessage, R> {
+  *#driveTurn<R>({ begin, abortedBy, aborted }: TurnRunner<R>, running: RunningTurn): Steps<SDKMessage, R> {
     const steps = begin(running.cancel);
     this.#running = running;
     const stopListening = onAbort(abortedBy(), aborted);
@@ -75,11 +75,11 @@ export class TurnSlot {
       return yield* steps;
     } finally {
       stopListening();
-      this.#ended(running);
+      this.#endRunningTurn(running);
     }
   }
 
-  #ended(running: Running): void {
+  #endRunningTurn(running: RunningTurn): void {
     if (this.#running !== running) return;
     this.#running = null;
     this.wasCancelled = running.cancel.cause !== null;
@@ -90,7 +90,7 @@ export class TurnSlot {
 /** A consumer that holds a message for longer than this is not waited for when the session closes. */
 const readerGraceMs = 1_000;
 
-async function endRunning(running: Running, clock: ClockPort): Promise<void> {
+async function endRunning(running: RunningTurn, clock: ClockPort): Promise<void> {
   running.cancel.cancel("shutdown");
   const left: Promise<unknown>[] = [];
   let stopTimer = (): void => {};

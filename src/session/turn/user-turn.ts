@@ -4,8 +4,16 @@ import type { ContentBlock } from "../../protocol/message.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
 import type { Failure, Terminal } from "../../protocol/stop.ts";
 import type { Cancel } from "../../loop/cancel.ts";
-import { heldBack, withNews } from "../../lib/news-steps.ts";
-import { passLeft, driven, passedOn, passedThrough, shownAs, waitFor, type Steps } from "../../lib/steps.ts";
+import { delayNews, withNews } from "../../lib/news-steps.ts";
+import {
+  rethrowIfLeft,
+  toAsyncGenerator,
+  stepsFromGenerator,
+  flatMapEvents,
+  mapEvents,
+  waitFor,
+  type Steps,
+} from "../../lib/steps.ts";
 import { querySteps } from "../../loop/query.ts";
 import { internalFailure } from "../../loop/run.ts";
 import { createState } from "../../loop/state.ts";
@@ -14,17 +22,17 @@ import type { Joined } from "../joined.ts";
 import { loopConfigOf } from "../loop/loop-config.ts";
 import type { SubmitOptions } from "../intake/intake.ts";
 import type { Session } from "../session.ts";
-import { deferredCall, type OrphanedCall } from "../permissions/orphan.ts";
-import { fittedPrompt } from "../context/media-parts.ts";
-import { attribution } from "./attribution.ts";
+import { findDeferredCall, type OrphanedCall } from "../permissions/orphan.ts";
+import { fitPromptMedia } from "../context/media-parts.ts";
+import { createAttribution } from "./attribution.ts";
 import { makeResult } from "./result.ts";
-import { settleSnips } from "../context/snip-now.ts";
-import { shownIn } from "../shown-messages.ts";
+import { applyWaitingSnips } from "../context/apply-snip.ts";
+import { createMessageConverter } from "../shown-messages.ts";
 import { TurnLog } from "./turn-log.ts";
 
 /** Marks the answers and the result with the user message they answer. */
-export function attributed(steps: Steps<SDKMessage, void>, options: SubmitOptions): Steps<SDKMessage, void> {
-  return shownAs(steps, attribution(options));
+export function withAttribution(steps: Steps<SDKMessage, void>, options: SubmitOptions): Steps<SDKMessage, void> {
+  return mapEvents(steps, createAttribution(options));
 }
 
 /** Yields the init message first and exactly one result last, or no result if the process was told to terminate. */
@@ -38,21 +46,21 @@ export function userTurn(
   const steps = turnSteps(session, prompt, options, cancel, log);
   const { hookFeed } = session;
   if (hookFeed === undefined) return steps;
-  const news = heldBack(hookFeed, () => log.isAnnounced);
+  const news = delayNews(hookFeed, () => log.isAnnounced);
   return withNews(steps, news, () => cancel.cancel("consumer"));
 }
 
 /** The same, as a generator with a consumer of its own. */
 export function runTurn(...turn: Parameters<typeof userTurn>): AsyncGenerator<SDKMessage, void> {
-  return driven(userTurn(...turn));
+  return toAsyncGenerator(userTurn(...turn));
 }
 
-function failure(error: Failure): Terminal {
+function failureTerminal(error: Failure): Terminal {
   return { reason: "model_error", error };
 }
 
 /** The end of a turn whose reader has gone, or whose process ends before the turn has begun. */
-const left: Terminal = { reason: "aborted_streaming" };
+const leftTerminal: Terminal = { reason: "aborted_streaming" };
 
 function* turnSteps(
   session: Session,
@@ -71,39 +79,40 @@ function* turnSteps(
   if (job !== undefined) yield* waitFor(job.begin(prompt));
   try {
     const ready = memory.ready();
-    const fitted = yield* waitFor(fittedPrompt(joined.ports, prompt, cancel));
+    const fitted = yield* waitFor(fitPromptMedia(joined.ports, prompt, cancel));
     if (ready !== undefined) yield* waitFor(ready);
-    const failed = recorded(session, fitted, options);
+    const failed = recordPrompt(session, fitted, options);
     if (mcp.desk !== undefined) yield* waitFor(mcp.desk.ready(cancel.signal));
     yield initMessage(session);
     log.isAnnounced = true;
-    terminal = failed === null ? yield* passedOn(session.submitHooks(prompt, cancel)) : failure(failed);
-    if (session.keepsUnjudged(cancel)) terminal ??= left;
+    terminal =
+      failed === null ? yield* stepsFromGenerator(session.submitHooks(prompt, cancel)) : failureTerminal(failed);
+    if (session.keepsUnjudged(cancel)) terminal ??= leftTerminal;
     try {
-      terminal ??= yield* runCalls(session, log, cancel);
+      terminal ??= yield* runOrphanThenLoop(session, log, cancel);
     } catch (error) {
-      passLeft(error);
+      rethrowIfLeft(error);
       // The loop returns one Terminal and never throws; a defect that makes it throw ends the turn like any other failure.
-      terminal = failure(internalFailure("The loop", error));
+      terminal = failureTerminal(internalFailure("The loop", error));
     }
   } finally {
     joined.turn = undefined;
-    late = [...session.takeOutUnjudged(cancel), ...settleSnips(session.historyParts())];
+    late = [...session.removeUnjudgedPrompt(cancel), ...applyWaitingSnips(session.historyParts())];
     session.unwritten.record();
     session.recordFacts();
     // If the turn ends without an answer, the step that releases held messages has not run.
     const releasing = joined.options.subagent === undefined ? joined.held.release() : null;
     if (releasing !== null) yield* waitFor(releasing);
-    if (job !== undefined) yield* waitFor(job.end(terminal ?? left, cancel.cause));
+    if (job !== undefined) yield* waitFor(job.end(terminal ?? leftTerminal, cancel.cause));
   }
   if (cancel.cause === "terminate") return;
   for (const message of late) yield message;
   yield resultOf(joined, log, terminal, startedAt);
-  yield* suggested(joined, terminal);
+  yield* suggestPrompt(joined, terminal);
 }
 
 /** Yields a suggestion for the user's next prompt after the result, if it arrives before they send one. */
-function* suggested({ forks, around, store }: Joined, { reason }: Terminal): Steps<SDKMessage, void> {
+function* suggestPrompt({ forks, around, store }: Joined, { reason }: Terminal): Steps<SDKMessage, void> {
   try {
     const suggestion = reason === "completed" ? forks.takeSuggestion() : null;
     const text = suggestion === null ? null : yield* waitFor(suggestion);
@@ -116,7 +125,7 @@ function* suggested({ forks, around, store }: Joined, { reason }: Terminal): Ste
 }
 
 /** A prompt that cannot be recorded ends its turn, whatever the reason. */
-function recorded(session: Session, prompt: ContentBlock[], options: SubmitOptions): Failure | null {
+function recordPrompt(session: Session, prompt: ContentBlock[], options: SubmitOptions): Failure | null {
   try {
     return session.record(prompt, options, true);
   } catch (error) {
@@ -125,12 +134,12 @@ function recorded(session: Session, prompt: ContentBlock[], options: SubmitOptio
 }
 
 /** Handles what earlier turns left over before the loop runs. */
-function* runCalls(session: Session, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
-  if (!cancel.signal.aborted) yield* session.takeOutDear();
+function* runOrphanThenLoop(session: Session, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
+  if (!cancel.signal.aborted) yield* session.removeUnaffordablePrompts();
   const orphan = session.takeOrphan();
   const run = orphan === null ? runLoop(session, log, cancel) : runOrphan(orphan, session, log, cancel);
   const terminal = yield* run;
-  if (terminal.reason === "max_budget_usd") session.noteDear();
+  if (terminal.reason === "max_budget_usd") session.noteUnaffordablePrompt();
   return terminal;
 }
 
@@ -138,10 +147,10 @@ function* runOrphan(orphan: OrphanedCall, session: Session, log: TurnLog, cancel
   const { joined, unwritten } = session;
   if (orphan.placeholder !== undefined && joined.ports.tools.find(orphan.block.name) === undefined) {
     log.deferral = { ...orphan.block, isUnavailable: true };
-    return failure(unavailable(orphan.block.name));
+    return failureTerminal(unavailableTool(orphan.block.name));
   }
-  const shown = shownIn(joined);
-  const ended = yield* shownAs(orphan.run(joined, loopConfigOf(joined), cancel), (event) => {
+  const shown = createMessageConverter(joined);
+  const ended = yield* mapEvents(orphan.run(joined, loopConfigOf(joined), cancel), (event) => {
     log.observe(event);
     unwritten.observe(event);
     return shown(event);
@@ -149,7 +158,7 @@ function* runOrphan(orphan: OrphanedCall, session: Session, log: TurnLog, cancel
   return ended ?? (yield* runLoop(session, log, cancel));
 }
 
-function unavailable(name: string): Failure {
+function unavailableTool(name: string): Failure {
   const message = `The deferred call of ${name} cannot be continued: there is no such tool now. Start the session with that tool and with the same --resume.`;
   return { kind: "not_configured", message };
 }
@@ -162,30 +171,30 @@ function runLoop({ joined, runMemory, unwritten }: Session, log: TurnLog, cancel
     agentId: options.subagent?.agentId,
   });
   const run = querySteps({ state, config: loopConfigOf(joined), ports, limits, cancel, memory: runMemory });
-  const messageOf = shownIn(joined);
-  const shown = shownAs(run, (event) => {
+  const messageOf = createMessageConverter(joined);
+  const shown = mapEvents(run, (event) => {
     log.observe(event);
     unwritten.observe(event);
     const message = messageOf(event);
-    if (event.type === "transition" && event.transition.reason !== "next_turn") job?.goOn();
+    if (event.type === "transition" && event.transition.reason !== "next_turn") job?.resumeWorking();
     if (message?.type === "user") log.userMessages++;
     return message;
   });
-  return asDisplayed(joined, shown, log, cancel);
+  return withDisplayHooks(joined, shown, log, cancel);
 }
 
 /** Hooks may change what people see. An agent's text is never shown as it streams, so hooks are not asked about it. */
-function asDisplayed(
+function withDisplayHooks(
   joined: Joined,
   shown: Steps<SDKMessage, Terminal>,
   log: TurnLog,
   cancel: Cancel,
 ): Steps<SDKMessage, Terminal> {
   const isAsItIs = joined.options.subagent !== undefined || !joined.ports.hooks.has("MessageDisplay");
-  return isAsItIs ? shown : byHooks(joined, shown, log, cancel);
+  return isAsItIs ? shown : displayByHooks(joined, shown, log, cancel);
 }
 
-function* byHooks(
+function* displayByHooks(
   { around, options, ports, store }: Joined,
   shown: Steps<SDKMessage, Terminal>,
   log: TurnLog,
@@ -197,12 +206,12 @@ function* byHooks(
   const { sessionId } = store;
   const byLines = options.displayByLines === true;
   const display = new MessageDisplay({ hooks: ports.hooks, clock, ids, sessionId, byLines, signal, onShown });
-  return yield* passedThrough(shown, display.pass);
+  return yield* flatMapEvents(shown, display.pass);
 }
 
 function resultOf(joined: Joined, log: TurnLog, terminal: Terminal, startedAt: number): SDKResultMessage {
   const { agents, around, conversation, ledger, limits, options, store, structured } = joined;
-  const put = terminal.reason === "hook_stopped" ? deferredCall(conversation.messages) : null;
+  const put = terminal.reason === "hook_stopped" ? findDeferredCall(conversation.messages) : null;
   // A structured answer is given by a tool call, which takes the place of text.
   const { text, displayed } = terminal.reason === "completed" && structured === undefined ? log.lastSaid : log;
   const result = makeResult({

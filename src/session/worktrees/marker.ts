@@ -5,10 +5,10 @@
  */
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { removeAbandoned, temporaryBeside } from "../../lib/atomic-write.ts";
-import { statusOf } from "../../lib/disk-look.ts";
+import { removeUnfinishedWrites, temporaryPathBeside } from "../../lib/atomic-write.ts";
+import { statusOf } from "../../lib/path-status.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { recordIn } from "../../lib/json-in.ts";
+import { tryParseRecord } from "../../lib/try-parse-json.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { projectSlug } from "../../transcript/paths.ts";
 import type { ProcessTable } from "../../transcript/process-table.ts";
@@ -19,14 +19,14 @@ export function worktreesFolder(pawlHome: string, top: string): string {
   return join(pawlHome, "worktrees", projectSlug(top));
 }
 
-function markerOf(path: string): string {
+function markerPath(path: string): string {
   return `${path}.json`;
 }
 
 /** Written atomically: with half a marker, nobody would know who owns the tree, and it would stay forever. */
-export function mark(tree: Worktree, processes: ProcessTable): void {
-  const path = markerOf(tree.path);
-  const draft = temporaryBeside(path);
+export function writeMarker(tree: Worktree, processes: ProcessTable): void {
+  const path = markerPath(tree.path);
+  const draft = temporaryPathBeside(path);
   try {
     writeFileSync(draft, `${JSON.stringify({ owner: ownerOf(processes), tree })}\n`, { mode: 0o600, flag: "wx" });
     renameSync(draft, path);
@@ -36,32 +36,32 @@ export function mark(tree: Worktree, processes: ProcessTable): void {
   }
 }
 
-export function isMarked(path: string): boolean {
-  return existsSync(markerOf(path));
+export function hasMarker(path: string): boolean {
+  return existsSync(markerPath(path));
 }
 
-export function unmark(path: string): void {
-  rmSync(markerOf(path), { force: true });
+export function removeMarker(path: string): void {
+  rmSync(markerPath(path), { force: true });
 }
 
 /** Returns the work trees of dead processes. */
-export function leftBehind(pawlHome: string, processes: ProcessTable, now: number): Worktree[] {
+export function abandonedWorktrees(pawlHome: string, processes: ProcessTable, now: number): Worktree[] {
   return foldersIn(join(pawlHome, "worktrees")).flatMap((folder) =>
     readdirSync(folder)
       .filter((name) => name.endsWith(".json"))
-      .flatMap((name) => read(join(folder, name), processes, now) ?? []),
+      .flatMap((name) => readMarker(join(folder, name), processes, now) ?? []),
   );
 }
 
 /** Removes markers that dead processes had not finished. */
 export function removeDrafts(pawlHome: string, processes: ProcessTable, now: number): void {
   const isAlive = (pid: number): boolean => processes.isAlive(pid);
-  for (const folder of foldersIn(join(pawlHome, "worktrees"))) removeAbandoned(folder, isAlive, now);
+  for (const folder of foldersIn(join(pawlHome, "worktrees"))) removeUnfinishedWrites(folder, isAlive, now);
 }
 
 /** Returns the absolute paths of a repository's work trees that belong to nobody but the user. */
 export function keptWorktrees(pawlHome: string, top: string): string[] {
-  return foldersIn(worktreesFolder(pawlHome, top)).filter((path) => !isMarked(path));
+  return foldersIn(worktreesFolder(pawlHome, top)).filter((path) => !hasMarker(path));
 }
 
 function foldersIn(folder: string): string[] {
@@ -70,9 +70,9 @@ function foldersIn(folder: string): string[] {
 }
 
 /** The path is derived from the marker's own, whatever the marker says. */
-function read(file: string, processes: ProcessTable, now: number): Worktree | undefined {
+function readMarker(file: string, processes: ProcessTable, now: number): Worktree | undefined {
   const text = readRegularFile(file, 64 * 1024);
-  const value = text.ok ? recordIn(text.text) : undefined;
+  const value = text.ok ? tryParseRecord(text.text) : undefined;
   if (value === undefined || !isRecord(value["tree"])) return undefined;
   if (!isGone(value["owner"], processes, now - (statusOf(file)?.mtimeMs ?? now))) return undefined;
   const { top, branch, base, gitFolder, keepsBranch, shared } = value["tree"];

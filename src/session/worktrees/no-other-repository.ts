@@ -1,7 +1,7 @@
 /** In a work tree, git must work on that tree: variables that name another repository or its files are removed, as git does for hooks. */
 
 /** The variables of `git rev-parse --local-env-vars`, except those for the user's settings. */
-const naming = new Set([
+const repositoryVariables = new Set([
   "GIT_DIR",
   "GIT_COMMON_DIR",
   "GIT_WORK_TREE",
@@ -14,5 +14,5 @@ const naming = new Set([
 ]);
 
 export function withoutOtherRepository<Value>(environment: Readonly<Record<string, Value>>): Record<string, Value> {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !naming.has(name)));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !repositoryVariables.has(name)));
 }

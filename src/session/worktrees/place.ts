@@ -4,15 +4,15 @@ import { relative } from "node:path";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { AgentPlace, AgentSeat, Joined } from "../joined.ts";
 import { composeSandbox } from "../permissions/sandbox-parts.ts";
-import { placeName } from "./apart.ts";
-import { isolatedFolders, isolatedSettings, type Mirror } from "./isolated.ts";
+import { worktreeName } from "./needs-worktree.ts";
+import { isolatedFolders, isolatedSettings, type Mirror } from "./isolation-rules.ts";
 import { withoutOtherRepository } from "./no-other-repository.ts";
-import { folderIn, makeTree, settleTree, type Kept } from "./tree.ts";
+import { folderIn, makeTree, settleTree, type KeptTree } from "./tree.ts";
 import type { Worktree } from "./marker.ts";
 
 export interface OwnedPlace extends AgentPlace {
   /** Called once nothing of the agent runs any more. Returns undefined if the tree had no changes and was removed. Never throws. */
-  leave(): Promise<Kept | undefined>;
+  leave(): Promise<KeptTree | undefined>;
 }
 
 /** Throws `UsageError`, leaving nothing behind. */
@@ -21,13 +21,13 @@ export async function enterPlace(
   { id, definition }: AgentSeat,
   signal: AbortSignal,
 ): Promise<OwnedPlace> {
-  const made = await makeTree(joined, placeName(id), signal);
+  const made = await makeTree(joined, worktreeName(id), signal);
   const { tree } = made;
-  const close = async (): Promise<Kept | undefined> => await settleTree(joined, made);
+  const close = async (): Promise<KeptTree | undefined> => await settleTree(joined, made);
   try {
     const keepsNotes = definition.memory === "project" || definition.memory === "local";
     const place = await placeIn(joined, tree, keepsNotes);
-    const leave = async (): Promise<Kept | undefined> => {
+    const leave = async (): Promise<KeptTree | undefined> => {
       place.sandbox?.sandbox.dispose();
       return await close();
     };
@@ -68,5 +68,5 @@ async function placeIn(
   const from = base === "" ? "" : `, made from the commit ${base.slice(0, 12)}`;
   const what = gitFolder === undefined ? "" : ` (a git work tree${where}${from})`;
   const about = `You work in a copy of the project of your own${what}. The user's own files stay as they are; what they had not committed is not here. Paths you were given in ${top} are in ${path} for you.`;
-  return { path, around: surroundings, addDirs, about, sandbox };
+  return { path, around: surroundings, addDirs, description: about, sandbox };
 }

@@ -6,15 +6,15 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { findGitFolder } from "../../knowledge/git-folder.ts";
-import { askGit, type GitPlace } from "../../knowledge/run-git.ts";
-import { commonFolder } from "../../lib/git-place.ts";
+import { runGitResult, type GitPlace } from "../../knowledge/run-git.ts";
+import { commonGitFolder } from "../../lib/git-repository.ts";
 import { sanitize } from "../../lib/sanitize.ts";
 import { temporaryFolder } from "../../lib/temporary-folder.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { nodeProcesses } from "../../transcript/process-table.ts";
 import { systemClock } from "../surroundings/clock.ts";
-import { makeOwnedFolder, removeLeftFolders } from "../surroundings/owned-folder.ts";
-import { quietIn } from "./worktree.ts";
+import { makeOwnedFolder, removeAbandonedFolders } from "../surroundings/owned-folder.ts";
+import { quietOptions } from "./worktree.ts";
 
 export interface PullRequest {
   /** As it was requested: `#12`, or its address. */
@@ -31,7 +31,7 @@ export interface Remote {
 }
 
 /** Returns undefined if the text does not mean a pull request. Throws `UsageError` for an address that is not a pull request's. */
-export function pullRequestIn(said: string): PullRequest | undefined {
+export function parsePullRequest(said: string): PullRequest | undefined {
   const [, number] = /^#([1-9]\d{0,9})$/u.exec(said) ?? [];
   if (number !== undefined) return { said, number };
   if (!/^https?:/iu.test(said)) return undefined;
@@ -39,7 +39,7 @@ export function pullRequestIn(said: string): PullRequest | undefined {
   const repository = path === undefined ? undefined : repositoryAt(path);
   if (at === undefined || repository === undefined)
     throw new UsageError(
-      `--worktree ${shown(said)} is not the address of a pull request: it should end with /pull/ and a number.`,
+      `--worktree ${withoutCredentials(said)} is not the address of a pull request: it should end with /pull/ and a number.`,
     );
   return { said, number: at, repository };
 }
@@ -59,7 +59,7 @@ function repositoryAt(url: string): string | undefined {
 
 /** `place`: the repository. Throws `UsageError` if it has no such remote. */
 export async function remoteOf({ said, repository }: PullRequest, place: GitPlace): Promise<Remote> {
-  const listed = await askGit(["config", "-z", "--get-regexp", String.raw`^remote\..*\.url$`], place);
+  const listed = await runGitResult(["config", "-z", "--get-regexp", String.raw`^remote\..*\.url$`], place);
   const remotes = (listed.ok ? listed.output.split("\0") : []).flatMap((entry): Remote[] => {
     const [, name, url] = /^remote\.([^\n]+)\.url\n([^]+)$/u.exec(entry) ?? [];
     return name === undefined || url === undefined ? [] : [{ name, url }];
@@ -67,20 +67,20 @@ export async function remoteOf({ said, repository }: PullRequest, place: GitPlac
   const isMeant = ({ name, url }: Remote): boolean =>
     repository === undefined ? name === "origin" : repositoryAt(url) === repository;
   const found = remotes.find(isMeant);
-  if (found !== undefined) return { ...found, url: located(found.url, place.top) };
+  if (found !== undefined) return { ...found, url: resolveUrl(found.url, place.top) };
   const what = repository === undefined ? 'no remote "origin"' : `no remote that is ${sanitize(repository)}`;
   throw new UsageError(
-    `--worktree ${shown(said)}: the repository ${place.top} has ${what}: add it with "git remote add", or fetch the branch yourself and name a work tree.`,
+    `--worktree ${withoutCredentials(said)}: the repository ${place.top} has ${what}: add it with "git remote add", or fetch the branch yourself and name a work tree.`,
   );
 }
 
 /** Resolves a folder the way git does: relative to the top of the repository. */
-function located(url: string, top: string): string {
+function resolveUrl(url: string, top: string): string {
   const isFolder = !isAbsolute(url) && !/^[^/]*:/u.test(url);
   return isFolder ? resolve(top, url) : url;
 }
 
-const folderStart = "pawl-pull-";
+const folderPrefix = "pawl-pull-";
 
 /** Returns the pull request's commit, which is then in the repository. Throws `UsageError`. */
 export async function fetchPullRequest(
@@ -89,25 +89,25 @@ export async function fetchPullRequest(
   place: Omit<GitPlace, "reach">,
 ): Promise<string> {
   const temporary = realpathSync(temporaryFolder(place.env));
-  removeLeftFolders(temporary, folderStart, nodeProcesses, systemClock.now());
-  const folder = makeOwnedFolder(temporary, folderStart, nodeProcesses);
+  removeAbandonedFolders(temporary, folderPrefix, nodeProcesses, systemClock.now());
+  const folder = makeOwnedFolder(temporary, folderPrefix, nodeProcesses);
   const refuse = (why: string): UsageError =>
     new UsageError(
-      `Pull request ${number} could not be fetched from ${shown(url)}: ${shown(why.replace(/\.+$/u, ""))}.`,
+      `Pull request ${number} could not be fetched from ${withoutCredentials(url)}: ${withoutCredentials(why.replace(/\.+$/u, ""))}.`,
     );
   try {
-    layRepository(folder, place);
+    createSharedRepository(folder, place);
     const how = ["--quiet", "--no-tags", "--no-auto-gc", "--no-recurse-submodules", "--no-write-fetch-head"];
     const own: GitPlace = { ...place, cwd: folder, gitFolder: folder, reach: "network" };
     const wanted = `+refs/pull/${number}/head:refs/heads/pull`;
-    const fetched = await askGit(["fetch", ...how, "--", url, wanted], own);
+    const fetched = await runGitResult(["fetch", ...how, "--", url, wanted], own);
     if (!fetched.ok) throw refuse(fetched.why);
-    const tip = await askGit(["rev-parse", "--verify", "refs/heads/pull^{commit}"], own);
+    const tip = await runGitResult(["rev-parse", "--verify", "refs/heads/pull^{commit}"], own);
     if (!tip.ok) throw refuse(tip.why);
     const commit = tip.output.trim();
     const take = ["fetch", ...how, "--", folder, "refs/heads/pull"];
-    const taken = await askGit(take, { ...place, reach: "disk" }, await quietIn(place));
-    const there = await askGit(["rev-parse", "--verify", "--quiet", `${commit}^{commit}`], place);
+    const taken = await runGitResult(take, { ...place, reach: "disk" }, await quietOptions(place));
+    const there = await runGitResult(["rev-parse", "--verify", "--quiet", `${commit}^{commit}`], place);
     if (!there.ok) throw refuse(taken.ok ? "it did not arrive" : taken.why);
     return commit;
   } finally {
@@ -116,9 +116,9 @@ export async function fetchPullRequest(
 }
 
 /** Creates a repository that shares the objects of the other one, so that only new commits are fetched. */
-function layRepository(folder: string, { top }: GitPlace): void {
+function createSharedRepository(folder: string, { top }: GitPlace): void {
   const gitFolder = findGitFolder(top);
-  const common = gitFolder === undefined ? undefined : commonFolder(gitFolder);
+  const common = gitFolder === undefined ? undefined : commonGitFolder(gitFolder);
   if (common === undefined) throw new UsageError(`The repository of ${top} could not be found.`);
   mkdirSync(join(folder, "objects/info"), { recursive: true });
   mkdirSync(join(folder, "refs"));
@@ -130,7 +130,7 @@ function layRepository(folder: string, { top }: GitPlace): void {
 }
 
 /** Removes the user name and password from URLs. */
-function shown(text: string): string {
+function withoutCredentials(text: string): string {
   return sanitize(text)
     .replaceAll(/:\/\/[^/\s@]*@/gu, "://")
     .slice(0, 300);

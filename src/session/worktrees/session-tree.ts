@@ -2,16 +2,16 @@
 import { existsSync, realpathSync } from "node:fs";
 import { relative } from "node:path";
 import { findProject, findRepository } from "../../knowledge/git-folder.ts";
-import { shellQuoted } from "../../lib/shell-quote.ts";
+import { quoteForShell } from "../../lib/shell-quote.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { openHookDesk } from "../hooks/hook-desk.ts";
 import { thisMachine } from "../surroundings/machine.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { surroundingsWithoutKey } from "../surroundings/read-surroundings.ts";
-import { isMarked, leftBehind, unmark } from "./marker.ts";
-import { fetchPullRequest, pullRequestIn, remoteOf, type PullRequest } from "./pull-request.ts";
-import { folderIn, makeTree, settleTree, type Beginning, type MadeTree, type TreeWorld } from "./tree.ts";
-import { changeIn, dropWorktree, makeMs, placeOf, planWorktree } from "./worktree.ts";
+import { hasMarker, abandonedWorktrees, removeMarker } from "./marker.ts";
+import { fetchPullRequest, parsePullRequest, remoteOf, type PullRequest } from "./pull-request.ts";
+import { folderIn, makeTree, settleTree, type StartCommit, type MadeTree, type TreeWorld } from "./tree.ts";
+import { findChanges, dropWorktree, makeTimeoutMs, placeOf, planWorktree } from "./worktree.ts";
 
 export interface SessionTree {
   /** The argument of `--worktree` to continue in the tree, quoted for a shell. */
@@ -19,39 +19,39 @@ export interface SessionTree {
   /** The folder in the tree that corresponds to the session's. Absolute. */
   cwd: string;
   /** Tells people where the tree is. */
-  told: string;
+  message: string;
   /** Called once the session is closed. Returns what became of the tree, for people. Never throws. */
   leave(): Promise<string>;
 }
 
 /** A name that is valid as a folder, as a branch and as a word on a command line. */
-const named = /^(?!agent-|.*\.\.|.*\.lock$)[A-Za-z0-9][A-Za-z0-9._-]{0,62}[A-Za-z0-9_-]$|^[A-Za-z0-9]$/u;
+const namePattern = /^(?!agent-|.*\.\.|.*\.lock$)[A-Za-z0-9][A-Za-z0-9._-]{0,62}[A-Za-z0-9_-]$|^[A-Za-z0-9]$/u;
 
 /** What `--worktree` requests. */
-export type TreeWish = { name: string } | { pull: PullRequest };
+export type WorktreeRequest = { name: string } | { pull: PullRequest };
 
 /** Throws `UsageError` for text that is neither a name nor a pull request. */
-export function treeWish(said: string): TreeWish {
-  if (named.test(said)) return { name: said };
-  const pull = pullRequestIn(said);
+export function parseWorktreeRequest(text: string): WorktreeRequest {
+  if (namePattern.test(text)) return { name: text };
+  const pull = parsePullRequest(text);
   if (pull !== undefined) return { pull };
   throw new UsageError(
-    `--worktree: ${JSON.stringify(said.slice(0, 80))} is not a name for a work tree (letters and digits, with ".", "_" and "-" between them, at most 64, not "agent-…") and not a pull request, such as "#12" or its address. A prompt goes first, or after "--".`,
+    `--worktree: ${JSON.stringify(text.slice(0, 80))} is not a name for a work tree (letters and digits, with ".", "_" and "-" between them, at most 64, not "agent-…") and not a pull request, such as "#12" or its address. A prompt goes first, or after "--".`,
   );
 }
 
 /** `options`: the session's, in the folder that the tree replaces. Throws `UsageError`, leaving nothing behind. */
 export async function enterSessionTree(
-  wish: TreeWish,
+  wish: WorktreeRequest,
   options: EngineOptions,
   signal: AbortSignal,
 ): Promise<SessionTree> {
   const world = worldOf(options);
   const { around, hooks } = world;
-  const own = { around: { ...around, cwd: projectOf(around.cwd) }, hooks };
-  const { name, begin } = "name" in wish ? { name: wish.name } : await ofPullRequest(wish.pull, own, signal);
-  const word = "name" in wish ? name : shellQuoted(wish.pull.said);
-  const taken = hooks.has("WorktreeCreate") ? undefined : await takenUp(name, own, signal);
+  const own = { around: { ...around, cwd: mainWorktree(around.cwd) }, hooks };
+  const { name, begin } = "name" in wish ? { name: wish.name } : await planForPullRequest(wish.pull, own, signal);
+  const word = "name" in wish ? name : quoteForShell(wish.pull.said);
+  const taken = hooks.has("WorktreeCreate") ? undefined : await reuseTree(name, own, signal);
   const made = taken ?? (await makeTree(own, name, signal, begin));
   const { path, branch } = made.tree;
   const top = findRepository(around.cwd) ?? around.cwd;
@@ -59,17 +59,17 @@ export async function enterSessionTree(
   return {
     name: word,
     cwd: folderIn(path, relative(realpathSync(top), realpathSync(around.cwd))),
-    told: `${taken === undefined ? "working in" : "going on in"} the work tree ${where}`,
-    leave: async () => await left({ name, word }, own, made, taken !== undefined),
+    message: `${taken === undefined ? "working in" : "going on in"} the work tree ${where}`,
+    leave: async () => await leaveTree({ name, word }, own, made, taken !== undefined),
   };
 }
 
 /** Each remote's pull requests get trees of their own; those of `origin` are named by number alone. */
-async function ofPullRequest(
+async function planForPullRequest(
   pull: PullRequest,
   { around, hooks }: TreeWorld,
   signal: AbortSignal,
-): Promise<{ name: string; begin: Beginning }> {
+): Promise<{ name: string; begin: StartCommit }> {
   const found = findRepository(around.cwd);
   if (found === undefined)
     throw new UsageError(`${around.cwd} is not in a git repository, so it has no pull requests.`);
@@ -77,14 +77,14 @@ async function ofPullRequest(
     throw new UsageError(
       `--worktree ${pull.said}: a WorktreeCreate hook makes the work trees here, and cannot be given a pull request: fetch its branch and name a work tree.`,
     );
-  const place = { ...placeOf(realpathSync(found), around.env), signal, limitMs: makeMs };
+  const place = { ...placeOf(realpathSync(found), around.env), signal, limitMs: makeTimeoutMs };
   const remote = await remoteOf(pull, place);
-  const begin: Beginning = async () => await fetchPullRequest(pull, remote, place);
+  const begin: StartCommit = async () => await fetchPullRequest(pull, remote, place);
   const more = remote.name === "origin" ? "" : `-${remote.name.replaceAll(/[^A-Za-z0-9_-]+/gu, "-").slice(0, 40)}`;
   return { name: `pr-${pull.number}${more}`, begin };
 }
 
-async function left(
+async function leaveTree(
   { name, word }: { name: string; word: string },
   world: TreeWorld,
   made: MadeTree,
@@ -93,31 +93,31 @@ async function left(
   const { path } = made.tree;
   const goesOn = `"pawl --worktree ${word}" goes on there.`;
   // Another session has continued in the tree, which makes it the user's.
-  if (isTaken || (!made.isHooked && !isMarked(path))) return `the work tree ${path} was kept: ${goesOn}`;
+  if (isTaken || (!made.isHooked && !hasMarker(path))) return `the work tree ${path} was kept: ${goesOn}`;
   const kept = await settleTree(world, made, "the");
   return kept === undefined ? `the work tree ${name} was removed: nothing was changed in it` : `${kept.text} ${goesOn}`;
 }
 
 /** Returns the existing tree, which now belongs to the user. A tree that a dead process left without changes is removed instead. */
-async function takenUp(name: string, { around }: TreeWorld, signal: AbortSignal): Promise<MadeTree | undefined> {
+async function reuseTree(name: string, { around }: TreeWorld, signal: AbortSignal): Promise<MadeTree | undefined> {
   const tree = await planWorktree(name, around, signal);
   const { path, top } = tree;
   if (!existsSync(path)) return undefined;
-  const left = leftBehind(around.pawlHome, around.machine.processes, around.clock.now());
+  const left = abandonedWorktrees(around.pawlHome, around.machine.processes, around.clock.now());
   const abandoned = left.find((each) => each.path === path);
-  if (abandoned !== undefined && (await changeIn(abandoned, around.env)).kind === "none") {
+  if (abandoned !== undefined && (await findChanges(abandoned, around.env)).kind === "none") {
     await dropWorktree(abandoned, around.env);
-    unmark(path);
+    removeMarker(path);
     return undefined;
   }
   if (findProject(path) !== top)
     throw new UsageError(`${path} exists and is not a work tree of ${top}: move it away, or use another name.`);
-  unmark(path);
+  removeMarker(path);
   return { tree, isHooked: false };
 }
 
 /** Returns the repository's main work tree, wherever in it the user is: a name means the same tree everywhere. */
-function projectOf(cwd: string): string {
+function mainWorktree(cwd: string): string {
   const project = findProject(cwd);
   return findRepository(project) === project ? project : cwd;
 }

@@ -2,14 +2,14 @@
 import { lstatSync, realpathSync, symlinkSync } from "node:fs";
 import { basename, dirname, join, normalize, sep } from "node:path";
 import { findProject, findRepository } from "../../knowledge/git-folder.ts";
-import { isFolder, realPathOf } from "../../lib/disk-look.ts";
+import { isFolder, realPathOf } from "../../lib/path-status.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { isWithin } from "../../lib/is-within.ts";
 import type { Worktree } from "./marker.ts";
 
 /** Returns the folders that a work tree may share, relative to its top. `names`: as in the settings. */
-export function shareable(names: readonly string[]): string[] {
-  return names.flatMap((name) => wayOf(name) ?? []);
+export function shareableFolders(names: readonly string[]): string[] {
+  return names.flatMap((name) => pathBelowTop(name) ?? []);
 }
 
 /** `names`: as in the settings, relative to the top. Returns those that are links now; a name that cannot be one causes a notice. */
@@ -19,7 +19,7 @@ export function shareFolders(
   notice: (text: string) => void,
 ): string[] {
   return names.flatMap((name) => {
-    const way = wayOf(name);
+    const way = pathBelowTop(name);
     const passedOver = (why: string): [] => {
       notice(`worktree.symlinkDirectories: ${JSON.stringify(name.slice(0, 80))} is ignored: ${why}.`);
       return [];
@@ -41,12 +41,12 @@ export function shareFolders(
 }
 
 /** Returns the project's folders to which links in the work tree around `cwd` lead: they may be read. Empty outside such a tree. */
-export function sharedWith(cwd: string, names: readonly string[]): string[] {
+export function sharedProjectFolders(cwd: string, names: readonly string[]): string[] {
   const top = names.length === 0 ? undefined : findRepository(cwd);
   const project = top === undefined ? undefined : findProject(top);
   if (top === undefined || project === undefined || project === top) return [];
   return names.flatMap((name) => {
-    const way = wayOf(name);
+    const way = pathBelowTop(name);
     if (way === undefined || !isLink(join(top, way))) return [];
     const own = realPathOf(join(project, way));
     return own === undefined || realPathOf(join(top, way)) !== own ? [] : [own];
@@ -54,7 +54,7 @@ export function sharedWith(cwd: string, names: readonly string[]): string[] {
 }
 
 /** Returns the path relative to the repository's top; undefined if it is not below it. */
-function wayOf(name: string): string | undefined {
+function pathBelowTop(name: string): string | undefined {
   const way = normalize(name).replace(/\/+$/u, "");
   const parts = way.split(sep);
   return way.startsWith(sep) || way === "." || parts.includes("..") || parts.includes(".git") ? undefined : way;
@@ -65,7 +65,7 @@ function isLink(path: string): boolean {
 }
 
 /** Returns git arguments that exclude the links from changes, whatever `.gitignore` says. What replaced a link is not excluded. */
-export function withoutShared({ path, shared = [] }: Pick<Worktree, "path" | "shared">): string[] {
+export function excludeSharedArgs({ path, shared = [] }: Pick<Worktree, "path" | "shared">): string[] {
   const links = shared.filter((way) => isLink(join(path, way)));
   return links.length === 0 ? [] : ["--", ".", ...links.map((way) => `:(exclude,top,literal)${way}`)];
 }

@@ -1,9 +1,9 @@
 /** Settles work trees whose process died: empty ones are removed; the others belong to the user from now on, with a notice. */
 import type { GitPlace } from "../../knowledge/run-git.ts";
 import type { ProcessTable } from "../../transcript/process-table.ts";
-import { keptText } from "./kept.ts";
-import { leftBehind, removeDrafts, unmark } from "./marker.ts";
-import { changeIn, dropWorktree } from "./worktree.ts";
+import { keptText } from "./kept-text.ts";
+import { abandonedWorktrees, removeDrafts, removeMarker } from "./marker.ts";
+import { findChanges, dropWorktree } from "./worktree.ts";
 
 export interface WorktreeSweep {
   pawlHome: string;
@@ -17,11 +17,11 @@ export interface WorktreeSweep {
 
 /** Never removes a tree that contains a change, or may contain one. */
 export async function sweepWorktrees({ pawlHome, env, processes, now, notice }: WorktreeSweep): Promise<void> {
-  for (const tree of leftBehind(pawlHome, processes, now)) {
-    const change = await changeIn(tree, env);
+  for (const tree of abandonedWorktrees(pawlHome, processes, now)) {
+    const change = await findChanges(tree, env);
     if (change.kind === "none") await dropWorktree(tree, env);
     else notice(`A session ended without having settled its work tree. ${keptText(tree, change)}`);
-    unmark(tree.path);
+    removeMarker(tree.path);
   }
   removeDrafts(pawlHome, processes, now);
 }

@@ -3,17 +3,17 @@ import { realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { findGitFolder, findRepository } from "../../knowledge/git-folder.ts";
 import { otherWorktrees } from "../../knowledge/git-worktrees.ts";
-import { isFolder } from "../../lib/disk-look.ts";
+import { isFolder } from "../../lib/path-status.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { isWithin } from "../../lib/is-within.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { HookAnswer, HookEvent, HookInput } from "../../protocol/hook.ts";
 import type { Machine } from "../surroundings/machine.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import { keptText } from "./kept.ts";
-import { mark, unmark, type Worktree } from "./marker.ts";
-import { shareable, shareFolders } from "./shared-folders.ts";
-import { addWorktree, changeIn, commitIn, dropWorktree, planWorktree, refusedIn } from "./worktree.ts";
+import { keptText } from "./kept-text.ts";
+import { writeMarker, removeMarker, type Worktree } from "./marker.ts";
+import { shareableFolders, shareFolders } from "./shared-folders.ts";
+import { addWorktree, findChanges, headCommit, dropWorktree, planWorktree, toUsageError } from "./worktree.ts";
 
 export interface TreeWorld {
   around: Pick<Surroundings, "clock" | "cwd" | "home" | "pawlHome" | "env" | "settings" | "notice"> & {
@@ -29,33 +29,41 @@ export interface MadeTree {
 }
 
 /** What people are told about a tree that was not removed. */
-export interface Kept {
+export interface KeptTree {
   path: string;
   /** One or two sentences. */
   text: string;
 }
 
 /** Returns the commit at which a tree starts, if that is not the project's. Throws `UsageError`. */
-export type Beginning = (tree: Worktree) => Promise<string>;
+export type StartCommit = (tree: Worktree) => Promise<string>;
 
 /** `begin`: only used with git. Throws `UsageError`, leaving nothing behind. */
 export async function makeTree(
   world: TreeWorld,
   name: string,
   signal: AbortSignal,
-  begin?: Beginning,
+  begin?: StartCommit,
 ): Promise<MadeTree> {
   const isHooked = world.hooks.has("WorktreeCreate");
-  return { tree: await (isHooked ? hooked(world, name, signal) : made(world, name, signal, begin)), isHooked };
+  return {
+    tree: await (isHooked ? makeHookTree(world, name, signal) : makeGitTree(world, name, signal, begin)),
+    isHooked,
+  };
 }
 
 /** Returns the corresponding folder in the tree, if it is part of the commit, or else the tree's top. */
-export function folderIn(path: string, way: string): string {
-  const folder = join(path, way);
+export function folderIn(path: string, relativePath: string): string {
+  const folder = join(path, relativePath);
   return isFolder(folder) ? folder : path;
 }
 
-async function made({ around }: TreeWorld, name: string, signal: AbortSignal, begin?: Beginning): Promise<Worktree> {
+async function makeGitTree(
+  { around }: TreeWorld,
+  name: string,
+  signal: AbortSignal,
+  begin?: StartCommit,
+): Promise<Worktree> {
   const known = await planWorktree(name, around, signal);
   // An existing branch starts where it is.
   const plan = begin === undefined || known.keepsBranch === true ? known : { ...known, base: await begin(known) };
@@ -67,24 +75,24 @@ async function made({ around }: TreeWorld, name: string, signal: AbortSignal, be
   const { processes } = around.machine;
   let tree: Worktree | undefined;
   try {
-    mark(plan, processes);
+    writeMarker(plan, processes);
     tree = await addWorktree(plan, around, signal);
     const names = around.settings.worktree?.symlinkDirectories ?? [];
-    const wanted = shareable(names);
+    const wanted = shareableFolders(names);
     // Marked before any link exists: links made by a process that died must not count as changes.
-    mark(wanted.length === 0 ? tree : { ...tree, shared: wanted }, processes);
+    writeMarker(wanted.length === 0 ? tree : { ...tree, shared: wanted }, processes);
     const shared = shareFolders(tree, names, around.notice);
-    if (shared.length < wanted.length) mark({ ...tree, shared }, processes);
+    if (shared.length < wanted.length) writeMarker({ ...tree, shared }, processes);
     return shared.length === 0 ? tree : { ...tree, shared };
   } catch (error) {
     if (tree !== undefined) await dropWorktree(tree, around.env);
-    unmark(plan.path);
-    throw refusedIn(dirname(plan.path), error);
+    removeMarker(plan.path);
+    throw toUsageError(dirname(plan.path), error);
   }
 }
 
 /** Checks what a hook returns: a folder that contains more than a copy of the project is refused. */
-async function hooked({ around, hooks }: TreeWorld, name: string, signal: AbortSignal): Promise<Worktree> {
+async function makeHookTree({ around, hooks }: TreeWorld, name: string, signal: AbortSignal): Promise<Worktree> {
   const { cwd, home, pawlHome, env } = around;
   const before = otherWorktrees(realpathSync(cwd));
   const answer = await hooks.run({ hook_event_name: "WorktreeCreate", name }, signal);
@@ -100,22 +108,22 @@ async function hooked({ around, hooks }: TreeWorld, name: string, signal: AbortS
     throw refuse("holds more than a copy of the project");
   const top = realpathSync(findRepository(cwd) ?? cwd);
   const gitFolder = findGitFolder(path);
-  const at = (await commitIn(path, env)) ?? "";
+  const at = (await headCommit(path, env)) ?? "";
   // A tree that existed before is kept for its content, as git's trees are.
   const base = before.includes(path) ? "" : at;
   return { path, top, branch: "", base, ...(gitFolder === undefined || at === "" ? {} : { gitFolder }) };
 }
 
-/** Returns undefined if the tree had no changes and was removed. `whose`: the first word of the text. Never throws. */
+/** Returns undefined if the tree had no changes and was removed. `firstWord`: the first word of the text. Never throws. */
 export async function settleTree(
   { around, hooks }: TreeWorld,
   { tree, isHooked }: MadeTree,
-  whose?: string,
-): Promise<Kept | undefined> {
+  firstWord?: string,
+): Promise<KeptTree | undefined> {
   const { path } = tree;
   try {
     const change =
-      isHooked && tree.gitFolder === undefined ? { kind: "unknown" as const } : await changeIn(tree, around.env);
+      isHooked && tree.gitFolder === undefined ? { kind: "unknown" as const } : await findChanges(tree, around.env);
     const isOurs = change.kind === "none" && (!isHooked || hooks.has("WorktreeRemove"));
     if (isOurs && hooks.has("WorktreeRemove")) {
       const signal = new AbortController().signal;
@@ -123,11 +131,11 @@ export async function settleTree(
       for (const { text } of notices) around.notice(text);
     }
     if (isOurs && !isHooked) await dropWorktree(tree, around.env);
-    if (!isHooked) unmark(path);
-    return isOurs ? undefined : { path, text: keptText(tree, change, whose) };
+    if (!isHooked) removeMarker(path);
+    return isOurs ? undefined : { path, text: keptText(tree, change, firstWord) };
   } catch (error) {
     const why = errorText(error);
     around.notice(`The work tree ${path} could not be removed: ${why}.`);
-    return { path, text: `${whose ?? "Its"} work tree ${path} is still there (${why}).` };
+    return { path, text: `${firstWord ?? "Its"} work tree ${path} is still there (${why}).` };
   }
 }

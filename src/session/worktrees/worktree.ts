@@ -3,15 +3,15 @@ import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { findRepository, hasEmbeddedRepository } from "../../knowledge/git-folder.ts";
-import { quietSettings } from "../../knowledge/git-status.ts";
-import { askGit, findGit, type GitPlace } from "../../knowledge/run-git.ts";
+import { disablingSettings } from "../../knowledge/git-status.ts";
+import { runGitResult, findGit, type GitPlace } from "../../knowledge/run-git.ts";
 import { KeyedLock } from "../../lib/keyed-lock.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { reasonOf, systemCode } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { type Worktree, worktreesFolder } from "./marker.ts";
-import { withoutShared } from "./shared-folders.ts";
+import { excludeSharedArgs } from "./shared-folders.ts";
 
 export interface WorktreePlaces {
   /** A folder in the tree that it is made from. Absolute. */
@@ -27,12 +27,12 @@ export type WorktreeChange =
   | { kind: "some"; files: number; hasCommits: boolean; awayAt?: string };
 
 /** Enough for a large repository on a slow disk. */
-export const makeMs = 10 * 60_000;
-const lookMs = 60_000;
+export const makeTimeoutMs = 10 * 60_000;
+const checkTimeoutMs = 60_000;
 /** `--force` twice: a tree whose creation was interrupted is locked. */
-const removal = ["worktree", "remove", "--force", "--force"];
+const removeArguments = ["worktree", "remove", "--force", "--force"];
 /** Git locks the repository for each of these operations, so they run one at a time. */
-const oneByOne = new KeyedLock();
+const gitLock = new KeyedLock();
 
 /** Plans a work tree without making it. Throws `UsageError` if there is nothing to make it from. */
 export async function planWorktree(name: string, places: WorktreePlaces, signal: AbortSignal): Promise<Worktree> {
@@ -42,7 +42,7 @@ export async function planWorktree(name: string, places: WorktreePlaces, signal:
     throw new UsageError(`${cwd} is not in a git repository, so no work tree can be made of it.`);
   const top = realpathSync(found);
   const place = { ...placeOf(top, places.env), signal };
-  const head = await askGit(["rev-parse", "--verify", "HEAD^{commit}"], place);
+  const head = await runGitResult(["rev-parse", "--verify", "HEAD^{commit}"], place);
   if (!head.ok)
     throw new UsageError(
       head.why === "Needed a single revision"
@@ -53,20 +53,20 @@ export async function planWorktree(name: string, places: WorktreePlaces, signal:
   try {
     makeFolders(folder, 0o700);
   } catch (error) {
-    throw refusedIn(folder, error);
+    throw toUsageError(folder, error);
   }
   const path = join(realpathSync(places.pawlHome), relative(places.pawlHome, join(folder, name)));
   // A link in the path would put the tree somewhere else.
   if (realpathSync(folder) !== join(path, ".."))
     throw new UsageError(`${folder} is reached through a link: no work tree is made there.`);
   const branch = `worktree-${name}`;
-  const known = await askGit(["rev-parse", "--verify", "--quiet", `refs/heads/${branch}^{commit}`], place);
+  const known = await runGitResult(["rev-parse", "--verify", "--quiet", `refs/heads/${branch}^{commit}`], place);
   if (known.ok) return { path, top, branch, base: known.output.trim(), keepsBranch: true };
   return { path, top, branch, base: head.output.trim() };
 }
 
 /** Converts an error of the system to a sentence; returns others unchanged. */
-export function refusedIn(folder: string, error: unknown): unknown {
+export function toUsageError(folder: string, error: unknown): unknown {
   if (systemCode(error) === undefined) return error;
   const way = "Set PAWL_HOME to a folder that can be written.";
   return new UsageError(`No work tree can be made in ${folder}: ${reasonOf(error)}. ${way}`, { cause: error });
@@ -75,11 +75,11 @@ export function refusedIn(folder: string, error: unknown): unknown {
 /** Makes the tree, or continues its kept branch. Throws `UsageError`, leaving nothing behind. */
 export async function addWorktree(plan: Worktree, { env }: WorktreePlaces, signal: AbortSignal): Promise<Worktree> {
   const { path, top, branch, base, keepsBranch } = plan;
-  const place = { ...placeOf(top, env), limitMs: makeMs, signal };
-  return await oneByOne.run(top, async () => {
-    const quiet = await quietIn(place);
+  const place = { ...placeOf(top, env), limitMs: makeTimeoutMs, signal };
+  return await gitLock.run(top, async () => {
+    const quiet = await quietOptions(place);
     const way = keepsBranch === true ? [path, branch] : ["-b", branch, path, base];
-    const add = () => askGit(["worktree", "add", "--no-guess-remote", ...way], place, quiet);
+    const add = () => runGitResult(["worktree", "add", "--no-guess-remote", ...way], place, quiet);
     let made = await add();
     if (!made.ok && (await forgetMissing(path, place, quiet))) made = await add();
     if (made.ok) {
@@ -96,23 +96,23 @@ export async function addWorktree(plan: Worktree, { env }: WorktreePlaces, signa
 /** Git still knows a folder that was removed without it, and cannot create it again. Returns true if that was the case. */
 async function forgetMissing(path: string, place: GitPlace, quiet: string[]): Promise<boolean> {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return false;
-  return (await askGit([...removal, path], place, quiet)).ok;
+  return (await runGitResult([...removeArguments, path], place, quiet)).ok;
 }
 
 /** Expects an existing work tree as `addWorktree` left it. */
-export async function changeIn(tree: Worktree, env: GitPlace["env"]): Promise<WorktreeChange> {
+export async function findChanges(tree: Worktree, env: GitPlace["env"]): Promise<WorktreeChange> {
   const { path, top, branch, base, gitFolder } = tree;
   if (gitFolder === undefined || !existsSync(path)) return { kind: "none" };
-  const own: GitPlace = { ...placeOf(top, env), cwd: path, top: path, gitFolder, limitMs: lookMs };
+  const own: GitPlace = { ...placeOf(top, env), cwd: path, top: path, gitFolder, limitMs: checkTimeoutMs };
   try {
-    const quiet = await quietIn(placeOf(top, env));
+    const quiet = await quietOptions(placeOf(top, env));
     const looked = ["status", "--porcelain=v1", "--untracked-files=normal", "--ignore-submodules=all", "--no-renames"];
     const [status, head, tip, modules] = await Promise.all([
-      askGit([...looked, ...withoutShared(tree)], own, quiet),
-      askGit(["rev-parse", "HEAD"], own),
+      runGitResult([...looked, ...excludeSharedArgs(tree)], own, quiet),
+      runGitResult(["rev-parse", "HEAD"], own),
       // The branch of a tree that a hook made is unknown.
-      askGit(["rev-parse", branch === "" ? "HEAD" : `refs/heads/${branch}`], own),
-      askGit(["ls-files", "--stage", "-z"], own),
+      runGitResult(["rev-parse", branch === "" ? "HEAD" : `refs/heads/${branch}`], own),
+      runGitResult(["ls-files", "--stage", "-z"], own),
     ]);
     if (!status.ok || !head.ok || !tip.ok) return { kind: "unknown" };
     // Git does not look into submodules here, so a fetched submodule counts as somebody's work.
@@ -133,41 +133,41 @@ function submodulesIn(listed: string): string[] {
 }
 
 /** Returns undefined if the folder is in no repository, or the repository has no commit. */
-export async function commitIn(folder: string, env: GitPlace["env"]): Promise<string | undefined> {
+export async function headCommit(folder: string, env: GitPlace["env"]): Promise<string | undefined> {
   const top = findRepository(folder);
   const program = top === undefined ? undefined : findGit(env, top);
   if (top === undefined || program === undefined || hasEmbeddedRepository(folder, top)) return undefined;
-  const head = await askGit(["rev-parse", "HEAD"], { cwd: folder, top, program, env, limitMs: lookMs });
+  const head = await runGitResult(["rev-parse", "HEAD"], { cwd: folder, top, program, env, limitMs: checkTimeoutMs });
   return head.ok ? head.output.trim() : undefined;
 }
 
 /** Removes the tree, and its branch if that is still at the start commit. */
 export async function dropWorktree(tree: Worktree, env: GitPlace["env"]): Promise<void> {
-  await oneByOne.run(tree.top, () => dropNow(tree, env));
+  await gitLock.run(tree.top, () => dropNow(tree, env));
 }
 
 async function dropNow({ path, top, branch, base, keepsBranch }: Worktree, env: GitPlace["env"]): Promise<void> {
-  const place = { ...placeOf(top, env), limitMs: makeMs };
-  const quiet = await quietOf(place);
-  const remove = [...removal, path];
-  const removed = await askGit(remove, place, quiet ?? []);
+  const place = { ...placeOf(top, env), limitMs: makeTimeoutMs };
+  const quiet = await readQuietOptions(place);
+  const remove = [...removeArguments, path];
+  const removed = await runGitResult(remove, place, quiet ?? []);
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) await rm(path, { recursive: true, force: true });
   // Repeated once the folder is gone, so that git forgets it: the name could not be reused otherwise.
-  if (!removed.ok) await askGit(remove, place, quiet ?? []);
+  if (!removed.ok) await runGitResult(remove, place, quiet ?? []);
   if (keepsBranch !== true && quiet !== null)
-    await askGit(["update-ref", "-d", `refs/heads/${branch}`, base], place, quiet);
+    await runGitResult(["update-ref", "-d", `refs/heads/${branch}`, base], place, quiet);
 }
 
 /** Returns the place for commands about the repository itself. Throws `UsageError` if git is not found. */
 export function placeOf(top: string, env: GitPlace["env"]): GitPlace {
   const program = findGit(env, top);
   if (program === undefined) throw new UsageError("Git was not found, so no work tree can be made.");
-  return { cwd: top, top, program, env, limitMs: lookMs };
+  return { cwd: top, top, program, env, limitMs: checkTimeoutMs };
 }
 
 /** Returns git options that keep checkouts, comparisons and branch updates from running filters and hooks. Throws `UsageError`. */
-export async function quietIn(place: GitPlace): Promise<string[]> {
-  const quiet = await quietOf(place);
+export async function quietOptions(place: GitPlace): Promise<string[]> {
+  const quiet = await readQuietOptions(place);
   if (quiet === null)
     throw new UsageError(
       `The repository ${place.top} configures a filter or a hook that cannot be switched off, so no work tree is made of it.`,
@@ -175,9 +175,9 @@ export async function quietIn(place: GitPlace): Promise<string[]> {
   return quiet;
 }
 
-async function quietOf(place: GitPlace): Promise<string[] | null> {
-  const config = await askGit(["config", "--list", "--name-only", "-z"], place);
-  return config.ok ? quietSettings(config.output) : null;
+async function readQuietOptions(place: GitPlace): Promise<string[] | null> {
+  const config = await runGitResult(["config", "--list", "--name-only", "-z"], place);
+  return config.ok ? disablingSettings(config.output) : null;
 }
 
 /** Returns the path that git has just written into the new tree, if it belongs to this repository. */

@@ -1,6 +1,6 @@
 /** The documented exit codes. Code 2, for a wrong use of the command line, comes from `UsageError`. */
 import type { SDKResultMessage } from "../../protocol/sdk.ts";
-import type { StopCause } from "../stop.ts";
+import type { StopCause } from "../stop-desk.ts";
 
 export const exitCodes = {
   success: 0,
@@ -16,7 +16,7 @@ export const exitCodes = {
 
 /** If the reader of the output is gone (`| head -1`), nothing is reported, and the code is the one shells use for SIGPIPE. */
 export function exitCodeOf(result: SDKResultMessage | undefined, cause: StopCause | undefined): number {
-  if (cause !== undefined) return causeCode(cause);
+  if (cause !== undefined) return stopExitCode(cause);
   if (result === undefined) return exitCodes.error;
   switch (result.subtype) {
     case "success":
@@ -34,7 +34,7 @@ export function exitCodeOf(result: SDKResultMessage | undefined, cause: StopCaus
   }
 }
 
-export function causeCode(cause: StopCause): number {
+export function stopExitCode(cause: StopCause): number {
   switch (cause) {
     case "interrupted":
       return exitCodes.interrupted;

@@ -1,5 +1,5 @@
 /** The progress of a headless run for a person at the terminal: tool lines, turns, retries, cost. On stderr, never on stdout. */
-import { costOf, seconds, tokens, turns } from "../../lib/figures.ts";
+import { formatCost, formatDuration, formatTokens, formatTurns } from "../../lib/format-figures.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { ModelUsage } from "../../protocol/usage.ts";
@@ -18,25 +18,25 @@ export interface ProgressOptions {
 }
 
 export function createProgress({ write, style, width, cwd, cost }: ProgressOptions): (message: SDKMessage) => void {
-  const figures = (): string => {
+  const usageFigures = (): string => {
     const { totalUsd, modelUsage } = cost();
-    return `${usageLine(modelUsage)} · ${costOf(totalUsd, modelUsage)}`;
+    return `${usageLine(modelUsage)} · ${formatCost(totalUsd, modelUsage)}`;
   };
   /** Calls whose refusal was shown already. Their tool result would repeat it. */
   const refused = new Set<string>();
   const calls = new CallNames();
-  const blocks = (content: readonly { type: string; [key: string]: unknown }[], indent: string): void => {
+  const writeBlocks = (content: readonly { type: string; [key: string]: unknown }[], indent: string): void => {
     for (const block of content) {
       if (block.type === "tool_use") {
         const input = (block["input"] ?? {}) as Record<string, unknown>;
         const call = toolUseLine(String(block["name"]), input, width - 2 - indent.length, cwd);
-        calls.told(String(block["id"]), call);
+        calls.callShown(String(block["id"]), call);
         write(`${indent}${style.green("●")} ${call}`);
       } else if (block.type === "tool_result") {
         const id = String(block["tool_use_id"]);
         const isError = block["is_error"] === true;
         const room = width - 4 - indent.length;
-        const result = calls.named(id, toolResultLine(block["content"], isError, room), room);
+        const result = calls.labelResult(id, toolResultLine(block["content"], isError, room), room);
         if (refused.delete(id)) continue;
         const line = `${indent}  └ ${result}`;
         write(isError ? style.red(line) : style.dim(line));
@@ -47,26 +47,30 @@ export function createProgress({ write, style, width, cwd, cost }: ProgressOptio
     const notice = noticeOf(message);
     if (message.type === "system" && message.subtype === "permission_denied") {
       refused.add(message.tool_use_id);
-      return write(style.yellow(calls.refusal(message.tool_use_id, notice?.text ?? "")));
+      return write(style.yellow(calls.labelRefusal(message.tool_use_id, notice?.text ?? "")));
     }
     if (notice !== undefined)
       return write(notice.tone === "quiet" ? style.dim(notice.text) : style.yellow(notice.text));
     switch (message.type) {
       case "assistant":
-        return blocks(message.message.content, indentOf(message));
+        return writeBlocks(message.message.content, indentOf(message));
       case "user":
         return typeof message.message.content === "string"
           ? undefined
-          : blocks(message.message.content, indentOf(message));
+          : writeBlocks(message.message.content, indentOf(message));
       case "system":
-        if (message.subtype === "transition") write(style.dim(`turn ${message.turn_count} · ${figures()}`));
+        if (message.subtype === "transition") write(style.dim(`turn ${message.turn_count} · ${usageFigures()}`));
         if (message.subtype === "init")
           write(style.dim(oneLine(`${message.model} · ${message.permissionMode} mode`, width)));
         return undefined;
       case "result":
         return message.local_command !== undefined
           ? undefined
-          : write(style.dim(`${turns(message.num_turns)} in ${seconds(message.duration_ms)} · ${figures()}`));
+          : write(
+              style.dim(
+                `${formatTurns(message.num_turns)} in ${formatDuration(message.duration_ms)} · ${usageFigures()}`,
+              ),
+            );
       default:
         return undefined;
     }
@@ -84,5 +88,5 @@ export function usageLine(modelUsage: Readonly<Record<string, ModelUsage>>): str
     output += usage.outputTokens;
   }
   const share = input === 0 ? 0 : Math.floor((cached / input) * 100);
-  return `${tokens(input)} in${share === 0 ? "" : ` (${share} % cached)`} · ${tokens(output)} out`;
+  return `${formatTokens(input)} in${share === 0 ? "" : ` (${share} % cached)`} · ${formatTokens(output)} out`;
 }

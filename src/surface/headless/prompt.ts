@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { ReadStream } from "node:fs";
 import type { Readable } from "node:stream";
-import { markedText } from "../../lib/marked-text.ts";
+import { decodeByBom } from "../../lib/decode-by-bom.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { startTimer, type StartTimer } from "../deadline.ts";
 
@@ -11,44 +11,46 @@ export interface PromptSource {
   stdin: Readable | undefined;
   argument: string | undefined;
   /** The run is headless only because there is no terminal for a conversation. */
-  isUnasked?: boolean;
+  isImplicitlyHeadless?: boolean;
   notice: (text: string) => void;
   start?: StartTimer;
 }
 
 /** The convention's limit on piped input. */
-const limitBytes = 10_000_000;
+const maxStdinBytes = 10_000_000;
 /** If there is an argument, stdin may have nothing to read, and a pipe that nobody closes must not block the run. */
-const patienceMilliseconds = 3_000;
+const stdinWaitMilliseconds = 3_000;
 
 /**
  * Without an argument, reads stdin to its end. With one, reads a file to its end; any other stdin is used only if its first byte
  * or its end comes within 3 s, and then read to its end. Throws `UsageError` for more than 10 MB or if there is no prompt.
  */
 export async function readPrompt(source: PromptSource): Promise<string> {
-  const { stdin, argument, isUnasked = false, notice, start = startTimer } = source;
+  const { stdin, argument, isImplicitlyHeadless = false, notice, start = startTimer } = source;
   // Reading a file always ends, and on a busy machine its first byte may take longer than the limit.
   const mayGiveUp = argument !== undefined && !(stdin instanceof ReadStream);
-  const piped = stdin === undefined ? "" : await collect(stdin, mayGiveUp, notice, start);
+  const piped = stdin === undefined ? "" : await readStdin(stdin, mayGiveUp, notice, start);
   const parts = [argument ?? "", piped].filter((part) => part.trim() !== "");
   if (parts.length === 0) {
-    const where = isUnasked ? "A conversation needs a terminal, and there is no prompt to answer" : "No prompt";
+    const where = isImplicitlyHeadless
+      ? "A conversation needs a terminal, and there is no prompt to answer"
+      : "No prompt";
     throw new UsageError(`${where}: give one as an argument, pawl -p "…", or on standard input.`);
   }
   return parts.join("\n");
 }
 
 /** Decodes the bytes without their byte order mark. */
-function textOf(bytes: Buffer, notice: (text: string) => void): string {
-  const isMarked = /^(?:\xff\xfe|\xfe\xff)/.test(bytes.toString("latin1", 0, 2));
-  if (!isMarked && !isUtf8(bytes))
+function decodeStdin(bytes: Buffer, notice: (text: string) => void): string {
+  const hasByteOrderMark = /^(?:\xff\xfe|\xfe\xff)/.test(bytes.toString("latin1", 0, 2));
+  if (!hasByteOrderMark && !isUtf8(bytes))
     notice(
       "standard input is not valid UTF-8, so parts of it were replaced; convert it with iconv -f <its encoding> -t utf-8",
     );
-  return markedText(bytes);
+  return decodeByBom(bytes);
 }
 
-function collect(
+function readStdin(
   stdin: Readable,
   mayGiveUp: boolean,
   notice: (text: string) => void,
@@ -57,17 +59,17 @@ function collect(
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve, reject) => {
-    const leave = (): void => {
+    const stopReading = (): void => {
       cancel();
       stdin.off("data", take).off("end", finish).off("close", finish);
       stdin.destroy();
     };
     const finish = (): void => {
-      leave();
-      resolve(textOf(Buffer.concat(chunks), notice));
+      stopReading();
+      resolve(decodeStdin(Buffer.concat(chunks), notice));
     };
     const refuse = (message: string): void => {
-      leave();
+      stopReading();
       reject(new UsageError(message));
     };
     const take = (chunk: Buffer | string): void => {
@@ -75,7 +77,7 @@ function collect(
       const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
       size += bytes.length;
       chunks.push(bytes);
-      if (size > limitBytes)
+      if (size > maxStdinBytes)
         refuse("Standard input is larger than 10 MB: put it in a file and name the file in the prompt.");
     };
     const giveUp = (): void => {
@@ -84,7 +86,7 @@ function collect(
         notice("nothing arrived on standard input for 3 s; continuing without it (< /dev/null skips the wait)");
       finish();
     };
-    const cancel = mayGiveUp ? start(patienceMilliseconds, giveUp) : (): void => undefined;
+    const cancel = mayGiveUp ? start(stdinWaitMilliseconds, giveUp) : (): void => undefined;
     stdin.on("error", (error: NodeJS.ErrnoException) => {
       // Stdin is not open for reading: nohup replaces a terminal with such a descriptor.
       if (error.code === "EBADF") finish();

@@ -3,24 +3,24 @@ import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
 import type { Engine } from "../engine-port.ts";
-import { farewell, type WorkPlace } from "../show/farewell.ts";
+import { farewellLines, type WorktreeOption } from "../show/farewell.ts";
 import { failureText, noticeOf, refusalText } from "../show/notice.ts";
-import type { StopDesk } from "../stop.ts";
+import type { StopDesk } from "../stop-desk.ts";
 import { exitCodeOf, exitCodes } from "./exit-code.ts";
 import { traceLine } from "./trace.ts";
 import type { OutputWriter } from "./writer.ts";
 
-export interface ReportOptions extends WorkPlace {
+export interface ReportOptions extends WorktreeOption {
   tell: (text: string) => void;
   stop: StopDesk;
   debug?: (line: string) => void;
   /** Shows each message as it arrives. If set, the report does not repeat what it shows. */
   progress?: (message: SDKMessage) => void;
   /** Print retries and warnings, which no message shows: else a log stands still for minutes, or a guarding hook fails silently. */
-  areWarningsTold?: boolean;
+  printsWarnings?: boolean;
 }
 
-export interface Closing {
+export interface RunEnd {
   /** Undefined if no session was created. */
   engine: Pick<Engine, "desk" | "getSessionId" | "getTranscriptPath" | "getMessages"> | undefined;
   writer: Pick<OutputWriter, "failure">;
@@ -28,15 +28,15 @@ export interface Closing {
 }
 
 /** Tags of messages for a turn that a hook ended or that has no complete answer. */
-const endsTurn: ReadonlySet<string> = new Set([
+const turnEndingTags: ReadonlySet<string> = new Set([
   "prompt_blocked",
   "hook_stopped_continuation",
   "stop_hook_cap",
   "empty_answer",
   "answer_unfinished",
 ]);
-const shownRefusals = 3;
-const longestRefusal = 400;
+const maxShownRefusals = 3;
+const maxRefusalLength = 400;
 
 export class RunReport {
   readonly #options: ReportOptions;
@@ -45,7 +45,7 @@ export class RunReport {
   readonly #refusals = new Set<string>();
   readonly #warnings = new Set<string>();
   /** Why a successful turn has no answer or an incomplete one. */
-  #lastWord: string | undefined;
+  #missingAnswerReason: string | undefined;
   #rejectedLines = 0;
 
   constructor(options: ReportOptions) {
@@ -53,7 +53,7 @@ export class RunReport {
   }
 
   /** True if the run had no result, no rejected input and no cause to stop. */
-  get isIdle(): boolean {
+  get hasNothingToReport(): boolean {
     return this.#result === undefined && this.#rejectedLines === 0 && this.#options.stop.cause === undefined;
   }
 
@@ -63,37 +63,38 @@ export class RunReport {
   }
 
   /** Reports a line of input that could not be used. The exit code is then no success. */
-  reject(reason: string): void {
+  rejectLine(reason: string): void {
     this.#rejectedLines += 1;
     this.#options.tell(reason);
   }
 
   /** The same without a line on stderr, because the result of the turn gives the reason. */
-  spoil(): void {
+  markFailed(): void {
     this.#rejectedLines += 1;
   }
 
   /** Takes every message but the model's deltas. */
-  note(message: SDKMessage): void {
-    const { progress, debug, tell, stop, areWarningsTold } = this.#options;
+  record(message: SDKMessage): void {
+    const { progress, debug, tell, stop, printsWarnings } = this.#options;
     progress?.(message);
     const line = debug === undefined ? undefined : traceLine(message);
     if (line !== undefined) debug?.(line);
-    if (areWarningsTold === true) this.#warn(message);
+    if (printsWarnings === true) this.#warn(message);
     if (message.type === "system" && message.subtype === "permission_denied")
-      this.#refusals.add(refusalText(message, longestRefusal));
-    if (message.type === "system" && message.subtype === "informational" && endsTurn.has(message.tag ?? ""))
-      this.#lastWord = message.content;
+      this.#refusals.add(refusalText(message, maxRefusalLength));
+    if (message.type === "system" && message.subtype === "informational" && turnEndingTags.has(message.tag ?? ""))
+      this.#missingAnswerReason = message.content;
     // A new answer: a hook made the model continue.
-    if (message.type === "assistant" && message.parent_tool_use_id === null) this.#lastWord = undefined;
+    if (message.type === "assistant" && message.parent_tool_use_id === null) this.#missingAnswerReason = undefined;
     if (message.type !== "result") return;
     // Otherwise a success whose answer a hook withheld looks as if the model had nothing to say, and an empty one shows nothing.
-    if (this.#lastWord !== undefined && progress === undefined) tell(oneLine(this.#lastWord, longestRefusal));
-    this.#lastWord = undefined;
+    if (this.#missingAnswerReason !== undefined && progress === undefined)
+      tell(oneLine(this.#missingAnswerReason, maxRefusalLength));
+    this.#missingAnswerReason = undefined;
     this.#result = message;
-    const { deferred_tool_use: held } = message;
-    if (held !== undefined)
-      tell(`a hook deferred a call of ${held.name}, which has not run: continue the session to run it`);
+    const { deferred_tool_use: deferredCall } = message;
+    if (deferredCall !== undefined)
+      tell(`a hook deferred a call of ${deferredCall.name}, which has not run: continue the session to run it`);
     if (message.is_error && stop.cause === undefined) tell(failureText(message));
   }
 
@@ -104,41 +105,41 @@ export class RunReport {
     if (message.subtype === "api_retry") return this.#options.tell(text);
     const isWarning = message.subtype === "informational" && message.level === "warning";
     // A warning that ends the turn is printed with the result. A hook may fail at each call: print its warning once.
-    if (!isWarning || endsTurn.has(message.tag ?? "") || this.#warnings.has(text)) return;
+    if (!isWarning || turnEndingTags.has(message.tag ?? "") || this.#warnings.has(text)) return;
     this.#warnings.add(text);
     this.#options.tell(text);
   }
 
   /** Prints the closing lines and returns the exit code. */
-  close({ engine, writer, isDrained }: Closing): number {
+  close({ engine, writer, isDrained }: RunEnd): number {
     const { stop, tell, progress } = this.#options;
     const { failure } = writer;
     const hasBrokenOutput = failure !== undefined && failure.code !== "EPIPE";
     if (hasBrokenOutput) tell(`the output could not be written: ${reasonOf(failure)}`);
     if (!isDrained) tell("the reader of the output did not read all of it within 30 s");
-    if (progress === undefined) this.#tellRefusals();
+    if (progress === undefined) this.#printRefusals();
     if (stop.cause === "interrupted") tell("interrupted");
     if (stop.cause === "terminated") tell("terminated; the work so far is saved");
     if (engine !== undefined && (stop.cause !== "output_closed" || hasBrokenOutput))
-      for (const line of farewell(engine, true, this.#options)) tell(line);
+      for (const line of farewellLines(engine, true, this.#options)) tell(line);
     const isEndedByOutput = hasBrokenOutput && stop.cause === "output_closed";
     const code = exitCodeOf(this.#result, isEndedByOutput ? undefined : stop.cause);
     // The run was stopped because of its output, not by an interrupt.
     if (isEndedByOutput && code === exitCodes.interrupted) return exitCodes.error;
-    const isSpoilt = hasBrokenOutput || !isDrained || this.#rejectedLines > 0;
-    return code === exitCodes.success && isSpoilt ? exitCodes.error : code;
+    const hasOutputProblem = hasBrokenOutput || !isDrained || this.#rejectedLines > 0;
+    return code === exitCodes.success && hasOutputProblem ? exitCodes.error : code;
   }
 
-  #tellRefusals(): void {
+  #printRefusals(): void {
     const { tell } = this.#options;
     const refusals = [...this.#refusals];
-    for (const text of refusals.slice(0, shownRefusals)) tell(text);
-    const left = refusals.length - shownRefusals;
+    for (const text of refusals.slice(0, maxShownRefusals)) tell(text);
+    const left = refusals.length - maxShownRefusals;
     if (left > 0) tell(`and ${left} more ${left === 1 ? "call was" : "calls were"} refused`);
   }
 }
 
 /** Returns a function that writes a line to stderr, with control sequences made visible. */
-export function teller(stderr: { write(text: string): unknown }): (text: string) => void {
+export function stderrReporter(stderr: { write(text: string): unknown }): (text: string) => void {
   return (text) => void stderr.write(`pawl: ${sanitize(text)}\n`);
 }

@@ -6,16 +6,16 @@ import type { Writable } from "node:stream";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { startTimer, type StartTimer } from "../deadline.ts";
 import type { Engine } from "../engine-port.ts";
-import type { WorkPlace } from "../show/farewell.ts";
+import type { WorktreeOption } from "../show/farewell.ts";
 import { styleFor } from "../show/style.ts";
-import type { StopDesk } from "../stop.ts";
-import { messageLine } from "../message-line.ts";
-import { agentsEnded, LateAgents, ofAgents } from "../../session/query/late-agents.ts";
-import { causeCode } from "./exit-code.ts";
+import type { StopDesk } from "../stop-desk.ts";
+import { messageFormatter } from "../message-formatter.ts";
+import { agentsEndedPrompt, LateAgents, agentReportOptions } from "../../session/query/late-agents.ts";
+import { stopExitCode } from "./exit-code.ts";
 import { createProgress } from "./progress.ts";
-import { RunReport, teller } from "./report.ts";
-import { sinkFor, type OutputFormat, type Sink } from "./sinks.ts";
-import { TaskNews } from "../task-news.ts";
+import { RunReport, stderrReporter } from "./report.ts";
+import { createSink, type OutputFormat, type Sink } from "./sinks.ts";
+import { TaskReporter } from "../task-reporter.ts";
 import { OutputWriter } from "./writer.ts";
 
 export interface Terminal extends Writable {
@@ -23,7 +23,7 @@ export interface Terminal extends Writable {
   columns?: number;
 }
 
-export interface HeadlessRun extends WorkPlace {
+export interface HeadlessRun extends WorktreeOption {
   engine: Engine;
   prompt: string;
   outputFormat: OutputFormat;
@@ -46,36 +46,36 @@ export const backgroundMilliseconds = 30_000;
 /** Returns the exit code, once all output is written or given up on. Does not dispose the engine. */
 export async function runHeadless(run: HeadlessRun): Promise<number> {
   const { stdout, stderr, outputFormat, verbose, env, engine, stop, debug, start = startTimer, worktree } = run;
-  const tell = teller(stderr);
+  const tell = stderrReporter(stderr);
   const writer = new OutputWriter(stdout, () => stop.stop("output_closed"));
-  const look = { style: styleFor(stdout.isTTY === true, env), columns: stdout.columns || 80 };
-  const terminal = stdout.isTTY === true ? look : undefined;
-  const sink = sinkFor(outputFormat, {
+  const terminalLook = { style: styleFor(stdout.isTTY === true, env), columns: stdout.columns || 80 };
+  const terminal = stdout.isTTY === true ? terminalLook : undefined;
+  const sink = createSink(outputFormat, {
     writer,
     verbose,
-    line: messageLine(env),
+    line: messageFormatter(env),
     terminal,
     cost: () => engine.getCost(),
   });
   // The run continues if the reader of stderr is gone.
   stderr.on("error", () => undefined);
-  const progress = progressOf(run);
+  const progress = createRunProgress(run);
   const areWarningsTold = progress === undefined && outputFormat !== "stream-json";
-  const report = new RunReport({ tell, stop, debug, progress, areWarningsTold, worktree });
+  const report = new RunReport({ tell, stop, debug, progress, printsWarnings: areWarningsTold, worktree });
   let isInTurn = true;
   const show = (message: SDKMessage): Promise<void> | undefined => {
-    report.note(message);
+    report.record(message);
     return sink.accept(message);
   };
   // The other formats only write the result of the turns.
   const news =
     outputFormat === "stream-json"
-      ? new TaskNews({ isQuiet: () => !isInTurn, show: (message) => void show(message) })
+      ? new TaskReporter({ isBetweenTurns: () => !isInTurn, show: (message) => void show(message) })
       : undefined;
   const agents = new LateAgents(start);
-  const leave = stop.attend((cause) => {
-    news?.hurry();
-    agents.hurry();
+  const unsubscribe = stop.onStop((cause) => {
+    news?.endGracePeriod();
+    agents.stopWaiting();
     writer.stopWaiting();
     engine.interrupt(cause === "terminated" ? "terminate" : "user");
     if (cause === "interrupted" && progress !== undefined) tell("interrupting; Ctrl+C again exits at once");
@@ -83,13 +83,13 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   try {
     const turn = async (messages: AsyncIterable<SDKMessage>): Promise<void> => {
       isInTurn = true;
-      await play(messages, { sink, report, news });
+      await showMessages(messages, { sink, report, news });
       isInTurn = false;
-      news?.attend(engine);
+      news?.watch(engine);
     };
     if (stop.cause === undefined) await turn(engine.submitMessage(run.prompt));
-    while (stop.cause === undefined && (await agents.haveNews(engine))) {
-      await turn(engine.submitMessage(agentsEnded, ofAgents));
+    while (stop.cause === undefined && (await agents.waitForNews(engine))) {
+      await turn(engine.submitMessage(agentsEndedPrompt, agentReportOptions));
       // A failed turn may not have reported the agents' end, and would be repeated without end, for example on a full disk.
       if (report.hasFailed) break;
     }
@@ -97,31 +97,40 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     if (stop.cause === undefined) await engine.background.settle(backgroundMilliseconds);
     if (stop.cause === undefined) await news?.settle(start);
   } finally {
-    leave();
+    unsubscribe();
     news?.end();
   }
-  if (stop.isLeaving) return causeCode(stop.cause ?? "interrupted");
+  if (stop.isLeaving) return stopExitCode(stop.cause ?? "interrupted");
   const isDrained = await writer.finish(drainMilliseconds, start);
   return report.close({ engine, writer, isDrained });
 }
 
-interface Shown {
+interface MessageConsumers {
   sink: Sink;
   report: RunReport;
-  news: TaskNews | undefined;
+  news: TaskReporter | undefined;
 }
 
-async function play(messages: AsyncIterable<SDKMessage>, { sink, report, news }: Shown): Promise<void> {
+async function showMessages(
+  messages: AsyncIterable<SDKMessage>,
+  { sink, report, news }: MessageConsumers,
+): Promise<void> {
   for await (const message of messages) {
-    if (news?.wasTold(message) === true) continue;
+    if (news?.wasReported(message) === true) continue;
     const wait = sink.accept(message);
-    if (message.type !== "stream_event") report.note(message);
+    if (message.type !== "stream_event") report.record(message);
     if (wait !== undefined) await wait;
   }
 }
 
 /** Returns undefined if nobody watches: stderr is not a terminal and --verbose is not set. */
-function progressOf({ verbose, stderr, env, cwd, engine }: HeadlessRun): ((message: SDKMessage) => void) | undefined {
+function createRunProgress({
+  verbose,
+  stderr,
+  env,
+  cwd,
+  engine,
+}: HeadlessRun): ((message: SDKMessage) => void) | undefined {
   if (!verbose && stderr.isTTY !== true) return undefined;
   return createProgress({
     write: (line) => stderr.write(`${line}\n`),

@@ -3,7 +3,7 @@ import { wellFormedLine } from "../../lib/json-line.ts";
 import { stripControls, sanitize } from "../../lib/sanitize.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
 import type { SessionCost } from "../engine-port.ts";
-import type { MessageLine } from "../message-line.ts";
+import type { MessageFormatter } from "../message-formatter.ts";
 import { commandOutput } from "../show/command-output.ts";
 import type { Style } from "../show/style.ts";
 import type { OutputWriter } from "./writer.ts";
@@ -22,7 +22,7 @@ export interface TerminalLook {
   columns: number;
 }
 
-const nothing = (): undefined => undefined;
+const returnNothing = (): undefined => undefined;
 
 /**
  * Writes only the answer: the last one, if background agents made the run continue. For a pipe only control characters are
@@ -74,21 +74,21 @@ function arraySink(writer: OutputWriter): Sink {
   };
 }
 
-function streamSink(writer: OutputWriter, line: MessageLine): Sink {
-  return { accept: (message) => writer.push(line(message)), end: nothing };
+function streamSink(writer: OutputWriter, line: MessageFormatter): Sink {
+  return { accept: (message) => writer.push(line(message)), end: returnNothing };
 }
 
-export interface SinkParts {
+export interface SinkOptions {
   writer: OutputWriter;
   verbose: boolean;
-  line: MessageLine;
+  line: MessageFormatter;
   /** Undefined if the output goes to a pipe or a file. */
   terminal: TerminalLook | undefined;
   /** The session's cost so far. */
   cost: () => SessionCost;
 }
 
-export function sinkFor(format: OutputFormat, { writer, verbose, line, terminal, cost }: SinkParts): Sink {
+export function createSink(format: OutputFormat, { writer, verbose, line, terminal, cost }: SinkOptions): Sink {
   switch (format) {
     case "text":
       return textSink(writer, terminal);

@@ -3,7 +3,7 @@
  * the run down instead of filling memory.
  */
 import type { Writable } from "node:stream";
-import { withoutControls } from "../../lib/json-line.ts";
+import { escapeControls } from "../../lib/json-line.ts";
 import { settlesWithin, startTimer, type StartTimer } from "../deadline.ts";
 
 const chunkLength = 65_536;
@@ -12,22 +12,22 @@ type Output = Writable & { isTTY?: boolean };
 
 export class OutputWriter {
   readonly #stream: Output;
-  readonly #failed: (error: NodeJS.ErrnoException) => void;
+  readonly #onFailure: (error: NodeJS.ErrnoException) => void;
   #pending = "";
   #isScheduled = false;
   /** The stream's buffer is full: nothing more is written before it drains. */
   #isFull = false;
-  #isImpatient = false;
+  #hasStoppedWaiting = false;
   /** Writes that the stream has not confirmed yet. */
-  #underWay = 0;
+  #unconfirmedWrites = 0;
   #failure: NodeJS.ErrnoException | undefined;
   #drain: PromiseWithResolvers<void> | undefined;
 
-  /** `failed` is called once, when the reader is gone (EPIPE) or the disk is full. From then on text is dropped. */
-  constructor(stream: Output, failed: (error: NodeJS.ErrnoException) => void = () => undefined) {
+  /** `onFailure` is called once, when the reader is gone (EPIPE) or the disk is full. From then on text is dropped. */
+  constructor(stream: Output, onFailure: (error: NodeJS.ErrnoException) => void = () => undefined) {
     this.#stream = stream;
-    this.#failed = failed;
-    stream.on("drain", () => this.#drained());
+    this.#onFailure = onFailure;
+    stream.on("drain", () => this.#onDrain());
     stream.on("error", (error) => this.#fail(error));
   }
 
@@ -42,7 +42,7 @@ export class OutputWriter {
 
   /** Set while the reader is behind: await it before producing more. Never rejects. */
   get blocked(): Promise<void> | undefined {
-    if (!this.#isFull || this.#isImpatient || this.#failure !== undefined) return undefined;
+    if (!this.#isFull || this.#hasStoppedWaiting || this.#failure !== undefined) return undefined;
     return this.#nextDrain();
   }
 
@@ -61,19 +61,19 @@ export class OutputWriter {
 
   /** Stops waiting for the reader, because the run was told to stop. Later text is kept for `finish`. */
   stopWaiting(): void {
-    this.#isImpatient = true;
+    this.#hasStoppedWaiting = true;
     this.#release();
   }
 
   /** Returns false if the reader has not read everything within `milliseconds`. Never rejects. */
   finish(milliseconds: number, start: StartTimer = startTimer): Promise<boolean> {
-    return settlesWithin(this.#emptied(), milliseconds, start);
+    return settlesWithin(this.#waitUntilEmpty(), milliseconds, start);
   }
 
-  async #emptied(): Promise<void> {
+  async #waitUntilEmpty(): Promise<void> {
     for (;;) {
       this.#flush();
-      if (this.#failure !== undefined || (this.#pending === "" && this.#underWay === 0)) return;
+      if (this.#failure !== undefined || (this.#pending === "" && this.#unconfirmedWrites === 0)) return;
       await this.#nextDrain();
     }
   }
@@ -98,20 +98,20 @@ export class OutputWriter {
 
   #flush(): void {
     if (this.#isFull || this.#pending === "" || this.#failure !== undefined) return;
-    const text = this.#stream.isTTY === true ? withoutControls(this.#pending) : this.#pending;
+    const text = this.#stream.isTTY === true ? escapeControls(this.#pending) : this.#pending;
     this.#pending = "";
-    this.#underWay += 1;
-    this.#isFull = !this.#stream.write(text, this.#written);
+    this.#unconfirmedWrites += 1;
+    this.#isFull = !this.#stream.write(text, this.#onWritten);
   }
 
   /** Handles errors here because the stream's error event may come after the end of the run. */
-  readonly #written = (error?: Error | null): void => {
-    this.#underWay -= 1;
+  readonly #onWritten = (error?: Error | null): void => {
+    this.#unconfirmedWrites -= 1;
     if (error) this.#fail(error);
-    else if (this.#underWay === 0) this.#release();
+    else if (this.#unconfirmedWrites === 0) this.#release();
   };
 
-  #drained(): void {
+  #onDrain(): void {
     this.#isFull = false;
     this.#release();
     if (this.#pending !== "") this.#schedule();
@@ -122,6 +122,6 @@ export class OutputWriter {
     this.#failure = error;
     this.#pending = "";
     this.#release();
-    this.#failed(error);
+    this.#onFailure(error);
   }
 }

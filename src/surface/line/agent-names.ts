@@ -5,13 +5,13 @@ import type { SDKMessage } from "../../protocol/sdk.ts";
 export class AgentNames {
   readonly #tasks = new Map<string, string>();
 
-  note(message: SDKMessage): void {
+  record(message: SDKMessage): void {
     if (message.type === "system" && message.subtype === "task_started")
       this.#tasks.set(message.task_id, oneLine(message.description, 60));
   }
 
   /** Returns text to put after the question; empty if the session itself asks. */
-  asking(id: string | undefined): string {
+  askerSuffix(id: string | undefined): string {
     if (id === undefined) return "";
     const task = this.#tasks.get(id) ?? "";
     return task === "" ? ", for an agent" : `, for the agent "${task}"`;

@@ -1,12 +1,12 @@
 /** All commands that can follow a slash at the prompt: the session's own and the terminal's. */
 import type { SDKResultMessage } from "../../protocol/sdk.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
-import { noSuchCommand } from "../../session/commands/read-command.ts";
+import { unknownCommandMessage } from "../../session/commands/read-command.ts";
 import type { Engine } from "../engine-port.ts";
-import { modeCommand, planCommand } from "./mode.ts";
-import { sessionCommands } from "./other-session.ts";
+import { modeCommand, planCommand } from "./mode-commands.ts";
+import { sessionCommands } from "./session-switcher.ts";
 
-const leaving: SlashCommand = {
+const exitCommand: SlashCommand = {
   name: "exit",
   description: "exit pawl",
   argumentHint: "",
@@ -19,7 +19,7 @@ const shellCommands: ReadonlySet<string> = new Set(["config", "doctor", "plugin"
 
 /** The terminal's commands hide others of the same name. */
 export function allCommands(engine: Pick<Engine, "supportedCommands">): SlashCommand[] {
-  const own = [modeCommand, planCommand, ...sessionCommands, leaving];
+  const own = [modeCommand, planCommand, ...sessionCommands, exitCommand];
   const names = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
   return [...engine.supportedCommands().filter(({ name }) => !names.has(name)), ...own];
 }
@@ -28,13 +28,16 @@ export function allCommands(engine: Pick<Engine, "supportedCommands">): SlashCom
  * Returns the error for an unknown command name, or undefined if the result is about something else. It replaces the session's own
  * answer, whose list of commands is taller than many terminals and lacks the terminal's commands.
  */
-export function mistyped(result: SDKResultMessage, engine: Pick<Engine, "supportedCommands">): string | undefined {
+export function unknownCommandError(
+  result: SDKResultMessage,
+  engine: Pick<Engine, "supportedCommands">,
+): string | undefined {
   const { local_command: name } = result;
   if (name === undefined || !result.is_error || result.subtype !== "success") return undefined;
   if (name === "") return "A slash alone is not a command: /help lists the commands, and Tab completes them.";
-  if (!result.result.startsWith(noSuchCommand(name, []))) return undefined;
+  if (!result.result.startsWith(unknownCommandMessage(name, []))) return undefined;
   if (shellCommands.has(name))
     return `There is no command /${name} here: run pawl ${name} in a shell. /help lists the commands.`;
   const names = allCommands(engine).flatMap((command) => [command.name, ...(command.aliases ?? [])]);
-  return `${noSuchCommand(name, names)} /help lists the commands.`;
+  return `${unknownCommandMessage(name, names)} /help lists the commands.`;
 }

@@ -1,19 +1,25 @@
 /** Asks the model's questions one after another. A person answers with the numbers of options or in their own words. */
-import { present } from "../../lib/present.ts";
-import { halfWidth } from "../../lib/half-width.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
+import { toHalfWidth } from "../../lib/half-width.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { PermissionAnswer } from "../../protocol/permission.ts";
-import { labelOf, questionsIn, type Annotation, type Question, type QuestionOption } from "../../tools/questions.ts";
-import { hanging } from "../show/hanging.ts";
-import { plain, type Style } from "../show/style.ts";
-import { barred } from "./barred.ts";
-import type { PutQuestion } from "./elicitation.ts";
+import {
+  findOptionLabel,
+  readQuestions,
+  type Annotation,
+  type Question,
+  type QuestionOption,
+} from "../../tools/questions.ts";
+import { wrapHanging } from "../show/wrap-hanging.ts";
+import { plainStyle, type Style } from "../show/style.ts";
+import { quoteBehindBar } from "./quote-bar.ts";
+import type { AskQuestion } from "./elicitation.ts";
 import type { TerminalSize } from "./screen.ts";
 
 /** The most characters shown. A longer text would scroll the question off the screen. */
-const longest = { header: 40, question: 4_000, label: 200, description: 1_000 };
+const maxLengths = { header: 40, question: 4_000, label: 200, description: 1_000 };
 /** The most lines of a preview that are shown. */
-const longestPreview = 40;
+const maxPreviewLines = 40;
 
 interface Look {
   style: Style;
@@ -29,25 +35,25 @@ export interface Choice {
 /** Returns undefined if the person has declined or is gone. */
 export async function answerByChoice(
   input: Record<string, unknown>,
-  put: PutQuestion,
+  put: AskQuestion,
   look: Look,
 ): Promise<PermissionAnswer | undefined> {
-  const questions = questionsIn(input);
+  const questions = readQuestions(input);
   const answers: [string, string][] = [];
   const annotations: [string, Annotation][] = [];
   for (const [at, question] of questions.entries()) {
     const choice = await put({
       lines: choiceLines(question, { at, of: questions.length }, look),
-      prompt: promptOf(question),
+      prompt: choicePrompt(question),
       read: (text) => readChoice(text, question),
       isExpected: at > 0,
-      isModels: true,
+      isFromModel: true,
     });
     if (choice === undefined) return undefined;
     answers.push([question.question, choice.answer]);
     const preview = question.options.find(({ label }) => label === choice.answer)?.preview;
     const said = {
-      ...present({ preview, notes: choice.notes }),
+      ...withoutUndefined({ preview, notes: choice.notes }),
     };
     if (Object.keys(said).length > 0) annotations.push([question.question, said]);
   }
@@ -65,13 +71,13 @@ export function choiceLines(
   { at, of }: { at: number; of: number },
   { style, size: { columns } }: Look,
 ): string[] {
-  const title = oneLine(header, longest.header);
+  const title = oneLine(header, maxLengths.header);
   const count = of === 1 ? "" : `${at + 1} of ${of}`;
   const about = [title, count].filter((part) => part !== "").join(", ");
-  const head = `${about === "" ? "" : `[${about}] `}${cut(sanitize(question).trim(), longest.question)}`;
+  const head = `${about === "" ? "" : `[${about}] `}${truncate(sanitize(question).trim(), maxLengths.question)}`;
   const several = multiSelect ? [style.dim("  (several may be chosen)")] : [];
   return [
-    ...hanging(head, columns)
+    ...wrapHanging(head, columns)
       .split("\n")
       .map((line) => style.bold(line)),
     ...several,
@@ -85,9 +91,9 @@ function optionLines(
   columns: number,
   style: Style,
 ): string[] {
-  const name = oneLine(label, longest.label);
-  const about = oneLine(description, longest.description);
-  const rows = hanging(`  ${at + 1}  ${name}${about === "" || about === name ? "" : ` - ${about}`}`, columns).split(
+  const name = oneLine(label, maxLengths.label);
+  const about = oneLine(description, maxLengths.description);
+  const rows = wrapHanging(`  ${at + 1}  ${name}${about === "" || about === name ? "" : ` - ${about}`}`, columns).split(
     "\n",
   );
   return preview === undefined ? rows : [...rows, ...previewLines(preview, columns, style)];
@@ -95,15 +101,15 @@ function optionLines(
 
 function previewLines(preview: string, columns: number, style: Style): string[] {
   const lines = sanitize(preview).replaceAll("\t", "    ").replace(/\n+$/u, "").split("\n");
-  const left = lines.length - longestPreview;
+  const left = lines.length - maxPreviewLines;
   // A single further line takes no more room than the note that it is left out.
-  const shown = left <= 1 ? lines : [...lines.slice(0, longestPreview), `<${left} more lines are not shown>`];
+  const shown = left <= 1 ? lines : [...lines.slice(0, maxPreviewLines), `<${left} more lines are not shown>`];
   return shown
-    .flatMap((line) => barred(line, style.isSpoken ? style : plain, columns - 8, "     "))
+    .flatMap((line) => quoteBehindBar(line, style.isSpoken ? style : plainStyle, columns - 8, "     "))
     .map((line) => line.trimEnd());
 }
 
-function promptOf({ options: { length }, multiSelect }: Question): string {
+function choicePrompt({ options: { length }, multiSelect }: Question): string {
   const several = multiSelect ? ` (as 1,${length})` : "";
   return `1-${length}${several}, or your own words: `;
 }
@@ -111,10 +117,10 @@ function promptOf({ options: { length }, multiSelect }: Question): string {
 /** Returns undefined if the text is not an answer, so that the question is asked again. */
 export function readChoice(text: string, question: Question): Choice | undefined {
   // Only numbers are converted to half width; the person's own words stay as typed.
-  const number = /^[\d\s,;.)]+$/u.exec(halfWidth(text).trim())?.[0];
+  const number = /^[\d\s,;.)]+$/u.exec(toHalfWidth(text).trim())?.[0];
   const typed = (number ?? text.trim()).replace(/^(\d)[.)]$/u, "$1");
   if (typed === "") return undefined;
-  const label = labelOf(text.trim(), question) ?? labelOf(typed, question);
+  const label = findOptionLabel(text.trim(), question) ?? findOptionLabel(typed, question);
   if (label !== undefined) return { answer: label };
   return question.multiSelect ? readSeveral(typed, question) : readOne(typed, question);
 }
@@ -141,16 +147,16 @@ function readSeveral(typed: string, question: Question): Choice | undefined {
   const parts = typed.split(isNumbers ? /[\s,;]+/u : /[,;]\s*/u).filter((part) => part !== "");
   const read = parts.map((part) => {
     if (/^\d$/u.test(part)) return choiceOf(part, options)?.answer;
-    return labelOf(part, question) ?? part;
+    return findOptionLabel(part, question) ?? part;
   });
   if (read.includes(undefined)) return undefined;
-  const isMixed = parts.some((part, at) => read[at] !== part || labelOf(part, question) !== undefined);
+  const isMixed = parts.some((part, at) => read[at] !== part || findOptionLabel(part, question) !== undefined);
   if (!isMixed) return { answer: typed };
   const chosen = [...new Set(read as string[])];
   const labels = options.flatMap(({ label }) => (chosen.includes(label) ? [label] : []));
   return { answer: [...labels, ...chosen.filter((each) => !labels.includes(each))].join(", ") };
 }
 
-function cut(text: string, most: number): string {
+function truncate(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most)}…`;
 }

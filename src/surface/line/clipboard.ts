@@ -1,11 +1,11 @@
 /** Reads a picture from the desktop's clipboard with the desktop's own programs. */
 import { execFile } from "node:child_process";
-import { isFolder } from "../../lib/disk-look.ts";
-import { hasCode } from "../../lib/error-text.ts";
-import { machinesFirst, neverBrought } from "../../lib/program-outside.ts";
+import { isFolder } from "../../lib/path-status.ts";
+import { hasErrorCode } from "../../lib/error-text.ts";
+import { withMachinePathFirst, machineProgramOnly } from "../../lib/repository-programs.ts";
 import { scrubEnvironment } from "../../tools/shell/environment.ts";
 
-export interface ClipboardPlace {
+export interface ClipboardContext {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   platform: NodeJS.Platform;
@@ -21,9 +21,9 @@ interface Reader {
   picture: (output: Buffer) => Buffer;
 }
 
-const asItIs = (output: Buffer): Buffer => output;
-const wayland: Reader = { words: ["wl-paste", "--no-newline", "--type", "image/png"], picture: asItIs };
-const x11: Reader = { words: ["xclip", "-selection", "clipboard", "-target", "image/png", "-out"], picture: asItIs };
+const identity = (output: Buffer): Buffer => output;
+const wayland: Reader = { words: ["wl-paste", "--no-newline", "--type", "image/png"], picture: identity };
+const x11: Reader = { words: ["xclip", "-selection", "clipboard", "-target", "image/png", "-out"], picture: identity };
 /** AppleScript writes the picture in hexadecimal: `«data PNGf8950…»`. */
 const mac: Reader = {
   words: ["osascript", "-e", "the clipboard as «class PNGf»"],
@@ -32,51 +32,51 @@ const mac: Reader = {
 };
 
 const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
-const mostBytes = 128 * 1024 * 1024;
+const maxBytes = 128 * 1024 * 1024;
 /** Milliseconds. */
-const longest = 10_000;
-const none = "There is no picture in the clipboard.";
+const timeoutMs = 10_000;
+const noPictureText = "There is no picture in the clipboard.";
 
 /** Rejects if starting a program throws. */
-export async function clipboardPicture(place: ClipboardPlace): Promise<ClipboardPicture> {
-  const readers = readersOf(place);
+export async function clipboardPicture(context: ClipboardContext): Promise<ClipboardPicture> {
+  const readers = availableReaders(context);
   if (readers.length === 0)
     return {
       ok: false,
       why: "There is no desktop here whose clipboard could be read. To attach a picture, name its file with @.",
     };
-  const environment = machinesFirst(scrubEnvironment(place.env), place.cwd);
+  const environment = withMachinePathFirst(scrubEnvironment(context.env), context.cwd);
   let why: string | undefined;
   for (const { words, picture } of readers) {
     const [name, ...args] = words;
-    const file = neverBrought(name, environment, place.cwd);
-    const output = file === undefined ? undefined : await outputOf(file, args, environment, place);
+    const file = machineProgramOnly(name, environment, context.cwd);
+    const output = file === undefined ? undefined : await runReader(file, args, environment, context);
     if (output === undefined) continue;
     const data = picture(output);
     if (data.subarray(0, signature.length).equals(signature)) return { ok: true, data };
-    why = none;
+    why = noPictureText;
   }
   const names = readers.map(({ words: [name] }) => name).join(" or ");
   return { ok: false, why: why ?? `Reading the clipboard needs ${names}, which is not installed here.` };
 }
 
-function readersOf({ env, platform }: ClipboardPlace): Reader[] {
+function availableReaders({ env, platform }: ClipboardContext): Reader[] {
   if (platform === "darwin") return [mac];
   const isSet = (name: string): boolean => (env[name] ?? "") !== "";
   return [...(isSet("WAYLAND_DISPLAY") ? [wayland] : []), ...(isSet("DISPLAY") ? [x11] : [])];
 }
 
 /** Returns undefined if the program does not exist, and an empty buffer if it fails, as it does if there is no picture. */
-function outputOf(
+function runReader(
   file: string,
   args: string[],
   env: Record<string, string | undefined>,
-  { cwd, signal }: ClipboardPlace,
+  { cwd, signal }: ClipboardContext,
 ): Promise<Buffer | undefined> {
-  const options = { env, signal, cwd: isFolder(cwd) ? cwd : "/", timeout: longest, maxBuffer: mostBytes };
+  const options = { env, signal, cwd: isFolder(cwd) ? cwd : "/", timeout: timeoutMs, maxBuffer: maxBytes };
   return new Promise((resolve) => {
     execFile(file, args, { ...options, encoding: "buffer", killSignal: "SIGKILL" }, (error, output) =>
-      resolve(error === null ? output : hasCode(error, "ENOENT") ? undefined : Buffer.alloc(0)),
+      resolve(error === null ? output : hasErrorCode(error, "ENOENT") ? undefined : Buffer.alloc(0)),
     );
   });
 }

@@ -36,18 +36,18 @@ export function isExit(text: string): boolean {
 }
 
 /** Returns the question of a `/btw`, which may be asked during an answer; undefined for anything else. */
-export function questionBeside(text: string): string | undefined {
+export function parseSideQuestion(text: string): string | undefined {
   const given = readCommand(text);
   return given?.name === "btw" && given.argument !== "" ? given.argument : undefined;
 }
 
-export function noAnswer(command: "btw" | "goal", why: string, style: Style): string {
+export function noAnswerLine(command: "btw" | "goal", why: string, style: Style): string {
   return style.yellow(`There is no answer to /${command}: ${sanitize(why)}`);
 }
 
 /** Returns the lines of the answer with a mark that distinguishes them from the turn's own answer. */
-export function besideLines(answer: SideAnswer, style: Style): string[] {
-  if (!answer.answered) return [noAnswer("btw", answer.why, style)];
+export function sideAnswerLines(answer: SideAnswer, style: Style): string[] {
+  if (!answer.answered) return [noAnswerLine("btw", answer.why, style)];
   const lines = sanitize(answer.text).split("\n");
   return lines.map((line) => `${style.dim(style.marks.bar.trimEnd())} ${line}`);
 }

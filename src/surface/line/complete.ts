@@ -3,10 +3,10 @@ import { oneLine } from "../../lib/sanitize.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { Style } from "../show/style.ts";
 import { allCommands } from "./all-commands.ts";
-import { mentionForm, commandForm, type CompletionEngine } from "./completion-forms.ts";
+import { mentionPattern, commandPattern, type CompletionEngine } from "./completion-patterns.ts";
 import type { Draft } from "./history.ts";
-import { canBeMentioned, mentionOf } from "./mention-of.ts";
-import { CompletionMenu, type Candidate } from "./menu.ts";
+import { canBeMentioned, formatMention } from "./mention.ts";
+import { CompletionMenu, type Candidate } from "./completion-menu.ts";
 
 export async function complete(
   engine: CompletionEngine,
@@ -15,7 +15,7 @@ export async function complete(
   signal: AbortSignal,
 ): Promise<CompletionMenu> {
   const before = draft.text.slice(0, draft.cursor);
-  const mention = mentionForm.exec(before)?.groups;
+  const mention = mentionPattern.exec(before)?.groups;
   if (mention !== undefined) {
     const { quoted, bare = "" } = mention;
     const written = quoted ?? bare;
@@ -23,7 +23,7 @@ export async function complete(
     const from = before.length - written.length - (quoted === undefined ? 1 : 2);
     // Replace the closing quote of a completed folder together with its name.
     const to = draft.cursor + (quoted !== undefined && draft.text[draft.cursor] === '"' ? 1 : 0);
-    const word = { from, to, written, common: commonStart(paths), put: begunMention };
+    const word = { from, to, written, common: commonPrefix(paths), put: partialMention };
     return new CompletionMenu({ draft, word, candidates: fileCandidates(paths, written), style, isSuggested });
   }
   return commandMenu(engine, draft, style, isSuggested);
@@ -36,38 +36,38 @@ export function suggestCommand(engine: CompletionEngine, draft: Draft, style: St
 }
 
 function commandMenu(engine: CompletionEngine, draft: Draft, style: Style, isSuggested: boolean): CompletionMenu {
-  const { name = "", blank = "" } = commandForm.exec(draft.text.slice(0, draft.cursor))?.groups ?? {};
+  const { name = "", blank = "" } = commandPattern.exec(draft.text.slice(0, draft.cursor))?.groups ?? {};
   const commands = allCommands(engine);
-  const asked = { draft, style, isSuggested };
+  const menuOptions = { draft, style, isSuggested };
   if (blank !== "" && name !== "") {
-    const known = commands.filter((command) => namesOf(command).includes(name.toLowerCase()));
-    const word = { from: draft.cursor, to: draft.cursor, written: "", common: "", put: asItIs };
-    return new CompletionMenu({ ...asked, word, candidates: [], told: known.map(commandCandidate) });
+    const known = commands.filter((command) => commandNames(command).includes(name.toLowerCase()));
+    const word = { from: draft.cursor, to: draft.cursor, written: "", common: "", put: withCursorAtEnd };
+    return new CompletionMenu({ ...menuOptions, word, candidates: [], told: known.map(commandCandidate) });
   }
-  const found = fitting(commands, name.toLowerCase());
+  const found = matchingCommands(commands, name.toLowerCase());
   const word = {
     from: draft.cursor - name.length - 1,
     to: draft.cursor,
     written: name,
-    common: commonStart(found.map((command) => command.name)),
-    put: (text: string) => asItIs(`/${text}`),
+    common: commonPrefix(found.map((command) => command.name)),
+    put: (text: string) => withCursorAtEnd(`/${text}`),
   };
   const isOne = found.length === 1;
   const candidates = found.map(commandCandidate);
   // A single match also shows the arguments that may follow.
-  return new CompletionMenu({ ...asked, word, candidates, ...(isOne ? { told: candidates } : {}) });
+  return new CompletionMenu({ ...menuOptions, word, candidates, ...(isOne ? { told: candidates } : {}) });
 }
 
-function asItIs(text: string): { text: string; cursor: number } {
+function withCursorAtEnd(text: string): { text: string; cursor: number } {
   return { text, cursor: text.length };
 }
 
-function namesOf({ name, aliases = [] }: SlashCommand): string[] {
+function commandNames({ name, aliases = [] }: SlashCommand): string[] {
   return [name, ...aliases].map((each) => each.toLowerCase());
 }
 
 /** Returns the commands whose name or alias starts with `typed`; else those with a last part that does; else those that contain it. */
-function fitting(commands: readonly SlashCommand[], typed: string): SlashCommand[] {
+function matchingCommands(commands: readonly SlashCommand[], typed: string): SlashCommand[] {
   const named = commands.flatMap((command) => [
     command,
     ...(typed === "" ? [] : (command.aliases ?? []).map((name) => ({ ...command, name }))),
@@ -101,20 +101,20 @@ function fileCandidates(paths: readonly string[], written: string): Candidate[] 
 }
 
 function wholeMention(path: string): { text: string; cursor: number } {
-  const { text, isQuoted } = mentionOf(path);
-  if (!path.endsWith("/")) return asItIs(`${text} `);
+  const { text, isQuoted } = formatMention(path);
+  if (!path.endsWith("/")) return withCursorAtEnd(`${text} `);
   // The cursor stays inside the quotes, because a path within the folder follows.
   return { text, cursor: text.length - (isQuoted ? 1 : 0) };
 }
 
 /** Returns a mention of the beginning of a path. */
-function begunMention(path: string): { text: string; cursor: number } {
-  const { text, isQuoted } = mentionOf(path);
+function partialMention(path: string): { text: string; cursor: number } {
+  const { text, isQuoted } = formatMention(path);
   return { text, cursor: text.length - (isQuoted ? 1 : 0) };
 }
 
 /** Returns the common beginning of all texts, in whole characters. */
-function commonStart(texts: readonly string[]): string {
+function commonPrefix(texts: readonly string[]): string {
   const [first = "", ...others] = texts;
   let length = first.length;
   for (const text of others) {

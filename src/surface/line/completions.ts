@@ -4,19 +4,19 @@
  */
 import { errorText } from "../../lib/error-text.ts";
 import { sanitize } from "../../lib/sanitize.ts";
-import { untilAbort } from "../../lib/until-abort.ts";
+import { rejectOnAbort } from "../../lib/reject-on-abort.ts";
 import type { Style } from "../show/style.ts";
 import type { suggestCommand } from "./complete.ts";
-import { commandForm, mentionForm, type CompletionEngine } from "./completion-forms.ts";
+import { commandPattern, mentionPattern, type CompletionEngine } from "./completion-patterns.ts";
 import type { Editor } from "./editor.ts";
 import type { Draft } from "./history.ts";
-import type { CompletionMenu } from "./menu.ts";
-import { ownCommand } from "./own-command.ts";
+import type { CompletionMenu } from "./completion-menu.ts";
+import { shellCommandIn } from "./shell-command.ts";
 
 /** The delay before files are searched, because the next character typed would make the search useless. */
-const untilFilesMs = 120;
+const fileSearchDelayMs = 120;
 /** The most characters of dropped file paths. */
-const longestDropped = 4000;
+const maxDroppedLength = 4000;
 
 export interface CompletionsOptions {
   style: Style;
@@ -34,9 +34,9 @@ export class Completions {
   readonly #options: CompletionsOptions;
   #suggestCommand: typeof suggestCommand | undefined;
   /** The draft that completions are or will be looked up for. */
-  #asked: Draft | undefined;
-  #notYet = (): void => {};
-  #looking: { stop: AbortController; done: Promise<void> } | undefined;
+  #currentDraft: Draft | undefined;
+  #cancelDelay = (): void => {};
+  #lookup: { stop: AbortController; done: Promise<void> } | undefined;
   /** All lookups that were started, given up or not. */
   #unfinished: Promise<unknown> = Promise.resolve();
 
@@ -49,19 +49,19 @@ export class Completions {
    * Returns false if nothing will be offered.
    */
   suggest(engine: CompletionEngine | undefined, draft: Draft | undefined, isTyped: boolean): boolean {
-    const asked = this.#asked;
-    if (isTyped || draft?.text !== asked?.text || draft?.cursor !== asked?.cursor) this.#giveUp();
+    const asked = this.#currentDraft;
+    if (isTyped || draft?.text !== asked?.text || draft?.cursor !== asked?.cursor) this.#cancelLookup();
     if (engine === undefined || draft === undefined || !isTyped) return false;
     const before = draft.text.slice(0, draft.cursor);
     const isAtEnd = draft.cursor === draft.text.length;
-    if (isAtEnd && commandForm.test(before)) return this.#commands(engine, draft);
-    if (!mentionForm.test(before) || !/^(?:\s|$)/u.test(draft.text.slice(draft.cursor))) return false;
-    this.#asked = draft;
-    this.#notYet = this.#options.after(untilFilesMs, () => this.#begin(engine, draft, true));
+    if (isAtEnd && commandPattern.test(before)) return this.#suggestCommands(engine, draft);
+    if (!mentionPattern.test(before) || !/^(?:\s|$)/u.test(draft.text.slice(draft.cursor))) return false;
+    this.#currentDraft = draft;
+    this.#cancelDelay = this.#options.after(fileSearchDelayMs, () => this.#startLookup(engine, draft, true));
     return true;
   }
 
-  #commands(engine: CompletionEngine, draft: Draft): boolean {
+  #suggestCommands(engine: CompletionEngine, draft: Draft): boolean {
     const { offer, style } = this.#options;
     if (this.#suggestCommand !== undefined) {
       const menu = this.#suggestCommand(engine, draft, style);
@@ -77,27 +77,27 @@ export class Completions {
   }
 
   /** Returns whether there is something to complete. Offers the candidates once known, unless another lookup has started. */
-  look(engine: CompletionEngine | undefined, draft: Draft): boolean {
+  completeNow(engine: CompletionEngine | undefined, draft: Draft): boolean {
     const before = draft.text.slice(0, draft.cursor);
-    if (engine === undefined || !(commandForm.test(before) || mentionForm.test(before))) return false;
-    this.#begin(engine, draft, false);
+    if (engine === undefined || !(commandPattern.test(before) || mentionPattern.test(before))) return false;
+    this.#startLookup(engine, draft, false);
     return true;
   }
 
-  #begin(engine: CompletionEngine, draft: Draft, isSuggested: boolean): void {
-    this.#giveUp();
-    this.#asked = draft;
+  #startLookup(engine: CompletionEngine, draft: Draft, isSuggested: boolean): void {
+    this.#cancelLookup();
+    this.#currentDraft = draft;
     const stop = new AbortController();
-    this.#looking = { stop, done: this.#look(engine, draft, stop.signal, isSuggested, this.#looking?.done) };
+    this.#lookup = { stop, done: this.#runLookup(engine, draft, stop.signal, isSuggested, this.#lookup?.done) };
   }
 
-  #giveUp(): void {
-    this.#asked = undefined;
-    this.#notYet();
-    this.#looking?.stop.abort();
+  #cancelLookup(): void {
+    this.#currentDraft = undefined;
+    this.#cancelDelay();
+    this.#lookup?.stop.abort();
   }
 
-  async #look(
+  async #runLookup(
     engine: CompletionEngine,
     draft: Draft,
     signal: AbortSignal,
@@ -108,10 +108,10 @@ export class Completions {
     try {
       const { complete } = await import("./complete.ts");
       // A folder on a lost network may never answer: it blocks nothing, and at most one suggestion looks at it at a time.
-      if (isSuggested) await untilAbort(this.#unfinished, signal);
+      if (isSuggested) await rejectOnAbort(this.#unfinished, signal);
       const work = complete(engine, draft, { style, isSuggested }, signal);
       this.#unfinished = Promise.allSettled([this.#unfinished, work]);
-      const menu = await untilAbort(work, signal);
+      const menu = await rejectOnAbort(work, signal);
       if (!signal.aborted) offer(isSuggested && menu.isEmpty ? undefined : menu);
     } catch (error) {
       if (!signal.aborted && isSuggested) offer(undefined);
@@ -121,20 +121,20 @@ export class Completions {
   }
 
   /** Turns pictures dropped onto the terminal into mentions, except in a `!` command, which needs their paths. */
-  dropped(text: string, editor: Editor): void {
-    if (text.length > longestDropped || !/\.\w{3,4}['"]?\s*$/u.test(text)) return;
-    if (ownCommand(editor.text) !== undefined) return;
+  mentionDroppedFiles(text: string, editor: Editor): void {
+    if (text.length > maxDroppedLength || !/\.\w{3,4}['"]?\s*$/u.test(text)) return;
+    if (shellCommandIn(editor.text) !== undefined) return;
     const pasted = { text, from: editor.cursor - text.length };
     const mention = async (): Promise<void> => {
-      const { mentionDropped } = await import("./dropped.ts");
-      if (await mentionDropped(editor, pasted)) this.#options.changed();
+      const { mentionDroppedPictures } = await import("./dropped-pictures.ts");
+      if (await mentionDroppedPictures(editor, pasted)) this.#options.changed();
     };
     // On failure the path stays as pasted. Nobody waits for this: the file may be in a folder that never answers.
     mention().catch(() => undefined);
   }
 
   async close(): Promise<void> {
-    this.#giveUp();
-    await this.#looking?.done;
+    this.#cancelLookup();
+    await this.#lookup?.done;
   }
 }

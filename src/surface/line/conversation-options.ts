@@ -1,9 +1,10 @@
 /** The options of a conversation at a terminal. */
-import type { WorkPlace } from "../show/farewell.ts";
-import type { StopCause, StopDesk } from "../stop.ts";
+import type { WorktreeOption } from "../show/farewell.ts";
+import type { StopCause, StopDesk } from "../stop-desk.ts";
 import type { KeyboardOptions } from "./keyboard-options.ts";
 
-export interface ConversationOptions extends Omit<KeyboardOptions, "kind" | "style" | "modes" | "below">, WorkPlace {
+export interface ConversationOptions
+  extends Omit<KeyboardOptions, "kind" | "style" | "modes" | "below">, WorktreeOption {
   output: KeyboardOptions["output"] & { isTTY?: boolean; on(event: "error", listener: () => void): unknown };
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;

@@ -1,9 +1,9 @@
 /** Makes streamed text safe to show, piece by piece. Text that the next piece may complete is kept back. */
 import { sanitize, stripControls } from "../../lib/sanitize.ts";
-import { joiningLetters } from "../../lib/unseen.ts";
+import { joiningLetters } from "../../lib/invisible-characters.ts";
 
 /** The open beginning of a surrogate pair, a line end, an escape sequence or a control string. */
-const begun = new RegExp(
+const incompleteTail = new RegExp(
   [
     String.raw`[\ud800-\udbff\r]$`,
     String.raw`(?:\x1b\[|\x9b)[\x30-\x3f]*[\x20-\x2f]*$`,
@@ -19,9 +19,9 @@ const joinable = new RegExp(
   ].join("|"),
   "u",
 );
-const longestCluster = 64;
+const maxClusterLength = 64;
 /** A sequence still open after this many characters is shown as text. */
-const longestSequence = 4_096;
+const maxSequenceLength = 4_096;
 
 export class DeltaText {
   /** Raw text: the open beginning that a later piece ends. */
@@ -31,11 +31,11 @@ export class DeltaText {
 
   push(delta: string): string {
     const raw = this.#open + delta;
-    const open = begun.exec(raw.slice(-longestSequence))?.[0].length ?? 0;
+    const open = incompleteTail.exec(raw.slice(-maxSequenceLength))?.[0].length ?? 0;
     this.#open = raw.slice(raw.length - open);
     // Removing a sequence joins the characters around it, so look for clusters after that.
     const text = this.#cluster + stripControls(raw.slice(0, raw.length - open));
-    const waiting = joinable.exec(text.slice(-longestCluster))?.[0].length ?? 0;
+    const waiting = joinable.exec(text.slice(-maxClusterLength))?.[0].length ?? 0;
     this.#cluster = text.slice(text.length - waiting);
     return sanitize(text.slice(0, text.length - waiting));
   }
@@ -49,6 +49,6 @@ export class DeltaText {
 }
 
 /** Removes leading line ends. Many models begin their answers with empty lines. */
-export function withoutFirstEnds(text: string): string {
+export function withoutLeadingLineEnds(text: string): string {
   return text.replace(/^[\r\n]+/u, "");
 }

@@ -35,10 +35,10 @@ interface Snapshot {
   cursor: number;
 }
 
-const mostUndone = 200;
-const mostKilled = 30;
+const maxUndoSteps = 200;
+const maxKilledTexts = 30;
 
-type Last = "typed" | "erased" | "killed" | "yanked" | "vertical" | undefined;
+type LastEdit = "typed" | "erased" | "killed" | "yanked" | "vertical" | undefined;
 
 export class Editor {
   #text = "";
@@ -46,7 +46,7 @@ export class Editor {
   /** Killed texts, the newest last. */
   readonly #killed: string[] = [];
   readonly #undo: Snapshot[] = [];
-  #last: Last;
+  #last: LastEdit;
   /** Where the yanked text begins, and its index among the killed texts. */
   #yanked = { from: 0, index: 0 };
   #column = 0;
@@ -164,7 +164,7 @@ export class Editor {
       this.#killed.push(from < this.#cursor ? text + before : before + text);
     } else {
       this.#killed.push(text);
-      if (this.#killed.length > mostKilled) this.#killed.shift();
+      if (this.#killed.length > maxKilledTexts) this.#killed.shift();
     }
     this.#replace(from, to, "");
     this.#last = "killed";
@@ -197,7 +197,7 @@ export class Editor {
 
   #remember(): void {
     this.#undo.push({ text: this.#text, cursor: this.#cursor });
-    if (this.#undo.length > mostUndone) this.#undo.shift();
+    if (this.#undo.length > maxUndoSteps) this.#undo.shift();
   }
 
   #replace(from: number, to: number, text: string): void {

@@ -1,37 +1,37 @@
 /** Asks an MCP server's questions line by line: first whether to answer at all, then each field. Marks the server's words as its own. */
-import { halfWidth } from "../../lib/half-width.ts";
+import { toHalfWidth } from "../../lib/half-width.ts";
 import { oneLine, reveal } from "../../lib/sanitize.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { McpElicitation, McpElicitationAnswer } from "../../protocol/mcp.ts";
 import { elicitationChoices, fieldMisfit, type ElicitationChoice } from "../../session/hooks/elicitation-fit.ts";
-import { hanging } from "../show/hanging.ts";
-import type { Asked } from "./asking.ts";
+import { wrapHanging } from "../show/wrap-hanging.ts";
+import type { TerminalQuestion } from "./question-queue.ts";
 
 /** Asks one question. Resolves to undefined if the person is gone. */
-export type PutQuestion = <T>(question: Asked<T>) => Promise<T | undefined>;
+export type AskQuestion = <T>(question: TerminalQuestion<T>) => Promise<T | undefined>;
 
-type Value = string | number | boolean | string[];
+type FieldValue = string | number | boolean | string[];
 /** Returns a field's value, `null` if it is left out, or what is wrong with the typed text. */
-type Read = (text: string) => { value: Value | null } | { wrong: string };
+type ReadField = (text: string) => { value: FieldValue | null } | { wrong: string };
 
 /** `columns` is the width of the terminal. */
 export async function answerByLines(
-  asked: McpElicitation,
-  put: PutQuestion,
+  elicitation: McpElicitation,
+  put: AskQuestion,
   columns = Infinity,
 ): Promise<McpElicitationAnswer> {
   // Indented, because only pawl's own text starts at the left margin.
-  const said = reveal(asked.message).split("\n");
-  const words = said.flatMap((line) => hanging(`  ${line}`, columns).split("\n"));
-  const head = [`The MCP server ${oneLine(asked.serverName, 60)} asks:`, ...words];
-  if (asked.url !== undefined) head.push(`  It asks you to open ${reveal(asked.url)}`);
-  const prompt = asked.mode === "url" ? "Did you open it? [y/n] " : "Do you want to answer? [y/n] ";
+  const said = reveal(elicitation.message).split("\n");
+  const words = said.flatMap((line) => wrapHanging(`  ${line}`, columns).split("\n"));
+  const head = [`The MCP server ${oneLine(elicitation.serverName, 60)} asks:`, ...words];
+  if (elicitation.url !== undefined) head.push(`  It asks you to open ${reveal(elicitation.url)}`);
+  const prompt = elicitation.mode === "url" ? "Did you open it? [y/n] " : "Do you want to answer? [y/n] ";
   const mayAnswer = await put({ lines: head, prompt, read: yesOrNo });
   if (mayAnswer === undefined) return { action: "cancel" };
   if (!mayAnswer) return { action: "decline" };
-  if (asked.mode === "url") return { action: "accept" };
-  const content: Record<string, Value> = {};
-  for (const { name, line, read } of fieldsOf(asked.requestedSchema ?? {})) {
+  if (elicitation.mode === "url") return { action: "accept" };
+  const content: Record<string, FieldValue> = {};
+  for (const { name, line, read } of formFields(elicitation.requestedSchema ?? {})) {
     const answer = await put({
       lines: [line],
       prompt: `${oneLine(name, 60)}: `,
@@ -52,7 +52,7 @@ export async function answerByLines(
 }
 
 function yesOrNo(text: string): boolean | undefined {
-  const word = halfWidth(text).trim().toLowerCase();
+  const word = toHalfWidth(text).trim().toLowerCase();
   if (/^(?:y|yes)$/u.test(word)) return true;
   return /^(?:n|no)$/u.test(word) ? false : undefined;
 }
@@ -61,33 +61,36 @@ interface Field {
   name: string;
   /** The description shown above the field. */
   line: string;
-  read: Read;
+  read: ReadField;
 }
 
-function fieldsOf(schema: Record<string, unknown>): Field[] {
+function formFields(schema: Record<string, unknown>): Field[] {
   const required = Array.isArray(schema["required"]) ? (schema["required"] as unknown[]) : [];
   const properties = Object.entries((schema["properties"] ?? {}) as Record<string, unknown>);
   return properties.map(([name, property]) => {
     const own = isRecord(property) ? property : {};
     const isRequired = required.includes(name);
-    return { name, line: `  ${describe(name, own, isRequired)}`, read: reader(own, isRequired) };
+    return { name, line: `  ${describeField(name, own, isRequired)}`, read: createFieldReader(own, isRequired) };
   });
 }
 
-function describe(name: string, own: Record<string, unknown>, isRequired: boolean): string {
+function describeField(name: string, own: Record<string, unknown>, isRequired: boolean): string {
   const { title, description, default: usual } = own;
   const said = [title, description].filter((text) => typeof text === "string").join(" - ");
   const choices = elicitationChoices(own);
   const proposed = choices?.find(({ value }) => value === usual)?.title ?? usual;
   const without = isRequired ? "" : ", optional";
   const given = usual === undefined ? without : `, default ${JSON.stringify(proposed)}`;
-  return oneLine(`${said === "" ? name : said} (${kindOf(own, choices)}${given})`, longest);
+  return oneLine(`${said === "" ? name : said} (${typeText(own, choices)}${given})`, maxDescriptionLength);
 }
 
 /** In characters. Enough for a list of choices. */
-const longest = 2_000;
+const maxDescriptionLength = 2_000;
 
-function kindOf({ type, format }: Record<string, unknown>, choices: readonly ElicitationChoice[] | undefined): string {
+function typeText(
+  { type, format }: Record<string, unknown>,
+  choices: readonly ElicitationChoice[] | undefined,
+): string {
   const titles = choices?.map(({ title }) => title).join(", ");
   if (type === "array") return `${titles === undefined ? "a list" : `any of ${titles}`}, separated by commas`;
   const kind = typeof format === "string" ? format : type;
@@ -95,49 +98,49 @@ function kindOf({ type, format }: Record<string, unknown>, choices: readonly Eli
 }
 
 /** Returns a reader for a field. Empty text means the server's default; a required field without a valid value is asked again. */
-function reader(own: Record<string, unknown>, isRequired: boolean): Read {
+function createFieldReader(own: Record<string, unknown>, isRequired: boolean): ReadField {
   const { type, default: usual } = own;
   const choices = elicitationChoices(own);
-  const valueOf = (typed: string): Value | undefined => {
-    if (type === "array") return listIn(typed, choices);
-    return choices === undefined ? plainValue(typed, type) : chosen(typed, choices);
+  const valueOf = (typed: string): FieldValue | undefined => {
+    if (type === "array") return parseList(typed, choices);
+    return choices === undefined ? parsePlainValue(typed, type) : findChoice(typed, choices);
   };
   return (text) => {
     const typed = text.trim();
     const value = typed === "" ? usual : valueOf(typed);
-    const wrong = isValue(value) ? fieldMisfit(value, own) : noValue(typed, own);
-    if (isValue(value) && wrong === undefined) return { value };
+    const wrong = isFieldValue(value) ? fieldMisfit(value, own) : invalidValueText(typed, own);
+    if (isFieldValue(value) && wrong === undefined) return { value };
     return typed === "" && !isRequired ? { value: null } : { wrong: wrong ?? "" };
   };
 }
 
-function noValue(typed: string, own: Record<string, unknown>): string {
+function invalidValueText(typed: string, own: Record<string, unknown>): string {
   if (typed === "") return "needs an answer";
   if (own["type"] === "boolean") return "is neither yes nor no";
   return own["type"] === "number" || own["type"] === "integer" ? "is not a number" : "is not one of the choices";
 }
 
-function isValue(value: unknown): value is Value {
+function isFieldValue(value: unknown): value is FieldValue {
   if (Array.isArray(value)) return value.every((each) => typeof each === "string");
   return typeof value === "string" || Number.isFinite(value) || typeof value === "boolean";
 }
 
-function plainValue(typed: string, type: unknown): Value | undefined {
+function parsePlainValue(typed: string, type: unknown): FieldValue | undefined {
   if (type === "boolean") return yesOrNo(typed.replace(/^true$/u, "y").replace(/^false$/u, "n"));
-  return type === "number" || type === "integer" ? Number(halfWidth(typed)) : typed;
+  return type === "number" || type === "integer" ? Number(toHalfWidth(typed)) : typed;
 }
 
 /** Finds a choice by its title or its value. */
-function chosen(typed: string, choices: readonly ElicitationChoice[]): Value | undefined {
+function findChoice(typed: string, choices: readonly ElicitationChoice[]): FieldValue | undefined {
   const isSame = (one: unknown): boolean => String(one).toLowerCase() === typed.toLowerCase();
   const found =
     choices.find(({ value, title }) => title === typed || value === typed) ??
     choices.find(({ value, title }) => isSame(title) || isSame(value));
-  return found === undefined || !isValue(found.value) ? undefined : found.value;
+  return found === undefined || !isFieldValue(found.value) ? undefined : found.value;
 }
 
-function listIn(typed: string, choices: readonly ElicitationChoice[] | undefined): string[] | undefined {
+function parseList(typed: string, choices: readonly ElicitationChoice[] | undefined): string[] | undefined {
   const parts = typed.split(/[,，、]/u).flatMap((part) => (part.trim() === "" ? [] : [part.trim()]));
-  const values = choices === undefined ? parts : parts.map((part) => chosen(part, choices));
+  const values = choices === undefined ? parts : parts.map((part) => findChoice(part, choices));
   return values.every((value) => typeof value === "string") ? [...new Set(values)] : undefined;
 }

@@ -1,7 +1,7 @@
 /** The history of sent prompts, and moving through it from the current draft. */
 import type { Editor } from "./editor.ts";
 
-const most = 500;
+const maxPrompts = 500;
 
 export interface Draft {
   text: string;
@@ -27,7 +27,7 @@ export class PromptHistory {
     const before = this.#sent.indexOf(text);
     if (before !== -1) this.#sent.splice(before, 1);
     this.#sent.push(text);
-    if (this.#sent.length > most) this.#sent.shift();
+    if (this.#sent.length > maxPrompts) this.#sent.shift();
   }
 
   /** Moves the editor to the prompt before or after the one it shows. */
@@ -39,11 +39,11 @@ export class PromptHistory {
 
   /** Returns the prompt before the one that is shown. */
   older(shown: Draft): Draft | undefined {
-    if ((this.#at ?? this.#sent.length) === 0) this.#recall();
+    if ((this.#at ?? this.#sent.length) === 0) this.#loadEarlier();
     const at = (this.#at ?? this.#sent.length) - 1;
     const text = this.#sent[at];
     if (text === undefined) return undefined;
-    this.#keep(shown);
+    this.#keepDraft(shown);
     this.#at = at;
     return { text, cursor: text.length };
   }
@@ -51,18 +51,18 @@ export class PromptHistory {
   /** Returns the prompt after it, and finally the draft. */
   newer(shown: Draft): Draft | undefined {
     if (this.#at === undefined) return undefined;
-    this.#keep(shown);
+    this.#keepDraft(shown);
     const text = this.#sent[this.#at + 1];
     this.#at = text === undefined ? undefined : this.#at + 1;
     return text === undefined ? this.#draft : { text, cursor: text.length };
   }
 
   /** Adds the earlier prompts before all others. If a text occurs several times, the newest counts. */
-  #recall(): void {
+  #loadEarlier(): void {
     const earlier = this.#earlier?.() ?? [];
     this.#earlier = undefined;
     const known = new Set(this.#sent);
-    const room = Math.max(0, most - this.#sent.length);
+    const room = Math.max(0, maxPrompts - this.#sent.length);
     const others = new Set(earlier.filter((text) => text.trim() !== "" && !known.has(text)).toReversed());
     const more = [...others].slice(0, room).toReversed();
     this.#sent.unshift(...more);
@@ -70,20 +70,20 @@ export class PromptHistory {
   }
 
   /** Keeps the shown text as the draft if it is the draft or an earlier prompt that was edited. */
-  #keep(shown: Draft): void {
+  #keepDraft(shown: Draft): void {
     if (this.#at === undefined || shown.text !== this.#sent[this.#at]) this.#draft = shown;
   }
 
   /** Makes the shown text the draft. */
-  leave(): void {
+  stopBrowsing(): void {
     this.#at = undefined;
   }
 
   /** Finds the next prompt that contains the words, from index `from` in either direction; by default from the newest. */
-  find(words: string, direction: "older" | "newer", from?: number): Found | undefined {
+  find(words: string, direction: "older" | "newer", from?: number): HistoryMatch | undefined {
     // A capital letter makes the search case-sensitive.
     const isExact = words !== words.toLowerCase();
-    if (from === undefined) this.#recall();
+    if (from === undefined) this.#loadEarlier();
     const step = direction === "older" ? -1 : 1;
     for (let at = from ?? this.#sent.length - 1; at >= 0 && at < this.#sent.length; at += step) {
       const text = this.#sent[at] ?? "";
@@ -94,6 +94,6 @@ export class PromptHistory {
   }
 }
 
-export interface Found extends Draft {
+export interface HistoryMatch extends Draft {
   at: number;
 }

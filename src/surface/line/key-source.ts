@@ -13,7 +13,7 @@ export class KeySource {
   readonly #after: KeyboardOptions["after"];
   readonly #reader: KeyReader;
   readonly #listener: KeyListener;
-  readonly #onData = (chunk: string | Buffer): void => this.#came(chunk);
+  readonly #onData = (chunk: string | Buffer): void => this.#onInput(chunk);
   #stopWaiting = (): void => undefined;
 
   constructor(options: Pick<KeyboardOptions, "input" | "kind" | "vim" | "now" | "after">, listener: KeyListener) {
@@ -31,17 +31,17 @@ export class KeySource {
   }
 
   /** The last Esc had an effect, so the next key is not a key with Alt. */
-  tookEscape(): void {
-    this.#reader.tookEscape();
+  noteEscapeUsed(): void {
+    this.#reader.noteEscapeUsed();
   }
 
-  /** Stops reading until `goOn`, because another program reads the keys. */
-  rest(): void {
+  /** Stops reading until `resume`, because another program reads the keys. */
+  pause(): void {
     this.#stopWaiting();
     this.#input.pause();
   }
 
-  goOn(): void {
+  resume(): void {
     this.#input.resume();
   }
 
@@ -51,10 +51,10 @@ export class KeySource {
     this.#input.pause();
   }
 
-  #came(chunk: string | Buffer): void {
+  #onInput(chunk: string | Buffer): void {
     this.#stopWaiting();
     this.#listener.keys(this.#reader.push(chunk));
-    const wait = this.#reader.isOpenFor;
+    const wait = this.#reader.waitMs;
     if (wait !== undefined) this.#stopWaiting = this.#after(wait, () => this.#listener.keys(this.#reader.endEscape()));
   }
 }

@@ -1,9 +1,9 @@
 /** Options and callbacks of the terminal's input side. */
 import type { Editor } from "./editor.ts";
 import type { Draft } from "./history.ts";
-import type { JobControl, TerminalInput } from "./lent-terminal.ts";
+import type { JobControl, TerminalInput } from "./raw-terminal.ts";
 import type { Style } from "../show/style.ts";
-import type { Below, Terminal } from "./prompt-area.ts";
+import type { LinesBelow, Terminal } from "./prompt-area.ts";
 import type { TerminalKind, TerminalModes } from "./terminal-modes.ts";
 
 export interface KeyboardHandlers {
@@ -28,7 +28,7 @@ export interface KeyboardHandlers {
   /** The clipboard's picture is to be added to the prompt. */
   picture(editor: Editor): void;
   /** Shift+Tab at the prompt. */
-  cycle(): void;
+  cycleMode(): void;
   /** Returns whether Enter sends the prompt. */
   maySend(): boolean;
   /** Text is typed while no prompt is shown. */
@@ -60,7 +60,7 @@ export function onResize(output: TerminalOutput, listener: () => void): () => vo
   return () => void output.off("resize", listener);
 }
 
-export interface VimWishes {
+export interface VimSettings {
   /** Key sequences that end the insert mode like Esc. */
   escapes: readonly string[];
   /** Returns whether the mode is shown elsewhere. */
@@ -83,7 +83,7 @@ export interface KeyboardOptions {
   /** Returns prompts typed in other sessions, the oldest first. */
   earlier?: (() => readonly string[]) | undefined;
   /** Set if Vim's keys are wanted. */
-  vim?: VimWishes | undefined;
+  vim?: VimSettings | undefined;
   /** What is shown below the prompt if nothing else is. */
-  below?: Below;
+  below?: LinesBelow;
 }

@@ -1,16 +1,16 @@
 /** The terminal's input side: keys edit the prompt, or the answer to a question in its place. Keys read together are painted once. */
-import { Away } from "./away.ts";
+import { TerminalLender } from "./terminal-lender.ts";
 import { actionOf, isEdit, type Action } from "./bindings.ts";
 import { Editor } from "./editor.ts";
 import { PromptHistory } from "./history.ts";
 import { onResize, type KeyboardHandlers, type KeyboardOptions } from "./keyboard-options.ts";
 import { KeySource } from "./key-source.ts";
 import type { Key } from "./keys.ts";
-import { LentTerminal } from "./lent-terminal.ts";
-import type { CompletionMenu } from "./menu.ts";
+import { RawTerminal } from "./raw-terminal.ts";
+import type { CompletionMenu } from "./completion-menu.ts";
 import { lineStart } from "./motion.ts";
 import { PromptArea } from "./prompt-area.ts";
-import { Searching } from "./search.ts";
+import { PromptSearch } from "./search.ts";
 import { UnderPrompt, type Hint } from "./under-prompt.ts";
 import { vimKeys } from "./vim/keys.ts";
 
@@ -18,37 +18,37 @@ export class Keyboard {
   readonly #options: KeyboardOptions;
   readonly #handlers: KeyboardHandlers;
   readonly #area: PromptArea;
-  readonly #terminal: LentTerminal;
+  readonly #terminal: RawTerminal;
   readonly #source: KeySource;
-  readonly #away: Away;
+  readonly #lender: TerminalLender;
   readonly #history = new PromptHistory(() => this.#options.earlier?.() ?? []);
-  readonly #searching = new Searching(this.#history);
-  readonly #unlisten: (() => void)[] = [];
-  readonly #line: { prompt: string; editor: Editor };
+  readonly #searching = new PromptSearch(this.#history);
+  readonly #cleanups: (() => void)[] = [];
+  readonly #promptLine: { prompt: string; editor: Editor };
   /** Replaces the prompt while a question is asked. */
-  #answer: { prompt: string; editor: Editor } | undefined;
+  #answerLine: { prompt: string; editor: Editor } | undefined;
   /** The action of the last key. */
-  #before: Action | undefined;
-  readonly #under: UnderPrompt;
+  #lastAction: Action | undefined;
+  readonly #underPrompt: UnderPrompt;
   #isClosed = false;
 
   constructor(options: KeyboardOptions, handlers: KeyboardHandlers) {
     const { input, output, kind, style, job, modes } = options;
     [this.#options, this.#handlers] = [options, handlers];
-    this.#line = { prompt: style.marks.prompt, editor: new Editor() };
+    this.#promptLine = { prompt: style.marks.prompt, editor: new Editor() };
     this.#area = new PromptArea(output, kind, { hasShown: modes.hasShown, isSpoken: style.isSpoken });
     // Written into an open row of the answer, the line would become part of it.
     const say = (line: string): void => void (this.isShown && this.write(`${line}\n`));
-    const tookEscape = (): void => this.#source.tookEscape();
+    const tookEscape = (): void => this.#source.noteEscapeUsed();
     const [isAtPrompt, take] = [() => this.#isAtPrompt, (all: readonly Key[], next?: Key) => this.#onKeys(all, next)];
-    const { keys, below } = vimKeys(options, this.#line.editor, { isAtPrompt, take, tookEscape, say });
-    this.#under = new UnderPrompt(below, style.isSpoken ? say : undefined);
-    this.#terminal = new LentTerminal(input, output, modes);
-    this.#source = new KeySource(options, { keys, ended: () => this.#end() });
-    this.#unlisten.push(onResize(output, () => this.#area.resized()));
+    const { keys, below } = vimKeys(options, this.#promptLine.editor, { isAtPrompt, take, tookEscape, say });
+    this.#underPrompt = new UnderPrompt(below, style.isSpoken ? say : undefined);
+    this.#terminal = new RawTerminal(input, output, modes);
+    this.#source = new KeySource(options, { keys, ended: () => this.#stopReading() });
+    this.#cleanups.push(onResize(output, () => this.#area.resized()));
     const here = { job, handlers, area: this.#area, terminal: this.#terminal, source: this.#source };
-    this.#away = new Away({ ...here, isClosed: () => this.#isClosed, paint: () => this.#paint() });
-    if (job !== undefined) this.#unlisten.push(job.onContinue(() => this.#away.continued()));
+    this.#lender = new TerminalLender({ ...here, isClosed: () => this.#isClosed, paint: () => this.#paint() });
+    if (job !== undefined) this.#cleanups.push(job.onContinue(() => this.#lender.onContinue()));
     this.#terminal.take();
   }
 
@@ -58,7 +58,7 @@ export class Keyboard {
 
   /** The text typed at the prompt, even while a question is in its place. */
   get draft(): string {
-    return this.#line.editor.text;
+    return this.#promptLine.editor.text;
   }
 
   get isShown(): boolean {
@@ -67,48 +67,48 @@ export class Keyboard {
 
   /** True while another program has the terminal. */
   get isLent(): boolean {
-    return this.#away.isLent;
+    return this.#lender.isLent;
   }
 
   /** Gives another program the terminal while `work` runs. */
   lend(work: () => Promise<void>): Promise<void> {
     this.#searching.giveUp();
-    this.#under.clear();
-    return this.#away.lend(work);
+    this.#underPrompt.clear();
+    return this.#lender.lend(work);
   }
 
   /** Shows the prompt; `text` replaces what stands before the input. */
-  prompt(text = this.#line.prompt): void {
-    this.#line.prompt = text;
+  prompt(text = this.#promptLine.prompt): void {
+    this.#promptLine.prompt = text;
     this.#paint();
   }
 
   /** Adds earlier prompts to the history, the oldest first. `again` is put at the prompt if that is empty. */
   remember(prompts: readonly string[], again?: string): void {
     for (const prompt of prompts) this.#history.add(prompt);
-    if (again !== undefined && this.draft === "") this.#line.editor.set(again);
+    if (again !== undefined && this.draft === "") this.#promptLine.editor.set(again);
   }
 
   /** Replaces the text at the prompt, which shows at its next painting. */
   put(text: string): void {
-    this.#line.editor.set(text);
+    this.#promptLine.editor.set(text);
   }
 
   /** Until `endAnswer`, keys answer a question. */
   beginAnswer(prompt: string): void {
     this.#searching.giveUp();
-    this.#under.clear();
-    this.#answer = { prompt, editor: new Editor() };
+    this.#underPrompt.clear();
+    this.#answerLine = { prompt, editor: new Editor() };
     this.#paint();
   }
 
   endAnswer(): void {
-    this.#answer = undefined;
+    this.#answerLine = undefined;
   }
 
   /** Shows candidates for the prompt. Does nothing if the prompt has changed since. */
   offer(menu: CompletionMenu | undefined): void {
-    if (!this.#isAtPrompt || !this.#under.offer(menu, this.#line.editor)) return;
+    if (!this.#isAtPrompt || !this.#underPrompt.offer(menu, this.#promptLine.editor)) return;
     // If nothing can be shown below the prompt, write the candidates above it.
     if (this.#area.isLinear) this.write(menu?.lines ?? "");
     this.#paint();
@@ -119,7 +119,7 @@ export class Keyboard {
     const { text } = this;
     if (text === "" || this.#isClosed) return text;
     this.#active.editor.set("");
-    if (this.#answer === undefined) this.#history.leave();
+    if (this.#answerLine === undefined) this.#history.stopBrowsing();
     if (this.#area.isShown) this.#paint();
     return text;
   }
@@ -146,26 +146,26 @@ export class Keyboard {
   /** Stops reading and restores the terminal. */
   close(): void {
     this.leaveRow();
-    this.#end();
-    for (const unlisten of this.#unlisten.splice(0)) unlisten();
+    this.#stopReading();
+    for (const unlisten of this.#cleanups.splice(0)) unlisten();
     this.#source.close();
     this.#terminal.giveBack();
   }
 
   get #active(): { prompt: string; editor: Editor } {
-    return this.#answer ?? this.#line;
+    return this.#answerLine ?? this.#promptLine;
   }
 
   /** True if the prompt is shown and nothing is in its place. */
   get #isAtPrompt(): boolean {
-    return this.#answer === undefined && this.#searching.shown === undefined && this.#area.isShown;
+    return this.#answerLine === undefined && this.#searching.shown === undefined && this.#area.isShown;
   }
 
   /** Stops reading keys. */
-  #end(): void {
+  #stopReading(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#terminal.cook();
+    this.#terminal.leaveRawMode();
     this.#handlers.closed();
   }
 
@@ -177,39 +177,39 @@ export class Keyboard {
     }
     const last = keys.at(-1);
     // The shell had the terminal since then: `Away.continued` paints the prompt.
-    if (this.#isClosed || last === undefined || this.#before === "suspend") return;
+    if (this.#isClosed || last === undefined || this.#lastAction === "suspend") return;
     const wasShown = this.#area.isShown;
     if (this.text === "" && this.#searching.shown === undefined) this.#handlers.emptied();
     else if (!wasShown) this.#handlers.typing();
-    this.#suggest(isEdit(last, this.#before) || this.#under.hasTaken);
+    this.#suggest(isEdit(last, this.#lastAction) || this.#underPrompt.hasTaken);
     if (wasShown && this.#area.isShown) this.#paint();
   }
 
   #suggest(isTyped: boolean): void {
     const mayBe = isTyped && this.#isAtPrompt && !this.#area.isLinear;
-    const { text, cursor } = this.#line.editor;
-    const draft = this.#before === "escape" ? undefined : { text, cursor };
-    if (!this.#handlers.suggest(draft, mayBe) && mayBe) this.#under.fade();
+    const { text, cursor } = this.#promptLine.editor;
+    const draft = this.#lastAction === "escape" ? undefined : { text, cursor };
+    if (!this.#handlers.suggest(draft, mayBe) && mayBe) this.#underPrompt.dropOldMenu();
   }
 
-  /** `goesOn`: text came together with the key. */
-  #onKey(key: Key, goesOn: boolean): void {
-    const action = key.type === "press" ? actionOf(key.name, this.#before) : undefined;
-    this.#before = action;
-    const hint = this.#under.takeHint();
+  /** `hasTextAfter`: text came together with the key. */
+  #onKey(key: Key, hasTextAfter: boolean): void {
+    const action = key.type === "press" ? actionOf(key.name, this.#lastAction) : undefined;
+    this.#lastAction = action;
+    const hint = this.#underPrompt.takeHint();
     const isTaken =
-      this.#under.press(action, isEdit(key, action), this.#line.editor) ||
-      this.#searching.press(key, action, this.#line.editor);
+      this.#underPrompt.press(action, isEdit(key, action), this.#promptLine.editor) ||
+      this.#searching.press(key, action, this.#promptLine.editor);
     if (isTaken || (action === "escape" && this.#escape(hint))) {
-      if (action === "escape") this.#source.tookEscape();
-    } else if (action === "tab" || action === "tabBack") this.#tab(action, goesOn);
+      if (action === "escape") this.#source.noteEscapeUsed();
+    } else if (action === "tab" || action === "tabBack") this.#tab(action, hasTextAfter);
     else if (key.type !== "press") this.#type(key.text, key.type === "paste");
     else if (action !== undefined) this.#act(action);
   }
 
   #type(text: string, isPasted = false): void {
     this.#active.editor.insert(text);
-    if (isPasted && this.#answer === undefined) this.#handlers.pasted(text, this.#line.editor);
+    if (isPasted && this.#answerLine === undefined) this.#handlers.pasted(text, this.#promptLine.editor);
   }
 
   #act(action: Action): void {
@@ -221,24 +221,24 @@ export class Keyboard {
         return this.#type("\n");
       case "up":
       case "down":
-        if (!editor.moveLine(action) && this.#answer === undefined) this.#history.move(action, editor);
+        if (!editor.moveLine(action) && this.#answerLine === undefined) this.#history.move(action, editor);
         return undefined;
       case "interrupt":
         return this.#handlers.interrupt();
       case "endOfInput":
-        return editor.text === "" ? this.#end() : editor.do("eraseRight");
+        return editor.text === "" ? this.#stopReading() : editor.do("eraseRight");
       case "suspend":
-        return this.#away.suspend();
+        return this.#lender.suspend();
       case "clearScreen":
         return this.#area.clearScreen();
       case "searchOlder":
       case "searchNewer":
-        return this.#answer === undefined ? this.#searching.begin() : undefined;
+        return this.#answerLine === undefined ? this.#searching.begin() : undefined;
       case "giveUp":
       case "edit":
-        return this.#answer === undefined ? this.#handlers.edit() : undefined;
+        return this.#answerLine === undefined ? this.#handlers.edit() : undefined;
       case "picture":
-        return this.#answer === undefined ? this.#handlers.picture(editor) : undefined;
+        return this.#answerLine === undefined ? this.#handlers.picture(editor) : undefined;
       case "transcript":
         return this.#handlers.transcript();
       case "tab":
@@ -252,21 +252,21 @@ export class Keyboard {
   }
 
   /** In terminals that do not mark pastes, a tab with text after it is part of a paste. */
-  #tab(action: "tab" | "tabBack", goesOn: boolean): void {
-    if (action === "tabBack") return this.#handlers.cycle();
-    if (this.#answer !== undefined) return;
-    const { text, cursor } = this.#line.editor;
+  #tab(action: "tab" | "tabBack", hasTextAfter: boolean): void {
+    if (action === "tabBack") return this.#handlers.cycleMode();
+    if (this.#answerLine !== undefined) return;
+    const { text, cursor } = this.#promptLine.editor;
     if (this.#handlers.complete({ text, cursor })) return;
     const isIndent = text !== "" && text.slice(lineStart(text, cursor), cursor).trim() === "";
-    if (goesOn || isIndent) this.#type("\t");
-    else this.#under.hint("whatTabDoes");
+    if (hasTextAfter || isIndent) this.#type("\t");
+    else this.#underPrompt.hint("whatTabDoes");
   }
 
   /** Returns whether Esc had an effect. */
   #escape(hint: Hint | undefined): boolean {
     if (this.#handlers.escape()) return true;
-    if (!this.#area.isShown || (this.text === "" && this.#answer !== undefined)) return false;
-    const isAgain = this.#under.isAgain(hint, this.text === "" ? "goBack" : "escapeAgain");
+    if (!this.#area.isShown || (this.text === "" && this.#answerLine !== undefined)) return false;
+    const isAgain = this.#underPrompt.isSecondPress(hint, this.text === "" ? "goBack" : "escapeAgain");
     if (isAgain && this.takeText() === "") this.#send("/rewind");
     return isAgain;
   }
@@ -274,7 +274,7 @@ export class Keyboard {
   #send(written?: string): void {
     const { editor } = this.#active;
     if (written !== undefined) editor.set(written);
-    if (this.#answer === undefined && !this.#handlers.maySend()) return;
+    if (this.#answerLine === undefined && !this.#handlers.maySend()) return;
     // A backslash at the end asks for a new line, but an escaped one (an even number of them) does not.
     if (/(?<!\\)(?:\\\\)*\\$/u.test(editor.text.slice(0, editor.cursor))) {
       editor.do("eraseLeft");
@@ -283,7 +283,7 @@ export class Keyboard {
     const { text } = editor;
     if (!this.#area.isShown && text !== "") this.#handlers.typing();
     if (this.#area.isShown || text !== "") this.#area.end(this.#active.prompt, text);
-    if (this.#answer === undefined) this.#history.add(text);
+    if (this.#answerLine === undefined) this.#history.add(text);
     editor.clear();
     this.#handlers.line(text);
   }
@@ -292,7 +292,7 @@ export class Keyboard {
     if (this.#isClosed) return;
     const { prompt, editor } = this.#active;
     if (this.#searching.shown !== undefined) return this.#area.paint(this.#searching.shown);
-    const below = this.#answer === undefined ? this.#under.below : undefined;
+    const below = this.#answerLine === undefined ? this.#underPrompt.below : undefined;
     this.#area.paint({ prompt, text: editor.text, cursor: editor.cursor, below });
   }
 }

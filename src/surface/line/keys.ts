@@ -10,46 +10,46 @@ export type Key = { type: "press"; name: string } | { type: "text"; text: string
 const pasteStart = "\x1b[200~";
 const pasteEnd = "\x1b[201~";
 /** Milliseconds after which an ESC with nothing after it is the Esc key, and not the beginning of a sequence. */
-export const loneEscape = 100;
+export const escapeTimeoutMs = 100;
 /** In milliseconds: within this time after an Esc without effect, a key counts as a key with Alt. */
-const longestPrefix = 500;
+const altPrefixWindowMs = 500;
 /** In milliseconds: a terminal answer that pauses for so long has lost its end, and what follows is typed. */
-const longestPause = 1_000;
+const answerTimeoutMs = 1_000;
 
 /** The beginning and the content of a terminal's answer to another program's query. Nobody types so fast after Alt+]. */
-const answer = String.raw`\x1b(?:\][\dlL]|P[\d>!]|_G)`;
-const inAnswer = String.raw`[^\x00-\x1f\x7f]*`;
+const answerStart = String.raw`\x1b(?:\][\dlL]|P[\d>!]|_G)`;
+const answerContent = String.raw`[^\x00-\x1f\x7f]*`;
 
 /** Text, or one key: a control character, or ESC with a sequence or a character after it. */
-const piece = new RegExp(
+const inputPiece = new RegExp(
   [
     String.raw`(?<text>[^\x00-\x1f\x7f-\x9f]+)`,
     String.raw`(?<lineEnd>\r\n)`,
     String.raw`(?<alt>\x1b)?(?:\x1b\[\[[A-E]|\x1b(?:\[(?<shifted>[2-8])\$|\[(?<parameters>[\x30-\x3f]*)[\x20-\x2f]*(?<final>[\x40-\x7e])|O(?<keypad>[A-Za-z])))`,
     String.raw`\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)`,
     // An answer that another key has cut off.
-    String.raw`${answer}${inAnswer}(?=[\x00-\x1f\x7f]|$)`,
+    String.raw`${answerStart}${answerContent}(?=[\x00-\x1f\x7f]|$)`,
     String.raw`\x1b(?<second>[^\x1b])`,
     String.raw`(?<control>[^])`,
   ].join("|"),
   "uyg",
 );
 /** The beginning of a sequence at the end of the input so far. */
-const begun = new RegExp(
-  String.raw`\x1b?\x1b\[(?:\[|(?![2-8]\$)[\x30-\x3f]*[\x20-\x2f]*)$|${answer}${inAnswer}\x1b?$|\x1b[\]P_]$|\x1b{1,2}O?$`,
+const incompleteSequence = new RegExp(
+  String.raw`\x1b?\x1b\[(?:\[|(?![2-8]\$)[\x30-\x3f]*[\x20-\x2f]*)$|${answerStart}${answerContent}\x1b?$|\x1b[\]P_]$|\x1b{1,2}O?$`,
 );
-const ending = new RegExp(String.raw`(?:^|[^\x1b])\r$`);
-const openAnswer = new RegExp(String.raw`^(${answer})${inAnswer}(\x1b?)$`);
+const trailingReturn = new RegExp(String.raw`(?:^|[^\x1b])\r$`);
+const openAnswer = new RegExp(String.raw`^(${answerStart})${answerContent}(\x1b?)$`);
 /** Keys that mean something else with Alt. Other keys stay themselves, however soon they follow an ESC. */
-const known = new RegExp(String.raw`^(?:[bdfyBDFY\x7f\r]|\[[\x20-\x7e]|O[A-Z])`);
-const escapes = new RegExp(String.raw`^\x1b+[O\]P_]?$`);
+const altSequence = new RegExp(String.raw`^(?:[bdfyBDFY\x7f\r]|\[[\x20-\x7e]|O[A-Z])`);
+const openEscape = new RegExp(String.raw`^\x1b+[O\]P_]?$`);
 
 export class KeyReader {
   readonly #now: () => number;
   /** The input comes in lines that end with a line feed, as from the shell of an editor. */
   readonly #sendsLines: boolean;
   /** Alt with a character is not a key (Vim mode): it is Esc, followed at once by the character. */
-  readonly #partsAlt: boolean;
+  readonly #splitsAlt: boolean;
   /** A terminal delivers at most 4 KiB at a time, and cuts characters. */
   readonly #decoder = new StringDecoder("utf8");
   #pasted: string[] | undefined;
@@ -59,30 +59,30 @@ export class KeyReader {
   /** When the last carriage return came: a line feed right after it belongs to it. */
   #returnedAt: number | undefined;
   #isFirst = true;
-  #isEarly = false;
+  #isTypedBeforeStart = false;
 
   constructor(now: () => number, { sendsLines = false, partsAlt = false } = {}) {
     this.#now = now;
     this.#sendsLines = sendsLines;
-    this.#partsAlt = partsAlt;
+    this.#splitsAlt = partsAlt;
   }
 
   push(chunk: string | Buffer): Key[] {
-    const came = this.#withoutHalf(typeof chunk === "string" ? chunk : this.#decoder.write(chunk));
+    const came = this.#withoutSplitLineFeed(typeof chunk === "string" ? chunk : this.#decoder.write(chunk));
     // Ctrl+C ends a paste whose end marker was lost, because then every other key counts as pasted text.
     const end = this.#pasted !== undefined && isCtrlC(came) ? pasteEnd : "";
     let text = this.#rest + end + came;
     if (text === "") return [];
     const isPrefixed =
-      !this.#partsAlt && this.#escapedAt !== undefined && this.#now() - this.#escapedAt <= longestPrefix;
-    if (isPrefixed && known.test(text)) text = `\x1b${text}`;
+      !this.#splitsAlt && this.#escapedAt !== undefined && this.#now() - this.#escapedAt <= altPrefixWindowMs;
+    if (isPrefixed && altSequence.test(text)) text = `\x1b${text}`;
     this.#rest = "";
     this.#escapedAt = undefined;
     // Typed before pawl read the terminal: the terminal itself edited the line and turned Enter into a line feed.
-    this.#isEarly = this.#isFirst && !/[^\P{Cc}\n\t]/u.test(text);
+    this.#isTypedBeforeStart = this.#isFirst && !/[^\P{Cc}\n\t]/u.test(text);
     this.#isFirst = false;
     const keys: Key[] = [];
-    const isReturn = ending.test(text);
+    const isReturn = trailingReturn.test(text);
     while (text !== "") {
       const isPasting = this.#pasted !== undefined;
       const mark = isPasting ? pasteEnd : pasteStart;
@@ -99,21 +99,21 @@ export class KeyReader {
     return keys;
   }
 
-  /** True if the input ends with an ESC, or an ESC and a letter, that may begin a sequence. It is decided within `loneEscape`. */
+  /** True if the input ends with an ESC, or an ESC and a letter, that may begin a sequence. It is decided within `escapeTimeoutMs`. */
   get isEscapeOpen(): boolean {
-    return this.#pasted === undefined && escapes.test(this.#rest);
+    return this.#pasted === undefined && openEscape.test(this.#rest);
   }
 
   /** How long to wait for more input before calling `endEscape`, in milliseconds. */
-  get isOpenFor(): number | undefined {
-    if (this.isEscapeOpen) return loneEscape;
-    return this.#pasted === undefined && openAnswer.test(this.#rest) ? longestPause : undefined;
+  get waitMs(): number | undefined {
+    if (this.isEscapeOpen) return escapeTimeoutMs;
+    return this.#pasted === undefined && openAnswer.test(this.#rest) ? answerTimeoutMs : undefined;
   }
 
   /** Call this if nothing has followed. Returns the keys that the open ESC was. */
   endEscape(): Key[] {
     const wasEscape = this.isEscapeOpen;
-    if (this.isOpenFor !== undefined && !wasEscape) this.#rest = "";
+    if (this.waitMs !== undefined && !wasEscape) this.#rest = "";
     if (!wasEscape) return [];
     const letter = this.#rest.replaceAll("\x1b", "");
     const alone = this.#rest.length - letter.length * 2;
@@ -125,31 +125,31 @@ export class KeyReader {
   }
 
   /** The last Esc had an effect, so the next key is not a key with Alt. */
-  tookEscape(): void {
+  noteEscapeUsed(): void {
     this.#escapedAt = undefined;
   }
 
-  #withoutHalf(came: string): string {
-    const isHalf = this.#returnedAt !== undefined && this.#now() - this.#returnedAt <= loneEscape;
+  #withoutSplitLineFeed(came: string): string {
+    const isHalf = this.#returnedAt !== undefined && this.#now() - this.#returnedAt <= escapeTimeoutMs;
     if (came !== "") this.#returnedAt = undefined;
     return isHalf && came.startsWith("\n") ? came.slice(1) : came;
   }
 
   #addPasted(piece: string, isEnd: boolean, keys: Key[]): void {
-    const kept = isEnd ? piece.length : piece.length - markBeginning(piece);
+    const kept = isEnd ? piece.length : piece.length - partialPasteEndLength(piece);
     this.#pasted?.push(piece.slice(0, kept));
     this.#rest = piece.slice(kept);
     if (!isEnd) return;
-    const text = flat((this.#pasted ?? []).join(""));
+    const text = normalizePaste((this.#pasted ?? []).join(""));
     this.#pasted = undefined;
     if (text !== "") keys.push({ type: "paste", text });
   }
 
   #addKeys(text: string, isLast: boolean, keys: Key[]): void {
-    const open = isLast ? (begun.exec(text)?.[0].length ?? 0) : 0;
+    const open = isLast ? (incompleteSequence.exec(text)?.[0].length ?? 0) : 0;
     // Keep only the beginning and end of an open answer, however long it is.
     this.#rest = text.slice(text.length - open).replace(openAnswer, "$1$2");
-    for (const { groups = {} } of text.slice(0, text.length - open).matchAll(piece)) {
+    for (const { groups = {} } of text.slice(0, text.length - open).matchAll(inputPiece)) {
       if (groups["text"] !== undefined) keys.push({ type: "text", text: groups["text"] });
       else this.#addKey(groups, keys);
     }
@@ -165,7 +165,7 @@ export class KeyReader {
   }
 
   #addAlt(second: string, keys: Key[]): void {
-    if (this.#partsAlt && second > " " && second !== "\x7f")
+    if (this.#splitsAlt && second > " " && second !== "\x7f")
       keys.push({ type: "press", name: "escape" }, { type: "text", text: second });
     else keys.push({ type: "press", name: `alt+${characterName(second).toLowerCase()}` });
   }
@@ -174,7 +174,7 @@ export class KeyReader {
     if (lineEnd !== undefined) return "enter";
     if (control !== undefined) {
       if (control > "\x7f") return undefined;
-      return control === "\n" && (this.#isEarly || this.#sendsLines) ? "enter" : characterName(control);
+      return control === "\n" && (this.#isTypedBeforeStart || this.#sendsLines) ? "enter" : characterName(control);
     }
     if (keypad === "M") return "enter";
     const name = sequenceOf(shifted ?? parameters ?? "", shifted === undefined ? final : "$", keypad);
@@ -187,11 +187,11 @@ function sequenceOf(parameters: string, final: string | undefined, keypad: strin
   return final === undefined ? undefined : sequenceName(parameters, final);
 }
 
-const coded = new RegExp(String.raw`^\x1b\[([\d:;]+)u$`);
+const codedSequence = new RegExp(String.raw`^\x1b\[([\d:;]+)u$`);
 
 /** Returns whether the input is a single Ctrl+C, which has its own sequence in kitty's protocol. */
 function isCtrlC(came: string): boolean {
-  const [, parameters] = coded.exec(came) ?? [];
+  const [, parameters] = codedSequence.exec(came) ?? [];
   return came === "\x03" || (parameters !== undefined && sequenceName(parameters, "u") === "ctrl+c");
 }
 
@@ -200,14 +200,14 @@ function isCharacter(name: string): boolean {
 }
 
 /** Normalizes line ends and removes controls, so that nothing in a paste acts as a key. */
-export function flat(text: string): string {
+export function normalizePaste(text: string): string {
   return text.replace(/\r\n?/gu, "\n").replace(controls, "");
 }
 
 const controls = new RegExp(String.raw`[\x00-\x08\x0b-\x1f\x7f-\x9f]`, "gu");
 
 /** Returns how many characters at the end of the text may begin the marker that ends a paste. */
-function markBeginning(text: string): number {
+function partialPasteEndLength(text: string): number {
   for (let length = pasteEnd.length - 1; length > 0; length -= 1)
     if (text.endsWith(pasteEnd.slice(0, length))) return length;
   return 0;

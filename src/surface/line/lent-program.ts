@@ -1,18 +1,18 @@
 /** Runs a program of the user's, such as an editor, that has the terminal until it ends. */
 import { spawn } from "node:child_process";
-import { isFolder } from "../../lib/disk-look.ts";
-import { hasCode } from "../../lib/error-text.ts";
+import { isFolder } from "../../lib/path-status.ts";
+import { hasErrorCode } from "../../lib/error-text.ts";
 import { killStarted } from "../../lib/kill-started.ts";
-import { machinesFirst, neverBrought } from "../../lib/program-outside.ts";
+import { withMachinePathFirst, machineProgramOnly } from "../../lib/repository-programs.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import { scrubEnvironment } from "../../tools/shell/environment.ts";
 import type { KeyboardOptions } from "./keyboard-options.ts";
 
 /** Milliseconds a program has to end after SIGTERM, when the person has left. */
-const grace = 2_000;
+const killDelayMs = 2_000;
 const noProgram = "there is no such program";
 
-export interface ProgramPlace {
+export interface ProgramContext {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   /** Ends the program. */
@@ -36,11 +36,11 @@ export interface ProgramEnd {
 }
 
 /** Runs the program without API keys in its environment. Never runs a program that the repository brings along. Never rejects. */
-export function runLent({ words, input }: Program, place: ProgramPlace): Promise<ProgramEnd> {
+export function runWithTerminal({ words, input }: Program, place: ProgramContext): Promise<ProgramEnd> {
   const { env, cwd, signal, after, setRight } = place;
   const [name = "", ...args] = words;
-  const environment = machinesFirst(scrubEnvironment(env), cwd);
-  const file = neverBrought(name, environment, cwd);
+  const environment = withMachinePathFirst(scrubEnvironment(env), cwd);
+  const file = machineProgramOnly(name, environment, cwd);
   if (file === undefined) return Promise.resolve({ isBegun: false, why: noProgram });
   return new Promise((resolve) => {
     const stdin = input === undefined ? "inherit" : "pipe";
@@ -55,7 +55,7 @@ export function runLent({ words, input }: Program, place: ProgramPlace): Promise
       if (child.pid === undefined) return;
       child.kill("SIGTERM");
       // A program that ignores SIGTERM would keep the session, which waits for it, from closing.
-      stopWaiting = after(grace, () => killStarted(child));
+      stopWaiting = after(killDelayMs, () => killStarted(child));
     };
     const settle = (ended: ProgramEnd): void => {
       signal.removeEventListener("abort", end);
@@ -79,5 +79,5 @@ export function runLent({ words, input }: Program, place: ProgramPlace): Promise
 }
 
 function startReason(error: Error): string {
-  return hasCode(error, "ENOENT") ? noProgram : reasonOf(error);
+  return hasErrorCode(error, "ENOENT") ? noProgram : reasonOf(error);
 }

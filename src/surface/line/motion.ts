@@ -2,44 +2,44 @@
 import { clusters } from "./width.ts";
 
 /** The longest character, in UTF-16 units, that is looked for at the cursor. */
-const longestCluster = 64;
+const maxClusterLength = 64;
 
 export function clusterLeft(text: string, at: number): number {
-  const before = text.slice(Math.max(0, at - longestCluster), at);
+  const before = text.slice(Math.max(0, at - maxClusterLength), at);
   if (before.length < 2 || /[ -~\n][ -~]$/u.test(before)) return Math.max(0, at - 1);
   return at - (clusters(before).at(-1)?.length ?? 0);
 }
 
 export function clusterRight(text: string, at: number): number {
-  const behind = text.slice(at, at + longestCluster);
+  const behind = text.slice(at, at + maxClusterLength);
   if (behind.length < 2 || /^[ -~\n][ -~]/u.test(behind)) return Math.min(text.length, at + 1);
   return at + (clusters(behind)[0]?.length ?? 0);
 }
 
 export function wordLeft(text: string, at: number): number {
-  const blank = skipLeft(text, at, (character) => !isOfWord(character));
-  return skipLeft(text, blank, isOfWord);
+  const blank = skipLeft(text, at, (character) => !isWordCharacter(character));
+  return skipLeft(text, blank, isWordCharacter);
 }
 
 export function wordRight(text: string, at: number): number {
-  const word = skipRight(text, at, (character) => !isOfWord(character));
-  return skipRight(text, word, isOfWord);
+  const word = skipRight(text, at, (character) => !isWordCharacter(character));
+  return skipRight(text, word, isWordCharacter);
 }
 
 /** Moves to the blank before, over a word as a shell splits words. */
 export function blankLeft(text: string, at: number): number {
   return skipLeft(
     text,
-    skipLeft(text, at, (character) => !isOfArgument(character)),
-    isOfArgument,
+    skipLeft(text, at, (character) => !isArgumentCharacter(character)),
+    isArgumentCharacter,
   );
 }
 
-function isOfWord(character: string): boolean {
+function isWordCharacter(character: string): boolean {
   return /^[\p{L}\p{N}\p{M}]$/u.test(character);
 }
 
-function isOfArgument(character: string): boolean {
+function isArgumentCharacter(character: string): boolean {
   return /^\S$/u.test(character);
 }
 
@@ -75,13 +75,13 @@ export function lineEnd(text: string, at: number): number {
 /** Returns the same column in the line above; undefined in the first line. */
 export function lineUp(text: string, at: number, column: number): number | undefined {
   const start = lineStart(text, at);
-  return start === 0 ? undefined : inLine(text, lineStart(text, start - 1), column);
+  return start === 0 ? undefined : placeInLine(text, lineStart(text, start - 1), column);
 }
 
 /** Returns the same column in the line below; undefined in the last line. */
 export function lineDown(text: string, at: number, column: number): number | undefined {
   const end = lineEnd(text, at);
-  return end === text.length ? undefined : inLine(text, end + 1, column);
+  return end === text.length ? undefined : placeInLine(text, end + 1, column);
 }
 
 /** Returns the number of characters between the line's start and the place. */
@@ -89,7 +89,7 @@ export function columnOf(text: string, at: number): number {
   return clusters(text.slice(lineStart(text, at), at)).length;
 }
 
-function inLine(text: string, start: number, column: number): number {
+function placeInLine(text: string, start: number, column: number): number {
   const line = text.slice(start, lineEnd(text, start));
   return start + clusters(line).slice(0, column).join("").length;
 }

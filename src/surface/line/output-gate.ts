@@ -3,7 +3,7 @@ import type { TerminalOutput } from "./keyboard-options.ts";
 import { sizeOf } from "./screen.ts";
 
 /** Returns the same terminal with another way to write to it. */
-export function through(output: TerminalOutput, write: (text: string) => boolean): TerminalOutput {
+export function redirectWrites(output: TerminalOutput, write: (text: string) => boolean): TerminalOutput {
   return {
     write,
     on: (event, listener) => output.on(event, listener),
@@ -20,12 +20,12 @@ export function through(output: TerminalOutput, write: (text: string) => boolean
 export class OutputGate {
   /** The output that all other code writes to. */
   readonly output: TerminalOutput;
-  readonly #behind: TerminalOutput;
+  readonly #terminal: TerminalOutput;
   #waiting: string[] | undefined;
 
-  constructor(behind: TerminalOutput) {
-    this.#behind = behind;
-    this.output = through(behind, (text) => this.#write(text));
+  constructor(terminal: TerminalOutput) {
+    this.#terminal = terminal;
+    this.output = redirectWrites(terminal, (text) => this.#write(text));
   }
 
   shut(): void {
@@ -35,11 +35,11 @@ export class OutputGate {
   open(): void {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
-    for (const text of waiting) this.#behind.write(text);
+    for (const text of waiting) this.#terminal.write(text);
   }
 
   #write(text: string): boolean {
-    if (this.#waiting === undefined) return this.#behind.write(text);
+    if (this.#waiting === undefined) return this.#terminal.write(text);
     this.#waiting.push(text);
     return true;
   }

@@ -2,16 +2,16 @@
 import { sanitize } from "../../lib/sanitize.ts";
 import type { Style } from "../show/style.ts";
 import { clusterLeft } from "./motion.ts";
-import { fits, fitted } from "./width.ts";
+import { fitsWidth, truncateToWidth } from "./width.ts";
 
 /** Further lines are only counted. */
-const mostLines = 24;
+const maxLines = 24;
 const tab = "    ";
 /** The most characters of a line for a screen reader. */
-const longestSpoken = 400;
+const maxSpokenLength = 400;
 const signs: Readonly<Record<string, string>> = { "+": "added, line ", "-": "removed, line ", " ": "line " };
 /** How many characters are shown before a change if the beginning of the line is left out. */
-const longestLead = 12;
+const maxLeadLength = 12;
 
 interface Hunk {
   oldStart: number;
@@ -20,19 +20,19 @@ interface Hunk {
 }
 
 /** Takes a tool result as clients get it. Returns at most `most` lines; empty if the result has no patch. */
-export function patchLines(result: unknown, style: Style, columns: number, most = mostLines): string[] {
-  const hunks = hunksOf(result);
-  const lines = hunks.flatMap(numbered);
+export function patchLines(result: unknown, style: Style, columns: number, most = maxLines): string[] {
+  const hunks = readHunks(result);
+  const lines = hunks.flatMap(numberLines);
   const first = lines.slice(0, most);
   const digits = first.reduce((widest, { number }) => Math.max(widest, String(number).length), 0);
   const shown = first.flatMap(({ number, sign, text, others, isApart }, at) => {
     const gap = isApart && at > 0 && !style.isSpoken ? [style.dim(`      ${" ".repeat(digits - 1)}⋮`)] : [];
     const head = `      ${String(number).padStart(digits)} ${sign} `;
-    const line = fitted(
-      head + fromChange(safe(text), others.slice(0, most).map(safe), columns - 1 - head.length),
+    const line = truncateToWidth(
+      head + cutToChange(safeLine(text), others.slice(0, most).map(safeLine), columns - 1 - head.length),
       columns - 1,
     );
-    if (style.isSpoken) return [fitted(`${signs[sign] ?? ""}${number}: ${safe(text)}`, longestSpoken)];
+    if (style.isSpoken) return [truncateToWidth(`${signs[sign] ?? ""}${number}: ${safeLine(text)}`, maxSpokenLength)];
     if (sign === "+") return [...gap, style.green(line)];
     return [...gap, sign === "-" ? style.red(line) : style.dim(line)];
   });
@@ -40,21 +40,21 @@ export function patchLines(result: unknown, style: Style, columns: number, most 
   return more > 0 ? [...shown, style.dim(`      (${more} more ${more === 1 ? "line" : "lines"})`)] : shown;
 }
 
-function safe(text: string): string {
+function safeLine(text: string): string {
   return sanitize(text).replaceAll("\t", tab).replaceAll("\n", " ");
 }
 
 /** Cuts off the beginning of a line if its change would be cut off at the end: two different lines would look the same. */
-function fromChange(text: string, others: readonly string[], room: number): string {
+function cutToChange(text: string, others: readonly string[], room: number): string {
   if (others.includes(text)) return text;
   let [other = "", at] = [others[0], 0];
   for (const each of others) {
     const shared = sharedLength(text, each);
     if (shared > at) [other, at] = [each, shared];
   }
-  if (fits(text, room) && fits(other, room)) return text;
-  const lead = Math.min(longestLead, room >> 2);
-  if (fits(text.slice(0, at), room - lead - 1)) return text;
+  if (fitsWidth(text, room) && fitsWidth(other, room)) return text;
+  const lead = Math.min(maxLeadLength, room >> 2);
+  if (fitsWidth(text.slice(0, at), room - lead - 1)) return text;
   for (let left = 0; left < lead; left += 1) at = clusterLeft(text, at);
   return at === 0 ? text : `…${text.slice(at)}`;
 }
@@ -65,15 +65,15 @@ function sharedLength(text: string, other: string): number {
   return at;
 }
 
-function hunksOf(result: unknown): Hunk[] {
+function readHunks(result: unknown): Hunk[] {
   const { structuredPatch, type, content } = (result ?? {}) as Record<string, unknown>;
   if (!Array.isArray(structuredPatch)) return [];
   // A new file has no patch, because there is no old content.
-  if (type === "create" && typeof content === "string") return [created(content)];
+  if (type === "create" && typeof content === "string") return [newFileHunk(content)];
   return structuredPatch.filter((each) => isHunk(each));
 }
 
-function created(content: string): Hunk {
+function newFileHunk(content: string): Hunk {
   const lines = content.split(/\r?\n/u);
   if (lines.at(-1) === "") lines.pop();
   return { oldStart: 0, newStart: 1, lines: lines.map((line) => `+${line}`) };
@@ -85,7 +85,7 @@ function isHunk(value: unknown): value is Hunk {
   return lines.every((line) => typeof line === "string");
 }
 
-interface Line {
+interface NumberedLine {
   number: number;
   sign: string;
   text: string;
@@ -95,11 +95,11 @@ interface Line {
   isApart: boolean;
 }
 
-function numbered({ oldStart, newStart, lines }: Hunk): Line[] {
+function numberLines({ oldStart, newStart, lines }: Hunk): NumberedLine[] {
   let old = oldStart;
   let now = newStart;
-  let goes: string[] = [];
-  let come: string[] = [];
+  let removedLines: string[] = [];
+  let addedLines: string[] = [];
   return lines.flatMap((line, at) => {
     const sign = line.charAt(0);
     // "\ No newline at end of file".
@@ -109,12 +109,12 @@ function numbered({ oldStart, newStart, lines }: Hunk): Line[] {
     if (sign !== "-") now++;
     const text = line.slice(1);
     if (sign === "+") {
-      come.push(text);
-      return [{ number, sign, text, others: goes, isApart: at === 0 }];
+      addedLines.push(text);
+      return [{ number, sign, text, others: removedLines, isApart: at === 0 }];
     }
-    if (sign !== "-" || come.length > 0) [goes, come] = [[], []];
+    if (sign !== "-" || addedLines.length > 0) [removedLines, addedLines] = [[], []];
     if (sign !== "-") return [{ number, sign, text, others: [], isApart: at === 0 }];
-    goes.push(text);
-    return [{ number, sign, text, others: come, isApart: at === 0 }];
+    removedLines.push(text);
+    return [{ number, sign, text, others: addedLines, isApart: at === 0 }];
   });
 }

@@ -1,12 +1,12 @@
 /** Pictures from the clipboard: a mark in the prompt says where each belongs, and they are sent with it. */
 import { errorText } from "../../lib/error-text.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
-import type { ClipboardPlace } from "./clipboard.ts";
+import type { ClipboardContext } from "./clipboard.ts";
 import type { Editor } from "./editor.ts";
 
-const mark = /\[Image #(\d{1,6})\]/gu;
+const pictureMark = /\[Image #(\d{1,6})\]/gu;
 
-export interface PicturesOptions extends ClipboardPlace {
+export interface PicturesOptions extends ClipboardContext {
   /** The text at the prompt was changed. */
   changed: () => void;
   /** Reports an error as a sentence. */
@@ -16,43 +16,43 @@ export interface PicturesOptions extends ClipboardPlace {
 export class Pictures {
   readonly #options: PicturesOptions;
   /** Kept until pawl exits, because a prompt may be sent again. */
-  readonly #taken: Buffer[] = [];
-  #looking: Promise<void> | undefined;
+  readonly #pictures: Buffer[] = [];
+  #reading: Promise<void> | undefined;
 
   constructor(options: PicturesOptions) {
     this.#options = options;
   }
 
   /** Inserts a mark for the clipboard's picture at the cursor once it is read. Reads one at a time. */
-  take(editor: Editor): void {
-    this.#looking ??= this.#take(editor)
+  insertFromClipboard(editor: Editor): void {
+    this.#reading ??= this.#readClipboard(editor)
       .catch((error: unknown) => this.#options.notice(errorText(error)))
-      .finally(() => (this.#looking = undefined));
+      .finally(() => (this.#reading = undefined));
   }
 
-  async #take(editor: Editor): Promise<void> {
+  async #readClipboard(editor: Editor): Promise<void> {
     const { clipboardPicture } = await import("./clipboard.ts");
     const found = await clipboardPicture(this.#options);
     if (this.#options.signal.aborted) return;
     if (!found.ok) return this.#options.notice(found.why);
-    this.#taken.push(found.data);
-    editor.insert(`[Image #${this.#taken.length}] `);
+    this.#pictures.push(found.data);
+    editor.insert(`[Image #${this.#pictures.length}] `);
     this.#options.changed();
   }
 
   /** Returns the prompt with the pictures that it names. */
   withPictures(text: string): string | ContentBlock[] {
-    const numbers = new Set([...text.matchAll(mark)].map(([, digits]) => Number(digits)));
-    const pictures = [...numbers].flatMap((number) => this.#taken[number - 1] ?? []);
+    const numbers = new Set([...text.matchAll(pictureMark)].map(([, digits]) => Number(digits)));
+    const pictures = [...numbers].flatMap((number) => this.#pictures[number - 1] ?? []);
     if (pictures.length === 0) return text;
-    return [{ type: "text", text }, ...pictures.map(imageOf)];
+    return [{ type: "text", text }, ...pictures.map(imageBlock)];
   }
 
   async close(): Promise<void> {
-    await this.#looking;
+    await this.#reading;
   }
 }
 
-function imageOf(picture: Buffer): ContentBlock {
+function imageBlock(picture: Buffer): ContentBlock {
   return { type: "image", source: { type: "base64", media_type: "image/png", data: picture.toString("base64") } };
 }

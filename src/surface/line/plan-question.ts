@@ -1,25 +1,25 @@
 /** Shows a plan for approval: its text, the ways to start, and the way to reject it with a comment. */
-import { halfWidth } from "../../lib/half-width.ts";
+import { toHalfWidth } from "../../lib/half-width.ts";
 import { reveal } from "../../lib/sanitize.ts";
 import type { PermissionAnswer, PermissionMode, PermissionQuestion } from "../../protocol/permission.ts";
-import { hanging } from "../show/hanging.ts";
+import { wrapHanging } from "../show/wrap-hanging.ts";
 import type { Style } from "../show/style.ts";
-import type { Asked } from "./asking.ts";
-import { barred } from "./barred.ts";
-import { markdown } from "./markdown/markdown.ts";
+import type { TerminalQuestion } from "./question-queue.ts";
+import { quoteBehindBar } from "./quote-bar.ts";
+import { renderMarkdown } from "./markdown/markdown.ts";
 import type { TerminalSize } from "./screen.ts";
 
 /** Returns undefined for other questions. */
-export function planAsked(
+export function createPlanQuestion(
   question: PermissionQuestion,
   style: Style,
   size: TerminalSize,
-): Asked<PermissionAnswer> | undefined {
+): TerminalQuestion<PermissionAnswer> | undefined {
   const { toolName, input } = question;
   if (toolName === "EnterPlanMode") {
     const said = "The model wants to plan first and to change nothing until you approve.";
     return {
-      lines: hanging(said, size.columns)
+      lines: wrapHanging(said, size.columns)
         .split("\n")
         .map((line) => style.bold(line)),
       prompt: "yes, no? ",
@@ -28,7 +28,7 @@ export function planAsked(
   }
   const { plan } = input;
   if (toolName !== "ExitPlanMode" || typeof plan !== "string") return undefined;
-  const free = freeMode(question);
+  const free = editFreeMode(question);
   return {
     lines: planLines(plan, free, style, size),
     prompt: "1, 2 or 3? ",
@@ -37,54 +37,58 @@ export function planAsked(
 }
 
 /** Returns the mode in which edits are not asked about: acceptEdits, or the mode before the plan if that asks even less. */
-function freeMode({ modeAfter }: PermissionQuestion): PermissionMode {
+function editFreeMode({ modeAfter }: PermissionQuestion): PermissionMode {
   return modeAfter === "auto" || modeAfter === "bypassPermissions" ? modeAfter : "acceptEdits";
 }
 
 function planLines(plan: string, free: PermissionMode, style: Style, size: TerminalSize): string[] {
   // Tabs indent lists and code and hide nothing, so they are shown as blanks.
-  const shownPlan = markdown(reveal(plan.trim().replaceAll("\t", "    ")), style, size.columns - 4, 4);
+  const shownPlan = renderMarkdown(reveal(plan.trim().replaceAll("\t", "    ")), style, size.columns - 4, 4);
   const lines = shownPlan.trimEnd().split("\n");
-  const shown = lines.flatMap((line) => barred(line, style, size.columns - 4));
+  const shown = lines.flatMap((line) => quoteBehindBar(line, style, size.columns - 4));
   const isTall = shown.length > size.rows - 6;
   const tall = isTall ? [style.yellow(`  (${shown.length} lines: scroll up to read all of it)`)] : [];
   return [
     style.bold("The plan:"),
     ...shown,
     ...tall,
-    `  1  yes, and ${freeWords(free)}`,
+    `  1  yes, and ${editFreeModeText(free)}`,
     "  2  yes, ask about each edit",
-    ...hanging("  3  no, keep planning (the model gets the text you write after it)", size.columns).split("\n"),
+    ...wrapHanging("  3  no, keep planning (the model gets the text you write after it)", size.columns).split("\n"),
   ];
 }
 
-function freeWords(free: PermissionMode): string {
+function editFreeModeText(free: PermissionMode): string {
   return free === "acceptEdits" ? "accept edits" : `go on in the mode ${free}`;
 }
 
 /** A plain yes means option 2, which asks about edits. A mode that is not offered is not an answer. */
 function readPlanAnswer(text: string, free: PermissionMode): PermissionAnswer | undefined {
-  const answer = halfWidth(text).trim();
+  const answer = toHalfWidth(text).trim();
   const first = answer.toLowerCase().replace(/^(?:y(?:es)?,? )?(?:and )?(?=\S)/u, "");
-  if (answer === "1" || /^(?:a(?:ccept)?(?: edits)?|edits)$/u.test(first) || first === freeWords(free).toLowerCase())
-    return consent(free);
-  if (/^(?:2|y(?:es)?|(?:y(?:es)?,? )?ask(?: about each edit)?)$/iu.test(answer)) return consent("default");
-  return refusalIn(text.trim().replace(/^[3３](?=$|[\s,.:;，。、：；．])/u, "no"));
+  if (
+    answer === "1" ||
+    /^(?:a(?:ccept)?(?: edits)?|edits)$/u.test(first) ||
+    first === editFreeModeText(free).toLowerCase()
+  )
+    return approveInMode(free);
+  if (/^(?:2|y(?:es)?|(?:y(?:es)?,? )?ask(?: about each edit)?)$/iu.test(answer)) return approveInMode("default");
+  return parseRefusal(text.trim().replace(/^[3３](?=$|[\s,.:;，。、：；．])/u, "no"));
 }
 
 function readYesOrNo(text: string): PermissionAnswer | undefined {
-  if (/^y(?:es)?$/iu.test(halfWidth(text).trim())) return { behavior: "allow" };
-  return refusalIn(text);
+  if (/^y(?:es)?$/iu.test(toHalfWidth(text).trim())) return { behavior: "allow" };
+  return parseRefusal(text);
 }
 
-function consent(mode: PermissionMode): PermissionAnswer {
+function approveInMode(mode: PermissionMode): PermissionAnswer {
   return { behavior: "allow", updates: [{ type: "setMode", mode, destination: "session" }] };
 }
 
 /** Reads a refusal. Text after "no" is for the model. */
-export function refusalIn(answer: string): PermissionAnswer | undefined {
+export function parseRefusal(answer: string): PermissionAnswer | undefined {
   const text = answer.trim();
-  const no = /^no?(?:[\s,.:;]+(?<message>[^]*))?$/iu.exec(halfWidth(text));
+  const no = /^no?(?:[\s,.:;]+(?<message>[^]*))?$/iu.exec(toHalfWidth(text));
   if (no === null) return undefined;
   const message = text.slice(text.length - (no.groups?.["message"] ?? "").length).trim();
   return message === "" ? { behavior: "deny" } : { behavior: "deny", message };

@@ -3,22 +3,22 @@
  * prompt's first row: rows above it are not touched, whatever the terminal's width was or becomes.
  */
 import { sanitize } from "../../lib/sanitize.ts";
-import { joiningLetters } from "../../lib/unseen.ts";
+import { joiningLetters } from "../../lib/invisible-characters.ts";
 import { clusterLeft, clusterRight } from "./motion.ts";
 import { Rows } from "./rows.ts";
-import { emptied, sizeOf } from "./screen.ts";
+import { clearRowAndBelow, sizeOf } from "./screen.ts";
 import type { TerminalKind } from "./terminal-modes.ts";
-import { columnsOf } from "./width.ts";
+import { displayWidth } from "./width.ts";
 
 /** Returns the lines under the prompt: at most `rows`, each of at most `columns`, and safe to show. */
-export type Below = (rows: number, columns: number) => string[];
+export type LinesBelow = (rows: number, columns: number) => string[];
 
-export interface Typed {
+export interface TypedPrompt {
   prompt: string;
   text: string;
   /** The number of characters before the cursor. */
   cursor: number;
-  below?: Below | undefined;
+  below?: LinesBelow | undefined;
 }
 
 export interface Terminal {
@@ -27,8 +27,8 @@ export interface Terminal {
   rows?: number;
 }
 
-interface Painted {
-  typed: Typed;
+interface PaintedPrompt {
+  typed: TypedPrompt;
   /** The whole text if the cursor is at its end. */
   whole: string | undefined;
   lines: readonly string[];
@@ -48,20 +48,20 @@ interface Painted {
 }
 
 /** Sequences and indents that the layout of rows adds. */
-const places = new RegExp(String.raw`\x1b\[\d+G`, "gu");
-const indents = /\n {2}/gu;
+const columnSequences = new RegExp(String.raw`\x1b\[\d+G`, "gu");
+const rowIndents = /\n {2}/gu;
 /** Text that ends a full row or joins its last character. */
 const belongsAbove = /^[\n\p{M}\u200d\p{Emoji_Modifier}]/u;
 
 /** Moves the cursor down a row; in the last row the screen scrolls. */
-const index = "\x1bD";
+const indexSequence = "\x1bD";
 
 export class PromptArea {
   readonly #terminal: Terminal;
   readonly #kind: TerminalKind;
   readonly #hasShown: boolean;
   readonly #isSpoken: boolean;
-  #painted: Painted | undefined;
+  #painted: PaintedPrompt | undefined;
 
   /**
    * `hasShown`: the terminal shows a line and its end before it sends it. `isSpoken`: a screen reader reads the output, so that as
@@ -87,7 +87,7 @@ export class PromptArea {
     return this.#painted !== undefined;
   }
 
-  paint(typed: Typed): void {
+  paint(typed: TypedPrompt): void {
     this.#paint(typed, Math.max(1, sizeOf(this.#terminal).rows - 1));
   }
 
@@ -107,7 +107,7 @@ export class PromptArea {
   }
 
   /** Moves the cursor to the end of the typed text, so that other output starts there. */
-  toEnd(): void {
+  cursorToEnd(): void {
     const typed = this.#painted?.typed;
     if (typed !== undefined) this.paint({ ...typed, cursor: typed.text.length, below: undefined });
   }
@@ -123,7 +123,7 @@ export class PromptArea {
     const typed = this.#painted?.typed;
     const below = sizeOf(this.#terminal).rows - 1;
     // Unlike a line end, an index sequence keeps the column: an answer may be half written.
-    this.#terminal.write(`${typed === undefined ? "" : this.#toStart()}${index.repeat(below)}\x1b[${below}A`);
+    this.#terminal.write(`${typed === undefined ? "" : this.#toStart()}${indexSequence.repeat(below)}\x1b[${below}A`);
     this.forget();
     if (typed !== undefined) this.paint(typed);
   }
@@ -132,32 +132,32 @@ export class PromptArea {
   resized(): void {
     const painted = this.#painted;
     if (painted === undefined || this.#isDumb) return;
-    painted.row = Math.min(this.#rowNow(painted), Math.max(0, sizeOf(this.#terminal).rows - 1));
+    painted.row = Math.min(this.#rowAfterResize(painted), Math.max(0, sizeOf(this.#terminal).rows - 1));
     painted.whole = undefined;
     if (painted.lines.length > 1) painted.lines = [];
     this.paint(painted.typed);
   }
 
-  #paint(typed: Typed, most: number): void {
+  #paint(typed: TypedPrompt, most: number): void {
     const { lines, at, before } = this.#layOut(typed);
     const isLast = most === Infinity;
     const isAtEnd = this.#isDumb || typed.cursor === typed.text.length;
     // At the last painting a line end follows, since a row wrapped by the terminal is joined with the next one at another width.
     const isFull = isAtEnd && at.row === lines.length && !isLast;
     if (isFull) lines.push("");
-    const top = this.#topOf(at.row, lines.length, most);
+    const top = this.#firstShownRow(at.row, lines.length, most);
     const under = this.#under(typed, most - Math.min(most, lines.length - top));
     const whole = isAtEnd && top === 0 ? lines.join("") : undefined;
     const painted = this.#painted?.whole;
-    const stays = this.#staysUnder(under, isFull, lines.length);
+    const stays = this.#isUnderUnchanged(under, isFull, lines.length);
     const isSeen = this.#isSpoken && lines.length < sizeOf(this.#terminal).rows;
-    const step = isSeen ? stepWithin(this.#painted, lines, at) : undefined;
+    const step = isSeen ? singleRowUpdate(this.#painted, lines, at) : undefined;
     // After a full row, a blank makes the terminal move to the next row.
     const below = isFull && !this.#isDumb ? " \x1b[1G" : "";
-    if (whole !== undefined && painted !== undefined && stays && this.#goesOn(painted, whole, isLast)) {
+    if (whole !== undefined && painted !== undefined && stays && this.#canAppend(painted, whole, isLast)) {
       if (whole !== painted) this.#terminal.write(whole.slice(painted.length) + below);
     } else if (this.#isDumb) {
-      this.#terminal.write(dumbStep(painted, lines.join("")));
+      this.#terminal.write(dumbTerminalUpdate(painted, lines.join("")));
     } else if (step !== undefined) {
       this.#terminal.write(step);
     } else {
@@ -172,20 +172,20 @@ export class PromptArea {
   }
 
   /** Returns the first row to show of a text taller than the screen. Scrolls no further than the cursor needs, without empty rows. */
-  #topOf(row: number, count: number, most: number): number {
+  #firstShownRow(row: number, count: number, most: number): number {
     const top = Math.max(this.#painted?.top ?? 0, row - most + 1);
     return Math.max(0, Math.min(top, row, count - most));
   }
 
   /** Returns whether the text under the prompt need not be rewritten, because it and the prompt's rows are unchanged. */
-  #staysUnder(under: string, isFull: boolean, count: number): boolean {
+  #isUnderUnchanged(under: string, isFull: boolean, count: number): boolean {
     const painted = this.#painted;
     if (under !== painted?.under) return false;
     return under === "" || (count === painted.count && !isFull && !painted.isFull);
   }
 
   /** Returns the lines under the prompt, each after a line end. */
-  #under({ below }: Typed, rows: number): string {
+  #under({ below }: TypedPrompt, rows: number): string {
     if (below === undefined || this.isLinear || rows < 1 || rows === Infinity) return "";
     const { columns } = sizeOf(this.#terminal);
     return below(rows, columns - 1)
@@ -194,7 +194,7 @@ export class PromptArea {
   }
 
   /** Returns whether the added text can simply be written at the cursor. */
-  #goesOn(before: string, whole: string, isLast: boolean): boolean {
+  #canAppend(before: string, whole: string, isLast: boolean): boolean {
     if (!whole.startsWith(before)) return false;
     const isFull = this.#painted?.isFull === true;
     return !isFull || (!isLast && !belongsAbove.test(whole.slice(before.length, before.length + 2)));
@@ -202,25 +202,25 @@ export class PromptArea {
 
   #toStart(): string {
     const row = this.#painted?.row ?? 0;
-    return `${row > 0 ? `\x1b[${row}A` : ""}${emptied}`;
+    return `${row > 0 ? `\x1b[${row}A` : ""}${clearRowAndBelow}`;
   }
 
   /** Returns the cursor's row after a change of the terminal's width. */
-  #rowNow({ head, row }: Painted): number {
+  #rowAfterResize({ head, row }: PaintedPrompt): number {
     if (this.#kind === "cuts") return row;
     const moved = this.#kind === "rewraps" ? head.length : head.findLastIndex((line) => line.endsWith("\n")) + 1;
     const rows = new Rows(sizeOf(this.#terminal).columns);
-    rows.add(head.slice(0, moved).join("").replaceAll(places, "").replaceAll(indents, "\n"));
+    rows.add(head.slice(0, moved).join("").replaceAll(columnSequences, "").replaceAll(rowIndents, "\n"));
     // Without a scrollback urxvt also cuts its rows off.
     if (this.#kind === "rewrapsToStart") return Math.min(moved, rows.at.row);
     return rows.at.row + (moved === head.length ? 0 : row - moved);
   }
 
   /** `before` are the rows up to the cursor. */
-  #layOut({ prompt, text, cursor }: Typed): Pick<Rows, "lines" | "at"> & { before: string[] } {
+  #layOut({ prompt, text, cursor }: TypedPrompt): Pick<Rows, "lines" | "at"> & { before: string[] } {
     const rows = new Rows(this.#isDumb ? Infinity : sizeOf(this.#terminal).columns);
     rows.add(prompt);
-    rows.add(soFar(text.slice(0, cursor)));
+    rows.add(safeTextBeforeCursor(text.slice(0, cursor)));
     const { at } = rows;
     const before = [...rows.lines];
     rows.add(sanitize(text.slice(cursor)));
@@ -228,43 +228,43 @@ export class PromptArea {
   }
 }
 
-const begunWord = new RegExp(`[${joiningLetters}][\\u200c\\u200d]$`);
+const openJoiner = new RegExp(`[${joiningLetters}][\\u200c\\u200d]$`);
 
 /** Makes the text before the cursor safe to show. After a joiner of Persian or Hindi, the next letter may still come. */
-function soFar(text: string): string {
-  return begunWord.test(text) ? sanitize(`${text}\u0645`).slice(0, -1) : sanitize(text);
+function safeTextBeforeCursor(text: string): string {
+  return openJoiner.test(text) ? sanitize(`${text}\u0645`).slice(0, -1) : sanitize(text);
 }
 
 /** Updates the line like a terminal's own line editing: erases the last characters, or writes the whole line again. */
-function dumbStep(before: string | undefined, whole: string): string {
+function dumbTerminalUpdate(before: string | undefined, whole: string): string {
   if (before === undefined) return whole;
   const taken = before.startsWith(whole) ? before.slice(whole.length) : undefined;
   return taken !== undefined && /^[ -~]+$/u.test(taken) ? "\b \b".repeat(taken.length) : `\n${whole}`;
 }
 
 /** Returns whether the place is between two characters, and not within one. */
-function isBetween(text: string, at: number): boolean {
+function isClusterBoundary(text: string, at: number): boolean {
   return at === 0 || clusterRight(text, clusterLeft(text, at)) === at;
 }
 
 /** Returns output that rewrites only the one row that differs, or undefined if more has changed. */
-function stepWithin(
-  before: Painted | undefined,
+function singleRowUpdate(
+  before: PaintedPrompt | undefined,
   lines: readonly string[],
   at: { row: number; column: number },
 ): string | undefined {
   if (before === undefined || before.isFull || before.lines.length !== lines.length) return undefined;
   const row = lines.findIndex((line, index) => line !== before.lines[index]);
   const here = { row: before.row, column: before.column };
-  if (row === -1) return stepTo(here, at);
+  if (row === -1) return moveCursor(here, at);
   const [old = "", after = ""] = [before.lines[row], lines[row]];
   // A row that the terminal has wrapped continues in the next one.
   const isWhole = row === lines.length - 1 || (old.endsWith("\n") && after.endsWith("\n"));
   if (!isWhole || lines.some((line, index) => index > row && line !== before.lines[index])) return undefined;
-  return stepInRow(here, { row, old: old.replace("\n", ""), after: after.replace("\n", "") }, at);
+  return rowUpdate(here, { row, old: old.replace("\n", ""), after: after.replace("\n", "") }, at);
 }
 
-function stepInRow(
+function rowUpdate(
   here: { row: number; column: number },
   { row, old, after }: { row: number; old: string; after: string },
   at: { row: number; column: number },
@@ -272,14 +272,15 @@ function stepInRow(
   let same = 0;
   while (same < after.length && after[same] === old[same]) same += 1;
   const [taken, added] = [old.slice(same), after.slice(same)];
-  if (`${old}${after}`.includes("\x1b") || !isBetween(old, same) || !isBetween(after, same)) return undefined;
-  const from = columnsOf(after.slice(0, same));
-  const end = from + columnsOf(added);
-  const rest = columnsOf(taken) > columnsOf(added) ? "\x1b[K" : "";
-  return stepTo(here, { row, column: from }) + added + rest + stepTo({ row, column: end }, at);
+  if (`${old}${after}`.includes("\x1b") || !isClusterBoundary(old, same) || !isClusterBoundary(after, same))
+    return undefined;
+  const from = displayWidth(after.slice(0, same));
+  const end = from + displayWidth(added);
+  const rest = displayWidth(taken) > displayWidth(added) ? "\x1b[K" : "";
+  return moveCursor(here, { row, column: from }) + added + rest + moveCursor({ row, column: end }, at);
 }
 
-function stepTo(here: { row: number; column: number }, at: { row: number; column: number }): string {
+function moveCursor(here: { row: number; column: number }, at: { row: number; column: number }): string {
   const down = at.row - here.row;
   const rows = down === 0 ? "" : `\x1b[${Math.abs(down)}${down > 0 ? "B" : "A"}`;
   return rows + (at.column === here.column ? "" : `\x1b[${at.column + 1}G`);

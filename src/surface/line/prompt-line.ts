@@ -1,19 +1,19 @@
 /** The terminal's last line: shows the prompt there, and delivers the lines sent from it. */
 import type { Engine } from "../engine-port.ts";
 import type { Style } from "../show/style.ts";
-import type { Asking } from "./asking.ts";
+import type { QuestionQueue } from "./question-queue.ts";
 import type { Keyboard } from "./keyboard.ts";
-import { news } from "./late-news.ts";
-import { promptIn } from "./mode.ts";
+import { backgroundNews } from "./background-news.ts";
+import { promptWithMode } from "./mode-commands.ts";
 import type { Screen } from "./screen.ts";
 
 /** A typed line, background news, or undefined if the person has left. */
-export type NextLine = string | typeof news | undefined;
+export type NextLine = string | typeof backgroundNews | undefined;
 
-interface Around {
+interface PromptLineContext {
   keyboard: Keyboard;
   screen: Screen;
-  asking: Asking;
+  asking: QuestionQueue;
   style: Style;
   /** Returns whether a turn runs. */
   isRunning: () => boolean;
@@ -25,16 +25,16 @@ interface Around {
 }
 
 export class PromptLine {
-  readonly #around: Around;
+  readonly #context: PromptLineContext;
   #deliver: ((line: NextLine) => void) | undefined;
 
-  constructor(around: Around) {
-    this.#around = around;
+  constructor(context: PromptLineContext) {
+    this.#context = context;
   }
 
   /** True if the prompt is shown and no question is in its place. */
   get isReady(): boolean {
-    return this.#deliver !== undefined && !this.#around.asking.isOn;
+    return this.#deliver !== undefined && !this.#context.asking.isOpen;
   }
 
   next(engine: Engine): Promise<NextLine> {
@@ -43,10 +43,10 @@ export class PromptLine {
         this.#deliver = undefined;
         resolve(line);
       };
-      this.#around.screen.gap();
-      this.#ready();
-      this.#around.waits(engine);
-      this.#around.isEmpty(engine);
+      this.#context.screen.gap();
+      this.#showPrompt();
+      this.#context.waits(engine);
+      this.#context.isEmpty(engine);
     });
   }
 
@@ -58,63 +58,63 @@ export class PromptLine {
   }
 
   /** Delivers background news if nothing is being typed, here or in an editor. A typed prompt reports the news itself. */
-  news(): boolean {
-    const { keyboard, screen, asking, style } = this.#around;
+  deliverNews(): boolean {
+    const { keyboard, screen, asking, style } = this.#context;
     if (this.#deliver === undefined || keyboard.draft !== "" || keyboard.isLent) return false;
-    if (!asking.isOn) keyboard.wipe();
+    if (!asking.isOpen) keyboard.wipe();
     screen.line(style.dim("(background work has reported)"));
-    this.#deliver(news);
+    this.#deliver(backgroundNews);
     return true;
   }
 
   /** Shows the prompt again after a question in its place. */
-  answered(): void {
-    const { keyboard, screen, style } = this.#around;
+  onAnswered(): void {
+    const { keyboard, screen, style } = this.#context;
     if (this.#deliver === undefined && keyboard.draft !== "") return keyboard.prompt(style.marks.busyPrompt);
     keyboard.wipe();
     screen.release();
-    if (this.#deliver !== undefined) this.#ready();
+    if (this.#deliver !== undefined) this.#showPrompt();
   }
 
   /** Text is typed while no prompt is shown. */
-  typing(): void {
-    const { keyboard, screen, asking, style, isRunning } = this.#around;
+  onTyping(): void {
+    const { keyboard, screen, asking, style, isRunning } = this.#context;
     const { busyPrompt } = style.marks;
-    if (asking.isWaiting) return this.#deliver === undefined ? keyboard.prompt(busyPrompt) : this.#ready();
+    if (asking.waitsForPause) return this.#deliver === undefined ? keyboard.prompt(busyPrompt) : this.#showPrompt();
     if (!isRunning() || screen.isHeld) return;
     screen.hold();
     keyboard.prompt(busyPrompt);
   }
 
   /** The typed text was deleted and not sent. */
-  emptied(): void {
-    const { keyboard, screen, asking, isRunning, engine } = this.#around;
+  onEmptied(): void {
+    const { keyboard, screen, asking, isRunning, engine } = this.#context;
     const spoken = engine();
-    if (this.#deliver !== undefined && spoken !== undefined) this.#around.isEmpty(spoken);
-    if (!isRunning() || asking.isOn || !screen.isHeld) return;
+    if (this.#deliver !== undefined && spoken !== undefined) this.#context.isEmpty(spoken);
+    if (!isRunning() || asking.isOpen || !screen.isHeld) return;
     keyboard.wipe();
     screen.release();
   }
 
   /** Shows the prompt after another program had the terminal. Its text may have changed. */
-  returned(): void {
-    const { keyboard, screen, asking, style, isRunning } = this.#around;
-    if (asking.isOn && !asking.isWaiting) return keyboard.prompt();
-    if (this.#deliver !== undefined) this.#ready();
-    else if (keyboard.draft !== "" && (isRunning() || asking.isWaiting)) {
+  onReturned(): void {
+    const { keyboard, screen, asking, style, isRunning } = this.#context;
+    if (asking.isOpen && !asking.waitsForPause) return keyboard.prompt();
+    if (this.#deliver !== undefined) this.#showPrompt();
+    else if (keyboard.draft !== "" && (isRunning() || asking.waitsForPause)) {
       screen.hold();
       keyboard.prompt(style.marks.busyPrompt);
     }
-    if (keyboard.draft === "") this.emptied();
+    if (keyboard.draft === "") this.onEmptied();
   }
 
   /** Repaints the prompt, which shows the permission mode. */
   showMode(): void {
-    if (this.isReady) this.#ready();
+    if (this.isReady) this.#showPrompt();
   }
 
-  #ready(): void {
-    const { keyboard, engine, style } = this.#around;
-    keyboard.prompt(promptIn(engine(), style));
+  #showPrompt(): void {
+    const { keyboard, engine, style } = this.#context;
+    keyboard.prompt(promptWithMode(engine(), style));
   }
 }

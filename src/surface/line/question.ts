@@ -1,5 +1,5 @@
 /** Shows a permission question exactly as the call will run, and reads the answer. */
-import { halfWidth } from "../../lib/half-width.ts";
+import { toHalfWidth } from "../../lib/half-width.ts";
 import { oneLine, reveal, sanitize } from "../../lib/sanitize.ts";
 import {
   ruleText,
@@ -8,68 +8,68 @@ import {
   type PermissionReason,
 } from "../../protocol/permission.ts";
 import type { PatchHunk } from "../../tools/patch.ts";
-import { hanging } from "../show/hanging.ts";
+import { wrapHanging } from "../show/wrap-hanging.ts";
 import type { Style } from "../show/style.ts";
-import type { Asked } from "./asking.ts";
-import { barred } from "./barred.ts";
-import { planAsked, refusalIn } from "./plan-question.ts";
+import type { TerminalQuestion } from "./question-queue.ts";
+import { quoteBehindBar } from "./quote-bar.ts";
+import { createPlanQuestion, parseRefusal } from "./plan-question.ts";
 import type { TerminalSize } from "./screen.ts";
 
 /** Limits for the lines shown of a file's new content, which can be checked and undone later. All other input is shown completely. */
-const [leastContent, mostContent] = [12, 40];
+const [minContentLines, maxContentLines] = [12, 40];
 /** Characters from which a rule is not repeated. */
-const longRule = 40;
+const longRuleLength = 40;
 /** The rows of a question beside them. */
 const otherRows = 8;
 const fileTools: ReadonlySet<string> = new Set(["Write", "Edit", "NotebookEdit"]);
 /** Shown when the typed text is not an answer. */
-const howToSay = '  (that is not an answer; the model gets the text you write after "no")';
+const notAnAnswerText = '  (that is not an answer; the model gets the text you write after "no")';
 /** Tabs that indent code, as `reveal` writes them. */
 const indentation = /^(?:<U\+0009>)+/gmu;
 
 /** What is known about a call besides the question itself. */
-export interface AboutCall {
+export interface CallContext {
   /** Names the agent that makes the call. */
   asker?: string | undefined;
   /** The change that the call would make in its file. */
   hunks?: readonly PatchHunk[] | undefined;
 }
 
-export function permissionAsked(
+export function createPermissionQuestion(
   question: PermissionQuestion,
   style: Style,
   size: TerminalSize,
-  about: AboutCall = {},
-): Asked<PermissionAnswer> {
+  about: CallContext = {},
+): TerminalQuestion<PermissionAnswer> {
   const read = (text: string): PermissionAnswer | undefined => readAnswer(text, question);
   const shiftTab = mayAcceptEdits(question) ? { answer: acceptEdits, said: "all edits (Shift+Tab)" } : undefined;
   return (
-    planAsked(question, style, size) ?? {
-      ...usuallyAsked(question, style, size, about),
+    createPlanQuestion(question, style, size) ?? {
+      ...defaultQuestion(question, style, size, about),
       read,
       ...(shiftTab === undefined ? {} : { shiftTab }),
     }
   );
 }
 
-function usuallyAsked(question: PermissionQuestion, style: Style, size: TerminalSize, about: AboutCall) {
+function defaultQuestion(question: PermissionQuestion, style: Style, size: TerminalSize, about: CallContext) {
   const lines = questionLines(question, style, size, about);
   const whole = questionLines(question, style, size, about, Infinity);
   const isCut = whole.join("\n") !== lines.join("\n");
   const more = (text: string): string[] => {
-    if (isCut && /^\s*s(?:how)?\s*$/iu.test(halfWidth(text))) return whole;
+    if (isCut && /^\s*s(?:how)?\s*$/iu.test(toHalfWidth(text))) return whole;
     return text.trim() === ""
       ? []
-      : hanging(howToSay, size.columns)
+      : wrapHanging(notAnAnswerText, size.columns)
           .split("\n")
           .map((line) => style.dim(line));
   };
-  return { lines, prompt: choices(question, isCut ? ", show (in full)" : ""), more };
+  return { lines, prompt: answerChoices(question, isCut ? ", show (in full)" : ""), more };
 }
 
 /** Returns how many lines of a file's new content leave the head of the question on the screen. */
 export function contentLines({ rows }: TerminalSize): number {
-  return Math.max(leastContent, Math.min(mostContent, rows - otherRows));
+  return Math.max(minContentLines, Math.min(maxContentLines, rows - otherRows));
 }
 
 /** Returns lines without line ends. Says so if they do not fit on the screen. */
@@ -77,20 +77,20 @@ export function questionLines(
   question: PermissionQuestion,
   style: Style,
   size: TerminalSize,
-  { asker = "", hunks }: AboutCall = {},
+  { asker = "", hunks }: CallContext = {},
   longest = contentLines(size),
 ): string[] {
   const { toolName, input, reason, why: part } = question;
   const body =
     hunks === undefined ? inputLines(toolName, input, style, longest) : changeLines(input, hunks, style, longest);
-  const shown = body.flatMap((line) => barred(line, style, size.columns - 5));
-  const head = hanging(`${style.marks.question}${oneLine(toolName, 60)} asks to run${asker}:`, size.columns).split(
+  const shown = body.flatMap((line) => quoteBehindBar(line, style, size.columns - 5));
+  const head = wrapHanging(`${style.marks.question}${oneLine(toolName, 60)} asks to run${asker}:`, size.columns).split(
     "\n",
   );
   const isTall = shown.length > size.rows - 4 && !style.isSpoken;
   const tall = isTall ? [style.yellow(`  (${shown.length} lines: scroll up to read all of it)`)] : [];
-  const why = part === undefined ? whyText(reason) : `${oneLine(part, 300)} (${whyText(reason)})`;
-  const said = why === "" ? [] : hanging(`  why it asks: ${why}`, size.columns).split("\n");
+  const why = part === undefined ? reasonText(reason) : `${oneLine(part, 300)} (${reasonText(reason)})`;
+  const said = why === "" ? [] : wrapHanging(`  why it asks: ${why}`, size.columns).split("\n");
   return [...head.map((line) => style.bold(line)), ...shown, ...tall, ...said.map((line) => style.dim(line))];
 }
 
@@ -103,8 +103,8 @@ export function inputLines(
 ): string[] {
   const isFile = fileTools.has(toolName);
   const most = isFile ? longest : Infinity;
-  return inOrder(isFile ? withoutLastEnds(input) : input).flatMap(
-    ([name, value]) => changed(name, value, most, style) ?? field(name, value, most, style),
+  return orderedFields(isFile ? withoutTrailingLineEnds(input) : input).flatMap(
+    ([name, value]) => editLines(name, value, most, style) ?? fieldLines(name, value, most, style),
   );
 }
 
@@ -122,15 +122,15 @@ function changeLines(
   );
   const digits = String(Math.max(...last)).length;
   const lines = hunks.flatMap((hunk, at) => [...(at === 0 ? [] : [style.dim("⋮")]), ...hunkLines(hunk, digits, style)]);
-  const cut = beyond(lines, longest);
+  const cut = omittedCount(lines, longest);
   return [
-    ...others.flatMap(([name, value]) => field(name, value, Infinity, style)),
-    ...(cut === 0 ? lines : cutInside(lines, longest, `<${cut} more lines of the change are not shown>`)),
+    ...others.flatMap(([name, value]) => fieldLines(name, value, Infinity, style)),
+    ...(cut === 0 ? lines : cutMiddle(lines, longest, `<${cut} more lines of the change are not shown>`)),
   ];
 }
 
 /** Keeps the beginning and the end: what takes the place of many removed lines comes last. */
-function cutInside(lines: readonly string[], most: number, note: string): string[] {
+function cutMiddle(lines: readonly string[], most: number, note: string): string[] {
   const head = Math.ceil(most / 2);
   return [...lines.slice(0, head), note, ...lines.slice(lines.length - (most - head))];
 }
@@ -139,7 +139,7 @@ function hunkLines({ oldStart, newStart, lines }: PatchHunk, digits: number, sty
   let [old, now] = [oldStart, newStart];
   return lines.map((line) => {
     const sign = line.charAt(0);
-    const [text = ""] = linesOf(line.slice(1), style);
+    const [text = ""] = revealedLines(line.slice(1), style);
     if (sign === "\\") return style.dim(`${" ".repeat(digits)}   (no line end at the end of the file)`);
     const shown = (number: number): string => `${String(number).padStart(digits)} ${sign} ${text}`;
     if (sign === "-") return style.red(shown(old++));
@@ -150,7 +150,7 @@ function hunkLines({ oldStart, newStart, lines }: PatchHunk, digits: number, sty
 }
 
 /** Puts the command first and fields of several lines last. Otherwise one of their lines could look like a later field and hide it. */
-function inOrder(input: Record<string, unknown>): [string, unknown][] {
+function orderedFields(input: Record<string, unknown>): [string, unknown][] {
   const place = ([name, value]: [string, unknown]): number => {
     if (name === "command") return 0;
     const hasMarks = name === "old_string" || name === "new_string";
@@ -160,7 +160,7 @@ function inOrder(input: Record<string, unknown>): [string, unknown][] {
 }
 
 /** Removes the line end of the last line, which starts no new line. Keeps it if an edit adds or removes only that. */
-function withoutLastEnds(input: Record<string, unknown>): Record<string, unknown> {
+function withoutTrailingLineEnds(input: Record<string, unknown>): Record<string, unknown> {
   const ended = (name: string): Record<string, string> | undefined => {
     const text = input[name];
     return typeof text === "string" && /[^]\n$/u.test(text) ? { [name]: text.slice(0, -1) } : undefined;
@@ -171,43 +171,43 @@ function withoutLastEnds(input: Record<string, unknown>): Record<string, unknown
 }
 
 /** Returns the lines that an edit removes or adds. */
-function changed(name: string, value: unknown, most: number, style: Style): string[] | undefined {
+function editLines(name: string, value: unknown, most: number, style: Style): string[] | undefined {
   if ((name !== "old_string" && name !== "new_string") || typeof value !== "string" || value === "") return undefined;
   const isOld = name === "old_string";
-  const lines = linesOf(value, style);
-  const cut = beyond(lines, most);
+  const lines = revealedLines(value, style);
+  const cut = omittedCount(lines, most);
   const shown = (cut === 0 ? lines : lines.slice(0, most)).map((line) =>
-    isOld ? style.red(style.marks.taken + line) : style.green(style.marks.added + line),
+    isOld ? style.red(style.marks.removed + line) : style.green(style.marks.added + line),
   );
   return cut > 0 ? [...shown, `<${cut} more lines of ${name} are not shown>`] : shown;
 }
 
-function field(name: string, value: unknown, most: number, style: Style): string[] {
+function fieldLines(name: string, value: unknown, most: number, style: Style): string[] {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  const lines = linesOf(text ?? "", style);
+  const lines = revealedLines(text ?? "", style);
   if (name === "command" && typeof value === "string") return lines;
   const label = reveal(name);
   const [first = "", ...others] = lines;
   if (lines.length === 1) return [`${label}: ${first}`];
-  const cut = beyond(lines, most);
+  const cut = omittedCount(lines, most);
   if (cut === 0) return [`${label}:`, first, ...others];
   return [`${label}:`, ...lines.slice(0, most), `<${cut} more lines of ${label} are not shown>`];
 }
 
 /** Returns how many lines are left out: never just one, because the note would take its row. */
-function beyond(lines: readonly string[], most: number): number {
+function omittedCount(lines: readonly string[], most: number): number {
   const cut = lines.length - most;
   return cut > 1 ? cut : 0;
 }
 
 /** Makes all characters visible; leading tabs are shown as indentation. */
-function linesOf(text: string, { marks }: Style): string[] {
+function revealedLines(text: string, { marks }: Style): string[] {
   return reveal(text)
     .replace(indentation, (tabs) => tabs.replaceAll("<U+0009>", marks.tab))
     .split("\n");
 }
 
-function whyText(reason: PermissionReason): string {
+function reasonText(reason: PermissionReason): string {
   switch (reason.type) {
     case "rule":
       return sanitize(`the rule ${reason.rule} (${reason.source})`);
@@ -227,21 +227,21 @@ function whyText(reason: PermissionReason): string {
   }
 }
 
-export function choices(question: PermissionQuestion, more = ""): string {
+export function answerChoices(question: PermissionQuestion, more = ""): string {
   const { suggestedRule, suggestedRules } = question;
   const rules = suggestedRules?.map(ruleText).join(", ");
   const offered = rules ?? suggestedRule;
-  const shown = offered === undefined ? undefined : (whatIsShown(offered, question) ?? offered);
+  const shown = offered === undefined ? undefined : (shortRuleText(offered, question) ?? offered);
   const always = shown === undefined ? "" : `, always (${reveal(shown).replaceAll("\n", "<U+000A>")})`;
   const edits = mayAcceptEdits(question) ? ", all edits (Shift+Tab)" : "";
   return `yes, no${always}${edits}${more}? `;
 }
 
 /** Names the command or file of the question if a long rule covers nothing else, so that it need not be repeated. */
-function whatIsShown(rule: string, { toolName, input, subjects }: PermissionQuestion): string | undefined {
+function shortRuleText(rule: string, { toolName, input, subjects }: PermissionQuestion): string | undefined {
   const content = /^\w+\((?<content>[^]*)\)$/u.exec(rule)?.groups?.["content"];
   // An asterisk without a backslash stands for anything.
-  if (content === undefined || rule.length < longRule || /(?<!\\)(?:\\\\)*\*/u.test(content)) return undefined;
+  if (content === undefined || rule.length < longRuleLength || /(?<!\\)(?:\\\\)*\*/u.test(content)) return undefined;
   const plain = content.replaceAll(/\\(.)/gsu, "$1");
   if (toolName === "Bash") return plain === input["command"] ? "this command" : undefined;
   const [subject] = subjects.length === 1 ? subjects : [];
@@ -261,7 +261,7 @@ const acceptEdits: PermissionAnswer = {
 
 /** Returns undefined if the text is not an answer, so that the question is asked again. Text after `no` is for the model. */
 export function readAnswer(text: string, question: PermissionQuestion): PermissionAnswer | undefined {
-  const word = halfWidth(text).trim();
+  const word = toHalfWidth(text).trim();
   if (/^y(?:es)?$/iu.test(word)) return { behavior: "allow" };
   if (/^a(?:lways)?$/iu.test(word)) {
     const { suggestedRule: rule, suggestedRules: rules } = question;
@@ -270,5 +270,5 @@ export function readAnswer(text: string, question: PermissionQuestion): Permissi
     if (rule !== undefined) return { behavior: "allow", rule };
   }
   if (mayAcceptEdits(question) && /^(?:all(?: edits)?|edits)$/iu.test(word)) return acceptEdits;
-  return refusalIn(text);
+  return parseRefusal(text);
 }

@@ -5,10 +5,10 @@ import type { PatchHunk } from "../../tools/patch.ts";
 import { questionTool } from "../../tools/questions.ts";
 import type { Style } from "../show/style.ts";
 import type { AgentNames } from "./agent-names.ts";
-import type { Approved } from "./approved.ts";
-import type { Asked, Asking } from "./asking.ts";
-import { answerByLines, type PutQuestion } from "./elicitation.ts";
-import { permissionAsked } from "./question.ts";
+import type { ApprovedChanges } from "./approved-changes.ts";
+import type { TerminalQuestion, QuestionQueue } from "./question-queue.ts";
+import { answerByLines, type AskQuestion } from "./elicitation.ts";
+import { createPermissionQuestion } from "./question.ts";
 import { sizeOf } from "./screen.ts";
 
 interface Person {
@@ -17,16 +17,16 @@ interface Person {
   /** Returns whether the turn was interrupted. Checked when a question of the model was declined. */
   hasInterrupted(): boolean;
   agents: AgentNames;
-  approved: Approved;
+  approved: ApprovedChanges;
 }
 
 export class Questions {
-  readonly #asking: Asking;
+  readonly #asking: QuestionQueue;
   readonly #style: Style;
   readonly #output: Parameters<typeof sizeOf>[0];
   readonly #person: Person;
 
-  constructor(asking: Asking, style: Style, output: Parameters<typeof sizeOf>[0], person: Person) {
+  constructor(asking: QuestionQueue, style: Style, output: Parameters<typeof sizeOf>[0], person: Person) {
     this.#asking = asking;
     this.#style = style;
     this.#output = output;
@@ -35,14 +35,14 @@ export class Questions {
 
   /** If the person has left, the call is denied. */
   readonly ask: AskPermission = (question, signal) =>
-    this.#asking.inTurn(async () => {
-      const put: PutQuestion = (asked) => this.#put(asked, signal);
-      const asker = this.#person.agents.asking(question.agentId);
+    this.#asking.enqueue(async () => {
+      const put: AskQuestion = (asked) => this.#askUnlessGone(asked, signal);
+      const asker = this.#person.agents.askerSuffix(question.agentId);
       const look = { style: this.#style, size: sizeOf(this.#output) };
       if (question.toolName !== questionTool) {
         const isCompared = !look.style.isSpoken && (question.toolName === "Edit" || question.toolName === "Write");
         const hunks = isCompared ? await this.#asking.lookUp(this.#hunksOf(question), signal) : undefined;
-        const given = await put(permissionAsked(question, look.style, look.size, { asker, hunks }));
+        const given = await put(createPermissionQuestion(question, look.style, look.size, { asker, hunks }));
         if (given?.behavior === "allow" && question.agentId === undefined)
           this.#person.approved.add(question, hunks, look.size);
         return given ?? { behavior: "deny" };
@@ -53,8 +53,8 @@ export class Questions {
     }, permitsMore);
 
   readonly elicit: OnElicitation = (asked, { signal }) =>
-    this.#asking.inTurn(() => {
-      const put: PutQuestion = (question) => this.#put({ ...question, isServers: true }, signal);
+    this.#asking.enqueue(() => {
+      const put: AskQuestion = (question) => this.#askUnlessGone({ ...question, isFromServer: true }, signal);
       return answerByLines(asked, put, sizeOf(this.#output).columns);
     });
 
@@ -67,13 +67,13 @@ export class Questions {
   }
 
   /** Resolves to undefined if nobody answers. */
-  async #put<T>(question: Asked<T>, signal: AbortSignal): Promise<T | undefined> {
+  async #askUnlessGone<T>(question: TerminalQuestion<T>, signal: AbortSignal): Promise<T | undefined> {
     if (this.#person.isGone()) return undefined;
-    return await this.#asking.put({ ...question, takenBack: () => this.#takenBack() }, signal);
+    return await this.#asking.ask({ ...question, withdrawnLine: () => this.#withdrawnLine() }, signal);
   }
 
   /** The note for a question that a new permission, a timeout or a server's end has settled. A person who ended it needs none. */
-  #takenBack(): string | undefined {
+  #withdrawnLine(): string | undefined {
     if (this.#person.isGone() || this.#person.hasInterrupted()) return undefined;
     return this.#style.dim("(no answer is needed any more)");
   }

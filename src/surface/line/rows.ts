@@ -3,7 +3,7 @@ import { cellsOf, type Cell } from "./width.ts";
 
 /** ASCII is split by length alone, because a paste may be long. Its last character may be followed by combining marks. */
 const pieces = /[ -~]+(?=[ -~\t\n]|$)|\t|\n|[ -~]?[^ -~\t\n]+|[ -~]/gu;
-const plain = /^[ -~]+$/u;
+const asciiOnly = /^[ -~]+$/u;
 const tabWidth = 8;
 
 export class Rows {
@@ -30,7 +30,7 @@ export class Rows {
     for (const [piece] of text.matchAll(pieces)) {
       if (piece === "\n") this.#newLine();
       else if (piece === "\t") this.#addPlain(" ".repeat(tabWidth - (this.at.column % tabWidth)));
-      else if (plain.test(piece)) this.#addPlain(piece);
+      else if (asciiOnly.test(piece)) this.#addPlain(piece);
       else for (const cell of cellsOf(piece)) this.#addCell(cell);
     }
   }

@@ -52,12 +52,12 @@ export class Screen {
 
   /** Writes a separate line. */
   line(text: string): void {
-    this.fresh();
+    this.endOpenLine();
     this.write(`${text}\n`);
   }
 
   /** The same, without waiting until the person has finished typing. */
-  now(text: string): void {
+  lineAtOnce(text: string): void {
     if (this.#held === undefined) this.line(text);
     else {
       this.#out.write(`${text}\n`);
@@ -66,15 +66,15 @@ export class Screen {
   }
 
   /** Writes the output that waits so far, and keeps the line free for the prompt. */
-  catchUp(): void {
+  flushHeld(): void {
     if (this.#held === undefined || this.#held.length === 0) return;
-    this.fresh();
+    this.endOpenLine();
     this.#out.write(this.#held.join(""));
     this.#held = [];
   }
 
   /** Ends an open line. */
-  fresh(): void {
+  endOpenLine(): void {
     if (!this.#isOpen) return;
     this.#cuts += 1;
     this.write("\n");
@@ -82,12 +82,12 @@ export class Screen {
 
   /** Ends an open line, and writes an empty row unless there is one already. */
   gap(): void {
-    this.fresh();
+    this.endOpenLine();
     if (this.#hasGaps && !this.#isBlank) this.write("\n");
   }
 
   /** Call this when the keyboard has written the last row. */
-  typed(): void {
+  noteTypedRow(): void {
     this.#isBlank = false;
     this.#isBelowTyped = true;
   }
@@ -101,7 +101,7 @@ export class Screen {
   /** Until `release`, all output waits, and the line is free for a prompt. */
   hold(): void {
     if (this.#held !== undefined) return;
-    this.fresh();
+    this.endOpenLine();
     this.#held = [];
     this.#isHeldOpen = false;
   }
@@ -122,7 +122,7 @@ export class Screen {
  * Clears the row and all rows below, and puts the cursor at its start. It does not erase from the first column on: in the screen's
  * first row tmux takes that for clearing the screen, and copies it into the scrollback (`scroll-on-clear`).
  */
-export const emptied = "\x1b[2K\x1b[2G\x1b[J\r";
+export const clearRowAndBelow = "\x1b[2K\x1b[2G\x1b[J\r";
 
 export interface TerminalSize {
   rows: number;
@@ -135,7 +135,7 @@ export function sizeOf({ rows, columns }: Partial<TerminalSize>): TerminalSize {
 }
 
 /** Returns the most rows a line can take: a character that is not ASCII may be two columns wide. */
-export function rowsOf(line: string, columns: number): number {
+export function rowCount(line: string, columns: number): number {
   const width = line.replaceAll(/[^ -~]/gu, "  ").length;
   return Math.max(1, Math.ceil(width / Math.max(1, columns)));
 }

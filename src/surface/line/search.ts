@@ -1,14 +1,14 @@
 /** The search in earlier prompts, like readline's Ctrl+R: each character narrows it, and the key again finds the next match. */
 import type { Action } from "./bindings.ts";
 import type { Editor } from "./editor.ts";
-import type { Found, PromptHistory } from "./history.ts";
+import type { HistoryMatch, PromptHistory } from "./history.ts";
 import type { Key } from "./keys.ts";
 
 export class HistorySearch {
   readonly #history: PromptHistory;
   readonly #lastWords: string;
   #words = "";
-  #found: Found | undefined;
+  #found: HistoryMatch | undefined;
   #hasFailed = false;
 
   /** `lastWords` are the words of the previous search. Pressing the key again searches for them. */
@@ -68,14 +68,14 @@ export class HistorySearch {
   }
 
   /** If nothing is found, the previous match stays. */
-  #take(found: Found | undefined): void {
+  #take(found: HistoryMatch | undefined): void {
     this.#hasFailed = found === undefined;
     this.#found = found ?? this.#found;
   }
 }
 
 /** The search at the prompt. It remembers the words of the previous one. */
-export class Searching {
+export class PromptSearch {
   readonly #history: PromptHistory;
   #search: HistorySearch | undefined;
   #lastWords = "";
@@ -107,7 +107,7 @@ export class Searching {
     this.giveUp();
     const { text, cursor } = search.found;
     if (did === "givenUp" || text === "") return true;
-    this.#history.leave();
+    this.#history.stopBrowsing();
     editor.set(text, cursor);
     // Tab only takes the match.
     return action === undefined || action === "tab";

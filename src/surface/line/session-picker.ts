@@ -1,15 +1,15 @@
 /** Asks which session to continue: a number of a list, words to search by, or nothing. */
-import { halfWidth } from "../../lib/half-width.ts";
+import { toHalfWidth } from "../../lib/half-width.ts";
 import { stripControls } from "../../lib/sanitize.ts";
 import type { ListedSession } from "../../session/sessions/desk.ts";
-import { hanging } from "../show/hanging.ts";
-import { listText } from "../show/session-list.ts";
-import { rowsOf, type TerminalSize } from "./screen.ts";
+import { wrapHanging } from "../show/wrap-hanging.ts";
+import { sessionListText } from "../show/session-list.ts";
+import { rowCount, type TerminalSize } from "./screen.ts";
 
-const mostShown = 20;
+const maxShown = 20;
 const question = "A number, words to search by, or Enter to cancel: ";
 
-export interface PickerWorld {
+export interface SessionPickerContext {
   list: (search?: string) => Promise<ListedSession[]>;
   /** Shows complete lines, without the last line end. */
   show: (text: string) => void;
@@ -21,19 +21,19 @@ export interface PickerWorld {
 }
 
 /** Returns the session's id, or undefined if the person chose none. `all` is not empty. */
-export async function pickOf(
+export async function pickFromList(
   all: readonly ListedSession[],
-  { list, show, ask, size, now }: PickerWorld,
+  { list, show, ask, size, now }: SessionPickerContext,
 ): Promise<string | undefined> {
   for (let [found, told] = [all, ""]; ;) {
-    const { shown, text } = numbered(found, now(), size(), told);
+    const { shown, text } = numberedList(found, now(), size(), told);
     show(text);
     const typed = await ask(question);
     // If the terminal itself edits the line, Esc and the arrow keys are characters in it.
     const wish = stripControls(typed ?? "").trim();
     if (wish === "") return undefined;
     // A number that is not in the list, such as an issue or a port, is a word to search by.
-    const number = halfWidth(wish);
+    const number = toHalfWidth(wish);
     const picked = /^\d{1,3}$/u.test(number) ? shown[Number(number) - 1] : undefined;
     if (picked !== undefined) return picked.sessionId;
     const others = await list(wish);
@@ -43,20 +43,20 @@ export async function pickOf(
 }
 
 /** Shows as many sessions as fit on the screen, so that the newest, which is first, stays visible. `told` is shown below them. */
-function numbered(
+function numberedList(
   sessions: readonly ListedSession[],
   now: number,
   { rows, columns }: TerminalSize,
   told: string,
 ): { shown: readonly ListedSession[]; text: string } {
-  const lines = sessions.slice(0, mostShown).map((session, at) => {
-    const [head = "", ...below] = listText([session], now, false).trimEnd().split("\n");
+  const lines = sessions.slice(0, maxShown).map((session, at) => {
+    const [head = "", ...below] = sessionListText([session], now, false).trimEnd().split("\n");
     return [`${String(at + 1).padStart(3)}  ${head}`, ...below.map((line) => `     ${line}`)].join("\n");
   });
   const last = told === "" ? [] : [told];
-  const room = [...last, question].reduce((left, line) => left - rowsOf(line, columns), rows - 1);
+  const room = [...last, question].reduce((left, line) => left - rowCount(line, columns), rows - 1);
   const fits = (count: number): boolean =>
-    hanging(lines.slice(0, count).join("\n"), columns).split("\n").length <= room;
+    wrapHanging(lines.slice(0, count).join("\n"), columns).split("\n").length <= room;
   let count = lines.length;
   while (count > 1 && !fits(count)) count -= 1;
   const shown = sessions.slice(0, count);

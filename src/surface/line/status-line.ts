@@ -6,12 +6,12 @@ import { errorText } from "../../lib/error-text.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { Engine } from "../engine-port.ts";
 import type { Style } from "../show/style.ts";
-import type { KeyboardOptions, VimWishes } from "./keyboard-options.ts";
-import type { Below } from "./prompt-area.ts";
+import type { KeyboardOptions, VimSettings } from "./keyboard-options.ts";
+import type { LinesBelow } from "./prompt-area.ts";
 import { sizeOf } from "./screen.ts";
 
 /** Milliseconds without further events before the command runs. */
-const settling = 300;
+const settleDelayMs = 300;
 const second = 1_000;
 
 export interface StatusLineOptions extends Pick<KeyboardOptions, "output" | "after" | "kind"> {
@@ -31,8 +31,8 @@ export class StatusLine {
   /** Cancels a scheduled run. */
   #cancel: (() => void) | undefined;
   #running: AbortController | undefined;
-  #asked: Promise<void> = Promise.resolve();
-  #shown: { key: string; rows: Below } | undefined;
+  #lastRun: Promise<void> = Promise.resolve();
+  #shown: { key: string; rows: LinesBelow } | undefined;
   #vimMode: "INSERT" | "NORMAL" | undefined;
   readonly #onResize = (): void => this.update();
 
@@ -40,10 +40,10 @@ export class StatusLine {
     this.#options = options;
   }
 
-  readonly below: Below = (rows, columns) => this.#shown?.rows(rows, columns) ?? [];
+  readonly below: LinesBelow = (rows, columns) => this.#shown?.rows(rows, columns) ?? [];
 
   /** Returns keyboard options that tell the status line of Vim's mode. */
-  under(vim: VimWishes | undefined): Pick<KeyboardOptions, "vim" | "below"> {
+  keyboardOptions(vim: VimSettings | undefined): Pick<KeyboardOptions, "vim" | "below"> {
     if (vim === undefined) return { below: this.below };
     this.#vimMode = "INSERT";
     const changed = (isNormal: boolean): void => {
@@ -61,35 +61,35 @@ export class StatusLine {
     this.update();
   }
 
-  note(message: SDKMessage): void {
+  onMessage(message: SDKMessage): void {
     if (message.type === "assistant" && message.parent_tool_use_id === null) this.update();
   }
 
   /** Call this when the command's input may have changed. */
   update(): void {
-    if (this.#engine?.desk.statusLine === undefined) this.#rest();
-    else this.#in(settling);
+    if (this.#engine?.desk.statusLine === undefined) this.#clear();
+    else this.#runAfter(settleDelayMs);
   }
 
   /** Ends a running command and removes the status line. */
   stop(): void {
     this.#engine = undefined;
     this.#options.output.off("resize", this.#onResize);
-    this.#rest();
+    this.#clear();
   }
 
   async close(): Promise<void> {
     this.stop();
-    await this.#asked;
+    await this.#lastRun;
   }
 
-  #rest(): void {
+  #clear(): void {
     this.#cancel?.();
     this.#running?.abort("ended");
     this.#show(undefined);
   }
 
-  #in(milliseconds: number): void {
+  #runAfter(milliseconds: number): void {
     this.#cancel?.();
     this.#cancel = this.#options.after(milliseconds, () => this.#run());
   }
@@ -98,13 +98,13 @@ export class StatusLine {
     this.#running?.abort("newer");
     const running = new AbortController();
     this.#running = running;
-    this.#asked = this.#ask(running.signal, this.#asked);
+    this.#lastRun = this.#runCommand(running.signal, this.#lastRun);
   }
 
-  async #ask(signal: AbortSignal, before: Promise<void>): Promise<void> {
+  async #runCommand(signal: AbortSignal, before: Promise<void>): Promise<void> {
     const { desk } = this.#engine ?? {};
     const { statusLine } = desk ?? {};
-    if (desk === undefined || statusLine === undefined) return this.#rest();
+    if (desk === undefined || statusLine === undefined) return this.#clear();
     const { output, worktree, style, notice } = this.#options;
     try {
       const { statusRows } = await import("./status-rows.ts");
@@ -113,7 +113,7 @@ export class StatusLine {
       const { padding = 0, refreshInterval } = statusLine;
       const shown = { text, style, padding };
       this.#show({ key: `${padding} ${text}`, rows: (rows, columns) => statusRows(shown, rows, columns) });
-      if (refreshInterval !== undefined) this.#in(Math.max(1, refreshInterval) * second);
+      if (refreshInterval !== undefined) this.#runAfter(Math.max(1, refreshInterval) * second);
     } catch (error) {
       if (signal.aborted) return;
       this.stop();
@@ -123,7 +123,7 @@ export class StatusLine {
     }
   }
 
-  #show(shown: { key: string; rows: Below } | undefined): void {
+  #show(shown: { key: string; rows: LinesBelow } | undefined): void {
     const isSame = this.#shown?.key === shown?.key;
     this.#shown = shown;
     if (!isSame) this.#options.changed();

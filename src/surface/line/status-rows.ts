@@ -10,32 +10,32 @@ export interface StatusText {
   padding: number;
 }
 
-const mostRows = 8;
-const mostCharacters = 20_000;
-const mostColours = 16;
-const besidePrompt = 2;
+const maxRows = 8;
+const maxCharacters = 20_000;
+const maxColours = 16;
+const promptIndent = 2;
 const tabWidth = 8;
 
 const colour = new RegExp(String.raw`(\x1b\[[\d;:]*m)`, "u");
 const colours = new RegExp(colour, "gu");
-const fromNothing = new RegExp(String.raw`^\x1b\[0*[;m]`, "u");
-const nothing = new RegExp(String.raw`^\x1b\[0*m$`, "u");
+const startsWithReset = new RegExp(String.raw`^\x1b\[0*[;m]`, "u");
+const resetOnly = new RegExp(String.raw`^\x1b\[0*m$`, "u");
 const reset = "\x1b[0m";
 
 /** Returns at most `most` rows of at most `columns` each; none if the command printed nothing visible. */
 export function statusRows({ text, style, padding }: StatusText, most: number, columns: number): string[] {
-  const short = text.slice(0, mostCharacters).replaceAll(/\r\n?/gu, "\n");
+  const short = text.slice(0, maxCharacters).replaceAll(/\r\n?/gu, "\n");
   const bare = short.replaceAll(colours, "");
   if (sanitize(bare).trim() === "") return [];
-  const indent = Math.min(besidePrompt + Math.max(0, Math.floor(padding)), columns >> 1);
+  const indent = Math.min(promptIndent + Math.max(0, Math.floor(padding)), columns >> 1);
   const isPlain = style.isPlain || bare === short;
-  const painter = new Painter(indent, columns, isPlain);
+  const painter = new RowPainter(indent, columns, isPlain);
   const lines = (isPlain ? bare : short).replace(/^(?:[ \t]*\n)+/u, "").trimEnd();
-  const rows = lines.split("\n", Math.max(0, Math.min(most, mostRows))).map((line) => painter.row(line));
+  const rows = lines.split("\n", Math.max(0, Math.min(most, maxRows))).map((line) => painter.row(line));
   return isPlain ? rows.map((row) => style.dim(row)) : rows;
 }
 
-class Painter {
+class RowPainter {
   readonly #indent: number;
   readonly #columns: number;
   readonly #isPlain: boolean;
@@ -74,8 +74,8 @@ class Painter {
   }
 
   #paint(piece: string): void {
-    if (fromNothing.test(piece)) this.#open = [];
-    if (!nothing.test(piece)) this.#open = [...this.#open, piece].slice(-mostColours);
+    if (startsWithReset.test(piece)) this.#open = [];
+    if (!resetOnly.test(piece)) this.#open = [...this.#open, piece].slice(-maxColours);
   }
 }
 

@@ -27,26 +27,26 @@ type KeyModes = Pick<TerminalModes, "on" | "off">;
  * Restores the terminal after a killed full-screen program: colours, keys, mouse, pastes, cursor, main screen, scroll region. Where
  * the cursor was is unknown, so it goes below the last row, where nothing is overwritten.
  */
-export const asShellsHaveIt = `\x1b[m\x1b[?1l\x1b>\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l${pasteOff}\x1b[?1047l\x1b[r\x1b[?25h\x1b[999;1H\n`;
+export const terminalReset = `\x1b[m\x1b[?1l\x1b>\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l${pasteOff}\x1b[?1047l\x1b[r\x1b[?25h\x1b[999;1H\n`;
 
 /** Kitty's protocol: reports ambiguous keys, and their place on a Latin keyboard. The mode is pushed on a stack of the terminal. */
-const kitty: KeyModes = { on: "\x1b[>5u", off: "\x1b[<u" };
+const kittyKeyModes: KeyModes = { on: "\x1b[>5u", off: "\x1b[<u" };
 /** xterm's modifyOtherKeys, for key combinations without a traditional encoding. */
-const xterm: KeyModes = { on: "\x1b[>4;1m", off: "\x1b[>4m" };
-const none: KeyModes = { on: "", off: "" };
+const xtermKeyModes: KeyModes = { on: "\x1b[>4;1m", off: "\x1b[>4m" };
+const noKeyModes: KeyModes = { on: "", off: "" };
 
 const kittyTerms = /^(?:xterm-kitty|xterm-ghostty|ghostty|foot(?:-.*)?|alacritty(?:-.*)?)$/u;
 const kittyPrograms: ReadonlySet<string | undefined> = new Set(["ghostty", "iTerm.app", "kitty", "rio", "WezTerm"]);
 
 export function terminalModes(env: Readonly<Record<string, string | undefined>>): TerminalModes {
   if (env["TERM"] === "dumb")
-    return { ...none, again: "", hasShown: /,(?:comint|eshell)/u.test(env["INSIDE_EMACS"] ?? "") };
+    return { ...noKeyModes, again: "", hasShown: /,(?:comint|eshell)/u.test(env["INSIDE_EMACS"] ?? "") };
   const keys = keyModes(env);
   return { on: pasteOn + keys.on, off: keys.off + pasteOff, again: pasteOn };
 }
 
 /** Vim, Neovim, and vterm of Emacs. Newer versions rewrap: there the prompt shows twice, but else text above it would be erased. */
-function isEditor(env: Readonly<Record<string, string | undefined>>): boolean {
+function isEditorTerminal(env: Readonly<Record<string, string | undefined>>): boolean {
   return isSet(env["VIM_TERMINAL"]) || isSet(env["NVIM"]) || (env["INSIDE_EMACS"] ?? "").endsWith(",vterm");
 }
 
@@ -59,7 +59,7 @@ const xtermJsPrograms: ReadonlySet<string | undefined> = new Set(["vscode", "Hyp
 export function terminalKind(env: Readonly<Record<string, string | undefined>>): TerminalKind {
   const { TERM: term = "", TERM_PROGRAM: program } = env;
   if (term === "dumb") return "dumb";
-  if (isEditor(env) && !multiplexerTerms.test(term)) return "cuts";
+  if (isEditorTerminal(env) && !multiplexerTerms.test(term)) return "cuts";
   if (isSet(env["TMUX"])) return "rewraps";
   // mosh sets only this variable; people set it for PuTTY, too.
   const isFar = isSet(env["NCURSES_NO_UTF8_ACS"]);
@@ -71,10 +71,10 @@ export function terminalKind(env: Readonly<Record<string, string | undefined>>):
 function keyModes(env: Readonly<Record<string, string | undefined>>): KeyModes {
   const { TERM: term = "", TERM_PROGRAM: program } = env;
   // The outer terminal's variables are set inside these multiplexers, too.
-  if (isSet(env["TMUX"])) return xterm;
-  if (isSet(env["STY"]) || isSet(env["ZELLIJ"])) return none;
-  if (kittyTerms.test(term) || kittyPrograms.has(program)) return kitty;
-  return isSet(env["XTERM_VERSION"]) || program === "mintty" ? xterm : none;
+  if (isSet(env["TMUX"])) return xtermKeyModes;
+  if (isSet(env["STY"]) || isSet(env["ZELLIJ"])) return noKeyModes;
+  if (kittyTerms.test(term) || kittyPrograms.has(program)) return kittyKeyModes;
+  return isSet(env["XTERM_VERSION"]) || program === "mintty" ? xtermKeyModes : noKeyModes;
 }
 
 function isSet(value: string | undefined): boolean {

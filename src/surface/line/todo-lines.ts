@@ -1,10 +1,10 @@
 /** Shows the to-do list after a call that wrote it. */
 import { oneLine } from "../../lib/sanitize.ts";
 import type { Style } from "../show/style.ts";
-import { fitted } from "./width.ts";
+import { truncateToWidth } from "./width.ts";
 
 /** Further items are only counted. */
-const mostItems = 30;
+const maxItems = 30;
 
 interface Item {
   content: string;
@@ -16,7 +16,7 @@ interface Item {
 export function todoLines(result: unknown, style: Style, columns: number): string[] {
   const { newTodos } = (result ?? {}) as { newTodos?: unknown };
   const items = Array.isArray(newTodos) ? newTodos.filter((each) => isItem(each)) : [];
-  const shown = items.slice(0, mostItems).map((item) => line(item, style, columns - 9));
+  const shown = items.slice(0, maxItems).map((item) => itemLine(item, style, columns - 9));
   const more = items.length - shown.length;
   return more > 0 ? [...shown, style.dim(`      (${more} more)`)] : shown;
 }
@@ -26,10 +26,10 @@ function isItem(value: unknown): value is Item {
   return typeof content === "string" && typeof status === "string";
 }
 
-function line({ content, status, activeForm }: Item, style: Style, width: number): string {
-  const shown = (text: string): string => fitted(oneLine(text, width), width);
+function itemLine({ content, status, activeForm }: Item, style: Style, width: number): string {
+  const shown = (text: string): string => truncateToWidth(oneLine(text, width), width);
   if (status === "completed") return style.dim(`${style.marks.done}${shown(content)}`);
   if (status !== "in_progress") return `${style.marks.open}${shown(content)}`;
   const active = typeof activeForm === "string" && activeForm !== "" ? activeForm : content;
-  return style.bold(`${style.marks.atWork}${shown(active)}`);
+  return style.bold(`${style.marks.inProgress}${shown(active)}`);
 }

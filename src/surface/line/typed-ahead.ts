@@ -2,22 +2,22 @@
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
-import { readCommand, readName } from "../../session/commands/read-command.ts";
+import { readCommand, readAnyCommand } from "../../session/commands/read-command.ts";
 import type { Engine } from "../engine-port.ts";
 import { isExit } from "./commands.ts";
-import { ownCommand } from "./own-command.ts";
+import { shellCommandIn } from "./shell-command.ts";
 
-interface Waiting {
+interface WaitingLine {
   text: string;
   /** The line is already shown above its answer. */
   isShown: boolean;
 }
 
-const longestShown = 200;
+const maxShownLength = 200;
 
-type Running = Pick<Engine, "enqueue" | "supportedCommands">;
+type RunningEngine = Pick<Engine, "enqueue" | "supportedCommands">;
 
-export interface TypedAheadLook {
+export interface TypedAheadOptions {
   /** The mark before a prompt. */
   mark: string;
   /** Writes a line as it is. */
@@ -28,29 +28,29 @@ export interface TypedAheadLook {
 }
 
 export class TypedAhead {
-  readonly #look: TypedAheadLook;
-  #waiting: Waiting[] = [];
+  readonly #options: TypedAheadOptions;
+  #waiting: WaitingLine[] = [];
   /** The running turn accepts typed prompts. */
   #hasSteps = true;
   /** The number of prompts that an interrupt kept from being sent and that were not reported yet. */
   #unsent = 0;
 
-  constructor(look: TypedAheadLook) {
-    this.#look = look;
+  constructor(options: TypedAheadOptions) {
+    this.#options = options;
   }
 
-  /** Starts a turn, which `keep` adds to from then on. */
+  /** Starts a turn, which `queue` adds to from then on. */
   submit(engine: Pick<Engine, "submitMessage">, ...[prompt, options]: Parameters<Engine["submitMessage"]>) {
     // `/compact` asks the model for a summary and accepts no prompts.
     this.#hasSteps = !(typeof prompt === "string" && readCommand(prompt)?.name === "compact");
-    return engine.submitMessage(typeof prompt === "string" ? this.#look.written(prompt) : prompt, options);
+    return engine.submitMessage(typeof prompt === "string" ? this.#options.written(prompt) : prompt, options);
   }
 
   /** Returns a note on what happens to the line. `running` is the engine of the running turn. */
-  keep(text: string, running: Running | undefined): string {
+  queue(text: string, running: RunningEngine | undefined): string {
     // A prompt after `/clear` or `/model` is meant for the session they change, so it waits, too.
     if (running !== undefined && this.#waiting.length === 0 && isPrompt(text, running)) {
-      running.enqueue(this.#look.written(text));
+      running.enqueue(this.#options.written(text));
       return this.#hasSteps ? "(joins at the next step)" : "(comes next)";
     }
     this.#waiting.push({ text, isShown: false });
@@ -58,7 +58,7 @@ export class TypedAhead {
   }
 
   /** Adds the rest of a line that was handled at the prompt, before the lines typed after it. */
-  goOnWith(text: string): void {
+  putFirst(text: string): void {
     this.#waiting.unshift({ text, isShown: true });
   }
 
@@ -70,44 +70,44 @@ export class TypedAhead {
   }
 
   /** Returns a prompt that no step of the turn took, for its own turn. `isOver`: typed prompts are not sent any more. */
-  left(engine: Pick<Engine, "takeQueued">, isOver: boolean): ReturnType<Engine["takeQueued"]> {
-    this.tellUnsent(engine, isOver);
+  takeLeftover(engine: Pick<Engine, "takeQueued">, isOver: boolean): ReturnType<Engine["takeQueued"]> {
+    this.reportUnsent(engine, isOver);
     const left = engine.takeQueued();
     if (left !== undefined) this.#show(blockText(left.prompt));
     return left;
   }
 
-  tellUnsent(engine: Pick<Engine, "takeQueued">, isOver: boolean): void {
+  reportUnsent(engine: Pick<Engine, "takeQueued">, isOver: boolean): void {
     while (isOver && engine.takeQueued() !== undefined) this.#unsent += 1;
     for (; this.#unsent > 0; this.#unsent -= 1)
-      this.#look.notice("Not sent: what you typed during the answer (the Up key brings it back).");
+      this.#options.notice("Not sent: what you typed during the answer (the Up key brings it back).");
   }
 
   /** The person has left: reports the lines that still wait. */
-  giveUp(): void {
-    for (const { text } of this.#waiting.splice(0)) this.#look.notice(`Not sent: ${oneLine(text, longestShown)}`);
+  reportWaiting(): void {
+    for (const { text } of this.#waiting.splice(0)) this.#options.notice(`Not sent: ${oneLine(text, maxShownLength)}`);
   }
 
   #show(text: string): void {
     // Tabs are shown as blanks, as at the prompt.
-    this.#look.line(`${this.#look.mark}${sanitize(text).replaceAll("\t", "    ")}`);
+    this.#options.line(`${this.#options.mark}${sanitize(text).replaceAll("\t", "    ")}`);
   }
 
   /** Drops the prompts typed during a turn that is interrupted. */
-  dropPrompts(running: Running | undefined): void {
+  dropPrompts(running: RunningEngine | undefined): void {
     const commands = this.#waiting.filter(({ text }) => !isPrompt(text, running));
     this.#unsent += this.#waiting.length - commands.length;
     this.#waiting = commands;
   }
 }
 
-function isPrompt(text: string, running: Running | undefined): boolean {
-  const isCommand = readCommand(text) !== undefined || isOfUsers(readName(text)?.name.toLowerCase(), running);
-  return !isCommand && ownCommand(text) === undefined && !isExit(text);
+function isPrompt(text: string, running: RunningEngine | undefined): boolean {
+  const isCommand = readCommand(text) !== undefined || isUserCommand(readAnyCommand(text)?.name.toLowerCase(), running);
+  return !isCommand && shellCommandIn(text) === undefined && !isExit(text);
 }
 
 /** Returns whether `typed` names a user's command. A name with a dot is a file unless such a command exists, by full name or last part. */
-function isOfUsers(typed: string | undefined, running: Running | undefined): boolean {
+function isUserCommand(typed: string | undefined, running: RunningEngine | undefined): boolean {
   if (typed === undefined) return false;
   return running?.supportedCommands().some(({ name }) => `:${name.toLowerCase()}`.endsWith(`:${typed}`)) ?? true;
 }

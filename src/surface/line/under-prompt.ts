@@ -1,9 +1,9 @@
 /** The text under the prompt until the next key: candidates to choose from, or a hint on what a key does. */
 import type { Action } from "./bindings.ts";
 import type { Editor } from "./editor.ts";
-import type { CompletionMenu } from "./menu.ts";
-import type { Below } from "./prompt-area.ts";
-import { fitted } from "./width.ts";
+import type { CompletionMenu } from "./completion-menu.ts";
+import type { LinesBelow } from "./prompt-area.ts";
+import { truncateToWidth } from "./width.ts";
 
 const hints = {
   escapeAgain: "(press Esc again to clear the prompt)",
@@ -18,20 +18,20 @@ export class UnderPrompt {
   /** A menu kept until the candidates for the next character are known, because removing and redrawing rows flickers. */
   #fading: CompletionMenu | undefined;
   #hasTaken = false;
-  readonly #else: Below;
+  readonly #otherwise: LinesBelow;
   readonly #tell: ((line: string) => void) | undefined;
 
   /** `otherwise` returns the rows to show if there is nothing else. `tell` writes hints elsewhere. */
-  constructor(otherwise: Below = () => [], tell?: (line: string) => void) {
-    this.#else = otherwise;
+  constructor(otherwise: LinesBelow = () => [], tell?: (line: string) => void) {
+    this.#otherwise = otherwise;
     this.#tell = tell;
   }
 
-  get below(): Below | undefined {
+  get below(): LinesBelow | undefined {
     const [hint, menu] = [this.#hint, this.#menu ?? this.#fading];
     // A single candidate is in the prompt already, so it needs no row.
     if (menu !== undefined && menu.hasRows) return (rows, columns) => menu.rows(rows, columns);
-    return hint === undefined ? this.#else : (_rows, columns) => [fitted(hints[hint], columns)];
+    return hint === undefined ? this.#otherwise : (_rows, columns) => [truncateToWidth(hints[hint], columns)];
   }
 
   hint(hint: Hint): void {
@@ -40,7 +40,7 @@ export class UnderPrompt {
   }
 
   /** Returns whether a key was pressed twice. The first time shows a hint. `taken` is the hint shown before this key. */
-  isAgain(taken: Hint | undefined, hint: Hint): boolean {
+  isSecondPress(taken: Hint | undefined, hint: Hint): boolean {
     if (taken !== hint) this.hint(hint);
     return taken === hint;
   }
@@ -59,22 +59,23 @@ export class UnderPrompt {
   }
 
   /** Removes the suggestions for an older text of the prompt. */
-  fade(): void {
+  dropOldMenu(): void {
     this.#fading = undefined;
   }
 
   /** Shows the menu. Returns false if the prompt has changed since it was requested. */
   offer(menu: CompletionMenu | undefined, editor: Editor): boolean {
     if (menu === undefined) {
-      this.fade();
+      this.dropOldMenu();
       return true;
     }
-    const { text, cursor } = menu.asked;
+    const { text, cursor } = menu.requestedDraft;
     if (editor.text !== text || editor.cursor !== cursor) return false;
-    this.fade();
+    this.dropOldMenu();
     this.#menu = menu;
-    const { typed } = menu;
-    if (typed.text !== text || typed.cursor !== cursor) editor.set(typed.text, typed.cursor);
+    const { completedDraft } = menu;
+    if (completedDraft.text !== text || completedDraft.cursor !== cursor)
+      editor.set(completedDraft.text, completedDraft.cursor);
     return true;
   }
 
@@ -98,7 +99,7 @@ export class UnderPrompt {
     this.#hasTaken = did === "over" && action === "send";
     if (did === "passed" && isSuggested && isEdit) this.#fading = menu;
     if (did !== "chosen") this.#menu = undefined;
-    if (did !== "passed") editor.set(menu.typed.text, menu.typed.cursor);
+    if (did !== "passed") editor.set(menu.completedDraft.text, menu.completedDraft.cursor);
     return did !== "passed";
   }
 }

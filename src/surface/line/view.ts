@@ -1,5 +1,5 @@
 /** Shows messages as a conversation: the streamed answer, a line per tool call, a line per result, and the session's notices. */
-import { costOf, turns } from "../../lib/figures.ts";
+import { formatCost, formatTurns } from "../../lib/format-figures.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { MentionNews } from "../../protocol/mention.ts";
 import type {
@@ -11,53 +11,53 @@ import type {
 } from "../../protocol/sdk.ts";
 import { CallNames } from "../show/call-names.ts";
 import { commandOutput } from "../show/command-output.ts";
-import { hanging } from "../show/hanging.ts";
+import { wrapHanging } from "../show/wrap-hanging.ts";
 import { mentionText } from "../show/mention-text.ts";
 import { failureText, noticeOf, retryText } from "../show/notice.ts";
 import { callIndent, indentOf, toolResultLine, toolUseLine } from "../show/tool-line.ts";
 import type { Engine } from "../engine-port.ts";
 import { AgentNames } from "./agent-names.ts";
-import { mistyped } from "./all-commands.ts";
-import { Answer } from "./answer.ts";
-import { Approved } from "./approved.ts";
+import { unknownCommandError } from "./all-commands.ts";
+import { AnswerWriter } from "./answer-writer.ts";
+import { ApprovedChanges } from "./approved-changes.ts";
 import { helpTail } from "./commands.ts";
 import { patchLines } from "./patch-lines.ts";
 import { sizeOf, type Screen } from "./screen.ts";
 import { StatusLine, type StatusLineOptions } from "./status-line.ts";
 import { todoLines } from "./todo-lines.ts";
-import { fitted } from "./width.ts";
-import { Working, type WorkingOptions } from "./working.ts";
+import { truncateToWidth } from "./width.ts";
+import { ProgressRow, type ProgressRowOptions } from "./progress-row.ts";
 
 /** Milliseconds. A wait long enough for a hint on how to end it. */
-const longWait = 10_000;
+const longWaitMs = 10_000;
 const spokenColumns = 400;
 /** Milliseconds after a turn's end in which a Ctrl+C was probably meant for the turn. */
-const unseenEnd = 1_000;
+const unseenEndMs = 1_000;
 
-export interface ViewOptions extends Omit<WorkingOptions, "below">, Omit<StatusLineOptions, "output" | "after"> {
+export interface ViewOptions extends Omit<ProgressRowOptions, "below">, Omit<StatusLineOptions, "output" | "after"> {
   screen: Screen;
 }
 
 /** Tags of messages for an answer that broke off after its tool calls. */
-const brokenOff: ReadonlySet<string | undefined> = new Set(["answer_cut", "model_fallback"]);
+const brokenAnswerTags: ReadonlySet<string | undefined> = new Set(["answer_cut", "model_fallback"]);
 
 /** Returns whether the message follows an answer that broke off, which has no end of its own. */
-function isBehindBrokenAnswer(message: SDKMessage): boolean {
+function followsBrokenAnswer(message: SDKMessage): boolean {
   if (message.type === "assistant") return message.error !== undefined && message.parent_tool_use_id === null;
   if (message.type !== "system") return false;
-  if (message.subtype === "informational") return brokenOff.has(message.tag);
+  if (message.subtype === "informational") return brokenAnswerTags.has(message.tag);
   return message.subtype === "api_retry" || message.subtype === "tombstone";
 }
 
 export class View {
   readonly #options: ViewOptions;
-  readonly #answer: Answer;
+  readonly #answer: AnswerWriter;
   /** The last rows are a patch, a to-do list, or the result of an edit whose patch its question showed. */
   #isBelowChange = false;
-  readonly #working: Working;
+  readonly #working: ProgressRow;
   readonly status: StatusLine;
   readonly agents = new AgentNames();
-  readonly approved = new Approved();
+  readonly approved = new ApprovedChanges();
   #engine: Engine | undefined;
   /** Calls whose refusal was shown already. Their result would repeat it. */
   readonly #refused = new Set<string>();
@@ -66,19 +66,19 @@ export class View {
   #failure = "";
   /** When the last turn ended, unless it was interrupted. */
   #endedAt: number | undefined;
-  #isCutOff = false;
+  #wasInterrupted = false;
   /** The retry that was shown last. */
   #retry: SDKApiRetry | undefined;
 
   constructor(options: ViewOptions) {
     this.#options = options;
-    this.#answer = new Answer(options.screen, options.style, () => this.#columns);
+    this.#answer = new AnswerWriter(options.screen, options.style, () => this.#columns);
     this.status = new StatusLine(options);
-    this.#working = new Working({ ...options, below: this.status.below });
+    this.#working = new ProgressRow({ ...options, below: this.status.below });
   }
 
   /** The output that all other code writes to. */
-  get output(): WorkingOptions["output"] {
+  get output(): ProgressRowOptions["output"] {
     return this.#working.output;
   }
 
@@ -87,14 +87,14 @@ export class View {
     return this.#options.style.isSpoken ? spokenColumns : sizeOf(this.#options.output).columns;
   }
 
-  meet(engine: Engine): void {
+  attachEngine(engine: Engine): void {
     this.#engine = engine;
     this.status.begin(engine);
   }
 
   /** A turn, or the user's own `command`, runs until `end`. */
   begin(command?: string): void {
-    this.#isCutOff = false;
+    this.#wasInterrupted = false;
     this.#answer.beginTurn();
     this.#working.begin(command);
   }
@@ -103,34 +103,34 @@ export class View {
     this.#answer.flush();
     this.#working.end();
     this.status.update();
-    this.#endedAt = this.#isCutOff ? undefined : this.#options.now();
+    this.#endedAt = this.#wasInterrupted ? undefined : this.#options.now();
   }
 
   /** Returns whether a Ctrl+C was meant for the turn that has just ended, and shows a note then. True once per turn. */
-  isLate(): boolean {
+  isInterruptTooLate(): boolean {
     const { now, style } = this.#options;
-    const isUnseen = this.#endedAt !== undefined && now() - this.#endedAt < unseenEnd;
+    const isUnseen = this.#endedAt !== undefined && now() - this.#endedAt < unseenEndMs;
     this.#endedAt = undefined;
     if (isUnseen) this.line(style.dim("(nothing is running any more; Ctrl+C again exits)"));
     return isUnseen;
   }
 
   show(message: SDKMessage): void {
-    this.#working.note(message);
-    this.status.note(message);
-    this.agents.note(message);
+    this.#working.onMessage(message);
+    this.status.onMessage(message);
+    this.agents.record(message);
     if (message.type === "system" && message.subtype === "permission_denied") {
       this.#refused.add(message.tool_use_id);
       // The person refused the call, or interrupted the turn, in the line above.
-      const isInterrupted = this.#isCutOff && message.agent_id === undefined;
+      const isInterrupted = this.#wasInterrupted && message.agent_id === undefined;
       if (isInterrupted || message.decision_reason_type === "user") return;
     }
-    if (isBehindBrokenAnswer(message)) this.#answer.flush();
+    if (followsBrokenAnswer(message)) this.#answer.flush();
     const notice = noticeOf(message);
     if (notice !== undefined) {
       // The end of an agent whose call is still open belongs to the agent's own calls.
       const isAgents = message.type === "system" && message.subtype === "task_notification";
-      const indent = isAgents && this.#calls.isOpen(message.tool_use_id) ? callIndent : "";
+      const indent = isAgents && this.#calls.isAwaitingResult(message.tool_use_id) ? callIndent : "";
       this.#lines(this.#noticeText(message, notice.text), notice.tone === "quiet" ? "dim" : "yellow", indent);
       return;
     }
@@ -162,60 +162,60 @@ export class View {
 
   #noticeText(message: SDKMessage, text: string): string {
     if (message.type === "system" && message.subtype === "permission_denied")
-      return this.#calls.refusal(message.tool_use_id, text);
+      return this.#calls.labelRefusal(message.tool_use_id, text);
     if (message.type !== "system" || message.subtype !== "api_retry") return text;
-    const told = retryText(message, this.#retry);
+    const retryNotice = retryText(message, this.#retry);
     this.#retry = message;
-    return message.retry_delay_ms >= longWait ? `${told} (press Esc to give up)` : told;
+    return message.retry_delay_ms >= longWaitMs ? `${retryNotice} (press Esc to give up)` : retryNotice;
   }
 
   #stream(event: SDKPartialAssistantMessage["event"]): void {
     const block = event["content_block"] as { type?: unknown } | undefined;
     const delta = event["delta"] as { type?: unknown; text?: unknown } | undefined;
-    if (event.type === "content_block_start" && block?.type === "text") this.#answer.begin();
+    if (event.type === "content_block_start" && block?.type === "text") this.#answer.beginBlock();
     else if (event.type === "content_block_delta" && delta?.type === "text_delta" && typeof delta.text === "string")
       this.#answer.push(delta.text);
-    else if (event.type === "content_block_stop") this.#answer.end();
+    else if (event.type === "content_block_stop") this.#answer.endBlock();
   }
 
   #assistantBlock(block: WireBlock, indent: string, displayed?: string): void {
     const { screen, style, cwd } = this.#options;
-    if (block.type === "text" && typeof block["text"] === "string") this.#answer.show(displayed ?? block["text"]);
+    if (block.type === "text" && typeof block["text"] === "string") this.#answer.showBlock(displayed ?? block["text"]);
     else if (block.type === "tool_use") {
       const input = (block["input"] ?? {}) as Record<string, unknown>;
       const width = this.#columns - 3 - indent.length;
       const call = toolUseLine(String(block["name"]), input, width, cwd);
-      this.#calls.told(String(block["id"]), call);
-      this.#answer.leave(true);
+      this.#calls.callShown(String(block["id"]), call);
+      this.#answer.beforeOtherOutput(true);
       if (this.#isBelowChange || screen.isBelowTyped) screen.gap();
       this.#isBelowChange = false;
-      screen.line(`${indent}${style.green(style.marks.call.trimEnd())} ${fitted(call, width)}`);
+      screen.line(`${indent}${style.green(style.marks.call.trimEnd())} ${truncateToWidth(call, width)}`);
     }
   }
 
   /** Shows below the prompt what happened to a file that it mentions. */
-  mentioned(news: MentionNews): void {
+  showMention(news: MentionNews): void {
     const { screen, style } = this.#options;
-    const rows = hanging(mentionText(news) ?? "", this.#columns - 4).split("\n");
+    const rows = wrapHanging(mentionText(news) ?? "", this.#columns - 4).split("\n");
     if (rows[0] === "") return;
-    const { mention, further } = style.marks;
-    for (const [at, row] of rows.entries()) screen.line(style.dim(`${at === 0 ? mention : further}${row}`));
+    const { mention, furtherRow } = style.marks;
+    for (const [at, row] of rows.entries()) screen.line(style.dim(`${at === 0 ? mention : furtherRow}${row}`));
   }
 
   /** Writes a line of pawl's own, which must be safe to show, wrapped between words. */
   line(text: string): void {
-    this.#options.screen.line(hanging(text, this.#columns));
+    this.#options.screen.line(wrapHanging(text, this.#columns));
   }
 
   /** Shows an interrupt at once, below the answer's waiting text. `isAsked`: a question is open that the interrupt does not end. */
-  interrupting(isAsked: boolean): void {
+  showInterrupt(isAsked: boolean): void {
     const { screen, style } = this.#options;
     const text = style.yellow(`(interrupting; ${isAsked ? "the question stays open" : "Ctrl+C again exits at once"})`);
-    this.#isCutOff = true;
-    this.#working.cutOff();
-    this.#answer.cutOff();
-    screen.catchUp();
-    screen.now(hanging(text, this.#columns));
+    this.#wasInterrupted = true;
+    this.#working.onInterrupt();
+    this.#answer.flushInterrupted();
+    screen.flushHeld();
+    screen.lineAtOnce(wrapHanging(text, this.#columns));
   }
 
   #apiFailure(text: string, displayed = text): void {
@@ -226,9 +226,9 @@ export class View {
   /** Writes pawl's own messages. */
   #lines(text: string, tone: "dim" | "red" | "yellow", indent = ""): void {
     const { screen, style } = this.#options;
-    this.#answer.leave();
+    this.#answer.beforeOtherOutput();
     const mark = tone === "dim" || text === "" ? "" : style.marks[tone];
-    for (const line of hanging(indent + mark + text, this.#columns).split("\n")) screen.line(style[tone](line));
+    for (const line of wrapHanging(indent + mark + text, this.#columns).split("\n")) screen.line(style[tone](line));
   }
 
   #resultBlock(block: WireBlock, indent: string): void {
@@ -237,17 +237,17 @@ export class View {
     const id = String(block["tool_use_id"]);
     const isError = block["is_error"] === true;
     const width = this.#columns - 5 - indent.length;
-    const result = this.#calls.named(id, toolResultLine(block["content"], isError, width), width);
+    const result = this.#calls.labelResult(id, toolResultLine(block["content"], isError, width), width);
     if (this.#refused.delete(id)) return;
     const { marks } = style;
-    const line = `${indent}${isError ? marks.failedResult : marks.result}${fitted(result, width)}`;
+    const line = `${indent}${isError ? marks.failedResult : marks.result}${truncateToWidth(result, width)}`;
     screen.line(isError ? style.red(line) : style.dim(line));
   }
 
   /** Shows an edit's changes, unless a question showed them, or a to-do list. Not for agents, which report themselves. */
   #resultDetails(id: string, result: unknown): void {
     const { screen, style } = this.#options;
-    const isSeen = !style.isSpoken && this.approved.takes(id, result);
+    const isSeen = !style.isSpoken && this.approved.consumeApproval(id, result);
     const patch = isSeen ? [] : patchLines(result, style, this.#columns);
     const lines = [...patch, ...todoLines(result, style, this.#columns)];
     for (const line of lines) screen.line(line);
@@ -257,19 +257,21 @@ export class View {
   #result(result: SDKResultMessage): void {
     const { screen, style } = this.#options;
     this.#answer.close();
-    const unknown = this.#engine === undefined ? undefined : mistyped(result, this.#engine);
+    const unknown = this.#engine === undefined ? undefined : unknownCommandError(result, this.#engine);
     if (unknown !== undefined) return this.#lines(unknown, "red");
     const said = commandOutput(result, style, this.#columns);
     if (said !== undefined) {
       screen.line(said);
-      if (result.local_command === "help") screen.line(hanging(helpTail, this.#columns));
+      if (result.local_command === "help") screen.line(wrapHanging(helpTail, this.#columns));
       return;
     }
     const failure = result.is_error ? failureText(result) : "";
     if (failure !== oneLine(this.#failure, failure.length)) this.#lines(failure, "red");
     this.#failure = "";
-    this.#answer.leave();
-    screen.line(style.dim(`(${turns(result.num_turns)}, ${costOf(result.total_cost_usd, result.modelUsage)} so far)`));
+    this.#answer.beforeOtherOutput();
+    screen.line(
+      style.dim(`(${formatTurns(result.num_turns)}, ${formatCost(result.total_cost_usd, result.modelUsage)} so far)`),
+    );
     // An empty line separates turns.
     screen.line("");
   }

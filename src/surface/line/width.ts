@@ -22,12 +22,12 @@ export interface Cell {
 }
 
 /** Marks, format characters, and Hangul vowels and finals, which combine with the preceding initial. */
-const noColumn = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
+const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
 /** In text without any of these, each character is its own cell. */
-const joins = /\u200d|\ufe0f|\p{Emoji_Modifier}|\p{Regional_Indicator}/u;
-const toned = /^\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}/u;
-const flag = /^\p{Regional_Indicator}{2}/u;
-const drawn = /^\p{Emoji}\ufe0f/u;
+const joinedCharacters = /\u200d|\ufe0f|\p{Emoji_Modifier}|\p{Regional_Indicator}/u;
+const skinTonedEmoji = /^\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}/u;
+const flagEmoji = /^\p{Regional_Indicator}{2}/u;
+const emojiPresentation = /^\p{Emoji}\ufe0f/u;
 const joinedEmoji = /^\p{Extended_Pictographic}.*\u200d/su;
 
 /** Splits text into cells. Only emoji consist of several characters: terminals lay out other scripts character by character. */
@@ -37,17 +37,17 @@ export function cellsOf(text: string): Cell[] {
 
 /** A generator, so that of a very long line only the first cells are computed. */
 function* eachCell(text: string): Generator<Cell, void> {
-  if (!joins.test(text)) for (const character of text) yield cellOf(character);
+  if (!joinedCharacters.test(text)) for (const character of text) yield cellOf(character);
   else
     for (const { segment: cluster } of segments(text)) {
-      const isEmoji = [drawn, joinedEmoji, toned, flag].some((form) => form.test(cluster));
+      const isEmoji = [emojiPresentation, joinedEmoji, skinTonedEmoji, flagEmoji].some((form) => form.test(cluster));
       if (isEmoji) yield { text: cluster, columns: 2, isDisputed: true };
       else for (const character of cluster) yield cellOf(character);
     }
 }
 
 /** Returns the beginning of the text that fits into `columns`, with a mark if it is cut. The text has no line ends. */
-export function fitted(text: string, columns: number): string {
+export function truncateToWidth(text: string, columns: number): string {
   let kept = "";
   /** The text with room for the mark. */
   let cut = "";
@@ -61,18 +61,18 @@ export function fitted(text: string, columns: number): string {
   return kept;
 }
 
-export function fits(text: string, columns: number): boolean {
+export function fitsWidth(text: string, columns: number): boolean {
   let column = 0;
   for (const cell of eachCell(text)) if ((column += cell.columns) > columns) return false;
   return column <= columns;
 }
 
 /** Returns how many columns the text takes. */
-export function columnsOf(text: string): number {
+export function displayWidth(text: string): number {
   return cellsOf(text).reduce((sum, { columns }) => sum + columns, 0);
 }
 
 function cellOf(character: string): Cell {
-  const columns = noColumn.test(character) ? 0 : eastAsianWidth(character.codePointAt(0) ?? 0);
+  const columns = zeroWidth.test(character) ? 0 : eastAsianWidth(character.codePointAt(0) ?? 0);
   return { text: character, columns, isDisputed: false };
 }

@@ -1,9 +1,9 @@
 /** Names the call of a result whose line is not right below the call's line, as happens with parallel calls. */
 import { oneLine } from "../../lib/sanitize.ts";
 
-const longest = 40;
+const maxNameLength = 40;
 /** In characters. A refusal may take several rows. */
-const longestRefusal = 500;
+const maxRefusalLength = 500;
 
 export class CallNames {
   /** The lines of calls without a result, by id. */
@@ -11,28 +11,28 @@ export class CallNames {
   /** The call whose line was shown last, without a result since. */
   #last: string | undefined;
 
-  told(id: string, call: string): void {
+  callShown(id: string, call: string): void {
     this.#open.set(id, call);
     this.#last = id;
   }
 
   /** Returns whether the call's line was shown and its result was not. */
-  isOpen(id: string | undefined): boolean {
+  isAwaitingResult(id: string | undefined): boolean {
     return id !== undefined && this.#open.has(id);
   }
 
   /** Returns the reason of a refusal, with the call's name if needed. */
-  refusal(id: string, why: string): string {
-    return this.named(id, why, longestRefusal);
+  labelRefusal(id: string, why: string): string {
+    return this.labelResult(id, why, maxRefusalLength);
   }
 
   /** Returns the line of a result, with the call's name before it if needed: `Bash npm test: 3 lines: ok`. */
-  named(id: string, result: string, width: number): string {
+  labelResult(id: string, result: string, width: number): string {
     const call = this.#open.get(id);
     this.#open.delete(id);
     const isBelow = this.#last === id;
     this.#last = undefined;
     if (isBelow || call === undefined) return result;
-    return oneLine(`${oneLine(call, Math.min(longest, Math.trunc(width / 2)))}: ${result}`, width);
+    return oneLine(`${oneLine(call, Math.min(maxNameLength, Math.trunc(width / 2)))}: ${result}`, width);
   }
 }

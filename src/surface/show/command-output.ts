@@ -4,7 +4,7 @@ import type { ContextUsage } from "../../protocol/context-usage.ts";
 import type { SDKResultMessage } from "../../protocol/sdk.ts";
 import { contextDetails, contextFoot, contextHead } from "../../session/commands/context.ts";
 import { contextGrid } from "./context-grid.ts";
-import { hanging } from "./hanging.ts";
+import { wrapHanging } from "./wrap-hanging.ts";
 import type { Style } from "./style.ts";
 
 /** Returns undefined if the result is not from a command. Adds no line end. */
@@ -13,11 +13,11 @@ export function commandOutput(result: SDKResultMessage, style: Style, columns: n
   if (name === undefined || result.subtype !== "success") return undefined;
   const said = sanitize(result.result);
   // JSON is for programs, so it is not wrapped.
-  const text = /^[[{]/u.test(said) ? said : hanging(said, columns);
+  const text = /^[[{]/u.test(said) ? said : wrapHanging(said, columns);
   if (result.is_error) return style.red(text);
   if (name !== "context" || output?.argument !== "" || output.data === undefined) return text;
   const usage = output.data as ContextUsage;
   const drawn = contextGrid(usage, style, columns);
   const details = contextDetails(usage);
-  return [hanging(contextHead(usage), columns), "", ...drawn, "", ...details, ...contextFoot(usage)].join("\n");
+  return [wrapHanging(contextHead(usage), columns), "", ...drawn, "", ...details, ...contextFoot(usage)].join("\n");
 }

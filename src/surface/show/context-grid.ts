@@ -1,50 +1,50 @@
 /** Draws `/context`: squares for equal shares of the context window, with a colour per kind, or a letter without colours. */
 import { apportion } from "../../lib/apportion.ts";
-import { percent, tokens } from "../../lib/figures.ts";
+import { formatPercent, formatTokens } from "../../lib/format-figures.ts";
 import type { ContextCategory, ContextUsage } from "../../protocol/context-usage.ts";
 import type { Style } from "./style.ts";
 
-const rows = 10;
+const gridRows = 10;
 /** On a narrower terminal the legend is below the squares. */
-const besideColumns = 64;
+const minColumnsBeside = 64;
 const wideColumns = 100;
 
 /** Returns lines without line ends. */
 export function contextGrid({ categories }: ContextUsage, style: Style, columns: number): string[] {
-  const perRow = columns >= wideColumns ? 2 * rows : rows;
-  const counts = squares(categories, rows * perRow);
+  const perRow = columns >= wideColumns ? 2 * gridRows : gridRows;
+  const counts = allocateSquares(categories, gridRows * perRow);
   const marks = categories.flatMap((category, at) =>
-    Array.from({ length: counts[at] ?? 0 }, () => markOf(category, style)),
+    Array.from({ length: counts[at] ?? 0 }, () => squareMark(category, style)),
   );
-  const grid = Array.from({ length: rows }, (_, row) => marks.slice(row * perRow, (row + 1) * perRow).join(" "));
+  const grid = Array.from({ length: gridRows }, (_, row) => marks.slice(row * perRow, (row + 1) * perRow).join(" "));
   const width = Math.max(...categories.map(({ name }) => name.length));
-  const whole = categories.reduce((sum, category) => sum + category.tokens, 0);
+  const totalTokens = categories.reduce((sum, category) => sum + category.tokens, 0);
   const legend = categories.map((category) => {
-    const share = `${tokens(category.tokens)} (${percent(category.tokens, whole)})`;
+    const share = `${formatTokens(category.tokens)} (${formatPercent(category.tokens, totalTokens)})`;
     if (style.isSpoken) return `${category.name}: ${share}`;
-    return `${markOf(category, style)} ${category.name.padEnd(width)}  ${share}`;
+    return `${squareMark(category, style)} ${category.name.padEnd(width)}  ${share}`;
   });
   if (style.isSpoken) return legend;
-  if (columns < besideColumns) return [...grid, "", ...legend];
+  if (columns < minColumnsBeside) return [...grid, "", ...legend];
   const blank = " ".repeat(2 * perRow - 1);
-  return Array.from({ length: Math.max(rows, legend.length) }, (_, row) =>
+  return Array.from({ length: Math.max(gridRows, legend.length) }, (_, row) =>
     `  ${grid[row] ?? blank}   ${legend[row] ?? ""}`.trimEnd(),
   );
 }
 
 /** Divides the squares among the categories. The used part is rounded up, so that it shows even if it is small. */
-export function squares(categories: readonly ContextCategory[], count: number): number[] {
-  const whole = categories.reduce((sum, category) => sum + category.tokens, 0);
+export function allocateSquares(categories: readonly ContextCategory[], count: number): number[] {
+  const totalTokens = categories.reduce((sum, category) => sum + category.tokens, 0);
   const weights = (kinds: readonly string[]): number[] =>
     categories.map(({ kind, tokens: weight }) => (kinds.includes(kind) ? weight : 0));
   const usedTokens = weights(["used"]).reduce((sum, weight) => sum + weight, 0);
-  const used = whole === 0 ? 0 : Math.ceil((count * usedTokens) / whole);
+  const used = totalTokens === 0 ? 0 : Math.ceil((count * usedTokens) / totalTokens);
   const shown = apportion(used, weights(["used"]));
   const rest = apportion(count - used, weights(["free", "buffer"]));
   return categories.map(({ kind }, at) => (kind === "used" ? shown[at] : rest[at]) ?? 0);
 }
 
-const letters: Partial<Record<string, string>> = {
+const categoryLetters: Partial<Record<string, string>> = {
   system_prompt: "S",
   tools: "T",
   memory_files: "M",
@@ -57,8 +57,8 @@ const letters: Partial<Record<string, string>> = {
   attachments: "n",
 };
 
-function markOf({ id, kind, color }: ContextCategory, style: Style): string {
+function squareMark({ id, kind, color }: ContextCategory, style: Style): string {
   if (kind === "free") return style.dim("·");
   if (kind === "buffer") return style.dim(style.isPlain ? "x" : "□");
-  return style.isPlain ? (letters[id] ?? "?") : style.paint(color, "■");
+  return style.isPlain ? (categoryLetters[id] ?? "?") : style.paint(color, "■");
 }

@@ -2,25 +2,25 @@
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { Engine } from "../engine-port.ts";
 
-export interface WorkPlace {
+export interface WorktreeOption {
   /** The name of the session's git work tree. */
   worktree?: string | undefined;
 }
 
 /** In characters. */
-const longestGoal = 200;
+const maxGoalLength = 200;
 
 /** Returns lines without line ends; none for a session without messages. `print`: show the resume command with `-p`. */
-export function farewell(
+export function farewellLines(
   engine: Pick<Engine, "desk" | "getSessionId" | "getTranscriptPath" | "getMessages">,
   print: boolean,
-  { worktree }: WorkPlace = {},
+  { worktree }: WorktreeOption = {},
 ): string[] {
   if (engine.getMessages().length === 0) return [];
   const id = sanitize(engine.getSessionId());
   const path = engine.getTranscriptPath();
   const set = engine.desk.goal();
-  const goal = set === null ? [] : [`the goal stays set: ${oneLine(set.condition, longestGoal)}`];
+  const goal = set === null ? [] : [`the goal stays set: ${oneLine(set.condition, maxGoalLength)}`];
   if (path === undefined) return [...goal, `session ${id} was not kept`];
   const pawl = worktree === undefined ? "pawl" : `pawl --worktree ${worktree}`;
   const command = print ? `${pawl} -p --resume ${id} "…"` : `${pawl} --resume ${id}`;

@@ -10,68 +10,68 @@ export interface Marks {
   result: string;
   failedResult: string;
   /** Before further rows of a result. */
-  further: string;
+  furtherRow: string;
   /** Before a note on a file that a prompt mentions. */
   mention: string;
   /** Before each line of a question's content. */
   bar: string;
   /** Before a line of the content that an edit removes or adds. */
-  taken: string;
+  removed: string;
   added: string;
   /** In place of a tab at the start of such a line. */
   tab: string;
   /** Between the parts of one row. */
-  between: string;
+  separator: string;
   question: string;
   /** Before pawl's own messages, where colours would show their level. */
   yellow: string;
   red: string;
   done: string;
   open: string;
-  atWork: string;
+  inProgress: string;
 }
 
-export const drawn: Marks = {
+export const drawnMarks: Marks = {
   prompt: "> ",
   busyPrompt: "+ ",
   answer: "",
   call: "● ",
   result: "  └ ",
   failedResult: "  └ ",
-  further: "    ",
+  furtherRow: "    ",
   mention: "  └ ",
   bar: "│ ",
-  taken: "- ",
+  removed: "- ",
   added: "+ ",
   tab: "→   ",
-  between: " · ",
+  separator: " · ",
   question: "",
   yellow: "",
   red: "",
   done: "      ✓ ",
   open: "      ○ ",
-  atWork: "      ▸ ",
+  inProgress: "      ▸ ",
 };
 
 /** Words, which can also be searched for. */
-export const spoken: Marks = {
+export const spokenMarks: Marks = {
   prompt: "you: ",
   busyPrompt: "you, meanwhile: ",
   answer: "pawl: ",
   call: "tool: ",
   result: "result: ",
   failedResult: "result, failed: ",
-  further: "  ",
+  furtherRow: "  ",
   mention: "file: ",
   bar: "| ",
-  taken: "removed: ",
+  removed: "removed: ",
   added: "added: ",
   tab: "    ",
-  between: ", ",
+  separator: ", ",
   question: "Permission required: ",
   yellow: "note: ",
   red: "error: ",
   done: "done: ",
   open: "to do: ",
-  atWork: "at work: ",
+  inProgress: "at work: ",
 };

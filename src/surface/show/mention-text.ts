@@ -2,23 +2,23 @@
 import { oneLine } from "../../lib/sanitize.ts";
 import type { MentionNews } from "../../protocol/mention.ts";
 
-const longestPath = 200;
-const longestReason = 300;
+const maxPathLength = 200;
+const maxReasonLength = 300;
 /** Without one of these characters, an `@` word that names no file may be a person or code. */
-const looksLikePath = /[/.~]/u;
+const pathCharacters = /[/.~]/u;
 
 /** Returns undefined if there is nothing to report. */
 export function mentionText({ path, isTyped, outcome, lines, entries, why = "" }: MentionNews): string | undefined {
-  const name = oneLine(path, longestPath);
-  const reason = oneLine(why, longestReason);
+  const name = oneLine(path, maxPathLength);
+  const reason = oneLine(why, maxReasonLength);
   const because = reason === "" ? "" : `: ${reason}`;
   switch (outcome) {
     case "read":
       return `Read ${name}${linesText(lines)}`;
     case "listed":
-      return `Listed ${name}${entries === undefined ? "" : ` (${counted(entries, "entry", "entries")})`}`;
+      return `Listed ${name}${entries === undefined ? "" : ` (${countText(entries, "entry", "entries")})`}`;
     case "missing":
-      return isTyped && looksLikePath.test(path) ? `Nothing was read for @${name}: there is no such file` : undefined;
+      return isTyped && pathCharacters.test(path) ? `Nothing was read for @${name}: there is no such file` : undefined;
     case "too_large":
       return `Not read: ${name}: the files that the prompt names are too large together`;
     case "refused":
@@ -32,11 +32,11 @@ export function mentionText({ path, isTyped, outcome, lines, entries, why = "" }
 function linesText(lines: MentionNews["lines"]): string {
   if (lines === undefined) return "";
   const { from, count, total } = lines;
-  if (count >= total) return ` (${counted(total, "line", "lines")})`;
+  if (count >= total) return ` (${countText(total, "line", "lines")})`;
   const shown = count === 1 ? `line ${from}` : `lines ${from}-${from + count - 1}`;
   return ` (${shown} of ${total})`;
 }
 
-function counted(count: number, one: string, more: string): string {
+function countText(count: number, one: string, more: string): string {
   return `${count} ${count === 1 ? one : more}`;
 }

@@ -1,5 +1,5 @@
 /** Formats sessions as lines for a terminal. */
-import { ago } from "../../lib/figures.ts";
+import { formatAge } from "../../lib/format-figures.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { ListedSession } from "../../session/sessions/desk.ts";
 
@@ -14,10 +14,10 @@ function shortIds(sessions: readonly ListedSession[]): Map<string, string> {
 }
 
 /** Shown if a list takes a while. */
-export const readingText = "reading new session data, which takes a while the first time";
+export const readingSessionsText = "reading new session data, which takes a while the first time";
 
 /** `now` is in ms since the epoch. `withFolder`: show each session's folder. */
-export function listText(sessions: readonly ListedSession[], now: number, withFolder: boolean): string {
+export function sessionListText(sessions: readonly ListedSession[], now: number, withFolder: boolean): string {
   const ids = shortIds(sessions);
   return sessions
     .map(({ sessionId, lastModified, summary, tag, cwd = "", match, archived }) => {
@@ -25,7 +25,7 @@ export function listText(sessions: readonly ListedSession[], now: number, withFo
       const marks = [tag === undefined ? "" : ` [${oneLine(tag, 30)}]`, archived === true ? " (archived)" : ""].join(
         "",
       );
-      const head = `${ids.get(sessionId) ?? sessionId}  ${ago(now - lastModified).padEnd(11)}  ${name}${marks}`;
+      const head = `${ids.get(sessionId) ?? sessionId}  ${formatAge(now - lastModified).padEnd(11)}  ${name}${marks}`;
       const below = [
         ...(match === undefined ? [] : [`    ${oneLine(match, 160)}`]),
         ...(withFolder ? [`    ${oneLine(cwd, 160)}`] : []),

@@ -1,5 +1,5 @@
 /** Terminal styles: a few colours; none if they are not wanted (NO_COLOR, TERM=dumb, no terminal) or for a screen reader. */
-import { drawn, spoken, type Marks } from "./marks.ts";
+import { drawnMarks, spokenMarks, type Marks } from "./marks.ts";
 
 export interface Style {
   bold(text: string): string;
@@ -17,27 +17,27 @@ export interface Style {
   marks: Marks;
 }
 
-const same = (text: string): string => text;
-export const plain: Style = {
-  bold: same,
-  dim: same,
-  italic: same,
-  red: same,
-  green: same,
-  yellow: same,
+const unchanged = (text: string): string => text;
+export const plainStyle: Style = {
+  bold: unchanged,
+  dim: unchanged,
+  italic: unchanged,
+  red: unchanged,
+  green: unchanged,
+  yellow: unchanged,
   paint: (_color, text) => text,
   isPlain: true,
   isSpoken: false,
-  marks: drawn,
+  marks: drawnMarks,
 };
 
-const read: Style = { ...plain, isSpoken: true, marks: spoken };
+const spokenStyle: Style = { ...plainStyle, isSpoken: true, marks: spokenMarks };
 
 function sgr(on: number, off: number): (text: string) => string {
   return (text) => (text === "" ? "" : `\x1b[${on}m${text}\x1b[${off}m`);
 }
 
-const colours: Partial<Record<string, number>> = {
+const colourCodes: Partial<Record<string, number>> = {
   green: 32,
   yellow: 33,
   blue: 34,
@@ -50,7 +50,7 @@ const colours: Partial<Record<string, number>> = {
   brightCyan: 96,
 };
 
-const coloured: Style = {
+const colouredStyle: Style = {
   bold: sgr(1, 22),
   dim: sgr(2, 22),
   italic: sgr(3, 23),
@@ -58,12 +58,12 @@ const coloured: Style = {
   green: sgr(32, 39),
   yellow: sgr(33, 39),
   paint(color, text) {
-    const code = colours[color];
+    const code = colourCodes[color];
     return code === undefined ? text : sgr(code, 39)(text);
   },
   isPlain: false,
   isSpoken: false,
-  marks: drawn,
+  marks: drawnMarks,
 };
 
 export function styleFor(
@@ -71,6 +71,6 @@ export function styleFor(
   env: Readonly<Record<string, string | undefined>>,
   isSpoken = false,
 ): Style {
-  if (isSpoken) return read;
-  return isTerminal && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb" ? coloured : plain;
+  if (isSpoken) return spokenStyle;
+  return isTerminal && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb" ? colouredStyle : plainStyle;
 }

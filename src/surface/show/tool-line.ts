@@ -1,10 +1,10 @@
 /** Formats a tool call and its result as a line each. Names and input come from the model, so everything is made safe to show. */
 import { oneLine, revealLine } from "../../lib/sanitize.ts";
-import { headersOf } from "../../tools/questions.ts";
+import { questionHeaders } from "../../tools/questions.ts";
 import { noOutput } from "../../tools/shell/no-output.ts";
 
 /** Input fields that describe a call, the most telling first. */
-const telling = [
+const describingFields = [
   "file_path",
   "notebook_path",
   "command",
@@ -28,15 +28,20 @@ export function toolUseLine(
   cwd?: string,
 ): string {
   const title = oneLine(name, 60);
-  return oneLine(`${title} ${about(name, input, width, cwd)}`, width);
+  return oneLine(`${title} ${describeInput(name, input, width, cwd)}`, width);
 }
 
-function about(name: string, input: Readonly<Record<string, unknown>>, width: number, cwd: string | undefined): string {
+function describeInput(
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+  width: number,
+  cwd: string | undefined,
+): string {
   const { todos } = input;
   if (name === "TodoWrite" && Array.isArray(todos)) return `${todos.length} ${todos.length === 1 ? "item" : "items"}`;
-  const named = aboutNamed(name, input);
+  const named = describeKnownTool(name, input);
   if (named !== undefined) return named;
-  const field = telling.find((key) => typeof input[key] === "string" && input[key] !== "");
+  const field = describingFields.find((key) => typeof input[key] === "string" && input[key] !== "");
   if (field === undefined) return firstText(input);
   const value = String(input[field]);
   const shown = cwd !== undefined && value.startsWith(`${cwd}/`) ? value.slice(cwd.length + 1) : value;
@@ -52,7 +57,7 @@ function firstText(input: Readonly<Record<string, unknown>>): string {
 }
 
 /** Describes calls about tasks, skills, questions, plans and messages. */
-function aboutNamed(name: string, input: Readonly<Record<string, unknown>>): string | undefined {
+function describeKnownTool(name: string, input: Readonly<Record<string, unknown>>): string | undefined {
   const text = (field: string): string => {
     const value = input[field];
     return typeof value === "string" ? value : "";
@@ -66,7 +71,7 @@ function aboutNamed(name: string, input: Readonly<Record<string, unknown>>): str
     case "Skill":
       return `${text("skill")} ${text("args")}`.trim();
     case "AskUserQuestion":
-      return headersOf(input);
+      return questionHeaders(input);
     case "ExitPlanMode":
       // The question shows the whole plan.
       return (text("plan").trim().split("\n")[0] ?? "").replace(/^#+\s*/u, "");
@@ -78,54 +83,55 @@ function aboutNamed(name: string, input: Readonly<Record<string, unknown>>): str
 }
 
 /** The loop's own errors to the model have this form. */
-const loopError = /^<tool_use_error>([^]*)<\/tool_use_error>$/u;
+const loopErrorPattern = /^<tool_use_error>([^]*)<\/tool_use_error>$/u;
 
 export function withoutErrorTags(result: string): string {
-  return result.replace(loopError, "$1");
+  return result.replace(loopErrorPattern, "$1");
 }
 
 /** A numbered line of a Read result. */
-const numbered = /^ *\d+\t/u;
+const numberedLine = /^ *\d+\t/u;
 
 /** A note that the loop adds for the model when a call has unknown fields. It is not part of the result. */
-const isPassedOver = (line: string): boolean => /^\[.* has no parameter /u.test(line) && line.endsWith(": ignored.]");
+const isIgnoredFieldNote = (line: string): boolean =>
+  /^\[.* has no parameter /u.test(line) && line.endsWith(": ignored.]");
 
-function linesOf(text: string): string[] {
+function resultLines(text: string): string[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  if (isPassedOver(lines.at(-1) ?? "")) lines.pop();
-  if (!numbered.test(lines[0] ?? "")) return lines;
-  const bare = lines.filter((line) => numbered.test(line)).map((line) => line.replace(numbered, ""));
+  if (isIgnoredFieldNote(lines.at(-1) ?? "")) lines.pop();
+  if (!numberedLine.test(lines[0] ?? "")) return lines;
+  const bare = lines.filter((line) => numberedLine.test(line)).map((line) => line.replace(numberedLine, ""));
   return bare.at(-1) === "" ? bare.slice(0, -1) : bare;
 }
 
 /** The first line of Bash's result for a failed command. */
-const exitLine = /^Exit code \d+(?: \(ended by \w+\))?$/u;
+const exitCodeLine = /^Exit code \d+(?: \(ended by \w+\))?$/u;
 
 /** Returns the first non-empty line and the number of lines; for a failed command its exit code, too. */
 export function toolResultLine(content: unknown, isError: boolean, width: number): string {
   const text = withoutErrorTags(resultText(content));
-  const lines = linesOf(text);
+  const lines = resultLines(text);
   const first = lines.find((line) => line.trim() !== "");
   if (first === undefined) return isError ? "failed" : "done";
   if (lines.length === 1 && first === noOutput) return "no output";
-  if (isError && exitLine.test(first)) return oneLine(failedCommand(first, lines.slice(1)), width);
+  if (isError && exitCodeLine.test(first)) return oneLine(failedCommandText(first, lines.slice(1)), width);
   if (isError) return oneLine(first, width);
   return lines.length === 1 ? oneLine(first, width) : oneLine(`${lines.length} lines: ${first}`, width);
 }
 
-function failedCommand(exit: string, [first, ...more]: readonly string[]): string {
+function failedCommandText(exit: string, [first, ...more]: readonly string[]): string {
   if (first === undefined) return exit;
   return more.length === 0 ? `${exit}: ${first}` : `${exit}, ${more.length + 1} lines: ${first}`;
 }
 
-const glance = 100_000;
+const maxScannedLength = 100_000;
 
 function resultText(content: unknown): string {
-  if (typeof content === "string") return content.slice(0, glance);
+  if (typeof content === "string") return content.slice(0, maxScannedLength);
   if (!Array.isArray(content)) return "";
   const parts = content.map((block: unknown) => {
     const { type, text } = (block ?? {}) as { type?: unknown; text?: unknown };
-    return typeof text === "string" ? text.slice(0, glance) : `[${String(type)}]`;
+    return typeof text === "string" ? text.slice(0, maxScannedLength) : `[${String(type)}]`;
   });
   return parts.join("\n");
 }

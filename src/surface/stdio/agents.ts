@@ -1,10 +1,10 @@
 /** Agent types that `initialize` or `--agents` defines, checked field by field: an agent's limits are not guessed. */
-import { present } from "../../lib/present.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { withoutNulls } from "../../lib/without-nulls.ts";
 import type { AgentDefinition } from "../../protocol/agent.ts";
 import { efforts } from "../../protocol/effort.ts";
 import { isPermissionMode } from "../../protocol/permission.ts";
-import type { Loose } from "./frame.ts";
+import type { WireObject } from "./frame.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 export interface ClientAgents {
@@ -13,7 +13,7 @@ export interface ClientAgents {
   remarks: string[];
 }
 
-const known = new Set(
+const knownFields = new Set(
   "background description disallowedTools effort hooks initialPrompt isolation maxTurns mcpServers memory model omitClaudeMd permissionMode prompt skills tools".split(
     " ",
   ),
@@ -21,19 +21,19 @@ const known = new Set(
 
 /** Throws an `Error` whose text goes to the client; `from` says in it where the definitions come from. */
 export function readAgents(value: unknown, from = "initialize: agents"): ClientAgents {
-  const read: ClientAgents = { agents: {}, remarks: [] };
-  if (value === undefined || value === null) return read;
+  const result: ClientAgents = { agents: {}, remarks: [] };
+  if (value === undefined || value === null) return result;
   if (!isRecord(value)) throw new Error(`${from} must be an object of definitions by name`);
   for (const [name, given] of Object.entries(value)) {
     const fields = isRecord(given) ? withoutNulls(given) : given;
-    read.agents[name] = definitionOf(fields, `${from}.${name.slice(0, 80)}`);
-    const other = Object.keys(fields as Loose).filter((key) => !known.has(key));
-    for (const key of other) read.remarks.push(`${from}.${name}: ${key} was accepted and has no effect`);
+    result.agents[name] = parseDefinition(fields, `${from}.${name.slice(0, 80)}`);
+    const unknownFields = Object.keys(fields as WireObject).filter((key) => !knownFields.has(key));
+    for (const key of unknownFields) result.remarks.push(`${from}.${name}: ${key} was accepted and has no effect`);
   }
-  return read;
+  return result;
 }
 
-function definitionOf(fields: unknown, at: string): AgentDefinition {
+function parseDefinition(fields: unknown, at: string): AgentDefinition {
   if (!isRecord(fields)) throw new Error(`${at} is not an agent definition`);
   const { description, prompt, model, effort, maxTurns, background, omitClaudeMd, hooks } = fields;
   const permissionMode = fields["permissionMode"] === "manual" ? "default" : fields["permissionMode"];
@@ -47,42 +47,42 @@ function definitionOf(fields: unknown, at: string): AgentDefinition {
   return {
     description,
     prompt,
-    ...names(fields, "tools", at),
-    ...names(fields, "disallowedTools", at),
-    ...names(fields, "skills", at),
+    ...parseNames(fields, "tools", at),
+    ...parseNames(fields, "disallowedTools", at),
+    ...parseNames(fields, "skills", at),
     ...(typeof model === "string" ? { model } : {}),
-    ...present({ effort: level, permissionMode }),
+    ...withoutUndefined({ effort: level, permissionMode }),
     ...(maxTurns === undefined ? {} : { maxTurns: maxTurns as number }),
     ...(background === true ? { background } : {}),
     ...(omitClaudeMd === true ? { bare: true } : {}),
     // An invalid hook keeps the agent from starting, as it does for agents from files.
     ...(hooks === undefined ? {} : { hooks }),
-    ...openingOf(fields, at),
-    ...placesOf(fields, at),
+    ...parseInitialPrompt(fields, at),
+    ...parseResources(fields, at),
   };
 }
 
-function openingOf({ initialPrompt }: Loose, at: string): Partial<AgentDefinition> {
+function parseInitialPrompt({ initialPrompt }: WireObject, at: string): Partial<AgentDefinition> {
   if (initialPrompt === undefined) return {};
   if (typeof initialPrompt === "string") return { initialPrompt };
   throw new Error(`${at} has an initialPrompt that is not a string`);
 }
 
 /** Reads where the agent works, which memory it keeps, and which servers it has. */
-function placesOf({ isolation, memory, mcpServers = [] }: Loose, at: string): Partial<AgentDefinition> {
+function parseResources({ isolation, memory, mcpServers = [] }: WireObject, at: string): Partial<AgentDefinition> {
   if (isolation !== undefined && isolation !== "worktree") throw new Error(`${at} has an unknown isolation`);
   const scope = (["user", "project", "local"] as const).find((each) => each === memory);
   if (memory !== undefined && scope === undefined) throw new Error(`${at} has an unknown memory`);
-  const isServer = (each: unknown): each is string | Loose => typeof each === "string" || isRecord(each);
+  const isServer = (each: unknown): each is string | WireObject => typeof each === "string" || isRecord(each);
   if (!Array.isArray(mcpServers) || !mcpServers.every(isServer))
     throw new Error(`${at} has mcpServers that are not a list of server names and of objects of servers by name`);
   return {
-    ...present({ isolation, memory: scope }),
+    ...withoutUndefined({ isolation, memory: scope }),
     ...(mcpServers.length === 0 ? {} : { mcpServers }),
   };
 }
 
-function names<K extends string>(fields: Loose, key: K, at: string): { [P in K]?: string[] } {
+function parseNames<K extends string>(fields: WireObject, key: K, at: string): { [P in K]?: string[] } {
   const value = fields[key];
   if (value === undefined) return {};
   if (Array.isArray(value) && value.every((name) => typeof name === "string"))

@@ -1,23 +1,23 @@
 /** Control requests that change a session's settings, servers or skills. */
 import { isRecord } from "../../lib/is-record.ts";
-import { ControlError, optionalText, optionalWholeNumber, text, type ControlEntry } from "./control.ts";
-import type { Loose } from "./frame.ts";
+import { ControlError, optionalTextField, optionalWholeNumberField, textField, type ControlEntry } from "./control.ts";
+import type { WireObject } from "./frame.ts";
 
-function object(fields: Loose, name: string): Loose {
+function objectField(fields: WireObject, name: string): WireObject {
   const value = fields[name];
   if (!isRecord(value)) throw new ControlError(`"${name}" must be an object`);
   return value;
 }
 
 /** Time limits in ms for a tool that the client calls. */
-const [leastCallMs, defaultCallMs, mostCallMs] = [1_000, 120_000, 600_000];
+const [minCallMs, defaultCallMs, maxCallMs] = [1_000, 120_000, 600_000];
 
 export const changingRequests: readonly ControlEntry[] = [
   {
     name: "apply_flag_settings",
     does: "merges `settings` over those of `--settings`, key by key; null removes a key: `model`, `effortLevel`, `permissions`, `env`, `hooks` and the keys that govern hooks, `statusLine`, `fileSuggestion`. Restrictions apply from the next tool call on, the rest from the next prompt on. A key that is only read at the start, or an invalid value, is an error, and then nothing changes",
     async run({ engine }, fields) {
-      await engine.desk.applyFlagSettings(object(fields, "settings"));
+      await engine.desk.applyFlagSettings(objectField(fields, "settings"));
       return {};
     },
   },
@@ -25,22 +25,22 @@ export const changingRequests: readonly ControlEntry[] = [
     name: "update_settings",
     does: "writes keys into the user's settings file (`userSettings`) or the folder's local one (`localSettings`). Only keys that neither run nor allow anything, such as `effortLevel` and `outputStyle`; others are an error",
     async run({ engine }, fields) {
-      const source = text(fields, "source");
+      const source = textField(fields, "source");
       if (source !== "userSettings" && source !== "localSettings")
         throw new ControlError('"source" must be userSettings or localSettings');
       const scope = source === "userSettings" ? "user" : "local";
-      await engine.desk.updateSettings(scope, object(fields, "settings"));
+      await engine.desk.updateSettings(scope, objectField(fields, "settings"));
       return {};
     },
   },
   {
     name: "mcp_set_servers",
     does: "replaces the servers that the client named, including those that live in the client; answers `added`, `removed` and `errors` by name. Servers of settings, files and flags stay unless the request names them. The new tools are available from the next step on",
-    async run({ engine, serversOf }, fields) {
-      const servers = object(fields, "servers");
+    async run({ engine, toServerConfigs }, fields) {
+      const servers = objectField(fields, "servers");
       for (const [name, config] of Object.entries(servers))
         if (!isRecord(config)) throw new ControlError(`the server "${name.slice(0, 80)}" must be an object`);
-      return await engine.desk.setMcpServers(serversOf(servers));
+      return await engine.desk.setMcpServers(toServerConfigs(servers));
     },
   },
   {
@@ -73,7 +73,7 @@ export const changingRequests: readonly ControlEntry[] = [
     name: "register_repo_root",
     does: "treats a folder inside the session's folders as a repository of its own; `reload_claude_md` tells the model its instructions, `reload_skills` and `reload_plugins` read those again",
     async run({ engine }, fields) {
-      await engine.desk.registerRepoRoot(text(fields, "directory"), {
+      await engine.desk.registerRepoRoot(textField(fields, "directory"), {
         instructions: fields["reload_claude_md"] === true,
       });
       if (fields["reload_plugins"] === true) await engine.desk.reloadPlugins();
@@ -89,23 +89,23 @@ export const changingRequests: readonly ControlEntry[] = [
         if (fields[name] !== undefined) throw new ControlError(`"${name}" is not supported here`);
       const { arguments: input = {} } = fields;
       if (!isRecord(input)) throw new ControlError('"arguments" must be an object');
-      const milliseconds = optionalWholeNumber(fields, "timeout_ms") ?? defaultCallMs;
-      const limit = AbortSignal.timeout(Math.min(Math.max(milliseconds, leastCallMs), mostCallMs));
+      const milliseconds = optionalWholeNumberField(fields, "timeout_ms") ?? defaultCallMs;
+      const limit = AbortSignal.timeout(Math.min(Math.max(milliseconds, minCallMs), maxCallMs));
       const ended = AbortSignal.any([signal, limit]);
-      return await engine.desk.callMcpTool(text(fields, "tool"), input, ended);
+      return await engine.desk.callMcpTool(textField(fields, "tool"), input, ended);
     },
   },
   {
     name: "mcp_read_resource",
     does: "reads a page that an MCP server provides (`ui://…`); other resources can only be read by the model",
     run: async ({ engine }, fields) =>
-      await engine.desk.readMcpResource(text(fields, "serverName"), text(fields, "uri")),
+      await engine.desk.readMcpResource(textField(fields, "serverName"), textField(fields, "uri")),
   },
   {
     name: "mcp_message",
     does: "delivers a message of a server that lives in the client, such as a change of its tool list",
     now(desk, fields) {
-      desk.takeServerMessage(text(fields, "server_name"), object(fields, "message"));
+      desk.takeServerMessage(textField(fields, "server_name"), objectField(fields, "message"));
       return {};
     },
   },
@@ -113,7 +113,7 @@ export const changingRequests: readonly ControlEntry[] = [
     name: "background_tasks",
     does: "moves running Bash commands to the background so that their calls return: all, or that of `tool_use_id`; agents stay in the foreground",
     async run({ engine }, fields) {
-      const isMoved = await engine.desk.backgroundTasks(optionalText(fields, "tool_use_id"));
+      const isMoved = await engine.desk.backgroundTasks(optionalTextField(fields, "tool_use_id"));
       return { backgrounded: isMoved };
     },
   },

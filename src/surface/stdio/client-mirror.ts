@@ -2,34 +2,34 @@
 import { jsonLine } from "../../lib/json-line.ts";
 import type { TranscriptMirror } from "../../session/mirror/mirror.ts";
 import { lineStart } from "../../transcript/index.ts";
-import type { Loose } from "./frame.ts";
+import type { WireObject } from "./frame.ts";
 
-/** `mirrors` returns the client's name for a transcript; undefined if the client did not ask for a mirror. */
+/** `transcriptName` returns the client's name for a transcript; undefined if the client did not ask for a mirror. */
 export function clientMirror(
-  mirrors: ((path: string) => string) | undefined,
+  transcriptName: ((path: string) => string) | undefined,
   write: (line: string) => void,
 ): TranscriptMirror | undefined {
-  if (mirrors === undefined) return undefined;
+  if (transcriptName === undefined) return undefined;
   const wrote = (path: string, line: string): void => {
-    const filePath = jsonLine(mirrors(path));
-    const entries = [line, ...alsoSaid(line).map(jsonLine)].join(",");
+    const filePath = jsonLine(transcriptName(path));
+    const entries = [line, ...additionalEntries(line).map(jsonLine)].join(",");
     write(`{"type":"transcript_mirror","filePath":${filePath},"entries":[${entries}]}\n`);
   };
   return { wrote, settled: () => Promise.resolve() };
 }
 
-const starts = (["session", "title", "tag"] as const).map(lineStart);
+const mirroredLineStarts = (["session", "title", "tag"] as const).map(lineStart);
 
 interface FactLine {
   type: string;
   sessionId: string;
   isSidechain?: boolean;
-  data: Loose;
+  data: WireObject;
 }
 
 /** Returns further entries that clients expect: the tool call of an agent, the session's title, its tag. */
-function alsoSaid(line: string): object[] {
-  if (!starts.some((start) => line.startsWith(start))) return [];
+function additionalEntries(line: string): object[] {
+  if (!mirroredLineStarts.some((start) => line.startsWith(start))) return [];
   const { type, sessionId, isSidechain, data } = JSON.parse(line) as FactLine;
   if (type === "title") return [{ type: "custom-title", customTitle: data["title"], sessionId }];
   if (type === "tag") return [{ type: "tag", tag: data["tag"] ?? "", sessionId }];

@@ -1,12 +1,12 @@
 /** Requests to the client, each with its own id. A request settles with its answer, an abort, or the end of the client's input. */
-import type { Loose, Reply } from "./frame.ts";
+import type { WireObject, Reply } from "./frame.ts";
 
 /** The client has closed its input, so it cannot be asked anything. */
 export class ClientGone extends Error {
   override readonly name = "ClientGone";
 }
 
-export interface ClientRequest extends Loose {
+export interface ClientRequest extends WireObject {
   subtype: string;
 }
 
@@ -16,22 +16,22 @@ interface Pending {
   fail: (error: Error) => void;
 }
 
-const forPeople: ReadonlySet<string> = new Set(["can_use_tool", "elicitation"]);
+const subtypesForPeople: ReadonlySet<string> = new Set(["can_use_tool", "elicitation"]);
 
 export class ClientRequests {
   readonly #write: (message: object) => void;
   readonly #newId: () => string;
-  readonly #changed: () => void;
+  readonly #onChange: () => void;
   readonly #pending = new Map<string, Pending>();
   /** Receivers of messages from servers that live in the client, by server name. */
   readonly servers = new Map<string, (message: object) => void>();
   #isClosed = false;
 
-  /** `changed` is called when a request is sent and when it settles. */
-  constructor(write: (message: object) => void, newId: () => string, changed = (): void => {}) {
+  /** `onChange` is called when a request is sent and when it settles. */
+  constructor(write: (message: object) => void, newId: () => string, onChange = (): void => {}) {
     this.#write = write;
     this.#newId = newId;
-    this.#changed = changed;
+    this.#onChange = onChange;
   }
 
   get isWaiting(): boolean {
@@ -39,23 +39,23 @@ export class ClientRequests {
   }
 
   /** True while a request waits for a person. */
-  get asksPerson(): boolean {
-    return this.#asks((subtype) => forPeople.has(subtype));
+  get isWaitingForPerson(): boolean {
+    return this.#isWaitingFor((subtype) => subtypesForPeople.has(subtype));
   }
 
   /** True while the turn waits for the client: for a person's answer, or for a hook of the client. */
-  get isAwaited(): boolean {
-    return this.#asks((subtype) => forPeople.has(subtype) || subtype === "hook_callback");
+  get blocksTurn(): boolean {
+    return this.#isWaitingFor((subtype) => subtypesForPeople.has(subtype) || subtype === "hook_callback");
   }
 
-  #asks(isMeant: (subtype: string) => boolean): boolean {
-    for (const { request } of this.#pending.values()) if (isMeant(request.subtype)) return true;
+  #isWaitingFor(matches: (subtype: string) => boolean): boolean {
+    for (const { request } of this.#pending.values()) if (matches(request.subtype)) return true;
     return false;
   }
 
   /** Rejects with the client's own error, with `ClientGone`, or once `signal` aborts, of which the client is told. */
-  send(request: ClientRequest, signal?: AbortSignal): Promise<Loose> {
-    if (this.#isClosed) return Promise.reject(gone());
+  send(request: ClientRequest, signal?: AbortSignal): Promise<WireObject> {
+    if (this.#isClosed) return Promise.reject(clientGoneError());
     if (signal?.aborted === true)
       return Promise.reject(new Error("the request was cancelled before it was sent to the client"));
     const requestId = this.#newId();
@@ -63,7 +63,7 @@ export class ClientRequests {
       const forget = (): void => {
         this.#pending.delete(requestId);
         signal?.removeEventListener("abort", withdraw);
-        this.#changed();
+        this.#onChange();
       };
       const withdraw = (): void => {
         forget();
@@ -84,12 +84,12 @@ export class ClientRequests {
         },
       });
       this.#write({ type: "control_request", request_id: requestId, request });
-      this.#changed();
+      this.#onChange();
     });
   }
 
   /** Sends the request without waiting for an answer, even to a client that has closed its input and still reads. */
-  tell(request: ClientRequest): void {
+  sendWithoutReply(request: ClientRequest): void {
     this.#write({ type: "control_request", request_id: this.#newId(), request });
   }
 
@@ -101,7 +101,7 @@ export class ClientRequests {
   }
 
   /** Returns the open requests as they were sent, for a client that has lost track. */
-  pending(subtype: string): object[] {
+  openRequests(subtype: string): object[] {
     return Array.from(this.#pending)
       .filter(([, { request }]) => request.subtype === subtype)
       .map(([requestId, { request }]) => ({ type: "control_request", request_id: requestId, request }));
@@ -110,10 +110,10 @@ export class ClientRequests {
   /** Fails all open requests, because no answer can come any more. */
   close(): void {
     this.#isClosed = true;
-    for (const { fail } of this.#pending.values()) fail(gone());
+    for (const { fail } of this.#pending.values()) fail(clientGoneError());
   }
 }
 
-function gone(): ClientGone {
+function clientGoneError(): ClientGone {
   return new ClientGone("the client has closed its input, so it cannot be asked");
 }

@@ -4,14 +4,14 @@ import type { DrivenEngine } from "../engine-port.ts";
 import type { ClientRequests } from "./client-requests.ts";
 import type { ControlDesk } from "./control.ts";
 import { interruptTurn } from "./interrupt.ts";
-import { serversOf } from "./mcp-servers.ts";
-import type { Opening } from "./opening.ts";
+import { clientMcpServers } from "./mcp-servers.ts";
+import type { SessionOpener } from "./session-opener.ts";
 import type { PromptQueue } from "./prompts.ts";
 import type { Turns } from "./turns.ts";
 
 export interface ControlDeskParts {
   run: Pick<ControlDesk, "version" | "mayBypass">;
-  opening: Opening;
+  opening: SessionOpener;
   turns: Turns;
   prompts: PromptQueue;
   agents: LateAgents;
@@ -20,7 +20,15 @@ export interface ControlDeskParts {
   inform: (text: string) => void;
 }
 
-export function controlDesk({ run, opening, turns, prompts, agents, requests, inform }: ControlDeskParts): ControlDesk {
+export function createControlDesk({
+  run,
+  opening,
+  turns,
+  prompts,
+  agents,
+  requests,
+  inform,
+}: ControlDeskParts): ControlDesk {
   const engine = (): DrivenEngine => {
     if (opening.engine === undefined) throw new Error("there is no session yet");
     return opening.engine;
@@ -32,7 +40,7 @@ export function controlDesk({ run, opening, turns, prompts, agents, requests, in
     },
     version: run.version,
     mayBypass: run.mayBypass,
-    serversOf: (mcpServers) => serversOf({ mcpServers }, requests),
+    toServerConfigs: (mcpServers) => clientMcpServers({ mcpServers }, requests),
     get isBusy() {
       return isBusy();
     },
@@ -42,6 +50,6 @@ export function controlDesk({ run, opening, turns, prompts, agents, requests, in
       take(message);
     },
     interrupt: ({ cancelQueued }) => interruptTurn(cancelQueued, { turns, prompts, agents, inform }),
-    cancelMessage: (uuid) => prompts.remove(uuid) || turns.joining((id) => id === uuid).includes(uuid),
+    cancelMessage: (uuid) => prompts.remove(uuid) || turns.joiningUuids((id) => id === uuid).includes(uuid),
   };
 }

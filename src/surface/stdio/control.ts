@@ -2,7 +2,7 @@
 import type { McpServerConfig } from "../../protocol/mcp.ts";
 import type { SDKInterruptReceipt } from "../../protocol/sdk-control.ts";
 import type { DrivenEngine } from "../engine-port.ts";
-import type { Loose } from "./frame.ts";
+import type { WireObject } from "./frame.ts";
 
 /** The parts of a session that a request may use. */
 export interface ControlDesk {
@@ -12,7 +12,7 @@ export interface ControlDesk {
   /** Whether the session was started so that a client may switch to `bypassPermissions`. */
   readonly mayBypass: boolean;
   /** Converts servers from their wire form. Servers of the type `sdk` live in the client. */
-  readonly serversOf: (servers: Loose) => Record<string, McpServerConfig>;
+  readonly toServerConfigs: (servers: WireObject) => Record<string, McpServerConfig>;
   /** True while a turn runs or a message waits for one. */
   readonly isBusy: boolean;
   /** Takes a message of a server that lives in the client. Throws if there is no server of that name. */
@@ -34,61 +34,61 @@ export class ControlError extends Error {
   }
 }
 
-export interface Handled {
+export interface SessionRequest {
   name: string;
   /** What the request does here, for the documentation. */
   does: string;
   /** No turn starts while the request is running. */
   holdsTurns?: true;
-  run(desk: ControlDesk, fields: Loose, signal: AbortSignal): object | Promise<object>;
+  run(desk: ControlDesk, fields: WireObject, signal: AbortSignal): object | Promise<object>;
 }
 
 /** A request that is answered as soon as it is read. It does not use the session, which may not exist yet. */
-export interface HandledAtOnce {
+export interface ImmediateRequest {
   name: string;
   does: string;
-  now(desk: ControlDesk, fields: Loose): object;
+  now(desk: ControlDesk, fields: WireObject): object;
 }
 
-interface NotHandled {
+interface RefusedRequest {
   name: string;
   /** A sentence that says why the request is answered with an error. */
   refusal: string;
 }
 
-export type ControlEntry = Handled | HandledAtOnce | NotHandled;
+export type ControlEntry = SessionRequest | ImmediateRequest | RefusedRequest;
 
-export function text(fields: Loose, name: string): string {
+export function textField(fields: WireObject, name: string): string {
   const value = fields[name];
   if (typeof value !== "string" || value === "") throw new ControlError(`"${name}" must be a non-empty string`);
   return value;
 }
 
-export function optionalText(fields: Loose, name: string): string | undefined {
+export function optionalTextField(fields: WireObject, name: string): string | undefined {
   const value = fields[name];
-  return value === undefined || value === null ? undefined : text(fields, name);
+  return value === undefined || value === null ? undefined : textField(fields, name);
 }
 
-export function wholeNumber(fields: Loose, name: string): number {
+export function wholeNumberField(fields: WireObject, name: string): number {
   const value = fields[name];
   if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0)
     throw new ControlError(`"${name}" must be a whole number of 0 or more`);
   return value;
 }
 
-export function optionalWholeNumber(fields: Loose, name: string): number | undefined {
+export function optionalWholeNumberField(fields: WireObject, name: string): number | undefined {
   const value = fields[name];
-  return value === undefined || value === null ? undefined : wholeNumber(fields, name);
+  return value === undefined || value === null ? undefined : wholeNumberField(fields, name);
 }
 
-export function flag(fields: Loose, name: string): boolean {
+export function flagField(fields: WireObject, name: string): boolean {
   const value = fields[name];
   if (typeof value !== "boolean") throw new ControlError(`"${name}" must be true or false`);
   return value;
 }
 
 /** Returns false if the field is missing. */
-export function optionalFlag(fields: Loose, name: string): boolean {
+export function optionalFlagField(fields: WireObject, name: string): boolean {
   const value = fields[name];
-  return value !== undefined && value !== null && flag(fields, name);
+  return value !== undefined && value !== null && flagField(fields, name);
 }

@@ -12,9 +12,9 @@ export interface FlowParts {
 }
 
 /** Characters of waiting prompts. Above this, input is paused; if it must be read, prompts are refused at twice this size. */
-const readAhead = 64 * 1024 * 1024;
+const maxReadAhead = 64 * 1024 * 1024;
 /** Characters waiting to be written. Above this, input is paused. */
-const mostBacklog = 1024 * 1024;
+const maxBacklog = 1024 * 1024;
 
 export class Flow {
   readonly #parts: FlowParts;
@@ -25,15 +25,15 @@ export class Flow {
   }
 
   /** True if further prompts are to be refused. While the client is asked something its input must be read, but may not fill memory. */
-  get isTooMuch(): boolean {
-    return this.#parts.prompts.size >= readAhead * 2;
+  get mustRefusePrompts(): boolean {
+    return this.#parts.prompts.size >= maxReadAhead * 2;
   }
 
   /** Pauses or resumes the input. Call it whenever one of the parts has changed. */
   balance(): void {
     const { writer, prompts, requests, input } = this.#parts;
-    if (writer.backlog > mostBacklog) this.#waitForReader(writer);
-    const isFull = prompts.size >= readAhead && !requests.isWaiting;
+    if (writer.backlog > maxBacklog) this.#waitForReader(writer);
+    const isFull = prompts.size >= maxReadAhead && !requests.isWaiting;
     if (this.#isBehind || isFull) input.pause();
     else input.resume();
   }

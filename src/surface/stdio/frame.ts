@@ -6,7 +6,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import { withPasted } from "../../session/query/pasted.ts";
 
 /** A JSON object of unknown shape. */
-export type Loose = Record<string, unknown>;
+export type WireObject = Record<string, unknown>;
 
 export interface Prompt {
   content: string | ContentBlock[];
@@ -24,11 +24,11 @@ export interface Prompt {
   problem?: string;
 }
 
-export type Reply = { ok: true; value: Loose } | { ok: false; error: string };
+export type Reply = { ok: true; value: WireObject } | { ok: false; error: string };
 
 export type Frame =
   | { kind: "prompt"; prompt: Prompt }
-  | { kind: "request"; requestId: string; subtype: string; fields: Loose }
+  | { kind: "request"; requestId: string; subtype: string; fields: WireObject }
   /** A request that can only be answered with an error. */
   | { kind: "badRequest"; requestId: string; reason: string }
   | { kind: "reply"; requestId: string; reply: Reply }
@@ -37,9 +37,9 @@ export type Frame =
   | { kind: "unknown"; type: string }
   | { kind: "bad"; reason: string };
 
-const damaged = "it is not UTF-8";
+const notUtf8Reason = "it is not UTF-8";
 /** In characters. Limited because ids are remembered. */
-const longestId = 1_000;
+const maxIdLength = 1_000;
 
 export function parseFrame(text: string, isDamaged: boolean): Frame {
   const trimmed = text.replace(/^\ufeff/u, "").trim();
@@ -48,13 +48,13 @@ export function parseFrame(text: string, isDamaged: boolean): Frame {
   try {
     value = JSON.parse(trimmed);
   } catch (error) {
-    return bad(isDamaged ? damaged : `it is not JSON (${errorText(error)})`);
+    return badFrame(isDamaged ? notUtf8Reason : `it is not JSON (${errorText(error)})`);
   }
-  if (!isRecord(value) || typeof value["type"] !== "string") return bad('it is not an object with a "type"');
-  return isDamaged ? refused(value, damaged) : frameOf(value, value["type"]);
+  if (!isRecord(value) || typeof value["type"] !== "string") return badFrame('it is not an object with a "type"');
+  return isDamaged ? refusalFrame(value, notUtf8Reason) : frameFromObject(value, value["type"]);
 }
 
-function frameOf(value: Loose, type: string): Frame {
+function frameFromObject(value: WireObject, type: string): Frame {
   switch (type) {
     case "user":
       return parseUser(value);
@@ -65,7 +65,7 @@ function frameOf(value: Loose, type: string): Frame {
     case "control_cancel_request":
       return typeof value["request_id"] === "string"
         ? { kind: "cancel", requestId: value["request_id"] }
-        : bad("a control_cancel_request needs a request_id");
+        : badFrame("a control_cancel_request needs a request_id");
     case "keep_alive":
       return { kind: "nothing" };
     default:
@@ -73,7 +73,7 @@ function frameOf(value: Loose, type: string): Frame {
   }
 }
 
-function bad(reason: string): Frame {
+function badFrame(reason: string): Frame {
   return { kind: "bad", reason };
 }
 
@@ -84,31 +84,31 @@ export function skippedFrame(beginning: string, reason: string): Frame {
   // The answer will not be sent again, so the request it answers fails.
   if (type === "control_response" && requestId !== undefined)
     return { kind: "reply", requestId, reply: { ok: false, error: `the client's answer was not used: ${reason}` } };
-  return refused({ type, request_id: requestId }, reason);
+  return refusalFrame({ type, request_id: requestId }, reason);
 }
 
 /** Returns a frame that makes the sender get an error, if it waits for an answer. */
-function refused(value: Loose, reason: string): Frame {
+function refusalFrame(value: WireObject, reason: string): Frame {
   if (value["type"] === "user") return { kind: "prompt", prompt: { content: "", problem: reason } };
   const { request_id: requestId } = value;
-  return value["type"] === "control_request" && typeof requestId === "string" && requestId.length <= longestId
+  return value["type"] === "control_request" && typeof requestId === "string" && requestId.length <= maxIdLength
     ? { kind: "badRequest", requestId, reason }
-    : bad(reason);
+    : badFrame(reason);
 }
 
-function parseRequest(value: Loose): Frame {
+function parseRequest(value: WireObject): Frame {
   const { request_id: requestId, request } = value;
-  if (typeof requestId !== "string" || requestId === "" || requestId.length > longestId)
-    return bad(`a control_request needs a request_id of at most ${longestId} characters`);
+  if (typeof requestId !== "string" || requestId === "" || requestId.length > maxIdLength)
+    return badFrame(`a control_request needs a request_id of at most ${maxIdLength} characters`);
   if (!isRecord(request) || typeof request["subtype"] !== "string")
     return { kind: "badRequest", requestId, reason: 'a control_request needs "request" with a "subtype"' };
   const { subtype, ...fields } = request;
   return { kind: "request", requestId, subtype, fields };
 }
 
-function parseReply({ response }: Loose): Frame {
+function parseReply({ response }: WireObject): Frame {
   if (!isRecord(response) || typeof response["request_id"] !== "string")
-    return bad('a control_response needs "response" with a request_id');
+    return badFrame('a control_response needs "response" with a request_id');
   const { request_id: requestId, subtype, error, response: inner } = response;
   if (subtype === "success" && (isRecord(inner) || inner === undefined || inner === null))
     return { kind: "reply", requestId, reply: { ok: true, value: inner ?? {} } };
@@ -120,11 +120,11 @@ function parseReply({ response }: Loose): Frame {
 
 const priorities = ["now", "next", "later"] as const;
 
-function parseUser(value: Loose): Frame {
+function parseUser(value: WireObject): Frame {
   const { message, uuid, isSynthetic, shouldQuery, client_composed: isComposed, origin } = value;
   const content =
     isRecord(message) && message["role"] === "user"
-      ? contentOf(withPasted(message["content"], value["pasted_content"]))
+      ? parseContent(withPasted(message["content"], value["pasted_content"]))
       : { reason: 'a user message needs "message" with the role "user"' };
   const priority = priorities.find((each) => each === value["priority"]);
   return {
@@ -143,12 +143,12 @@ function parseUser(value: Loose): Frame {
 
 type Content = { content: string | ContentBlock[] } | { reason: string };
 
-function contentOf(value: unknown): Content {
+function parseContent(value: unknown): Content {
   if (typeof value === "string") return value.trim() === "" ? { reason: "its content is empty" } : { content: value };
   if (!Array.isArray(value)) return { reason: "its content is neither text nor a list of blocks" };
   const blocks: ContentBlock[] = [];
   for (const [index, item] of value.entries()) {
-    const block = isRecord(item) ? blockOf(item) : undefined;
+    const block = isRecord(item) ? parseBlock(item) : undefined;
     if (block === undefined) return { reason: `block ${index} of its content is not a text, image or document` };
     blocks.push(block);
   }
@@ -157,7 +157,7 @@ function contentOf(value: unknown): Content {
 }
 
 /** Rebuilds the block from known fields: a client's cache marks would be added to the loop's own four. */
-function blockOf(item: Loose): ContentBlock | undefined {
+function parseBlock(item: WireObject): ContentBlock | undefined {
   const { type, text, source, title, context } = item;
   if (type === "text") return typeof text === "string" ? { type, text } : undefined;
   if ((type !== "image" && type !== "document") || !isRecord(source) || typeof source["type"] !== "string")
@@ -171,10 +171,10 @@ function blockOf(item: Loose): ContentBlock | undefined {
 }
 
 /** Returns the message for a line that was not used. */
-export function notUsed(reason: string, line: number): string {
+export function unusedLineMessage(reason: string, line: number): string {
   return `line ${line} of standard input was not used: ${reason}`;
 }
 
-export function located(prompt: Prompt, line: number): Prompt {
-  return prompt.problem === undefined ? prompt : { ...prompt, problem: notUsed(prompt.problem, line) };
+export function withLineNumber(prompt: Prompt, line: number): Prompt {
+  return prompt.problem === undefined ? prompt : { ...prompt, problem: unusedLineMessage(prompt.problem, line) };
 }

@@ -2,7 +2,7 @@
 import { hookEvents, type HookEvent } from "../../protocol/hook.ts";
 import type { HookCallbackMatcher, HookCallbackOutput } from "../../session/options/options.ts";
 import { ClientGone, type ClientRequests } from "./client-requests.ts";
-import type { Loose } from "./frame.ts";
+import type { WireObject } from "./frame.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 export interface ClientHooks {
@@ -13,22 +13,22 @@ export interface ClientHooks {
 
 /** Throws an `Error` for a malformed hook, which may be a guard. */
 export function readHooks(value: unknown, requests: ClientRequests): ClientHooks {
-  const read: ClientHooks = { hooks: {}, unknown: [] };
-  if (value === undefined || value === null) return read;
+  const result: ClientHooks = { hooks: {}, unknown: [] };
+  if (value === undefined || value === null) return result;
   if (!isRecord(value)) throw new Error("initialize: hooks must be an object of events");
   for (const [event, list] of Object.entries(value)) {
     if (!Array.isArray(list)) throw new Error(`initialize: hooks.${event} must be a list`);
     const known = hookEvents.find((name) => name === event);
-    if (known === undefined) read.unknown.push(event);
-    else read.hooks[known] = list.flatMap((entry: unknown) => matchersOf(entry, known, requests));
+    if (known === undefined) result.unknown.push(event);
+    else result.hooks[known] = list.flatMap((entry: unknown) => parseMatchers(entry, known, requests));
   }
-  return read;
+  return result;
 }
 
 /** Waits until the message with the tool call is written. The turn runs ahead of its messages, so the hook would be asked first. */
-const behindMessages = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const afterMessagesWritten = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-function matchersOf(entry: unknown, event: HookEvent, requests: ClientRequests): HookCallbackMatcher[] {
+function parseMatchers(entry: unknown, event: HookEvent, requests: ClientRequests): HookCallbackMatcher[] {
   const ids: unknown = isRecord(entry) ? entry["hookCallbackIds"] : undefined;
   if (!isRecord(entry) || !Array.isArray(ids)) throw new Error(`initialize: a hook of ${event} needs hookCallbackIds`);
   const { matcher, timeout, onFailure = null } = entry;
@@ -46,12 +46,12 @@ function matchersOf(entry: unknown, event: HookEvent, requests: ClientRequests):
         ...(toolUseId === undefined ? {} : { tool_use_id: toolUseId }),
       };
       // The answer to SessionEnd changes nothing, and most clients have closed their input by then.
-      if (event === "SessionEnd") return requests.tell(request);
-      if (toolUseId !== undefined) await behindMessages();
+      if (event === "SessionEnd") return requests.sendWithoutReply(request);
+      if (toolUseId !== undefined) await afterMessagesWritten();
       try {
         return await requests.send(request, signal);
       } catch (error) {
-        if (error instanceof ClientGone) return refusalOf(event, error.message);
+        if (error instanceof ClientGone) return clientGoneOutput(event, error.message);
         throw error;
       }
     },
@@ -59,9 +59,9 @@ function matchersOf(entry: unknown, event: HookEvent, requests: ClientRequests):
 }
 
 /** Refuses tool calls and prompts, because a guard that cannot be asked lets nothing pass. Returns undefined for other events. */
-function refusalOf(event: HookEvent, why: string): HookCallbackOutput {
+function clientGoneOutput(event: HookEvent, why: string): HookCallbackOutput {
   const reason = `A ${event} hook of the client could not be called: ${why}.`;
-  const deny: Loose = { hookEventName: event, permissionDecision: "deny", permissionDecisionReason: reason };
+  const deny: WireObject = { hookEventName: event, permissionDecision: "deny", permissionDecisionReason: reason };
   if (event === "PreToolUse") return { hookSpecificOutput: deny };
   return event.startsWith("UserPrompt") ? { decision: "block", reason } : undefined;
 }

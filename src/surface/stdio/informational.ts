@@ -1,25 +1,25 @@
 /** Messages for people between the engine's messages, and those that are left out. */
 import type { SDKMessage } from "../../protocol/sdk.ts";
 
-interface Place {
+interface MessageIds {
   uuid: string;
   /** Undefined before there is a session. */
   sessionId: string | undefined;
 }
 
-export function informational(content: string, { uuid, sessionId = "" }: Place): object {
+export function informationalMessage(content: string, { uuid, sessionId = "" }: MessageIds): object {
   return { type: "system", subtype: "informational", content, level: "warning", uuid, session_id: sessionId };
 }
 
 /** Filters notices that something is waited for, because editor clients show each of them as the model's words. */
-export class WaitNotices {
+export class WaitNoticeFilter {
   #isCompacting = false;
 
   /**
    * Returns whether to leave the message out: a wait notice while the client is being asked, or after the status message of a
    * compaction. Call it once for each message, in order.
    */
-  isSpared(message: SDKMessage, isAwaited: boolean): boolean {
+  shouldOmit(message: SDKMessage, isAwaited: boolean): boolean {
     if (isWaitNotice(message)) return isAwaited || this.#isCompacting;
     if (message.type === "system" && message.subtype === "status") this.#isCompacting = message.status === "compacting";
     else if (endsCompaction(message)) this.#isCompacting = false;

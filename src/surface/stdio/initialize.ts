@@ -2,17 +2,17 @@
 import type { DrivenEngine } from "../engine-port.ts";
 import { resolve } from "node:path";
 import { initializationOf } from "../../session/query/initialization.ts";
-import { promptOf } from "../../session/convention/system-prompt.ts";
+import { joinPromptBlocks } from "../../session/convention/system-prompt.ts";
 import type { EngineOptions } from "../../session/options/options.ts";
 import { readAgents } from "./agents.ts";
 import type { ClientRequests } from "./client-requests.ts";
-import type { Loose } from "./frame.ts";
+import type { WireObject } from "./frame.ts";
 import { readHooks } from "./hooks.ts";
-import { serversOf } from "./mcp-servers.ts";
+import { clientMcpServers } from "./mcp-servers.ts";
 import { titleOf } from "../../session/options/title.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
-export interface Wanted {
+export interface RequestedOptions {
   options: Partial<EngineOptions>;
   /** Lines for the debug file: fields that were accepted and have no effect here. */
   remarks: string[];
@@ -28,40 +28,42 @@ export const fieldsWithoutEffect = [
   "perTaskStopAffordance",
 ];
 
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === "string");
+const isStringArray = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((each) => typeof each === "string");
 
 /** The shapes of fields whose malformed value would otherwise be ignored silently. */
-const shapes: readonly (readonly [name: string, what: string, isOne: (value: unknown) => boolean])[] = [
+const fieldShapes: readonly (readonly [name: string, what: string, isOne: (value: unknown) => boolean])[] = [
   ["jsonSchema", "an object", isRecord],
-  ["systemPrompt", "a string or a list of strings", (value) => typeof value === "string" || isTexts(value)],
+  ["systemPrompt", "a string or a list of strings", (value) => typeof value === "string" || isStringArray(value)],
   ["appendSystemPrompt", "a string", (value) => typeof value === "string"],
   ["planModeInstructions", "a string", (value) => typeof value === "string"],
-  ["sdkMcpServers", "a list of names", isTexts],
+  ["sdkMcpServers", "a list of names", isStringArray],
   ["mcpServers", "an object of servers by name", (value) => isRecord(value) && Object.values(value).every(isRecord)],
   ["plugins", "a list", Array.isArray],
 ];
 
-function checkShapes(fields: Loose): void {
-  for (const [name, what, isOne] of shapes) {
+function checkShapes(fields: WireObject): void {
+  for (const [name, what, matches] of fieldShapes) {
     const { [name]: value } = fields;
-    if (value !== undefined && value !== null && !isOne(value)) throw new Error(`initialize: ${name} must be ${what}`);
+    if (value !== undefined && value !== null && !matches(value))
+      throw new Error(`initialize: ${name} must be ${what}`);
   }
 }
 
 /** Throws an `Error` whose text goes to the client. */
-export function readInitialize(fields: Loose, requests: ClientRequests): Wanted {
+export function readInitialize(fields: WireObject, requests: ClientRequests): RequestedOptions {
   checkShapes(fields);
   const { hooks, unknown } = readHooks(fields["hooks"], requests);
   const remarks = unknown.map((event) => `initialize: hooks of the event ${event} never run here`);
   for (const name of fieldsWithoutEffect)
-    if (isAsked(fields[name])) remarks.push(`initialize: ${name} was accepted and has no effect`);
-  const { agents, remarks: aboutAgents } = readAgents(fields["agents"]);
-  remarks.push(...aboutAgents);
+    if (isSet(fields[name])) remarks.push(`initialize: ${name} was accepted and has no effect`);
+  const { agents, remarks: agentRemarks } = readAgents(fields["agents"]);
+  remarks.push(...agentRemarks);
   const { toolAliases, toolConfig, plugins, skills } = fields;
-  const pluginDirs = foldersOf(plugins, false);
-  const mute = foldersOf(plugins, true);
-  const mcpServers = serversOf(fields, requests);
-  const systemPrompt = promptOf(fields["systemPrompt"]);
+  const pluginDirs = pluginFolders(plugins, false);
+  const dirsWithoutServers = pluginFolders(plugins, true);
+  const mcpServers = clientMcpServers(fields, requests);
+  const systemPrompt = joinPromptBlocks(fields["systemPrompt"]);
   const { appendSystemPrompt, planModeInstructions, title, jsonSchema } = fields;
   return {
     remarks,
@@ -74,11 +76,11 @@ export function readInitialize(fields: Loose, requests: ClientRequests): Wanted 
       ...(fields["forwardSubagentText"] === true ? { forwardSubagentText: true } : {}),
       ...(fields["excludeDynamicSections"] === true ? { excludeDynamicSections: true } : {}),
       // The session checks the shape of these fields.
-      ...(isAsked(toolAliases) ? { toolAliases: toolAliases as Record<string, string> } : {}),
-      ...(isAsked(skills) ? { skills: skills as string[] } : {}),
+      ...(isSet(toolAliases) ? { toolAliases: toolAliases as Record<string, string> } : {}),
+      ...(isSet(skills) ? { skills: skills as string[] } : {}),
       ...(pluginDirs.length === 0 ? {} : { pluginDirs }),
-      ...(mute.length === 0 ? {} : { pluginDirsWithoutServers: mute }),
-      ...(isAsked(toolConfig) ? { toolConfig: toolConfig as NonNullable<EngineOptions["toolConfig"]> } : {}),
+      ...(dirsWithoutServers.length === 0 ? {} : { pluginDirsWithoutServers: dirsWithoutServers }),
+      ...(isSet(toolConfig) ? { toolConfig: toolConfig as NonNullable<EngineOptions["toolConfig"]> } : {}),
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
       ...(typeof appendSystemPrompt === "string" ? { appendSystemPrompt } : {}),
       ...(typeof planModeInstructions === "string" ? { planModeInstructions } : {}),
@@ -87,26 +89,26 @@ export function readInitialize(fields: Loose, requests: ClientRequests): Wanted 
   };
 }
 
-function isAsked(value: unknown): boolean {
+function isSet(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false;
 }
 
-/** Returns the folders of local plugins, the only supported kind. `isMute` selects those that are to bring no servers. */
-function foldersOf(plugins: unknown, isMute: boolean): string[] {
+/** Returns the folders of local plugins, the only supported kind. `withoutServers` selects those that are to bring no servers. */
+function pluginFolders(plugins: unknown, withoutServers: boolean): string[] {
   if (!Array.isArray(plugins)) return [];
   return plugins.flatMap((plugin: unknown) => {
     if (isRecord(plugin) && plugin["type"] === "local" && typeof plugin["path"] === "string")
-      return (plugin["skipMcpDiscovery"] === true) === isMute ? [resolve(plugin["path"])] : [];
+      return (plugin["skipMcpDiscovery"] === true) === withoutServers ? [resolve(plugin["path"])] : [];
     throw new Error('initialize: a plugin must be a folder, as { type: "local", path }');
   });
 }
 
-export function initialized(
+export function initializeResponse(
   engine: DrivenEngine,
   requests: ClientRequests,
   { version, styles }: { version: string; styles: string[] },
-): Loose {
-  const elicitations = requests.pending("elicitation");
+): WireObject {
+  const elicitations = requests.openRequests("elicitation");
   return {
     ...initializationOf(engine, styles),
     hooks_applied: true,
@@ -115,7 +117,7 @@ export function initialized(
     plugins_applied: true,
     claude_code_version: version,
     pawl_version: version,
-    pending_permission_requests: requests.pending("can_use_tool"),
+    pending_permission_requests: requests.openRequests("can_use_tool"),
     pending_user_dialog_requests: [],
     ...(elicitations.length === 0 ? {} : { pending_elicitation_requests: elicitations }),
   };

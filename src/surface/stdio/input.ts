@@ -4,60 +4,60 @@ import { parseFrame, skippedFrame, type Frame } from "./frame.ts";
 import { LineSplitter, type SplitLine } from "./line-splitter.ts";
 
 /** In bytes: the API's own limit on a request. A longer message could not be sent. */
-const longestLine = 32 * 1024 * 1024;
+const maxLineBytes = 32 * 1024 * 1024;
 
 export interface InputHandlers {
   /** `size` in characters; `line` counts from 1. */
   frame(frame: Frame, about: { size: number; line: number }): void;
   /** Called once, when nothing more will come. */
-  over(): void;
+  ended(): void;
   notice(text: string): void;
 }
 
 export class ClientInput {
   readonly #stdin: Readable;
   readonly #handlers: InputHandlers;
-  readonly #lines = new LineSplitter(longestLine);
+  readonly #lines = new LineSplitter(maxLineBytes);
   #lineNumber = 0;
-  #isOver = false;
+  #hasEnded = false;
 
   constructor(stdin: Readable, handlers: InputHandlers) {
     this.#stdin = stdin;
     this.#handlers = handlers;
-    stdin.on("data", this.#take).on("end", this.#finish).on("close", this.#finish).on("error", this.#break);
+    stdin.on("data", this.#onData).on("end", this.#onEnd).on("close", this.#onEnd).on("error", this.#onError);
   }
 
   pause(): void {
-    if (!this.#isOver) this.#stdin.pause();
+    if (!this.#hasEnded) this.#stdin.pause();
   }
 
   resume(): void {
-    if (!this.#isOver) this.#stdin.resume();
+    if (!this.#hasEnded) this.#stdin.resume();
   }
 
   /** Stops reading. */
   close(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#stdin.off("data", this.#take).off("end", this.#finish).off("close", this.#finish);
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#stdin.off("data", this.#onData).off("end", this.#onEnd).off("close", this.#onEnd);
     this.#stdin.destroy();
-    this.#handlers.over();
+    this.#handlers.ended();
   }
 
-  #take = (chunk: Buffer | string): void => {
+  #onData = (chunk: Buffer | string): void => {
     const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
     for (const line of this.#lines.push(bytes)) this.#read(line);
   };
 
-  #finish = (): void => {
-    if (this.#isOver) return;
+  #onEnd = (): void => {
+    if (this.#hasEnded) return;
     for (const line of this.#lines.end()) this.#read(line);
     this.close();
   };
 
-  #break = (error: Error): void => {
-    if (!this.#isOver) this.#handlers.notice(`standard input could not be read to its end: ${error.message}`);
-    this.#finish();
+  #onError = (error: Error): void => {
+    if (!this.#hasEnded) this.#handlers.notice(`standard input could not be read to its end: ${error.message}`);
+    this.#onEnd();
   };
 
   #read(line: SplitLine): void {

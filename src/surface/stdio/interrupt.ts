@@ -4,7 +4,7 @@ import type { LateAgents } from "../../session/query/late-agents.ts";
 import type { PromptQueue } from "./prompts.ts";
 import type { Turns } from "./turns.ts";
 
-interface Interrupted {
+interface InterruptContext {
   turns: Turns;
   prompts: PromptQueue;
   /** Held, because a client that stops a turn does not wait for the agents it started. */
@@ -15,16 +15,16 @@ interface Interrupted {
 
 export function interruptTurn(
   cancelQueued: boolean,
-  { turns, prompts, agents, inform }: Interrupted,
+  { turns, prompts, agents, inform }: InterruptContext,
 ): SDKInterruptReceipt {
   // This prompt came before the interrupt, and its turn has not started yet.
   const next = turns.isUnderWay ? undefined : prompts.next;
-  const queued = [...turns.joining(() => cancelQueued), ...prompts.uuids(cancelQueued ? undefined : next)];
-  const unnamed = cancelQueued ? prompts.clear() : 0;
+  const queued = [...turns.joiningUuids(() => cancelQueued), ...prompts.uuids(cancelQueued ? undefined : next)];
+  const droppedWithoutUuid = cancelQueued ? prompts.clear() : 0;
   // The receipt lists uuids, which these messages do not have.
-  if (unnamed > 0)
+  if (droppedWithoutUuid > 0)
     inform(
-      `the interrupt dropped ${unnamed === 1 ? "a message that" : `${unnamed} messages that`} waited without a uuid`,
+      `the interrupt dropped ${droppedWithoutUuid === 1 ? "a message that" : `${droppedWithoutUuid} messages that`} waited without a uuid`,
     );
   agents.hold();
   turns.interrupt(next);

@@ -41,7 +41,7 @@ export class KeepAlive {
   }
 
   /** Call this when something else was written. */
-  wrote(): void {
+  noteWrite(): void {
     this.#isSilent = false;
   }
 

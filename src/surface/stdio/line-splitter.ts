@@ -8,7 +8,7 @@ export type SplitLine =
   | { tooLong: true; beginning: string };
 
 /** Bytes kept of a skipped line, to find out what it was. */
-const shownBytes = 4096;
+const keptBytes = 4096;
 
 export class LineSplitter {
   readonly #limit: number;
@@ -40,7 +40,7 @@ export class LineSplitter {
     this.#size += part.length;
     this.#parts.push(part);
     if (this.#size <= this.#limit) return;
-    const beginning = Buffer.concat(this.#parts, Math.min(this.#size, shownBytes)).toString("utf8");
+    const beginning = Buffer.concat(this.#parts, Math.min(this.#size, keptBytes)).toString("utf8");
     this.#parts = [];
     this.#isSkipping = true;
     yield { tooLong: true, beginning };

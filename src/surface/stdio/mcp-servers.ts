@@ -1,7 +1,7 @@
 /** MCP servers that live in the client: each message to a server goes over the control channel as an `mcp_message` request. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { recordIn } from "../../lib/json-in.ts";
+import { tryParseRecord } from "../../lib/try-parse-json.ts";
 import type {
   McpServerConfig,
   McpServerToolPolicy,
@@ -9,19 +9,19 @@ import type {
   McpTransportServerConfig,
 } from "../../protocol/mcp.ts";
 import type { ClientRequests } from "./client-requests.ts";
-import type { Loose } from "./frame.ts";
+import type { WireObject } from "./frame.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 /** Returns the client's servers that the command line names. */
-export function namedServers(
-  named: Readonly<Record<string, Loose>>,
+export function serversFromCommandLine(
+  named: Readonly<Record<string, WireObject>>,
   requests: ClientRequests,
 ): Record<string, McpServerConfig> {
   return Object.fromEntries(Object.entries(named).map(([name, own]) => [name, clientServer(name, requests, own)]));
 }
 
 /** Returns a server that lives in the client, under the client's name for it. */
-function clientServer(name: string, requests: ClientRequests, settings: Loose = {}): McpTransportServerConfig {
+function clientServer(name: string, requests: ClientRequests, settings: WireObject = {}): McpTransportServerConfig {
   const { timeout, alwaysLoad, tools } = settings;
   return {
     type: "transport",
@@ -62,7 +62,7 @@ class ClientTransport implements McpTransport {
     const { mcp_response: answer } = await this.#requests.send(request, this.#closed.signal);
     if (!isRecord(message) || !("id" in message) || !("method" in message)) return;
     const { id } = message;
-    this.onmessage?.((isOwnRequest(answer, message) ? answer : answerTo(id, answer)) as never);
+    this.onmessage?.((isServerRequest(answer, message) ? answer : answerTo(id, answer)) as never);
   }
 
   close(): void {
@@ -72,14 +72,14 @@ class ClientTransport implements McpTransport {
   }
 }
 
-/** Returns whether the reply under the id of `asked` is a different request of the server. */
-function isOwnRequest(answer: unknown, asked: Loose): boolean {
-  if (!isRecord(answer) || answer["id"] !== asked["id"]) return false;
-  return typeof answer["method"] === "string" && answer["method"] !== asked["method"];
+/** Returns whether the reply under the id of `request` is a different request of the server. */
+function isServerRequest(answer: unknown, request: WireObject): boolean {
+  if (!isRecord(answer) || answer["id"] !== request["id"]) return false;
+  return typeof answer["method"] === "string" && answer["method"] !== request["method"];
 }
 
 /** Throws if the reply is not an answer: no other will come, and the caller would wait for its time limit, which may be hours. */
-function answerTo(id: unknown, answer: unknown): Loose {
+function answerTo(id: unknown, answer: unknown): WireObject {
   if (!isRecord(answer) || !("result" in answer || "error" in answer))
     throw new Error("its client answered with neither a result nor an error");
   if (answer["id"] !== undefined && answer["id"] !== id) throw new Error("its client answered a different message");
@@ -87,8 +87,8 @@ function answerTo(id: unknown, answer: unknown): Loose {
 }
 
 /** Returns the servers that `initialize` names: those in the client, and others it prefers not to put on the command line. */
-export function serversOf(
-  { sdkMcpServers, sdkMcpServerConfigs, mcpServers }: Loose,
+export function clientMcpServers(
+  { sdkMcpServers, sdkMcpServerConfigs, mcpServers }: WireObject,
   requests: ClientRequests,
 ): Record<string, McpServerConfig> {
   const servers: Record<string, McpServerConfig> = {};
@@ -107,19 +107,19 @@ export function serversOf(
  * Returns the configurations of servers with the type `sdk` by name. Some clients name their own servers this way on the command
  * line, as text or in a file that they have just written.
  */
-export function serversOfClient(configs: readonly string[], cwd: string): Record<string, Loose> {
-  const own = configs.flatMap((config) => Object.entries(serversIn(config, cwd)));
-  return Object.fromEntries(own.filter((entry): entry is [string, Loose] => isOfClient(entry[1])));
+export function sdkServerConfigs(configs: readonly string[], cwd: string): Record<string, WireObject> {
+  const own = configs.flatMap((config) => Object.entries(readServers(config, cwd)));
+  return Object.fromEntries(own.filter((entry): entry is [string, WireObject] => isSdkServer(entry[1])));
 }
 
-function isOfClient(config: unknown): boolean {
+function isSdkServer(config: unknown): boolean {
   return isRecord(config) && config["type"] === "sdk";
 }
 
 /** Returns no servers if the file cannot be read: the code that starts the servers reports it. */
-function serversIn(config: string, cwd: string): Loose {
+function readServers(config: string, cwd: string): WireObject {
   try {
-    const servers = recordIn(/^\s*\{/u.test(config) ? config : readFileSync(resolve(cwd, config), "utf8"))?.[
+    const servers = tryParseRecord(/^\s*\{/u.test(config) ? config : readFileSync(resolve(cwd, config), "utf8"))?.[
       "mcpServers"
     ];
     return isRecord(servers) ? servers : {};

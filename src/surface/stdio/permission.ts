@@ -1,5 +1,5 @@
 /** Puts permission questions to the client as `can_use_tool` requests, and reads the answers. */
-import { present } from "../../lib/present.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import type { AskPermission, PermissionQuestion } from "../../protocol/permission.ts";
 import { hostQuestion, readHostAnswer } from "../../session/permissions/host-question.ts";
 import type { ClientRequest, ClientRequests } from "./client-requests.ts";
@@ -14,14 +14,14 @@ export interface ClientPermissionOptions {
 
 export function askClient({ requests, mayBypass, notice }: ClientPermissionOptions): AskPermission {
   return async (question, signal) => {
-    const answer = await requests.send(questionOf(question), signal);
+    const answer = await requests.send(permissionRequest(question), signal);
     return readHostAnswer(answer, mayBypass, notice);
   };
 }
 
-function questionOf(question: PermissionQuestion): ClientRequest {
+function permissionRequest(question: PermissionQuestion): ClientRequest {
   const { toolName, toolUseId, input } = question;
-  const { suggestions, blockedPath, matchedAskRule, description, agentId, mcpServer, ...asked } =
+  const { suggestions, blockedPath, matchedAskRule, description, agentId, mcpServer, ...details } =
     hostQuestion(question);
   const { ruleContent } = matchedAskRule ?? {};
   return {
@@ -31,8 +31,8 @@ function questionOf(question: PermissionQuestion): ClientRequest {
     tool_use_id: toolUseId,
     ...(suggestions.length === 0 ? {} : { permission_suggestions: suggestions }),
     ...(blockedPath === undefined ? {} : { blocked_path: blockedPath }),
-    decision_reason: asked.decisionReason,
-    decision_reason_type: asked.decisionReasonType,
+    decision_reason: details.decisionReason,
+    decision_reason_type: details.decisionReasonType,
     ...(matchedAskRule === undefined
       ? {}
       : {
@@ -42,8 +42,8 @@ function questionOf(question: PermissionQuestion): ClientRequest {
             ...(ruleContent === undefined ? {} : { rule_content: ruleContent }),
           },
         }),
-    display_name: asked.displayName,
-    ...present({ description, agent_id: agentId, mcp_server: mcpServer }),
-    ...(asked.requiresUserInteraction === true ? { requires_user_interaction: true } : {}),
+    display_name: details.displayName,
+    ...withoutUndefined({ description, agent_id: agentId, mcp_server: mcpServer }),
+    ...(details.requiresUserInteraction === true ? { requires_user_interaction: true } : {}),
   };
 }

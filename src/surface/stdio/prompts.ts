@@ -1,26 +1,26 @@
 /** User messages that wait for their turn. */
 import type { Prompt } from "./frame.ts";
 
-interface Waiting {
+interface WaitingPrompt {
   prompt: Prompt;
   /** Characters. */
   size: number;
   /** The session itself made this prompt. */
-  wasExpected?: true;
+  isFromSession?: true;
 }
 
 export class PromptQueue implements AsyncIterable<Prompt> {
-  readonly #changed: () => void;
-  readonly #waiting: Waiting[] = [];
+  readonly #onRemoved: () => void;
+  readonly #waiting: WaitingPrompt[] = [];
   #size = 0;
-  #isOver = false;
+  #hasEnded = false;
   /** How many prompts of the session itself are still to come. */
-  #expected = 0;
+  #expectedCount = 0;
   #wake: (() => void) | undefined;
 
-  /** `changed` is called when a prompt is taken out. */
-  constructor(changed: () => void) {
-    this.#changed = changed;
+  /** `onRemoved` is called when a prompt is taken out. */
+  constructor(onRemoved: () => void) {
+    this.#onRemoved = onRemoved;
   }
 
   /** Characters of all waiting prompts. */
@@ -43,18 +43,18 @@ export class PromptQueue implements AsyncIterable<Prompt> {
   }
 
   /** Adds it before all others but those of the priority `now`, which keep their order. */
-  #putFirst(waiting: Waiting): void {
+  #putFirst(waiting: WaitingPrompt): void {
     const at = this.#waiting.findIndex(({ prompt }) => prompt.priority !== "now");
     this.#waiting.splice(at === -1 ? this.#waiting.length : at, 0, waiting);
   }
 
-  /** Keeps the queue open for a coming prompt, even after the end of the input. Calls `none` if there is no prompt after all. */
-  expect(coming: Promise<Prompt | undefined>, none: () => void): void {
-    this.#expected++;
+  /** Keeps the queue open for a coming prompt, even after the end of the input. Calls `onNone` if there is no prompt after all. */
+  expect(coming: Promise<Prompt | undefined>, onNone: () => void): void {
+    this.#expectedCount++;
     const take = (prompt?: Prompt): void => {
-      this.#expected = Math.max(0, this.#expected - 1);
-      if (prompt === undefined) none();
-      else this.#putFirst({ prompt, size: 0, wasExpected: true });
+      this.#expectedCount = Math.max(0, this.#expectedCount - 1);
+      if (prompt === undefined) onNone();
+      else this.#putFirst({ prompt, size: 0, isFromSession: true });
       this.#wake?.();
     };
     coming.then(take, () => take());
@@ -62,13 +62,13 @@ export class PromptQueue implements AsyncIterable<Prompt> {
 
   /** Puts the prompts that the turn left first. Drops the session's own, which may be obsolete: `expect` brings them again. */
   turnEnded(left: readonly Prompt[]): void {
-    const others = this.#waiting.filter(({ wasExpected }) => wasExpected !== true);
+    const others = this.#waiting.filter(({ isFromSession }) => isFromSession !== true);
     this.#waiting.splice(0, Infinity, ...others);
     for (const prompt of left.toReversed()) this.pushFront(prompt);
   }
 
   get isExpecting(): boolean {
-    return this.#expected > 0;
+    return this.#expectedCount > 0;
   }
 
   /** The first prompt that is to have a turn. */
@@ -86,7 +86,7 @@ export class PromptQueue implements AsyncIterable<Prompt> {
   remove(uuid: string): boolean {
     const at = this.#waiting.findIndex(({ prompt }) => prompt.uuid === uuid);
     const [removed] = at === -1 ? [] : this.#waiting.splice(at, 1);
-    if (removed !== undefined) this.#took(removed);
+    if (removed !== undefined) this.#accountRemoval(removed);
     return removed !== undefined;
   }
 
@@ -97,19 +97,19 @@ export class PromptQueue implements AsyncIterable<Prompt> {
   /** Drops everything, and returns how many prompts of the client had no uuid. */
   clear(): number {
     const dropped = this.#waiting.splice(0);
-    for (const waiting of dropped) this.#took(waiting);
+    for (const waiting of dropped) this.#accountRemoval(waiting);
     return dropped.filter(({ prompt: { uuid, isMeta } }) => uuid === undefined && isMeta !== true).length;
   }
 
   /** Ends the input. Waiting prompts are still handed out. */
   end(): void {
-    this.#isOver = true;
+    this.#hasEnded = true;
     this.#wake?.();
   }
 
   /** Drops the waiting prompts and ends. */
   fail(): void {
-    this.#expected = 0;
+    this.#expectedCount = 0;
     this.clear();
     this.end();
   }
@@ -118,15 +118,15 @@ export class PromptQueue implements AsyncIterable<Prompt> {
     for (;;) {
       const next = this.#waiting.shift();
       if (next !== undefined) {
-        this.#took(next);
+        this.#accountRemoval(next);
         yield next.prompt;
-      } else if (this.#isOver && !this.isExpecting) return;
+      } else if (this.#hasEnded && !this.isExpecting) return;
       else await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }
 
-  #took({ size }: Waiting): void {
+  #accountRemoval({ size }: WaitingPrompt): void {
     this.#size -= size;
-    this.#changed();
+    this.#onRemoved();
   }
 }

@@ -4,40 +4,40 @@ import type { Readable } from "node:stream";
 import type { DrivenEngine } from "../engine-port.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { startTimer, type StartTimer } from "../deadline.ts";
-import { messageLine, type MessageLine } from "../message-line.ts";
-import { causeCode, exitCodes } from "../headless/exit-code.ts";
-import { RunReport, teller, type ReportOptions } from "../headless/report.ts";
+import { messageFormatter, type MessageFormatter } from "../message-formatter.ts";
+import { stopExitCode, exitCodes } from "../headless/exit-code.ts";
+import { RunReport, stderrReporter, type ReportOptions } from "../headless/report.ts";
 import { backgroundMilliseconds, drainMilliseconds, type Terminal } from "../headless/run.ts";
 import { OutputWriter } from "../headless/writer.ts";
 import { IdleExit } from "../idle-exit.ts";
-import { promptOfInterrupted } from "../interrupted-turn.ts";
+import { interruptedTurnPrompt } from "../interrupted-turn.ts";
 import { LateAgents } from "../../session/query/late-agents.ts";
-import type { StopCause, StopDesk } from "../stop.ts";
-import { Asides } from "./asides.ts";
+import type { StopCause, StopDesk } from "../stop-desk.ts";
+import { SidePrompts } from "./side-prompts.ts";
 import { ClientRequests } from "./client-requests.ts";
-import { controlDesk } from "./control-desk.ts";
-import { RequestDesk } from "./desk.ts";
+import { createControlDesk } from "./control-desk.ts";
+import { RequestDesk } from "./request-desk.ts";
 import { Flow } from "./flow.ts";
-import { located, notUsed, type Frame, type Prompt } from "./frame.ts";
+import { withLineNumber, unusedLineMessage, type Frame, type Prompt } from "./frame.ts";
 import { clientMirror } from "./client-mirror.ts";
-import { informational, WaitNotices } from "./informational.ts";
+import { informationalMessage, WaitNoticeFilter } from "./informational.ts";
 import { ClientInput } from "./input.ts";
 import { KeepAlive } from "./keep-alive.ts";
-import { Levels } from "./levels.ts";
-import { Opening, type OpeningOptions } from "./opening.ts";
+import { ClientStateSync } from "./client-state-sync.ts";
+import { SessionOpener, type SessionOpenerOptions } from "./session-opener.ts";
 import { PromptQueue } from "./prompts.ts";
 import { startFailure } from "../start-failure.ts";
-import { TaskNews } from "../task-news.ts";
+import { TaskReporter } from "../task-reporter.ts";
 import { SessionState } from "./session-state.ts";
 import { Turns } from "./turns.ts";
 
-export interface StdioRun extends Omit<OpeningOptions, "requests" | "tell" | "write" | "failed" | "mirror"> {
+export interface StdioRun extends Omit<SessionOpenerOptions, "requests" | "tell" | "write" | "failed" | "mirror"> {
   stdin: Readable;
   stdout: Terminal;
   stderr: Terminal;
   replaysUserMessages: boolean;
   /** Returns the client's name for a transcript. Undefined if the client does not want transcript entries. */
-  mirrors?: ((path: string) => string) | undefined;
+  transcriptName?: ((path: string) => string) | undefined;
   env: Readonly<Record<string, string | undefined>>;
   worktree?: ReportOptions["worktree"];
   stop: StopDesk;
@@ -54,7 +54,7 @@ class StdioSession {
   readonly #run: StdioRun;
   readonly #tell: (text: string) => void;
   readonly #writer: OutputWriter;
-  readonly #line: MessageLine;
+  readonly #formatLine: MessageFormatter;
   readonly #report: RunReport;
   readonly #requests: ClientRequests;
   readonly #desk: RequestDesk;
@@ -62,61 +62,68 @@ class StdioSession {
   readonly #turns: Turns;
   readonly #input: ClientInput;
   readonly #flow: Flow;
-  readonly #opening: Opening;
+  readonly #opening: SessionOpener;
   readonly #keepAlive: KeepAlive;
-  readonly #idle: IdleExit;
+  readonly #idleExit: IdleExit;
   readonly #state: SessionState;
-  readonly #levels: Levels;
+  readonly #stateSync: ClientStateSync;
   readonly #agents: LateAgents;
-  readonly #waitNotices = new WaitNotices();
-  readonly #taskNews = new TaskNews({ isQuiet: () => !this.#turns.isUnderWay, show: (news) => void this.#show(news) });
+  readonly #waitNotices = new WaitNoticeFilter();
+  readonly #taskReporter = new TaskReporter({
+    isBetweenTurns: () => !this.#turns.isUnderWay,
+    show: (news) => void this.#show(news),
+  });
   /** Not noted in the report: the exit code depends on the turns only. */
-  readonly #asides: Asides;
-  #wasAsked = false;
+  readonly #sidePrompts: SidePrompts;
+  #gotPrompt = false;
 
   constructor(run: StdioRun) {
     const { stdin, stdout, stderr, stop, debug, newId, replaysUserMessages: replays } = run;
     this.#run = run;
-    this.#line = messageLine(run.env);
-    this.#tell = teller(stderr);
+    this.#formatLine = messageFormatter(run.env);
+    this.#tell = stderrReporter(stderr);
     this.#writer = new OutputWriter(stdout, () => stop.stop("output_closed"));
     // The run continues if the reader of stderr is gone.
     stderr.on("error", () => undefined);
     this.#report = new RunReport({ tell: this.#tell, stop, debug, worktree: run.worktree });
     const write = (message: object): void => this.#write(message);
-    this.#requests = new ClientRequests(write, newId, () => this.#state.look());
+    this.#requests = new ClientRequests(write, newId, () => this.#state.update());
     const [writer, prompts, requests] = [this.#writer, this.#prompts, this.#requests];
-    const isAsking = (): boolean => requests.asksPerson;
+    const isAsking = (): boolean => requests.isWaitingForPerson;
     this.#state = new SessionState({ newId, isAsking, write });
-    this.#levels = new Levels({ newId, engine: () => this.#opening.engine, write });
-    this.#asides = new Asides({ show: (message) => this.#writer.push(this.#line(message)), replays, newId });
-    this.#turns = new Turns({ show: (message) => this.#show(this.#state.noted(message)), replays, newId });
+    this.#stateSync = new ClientStateSync({ newId, engine: () => this.#opening.engine, write });
+    this.#sidePrompts = new SidePrompts({
+      show: (message) => this.#writer.push(this.#formatLine(message)),
+      replays,
+      newId,
+    });
+    this.#turns = new Turns({ show: (message) => this.#show(this.#state.beforeMessage(message)), replays, newId });
     this.#agents = new LateAgents(run.start);
-    const mirror = clientMirror(run.mirrors, (line) => this.#writer.write(line));
-    this.#idle = new IdleExit(() => {
+    const mirror = clientMirror(run.transcriptName, (line) => this.#writer.write(line));
+    this.#idleExit = new IdleExit(() => {
       this.#input.close();
-      this.#inputOver();
+      this.#onInputEnd();
     }, run.start);
-    const open: StdioRun["open"] = async (wanted) => this.#goesOn(await run.open(wanted));
+    const open: StdioRun["open"] = async (wanted) => this.#continueInterrupted(await run.open(wanted));
     const failed = (): void => prompts.fail();
-    this.#opening = new Opening({ ...run, open, mirror, requests, tell: this.#tell, write, failed });
+    this.#opening = new SessionOpener({ ...run, open, mirror, requests, tell: this.#tell, write, failed });
     const [opening, turns, agents] = [this.#opening, this.#turns, this.#agents];
     this.#desk = new RequestDesk({
       write,
-      desk: controlDesk({ run, opening, turns, prompts, agents, requests, inform: (text) => this.#inform(text) }),
-      opened: () => opening.open(),
-      initialize: async (fields) => this.#levels.begun(await opening.initialize(fields)),
+      desk: createControlDesk({ run, opening, turns, prompts, agents, requests, inform: (text) => this.#inform(text) }),
+      ensureSession: () => opening.open(),
+      initialize: async (fields) => this.#stateSync.recordInitialize(await opening.initialize(fields)),
       tell: this.#tell,
     });
     this.#keepAlive = new KeepAlive({
       start: run.start ?? startTimer,
       // A reader that is behind needs no sign of life.
       isBusy: () => this.#isBusy && this.#writer.backlog === 0,
-      write: () => this.#writer.write(this.#line({ type: "keep_alive" })),
+      write: () => this.#writer.write(this.#formatLine({ type: "keep_alive" })),
     });
     this.#input = new ClientInput(stdin, {
-      frame: (frame, about) => this.#take(frame, about),
-      over: () => this.#inputOver(),
+      frame: (frame, about) => this.#takeFrame(frame, about),
+      ended: () => this.#onInputEnd(),
       notice: this.#tell,
     });
     this.#flow = new Flow({ writer, prompts, requests, input: this.#input });
@@ -124,34 +131,35 @@ class StdioSession {
 
   async run(): Promise<number> {
     const { stop, start = startTimer } = this.#run;
-    const leave = stop.attend((cause) => this.#stop(cause));
+    const unsubscribe = stop.onStop((cause) => this.#stop(cause));
     this.#keepAlive.begin();
     try {
       for await (const prompt of this.#prompts) {
         if (stop.cause !== undefined) break;
-        await this.#answer(prompt);
+        await this.#runPrompt(prompt);
       }
-      await Promise.all([this.#desk.settled(), this.#asides.settled()]);
+      await Promise.all([this.#desk.settled(), this.#sidePrompts.settled()]);
       // Open the session even if no prompt came, so that invalid options are reported.
       if (stop.cause === undefined) await (await this.#opening.open()).background.settle(backgroundMilliseconds);
-      if (stop.cause === undefined) await this.#taskNews.settle(start);
+      if (stop.cause === undefined) await this.#taskReporter.settle(start);
     } catch (error) {
-      await this.#failToStart(error);
+      await this.#writeStartFailure(error);
       throw error;
     } finally {
-      leave();
-      this.#idle.busy();
-      this.#taskNews.end();
+      unsubscribe();
+      this.#idleExit.onBusy();
+      this.#taskReporter.end();
       // Close the input before ending the keep-alive, because the end of the input starts its probe.
       this.#input.close();
       this.#keepAlive.end();
     }
-    if (stop.isLeaving) return causeCode(stop.cause ?? "interrupted");
+    if (stop.isLeaving) return stopExitCode(stop.cause ?? "interrupted");
     const isDrained = await this.#writer.finish(drainMilliseconds, start);
-    const { isIdle } = this.#report;
+    const { hasNothingToReport } = this.#report;
     const engine = this.#opening.isInitialized ? undefined : this.#opening.engine;
     const code = this.#report.close({ engine, writer: this.#writer, isDrained });
-    if (!isIdle || this.#opening.isInitialized || this.#wasAsked) return isIdle ? exitCodes.success : code;
+    if (!hasNothingToReport || this.#opening.isInitialized || this.#gotPrompt)
+      return hasNothingToReport ? exitCodes.success : code;
     this.#tell("no user message came on standard input");
     return exitCodes.usage;
   }
@@ -160,45 +168,45 @@ class StdioSession {
     return this.#turns.isUnderWay || this.#desk.isBusy || this.#prompts.isExpecting;
   }
 
-  async #answer(prompt: Prompt): Promise<void> {
+  async #runPrompt(prompt: Prompt): Promise<void> {
     const isAppended = prompt.isAppended === true && prompt.problem === undefined;
     if (!isAppended) {
-      this.#idle.works();
+      this.#idleExit.onTurnStart();
       this.#turns.begin();
       this.#agents.isHeld = false;
     }
-    await this.#desk.free();
+    await this.#desk.whenTurnsMayStart();
     const engine = await this.#opening.open();
     if (this.#run.stop.cause !== undefined) return;
     if (isAppended) return await this.#append(engine, prompt);
-    if (prompt.problem !== undefined) this.#report.spoil();
-    this.#state.works(engine);
+    if (prompt.problem !== undefined) this.#report.markFailed();
+    this.#state.turnStarts(engine);
     const left = await this.#turns.run(engine, prompt);
-    this.#taskNews.attend(engine, this.#agents);
+    this.#taskReporter.watch(engine, this.#agents);
     this.#prompts.turnEnded(left);
     // A failed turn may not have reported the agents' end, and would fail again. The client's next prompt reports it.
-    if (prompt.isMeta === true && this.#report.hasFailed) return this.#rest(engine);
+    if (prompt.isMeta === true && this.#report.hasFailed) return this.#becomeIdle(engine);
     if (this.#prompts.isExpecting) this.#agents.restart();
     else if (engine.openAgents > 0 && !this.#agents.isHeld)
-      this.#prompts.expect(this.#agents.prompt(engine), () => this.#restWithout(engine));
-    this.#rest(engine);
+      this.#prompts.expect(this.#agents.prompt(engine), () => this.#restWithoutAgents(engine));
+    this.#becomeIdle(engine);
   }
 
   /** Called if the ends of background agents are to start no turn. */
-  #restWithout(engine: DrivenEngine): void {
+  #restWithoutAgents(engine: DrivenEngine): void {
     if (!this.#turns.isUnderWay) this.#agents.hold();
-    this.#rest(engine);
+    this.#becomeIdle(engine);
   }
 
-  #rest(engine: DrivenEngine): void {
+  #becomeIdle(engine: DrivenEngine): void {
     if (this.#turns.isUnderWay || this.#prompts.isExpecting) return;
-    this.#idle.idle(engine);
-    if (this.#prompts.isEmpty) this.#state.rests();
+    this.#idleExit.onIdle(engine);
+    if (this.#prompts.isEmpty) this.#state.becomesIdle();
   }
 
   /** Continues a resumed session that was cut off within a turn, unless a turn is under way. */
-  #goesOn(engine: DrivenEngine): DrivenEngine {
-    const prompt = this.#turns.isUnderWay ? undefined : promptOfInterrupted(engine, () => Date.now());
+  #continueInterrupted(engine: DrivenEngine): DrivenEngine {
+    const prompt = this.#turns.isUnderWay ? undefined : interruptedTurnPrompt(engine, () => Date.now());
     if (prompt !== undefined) this.#prompts.pushFront(prompt);
     return engine;
   }
@@ -209,17 +217,17 @@ class StdioSession {
     } catch (error) {
       this.#reject(errorText(error));
     }
-    this.#rest(engine);
+    this.#becomeIdle(engine);
   }
 
-  #take(frame: Frame, { size, line }: { size: number; line: number }): void {
+  #takeFrame(frame: Frame, { size, line }: { size: number; line: number }): void {
     switch (frame.kind) {
       case "prompt":
-        return this.#takePrompt(located(frame.prompt, line), size);
+        return this.#takePrompt(withLineNumber(frame.prompt, line), size);
       case "request":
         return this.#desk.take(frame.requestId, frame.subtype, frame.fields);
       case "badRequest":
-        return this.#desk.refuse(frame.requestId, notUsed(frame.reason, line));
+        return this.#desk.refuse(frame.requestId, unusedLineMessage(frame.reason, line));
       case "reply":
         if (!this.#requests.answer(frame.requestId, frame.reply))
           this.#run.debug?.(`an answer to ${frame.requestId.slice(0, 80)} came too late or twice`);
@@ -231,66 +239,68 @@ class StdioSession {
       case "unknown":
         return this.#tell(`line ${line} of standard input was ignored: its type "${frame.type}" is unknown`);
       case "bad":
-        return this.#reject(notUsed(frame.reason, line));
+        return this.#reject(unusedLineMessage(frame.reason, line));
       default:
         return frame satisfies never;
     }
   }
 
   #takePrompt(prompt: Prompt, size: number): void {
-    this.#wasAsked = true;
-    this.#idle.busy();
+    this.#gotPrompt = true;
+    this.#idleExit.onBusy();
     this.#opening.engine?.background.dropSuggestion();
-    if (this.#asides.takes(prompt, this.#opening.engine) || this.#turns.takes(prompt)) return;
-    const { isTooMuch } = this.#flow;
+    if (this.#sidePrompts.tryAnswer(prompt, this.#opening.engine) || this.#turns.tryJoin(prompt)) return;
+    const { mustRefusePrompts } = this.#flow;
     const problem = "too many messages are waiting: wait for their results first";
-    this.#prompts.push(isTooMuch ? { content: "", problem } : prompt, isTooMuch ? 0 : size);
+    this.#prompts.push(mustRefusePrompts ? { content: "", problem } : prompt, mustRefusePrompts ? 0 : size);
     this.#flow.balance();
   }
 
   /** Writes a result that says why the session did not start, for a client that waits for a first result. */
-  async #failToStart(error: unknown): Promise<void> {
+  async #writeStartFailure(error: unknown): Promise<void> {
     const { newId, start = startTimer } = this.#run;
     if (this.#opening.engine === undefined) this.#write(startFailure(error, newId()));
     await this.#writer.finish(drainMilliseconds, start);
   }
 
   #show(message: SDKMessage): Promise<void> | undefined {
-    if (this.#turns.isUnderWay && this.#taskNews.wasTold(message)) return undefined;
-    if (this.#waitNotices.isSpared(message, this.#requests.isAwaited)) return undefined;
-    this.#keepAlive.wrote();
-    if (message.type !== "stream_event") this.#report.note(message);
-    const written = this.#writer.push(this.#line(message));
-    this.#levels.noted(message);
+    if (this.#turns.isUnderWay && this.#taskReporter.wasReported(message)) return undefined;
+    if (this.#waitNotices.shouldOmit(message, this.#requests.blocksTurn)) return undefined;
+    this.#keepAlive.noteWrite();
+    if (message.type !== "stream_event") this.#report.record(message);
+    const written = this.#writer.push(this.#formatLine(message));
+    this.#stateSync.afterMessage(message);
     return written;
   }
 
   /** Writes a line between the engine's messages. */
   #write(message: object): void {
-    this.#keepAlive.wrote();
-    this.#writer.write(this.#line(message));
+    this.#keepAlive.noteWrite();
+    this.#writer.write(this.#formatLine(message));
     this.#flow.balance();
   }
 
   #reject(reason: string): void {
-    this.#report.reject(reason);
+    this.#report.rejectLine(reason);
     this.#inform(reason);
   }
 
   #inform(content: string): void {
-    this.#write(informational(content, { uuid: this.#run.newId(), sessionId: this.#opening.engine?.getSessionId() }));
+    this.#write(
+      informationalMessage(content, { uuid: this.#run.newId(), sessionId: this.#opening.engine?.getSessionId() }),
+    );
   }
 
   #stop(cause: StopCause): void {
     this.#prompts.clear();
-    this.#taskNews.hurry();
-    this.#agents.hurry();
+    this.#taskReporter.endGracePeriod();
+    this.#agents.stopWaiting();
     this.#input.close();
     this.#writer.stopWaiting();
     this.#opening.engine?.interrupt(cause === "terminated" ? "terminate" : "user");
   }
 
-  #inputOver(): void {
+  #onInputEnd(): void {
     if (this.#opening.isInitialized) this.#keepAlive.probe();
     this.#requests.close();
     this.#prompts.end();

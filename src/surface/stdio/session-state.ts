@@ -11,57 +11,57 @@ export interface SessionStateOptions {
 }
 
 type State = "idle" | "running" | "requires_action";
-type Working = Pick<DrivenEngine, "getSessionId" | "openAgents" | "background">;
+type StateEngine = Pick<DrivenEngine, "getSessionId" | "openAgents" | "background">;
 
 export class SessionState {
   readonly #options: SessionStateOptions;
-  #isWanted = false;
+  #isRequested = false;
   /** A turn has ended, and agents are still running. */
-  #isLate = false;
+  #agentsOutlastTurn = false;
   /** The engine of the running turn. */
-  #engine: Working | undefined;
-  #told: State = "idle";
+  #engine: StateEngine | undefined;
+  #reported: State = "idle";
 
   constructor(options: SessionStateOptions) {
     this.#options = options;
   }
 
-  works(engine: Working): void {
+  turnStarts(engine: StateEngine): void {
     this.#engine = engine;
-    this.#isWanted = environmentFlag(engine.background.env ?? {}, "CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS", false);
-    this.look();
+    this.#isRequested = environmentFlag(engine.background.env ?? {}, "CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS", false);
+    this.update();
   }
 
   /**
    * Takes a message that is about to be written, and returns it. After the result of a single prompt agent SDKs close their input,
    * although background agents may still have to ask. SDKs that know the state wait for `idle`, even if they did not ask for it.
    */
-  noted(message: SDKMessage): SDKMessage {
+  beforeMessage(message: SDKMessage): SDKMessage {
     if (message.type === "result" && this.#engine !== undefined && this.#engine.openAgents > 0) {
-      this.#isLate = true;
+      this.#agentsOutlastTurn = true;
       // SDKs look for `running`, so it is sent even if an agent asks at this moment.
-      if (this.#told === "idle") this.#tell("running");
-      this.look();
+      if (this.#reported === "idle") this.#report("running");
+      this.update();
     }
     return message;
   }
 
   /** Nothing waits, and nothing will start by itself. */
-  rests(): void {
-    this.#tell("idle");
+  becomesIdle(): void {
+    this.#report("idle");
     this.#engine = undefined;
-    this.#isLate = false;
+    this.#agentsOutlastTurn = false;
   }
 
   /** Call this when a question may have been asked or answered. */
-  look(): void {
-    if (this.#engine !== undefined) this.#tell(this.#options.isAsking() ? "requires_action" : "running");
+  update(): void {
+    if (this.#engine !== undefined) this.#report(this.#options.isAsking() ? "requires_action" : "running");
   }
 
-  #tell(state: State): void {
+  #report(state: State): void {
     const { write, newId } = this.#options;
-    if (!(this.#isWanted || this.#isLate) || state === this.#told) return;
-    this.#told = state;
+    if (!(this.#isRequested || this.#agentsOutlastTurn) || state === this.#reported) return;
+    this.#reported = state;
     const session_id = this.#engine?.getSessionId() ?? "";
     write({ type: "system", subtype: "session_state_changed", state, uuid: newId(), session_id });
   }

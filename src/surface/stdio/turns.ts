@@ -17,9 +17,9 @@ export class Turns {
   #engine: DrivenEngine | undefined;
   #state: "none" | "starting" | "running" | "idle" = "none";
   /** An interrupt came before there was a turn: it ends the next turn that starts. */
-  #isLatched = false;
+  #interruptsNext = false;
   /** Prompts that were interrupted before their turn started. */
-  readonly #latched = new WeakSet<Prompt>();
+  readonly #interruptedEarly = new WeakSet<Prompt>();
 
   constructor(options: TurnsOptions) {
     this.#options = options;
@@ -37,8 +37,8 @@ export class Turns {
   /** Ends the running turn; else that of the waiting prompt `next`; else the turn about to start, or the first to come. */
   interrupt(next: Prompt | undefined): void {
     if (this.#state === "running") this.#engine?.interrupt("user");
-    else if (next !== undefined) this.#latched.add(next);
-    else if (this.#state !== "idle") this.#isLatched = true;
+    else if (next !== undefined) this.#interruptedEarly.add(next);
+    else if (this.#state !== "idle") this.#interruptsNext = true;
   }
 
   /** Call this when a turn is about to run. */
@@ -47,7 +47,7 @@ export class Turns {
   }
 
   /** Returns true if the prompt joins the running turn at its next step. With the priority `now` the prompt ends the turn instead. */
-  takes(prompt: Prompt): boolean {
+  tryJoin(prompt: Prompt): boolean {
     const { content, uuid = this.#options.newId(), priority, isMeta, isAppended, isVerbatim, problem } = prompt;
     if (!this.isRunning || problem !== undefined || isMeta === true || isAppended === true) return false;
     if (priority === "now") this.#engine?.interrupt("interrupt");
@@ -57,12 +57,12 @@ export class Turns {
     return true;
   }
 
-  /** Returns the uuids of prompts that wait to join the turn, and drops those for which `leave` returns true. */
-  joining(leave: (uuid: string) => boolean = () => false): string[] {
+  /** Returns the uuids of prompts that wait to join the turn, and drops those for which `shouldDrop` returns true. */
+  joiningUuids(shouldDrop: (uuid: string) => boolean = () => false): string[] {
     const engine = this.#engine;
     if (engine === undefined || !this.isRunning) return [];
-    const waiting = leftIn(engine);
-    for (const { content, uuid } of waiting) if (!leave(uuid)) engine.enqueue(content, uuid);
+    const waiting = takeLeftovers(engine);
+    for (const { content, uuid } of waiting) if (!shouldDrop(uuid)) engine.enqueue(content, uuid);
     return waiting.map(({ uuid }) => uuid);
   }
 
@@ -81,26 +81,26 @@ export class Turns {
       const { content, isMeta, isVerbatim, origin } = prompt;
       const uuid = prompt.uuid ?? (this.#options.replays ? this.#options.newId() : undefined);
       for await (const made of engine.submitMessage(content, { uuid, isMeta, isVerbatim, origin })) {
-        const message = problem === undefined ? made : explained(made, problem);
+        const message = problem === undefined ? made : withProblem(made, problem);
         await this.#options.show(message);
-        if (made.type === "system" && made.subtype === "init") await this.#begun(prompt, uuid, engine);
+        if (made.type === "system" && made.subtype === "init") await this.#onTurnBegun(prompt, uuid, engine);
       }
     } finally {
       this.#state = "idle";
     }
-    return leftIn(engine);
+    return takeLeftovers(engine);
   }
 
-  async #begun(prompt: Prompt, uuid: string | undefined, engine: DrivenEngine): Promise<void> {
+  async #onTurnBegun(prompt: Prompt, uuid: string | undefined, engine: DrivenEngine): Promise<void> {
     const { content, problem } = prompt;
-    if (this.#isLatched || this.#latched.has(prompt)) engine.interrupt("user");
-    this.#isLatched = false;
+    if (this.#interruptsNext || this.#interruptedEarly.has(prompt)) engine.interrupt("user");
+    this.#interruptsNext = false;
     if (!this.#options.replays || problem !== undefined || uuid === undefined) return;
     await this.#options.show(replayOf(content, uuid, engine.getSessionId()));
   }
 }
 
-function leftIn(engine: DrivenEngine): (Prompt & { uuid: string })[] {
+function takeLeftovers(engine: DrivenEngine): (Prompt & { uuid: string })[] {
   const left: (Prompt & { uuid: string })[] = [];
   for (let next = engine.takeQueued(); next !== undefined; next = engine.takeQueued())
     left.push({ content: next.prompt, uuid: next.uuid });
@@ -108,6 +108,6 @@ function leftIn(engine: DrivenEngine): (Prompt & { uuid: string })[] {
 }
 
 /** Puts the reason into the result of an unreadable message, which the engine gets as an empty prompt and refuses. */
-function explained(message: SDKMessage, problem: string): SDKMessage {
+function withProblem(message: SDKMessage, problem: string): SDKMessage {
   return message.type === "result" && message.subtype !== "success" ? { ...message, errors: [problem] } : message;
 }

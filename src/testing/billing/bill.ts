@@ -33,7 +33,7 @@ export function billOf(calls: Iterable<BilledCall>): BillSummary {
   const summary = { totalUsd: 0, unpricedCalls: 0, billedCalls: 0 };
   const perModel = new Map<string, ModelBill>();
   for (const { model, usage, usd } of calls) {
-    const line = perModel.get(model) ?? emptyLine();
+    const line = perModel.get(model) ?? emptyModelBill();
     perModel.set(model, line);
     line.calls++;
     line.inputTokens += usage.input_tokens;
@@ -59,7 +59,7 @@ export function cacheReadShareOf(calls: Iterable<BilledCall>): number {
   return prompt === 0 ? 0 : read / prompt;
 }
 
-function emptyLine(): ModelBill {
+function emptyModelBill(): ModelBill {
   return {
     calls: 0,
     inputTokens: 0,

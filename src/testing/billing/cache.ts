@@ -4,7 +4,7 @@
  * part of the prompt is invalidated by the parameters that the documentation lists for it.
  */
 import type { ModelTraits } from "../models.ts";
-import { digestKey, digestText, emptyDigest, extend, type Digest } from "../wire/digest.ts";
+import { digestKey, digestText, emptyDigest, extendDigest, type Digest } from "../wire/digest.ts";
 import type { BlockFacts, CacheTtl } from "../wire/facts.ts";
 import type { Prompt } from "../wire/prompt.ts";
 import { isObject, type WireRequest } from "../wire/types.ts";
@@ -33,7 +33,7 @@ interface Entry {
   expiresAt: number;
 }
 
-const lifetimes: Record<CacheTtl, number> = { "5m": 5 * 60_000, "1h": 60 * 60_000 };
+const lifetimesMs: Record<CacheTtl, number> = { "5m": 5 * 60_000, "1h": 60 * 60_000 };
 const lookback = 20;
 
 /** One workspace's cache. Entries of different models never meet, since the model is part of the key. */
@@ -53,7 +53,7 @@ export class PromptCache {
     bytesPerToken: number,
     now: number,
   ): { figures: CacheFigures; pending: PendingWrites } {
-    const row = new Row(body, prompt, traits, bytesPerToken);
+    const row = new PromptLayout(body, prompt, traits, bytesPerToken);
     const marks = row.marks.filter((mark) => (row.tokens[mark.index] as number) >= traits.cacheMinimum);
     const read = this.#longestRead(row, marks, now);
     const pending: PendingWrites = {
@@ -85,16 +85,16 @@ export class PromptCache {
 
   commit(pending: PendingWrites): void {
     const read = pending.read === undefined ? undefined : this.#entries.get(pending.read);
-    if (read !== undefined) read.expiresAt = Math.max(read.expiresAt, pending.startedAt + lifetimes[read.ttl]);
+    if (read !== undefined) read.expiresAt = Math.max(read.expiresAt, pending.startedAt + lifetimesMs[read.ttl]);
     for (const { key, ttl } of pending.entries) {
       const kept = this.#entries.get(key);
-      const expiresAt = pending.startedAt + lifetimes[ttl];
+      const expiresAt = pending.startedAt + lifetimesMs[ttl];
       // A short-lived mark on a long-lived entry refreshes it; it does not shorten it.
       if (kept === undefined || kept.expiresAt <= expiresAt) this.#entries.set(key, { ttl, expiresAt });
     }
   }
 
-  #longestRead(row: Row, marks: { index: number }[], now: number): number | undefined {
+  #longestRead(row: PromptLayout, marks: { index: number }[], now: number): number | undefined {
     for (const mark of marks.toReversed()) {
       const stop = Math.max(0, mark.index - lookback + 1);
       for (let index = mark.index; index >= stop; index--) {
@@ -114,11 +114,11 @@ export function countPromptTokens(
   traits: ModelTraits,
   bytesPerToken: number,
 ): number {
-  return new Row(body, prompt, traits, bytesPerToken).total;
+  return new PromptLayout(body, prompt, traits, bytesPerToken).total;
 }
 
 /** The prompt laid out in a row, with running digests and running token counts. */
-class Row {
+class PromptLayout {
   readonly marks: { index: number; ttl: CacheTtl; isTrailingSystem: boolean }[] = [];
   readonly tokens: number[] = [];
   total = 0;
@@ -132,7 +132,7 @@ class Row {
   constructor(body: WireRequest, prompt: Prompt, traits: ModelTraits, bytesPerToken: number) {
     this.#traits = traits;
     this.#bytesPerToken = bytesPerToken;
-    this.#digest = extend(emptyDigest, digestText(body.model));
+    this.#digest = extendDigest(emptyDigest, digestText(body.model));
     for (const tool of prompt.tools) this.#add(tool);
     this.#seed(JSON.stringify([body["speed"] ?? null, prompt.tools.some(isWebSearch)]));
     for (const block of prompt.system) this.#add(block);
@@ -153,8 +153,8 @@ class Row {
   }
 
   #add(block: BlockFacts, role = ""): void {
-    this.#digest = extend(this.#digest, block.digest);
-    if (role === "assistant") this.#digest = extend(this.#digest, emptyDigest);
+    this.#digest = extendDigest(this.#digest, block.digest);
+    if (role === "assistant") this.#digest = extendDigest(this.#digest, emptyDigest);
     this.#digests.push(this.#digest);
     this.#bytes += block.bytes;
     for (const { size } of block.images) {
@@ -168,7 +168,7 @@ class Row {
   }
 
   #seed(text: string): void {
-    this.#digest = extend(this.#digest, digestText(text));
+    this.#digest = extendDigest(this.#digest, digestText(text));
   }
 
   /** The top-level mark goes to the last block, unless that block already has one. */

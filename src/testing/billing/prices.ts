@@ -22,7 +22,7 @@ export interface Price extends Rates {
 }
 
 /** The usual multipliers: 1.25 and 2 for the two writes, 0.1 for a read. */
-function standard(input: number, output: number, readShare = 0.1): Price {
+function standardPrice(input: number, output: number, readShare = 0.1): Price {
   return {
     input,
     output,
@@ -32,30 +32,30 @@ function standard(input: number, output: number, readShare = 0.1): Price {
   };
 }
 
-const opusFast = standard(10, 50);
+const opusFast = standardPrice(10, 50);
 
-const list: Record<string, Price> = {
-  "claude-fable-5-2": standard(8, 40, 0.025),
-  "claude-mythos-5-2": standard(8, 40, 0.025),
-  "claude-opus-5-5": { ...standard(4, 20, 0.05), fast: standard(8, 40, 0.05) },
-  "claude-sonnet-5-5": standard(2, 10),
+const publishedPrices: Record<string, Price> = {
+  "claude-fable-5-2": standardPrice(8, 40, 0.025),
+  "claude-mythos-5-2": standardPrice(8, 40, 0.025),
+  "claude-opus-5-5": { ...standardPrice(4, 20, 0.05), fast: standardPrice(8, 40, 0.05) },
+  "claude-sonnet-5-5": standardPrice(2, 10),
   "claude-haiku-5-5": {
-    ...standard(0.1, 0.5),
-    above: { promptTokens: 100_000, rates: standard(0.5, 2.5) },
+    ...standardPrice(0.1, 0.5),
+    above: { promptTokens: 100_000, rates: standardPrice(0.5, 2.5) },
   },
-  "claude-fable-5-1": standard(10, 50, 0.025),
-  "claude-mythos-5-1": standard(10, 50, 0.025),
-  "claude-fable-5": standard(10, 50),
-  "claude-mythos-5": standard(10, 50),
-  "claude-opus-5": { ...standard(5, 25), fast: opusFast },
-  "claude-opus-4-8": { ...standard(5, 25), fast: opusFast },
-  "claude-opus-4-7": standard(5, 25),
-  "claude-opus-4-6": standard(5, 25),
-  "claude-opus-4-5": standard(5, 25),
-  "claude-sonnet-5": standard(2, 10),
-  "claude-sonnet-4-6": standard(3, 15),
-  "claude-sonnet-4-5": standard(3, 15),
-  "claude-haiku-4-5": standard(1, 5),
+  "claude-fable-5-1": standardPrice(10, 50, 0.025),
+  "claude-mythos-5-1": standardPrice(10, 50, 0.025),
+  "claude-fable-5": standardPrice(10, 50),
+  "claude-mythos-5": standardPrice(10, 50),
+  "claude-opus-5": { ...standardPrice(5, 25), fast: opusFast },
+  "claude-opus-4-8": { ...standardPrice(5, 25), fast: opusFast },
+  "claude-opus-4-7": standardPrice(5, 25),
+  "claude-opus-4-6": standardPrice(5, 25),
+  "claude-opus-4-5": standardPrice(5, 25),
+  "claude-sonnet-5": standardPrice(2, 10),
+  "claude-sonnet-4-6": standardPrice(3, 15),
+  "claude-sonnet-4-5": standardPrice(3, 15),
+  "claude-haiku-4-5": standardPrice(1, 5),
 };
 
 export interface PriceList {
@@ -65,7 +65,7 @@ export interface PriceList {
 export function priceList(overrides: Record<string, Price> = {}): PriceList {
   return {
     find(model) {
-      for (const source of [overrides, list]) {
+      for (const source of [overrides, publishedPrices]) {
         for (const id of [model, canonicalModel(model)]) {
           if (Object.hasOwn(source, id)) return source[id];
         }

@@ -1,9 +1,9 @@
 /** Turns a scripted reply into the blocks of one response: tools adapted, thinking signed, limits applied. */
-import { advance, headDigest, wholeDigest, type Prompt } from "../wire/prompt.ts";
+import { advancePrefix, headDigest, promptDigest, type Prompt } from "../wire/prompt.ts";
 import { digestKey, digestText } from "../wire/digest.ts";
 import { blockFacts } from "../wire/facts.ts";
 import type { ModelTraits } from "../models.ts";
-import { circumstances, writeSignature } from "../signature.ts";
+import { summaryContext, writeSignature } from "../signature.ts";
 import { adaptKeys, pickTool, resolveValue, textOfValue } from "../script/selectors.ts";
 import type { RequestView } from "../script/request-view.ts";
 import type { Part, Reply, ToolPart } from "../script/types.ts";
@@ -35,7 +35,7 @@ export interface ComposeContext {
 export function composeBlocks(reply: Reply, context: ComposeContext): OutgoingBlock[] {
   const parts = typeof reply.content === "string" ? [reply.content] : (reply.content ?? []);
   const blocks: OutgoingBlock[] = [];
-  let prefix = wholeDigest(context.prompt);
+  let prefix = promptDigest(context.prompt);
   let thinkingIndex = 0;
   const seal = (content: string) =>
     writeSignature({
@@ -50,7 +50,7 @@ export function composeBlocks(reply: Reply, context: ComposeContext): OutgoingBl
       model: context.request.model,
       prefix: digestKey(prefix),
       content: digestKey(digestText(content)),
-      response: circumstances(context.request.messages.at(-1)?.role ?? "", digestKey(headDigest(context.prompt))),
+      response: summaryContext(context.request.messages.at(-1)?.role ?? "", digestKey(headDigest(context.prompt))),
       index: 0,
     });
   for (const part of parts) {
@@ -58,7 +58,7 @@ export function composeBlocks(reply: Reply, context: ComposeContext): OutgoingBl
     const block = composePart(part, context, isSummary ? sealSummary : seal);
     if (block === undefined) continue;
     blocks.push(block);
-    prefix = advance(prefix, "assistant", blockFacts(finishedBlock(block)));
+    prefix = advancePrefix(prefix, "assistant", blockFacts(finishedBlock(block)));
   }
   return blocks;
 }

@@ -1,7 +1,7 @@
 /** Sends the events: paced, in chunks, and cut off where a fault says so. */
 import type { Fault, FaultPoint } from "../script/faults.ts";
 import type { Pace } from "../script/types.ts";
-import { sse, type StreamEvent } from "./events.ts";
+import { formatSseEvent, type StreamEvent } from "./events.ts";
 
 export interface Delivery {
   events: StreamEvent[];
@@ -30,15 +30,15 @@ export async function* deliver(delivery: Delivery): AsyncGenerator<Uint8Array, v
   let how: "complete" | "cut" = "cut";
   try {
     if (delivery.pace.firstByteMs !== undefined) await delivery.sleep(delivery.pace.firstByteMs, delivery.signal);
-    how = yield* sendAll(delivery);
+    how = yield* sendEvents(delivery);
   } finally {
     delivery.onEnd(how);
   }
 }
 
-async function* sendAll(delivery: Delivery): AsyncGenerator<Uint8Array, "complete" | "cut", undefined> {
+async function* sendEvents(delivery: Delivery): AsyncGenerator<Uint8Array, "complete" | "cut", undefined> {
   const { events, pace, fault, signal } = delivery;
-  const stopAt = isBreak(fault) ? breakIndex(events, fault.at) : events.length;
+  const stopAt = isBreakFault(fault) ? breakIndex(events, fault.at) : events.length;
   let waiting: StreamEvent[] = [];
   let size = 0;
   const isGarbled = fault?.kind === "garbage";
@@ -61,8 +61,8 @@ async function* sendAll(delivery: Delivery): AsyncGenerator<Uint8Array, "complet
     }
   }
   yield* flush(waiting, delivery);
-  if (!isBreak(fault)) return "complete";
-  yield* breakOff(fault, delivery);
+  if (!isBreakFault(fault)) return "complete";
+  yield* breakStream(fault, delivery);
   return "cut";
 }
 
@@ -80,21 +80,21 @@ function* flush(events: StreamEvent[], delivery: Delivery): Generator<Uint8Array
   for (let from = 0; from < bytes.length; from += step) yield bytes.subarray(from, from + step);
 }
 
-type Break = Extract<Fault, { kind: "reset" | "stall" | "truncate" | "error_event" }>;
+type BreakFault = Extract<Fault, { kind: "reset" | "stall" | "truncate" | "error_event" }>;
 
-function isBreak(fault: Fault | undefined): fault is Break {
+function isBreakFault(fault: Fault | undefined): fault is BreakFault {
   return fault !== undefined && ["reset", "stall", "truncate", "error_event"].includes(fault.kind);
 }
 
-async function* breakOff(fault: Break, delivery: Delivery): AsyncGenerator<Uint8Array, void, undefined> {
+async function* breakStream(fault: BreakFault, delivery: Delivery): AsyncGenerator<Uint8Array, void, undefined> {
   switch (fault.kind) {
     case "reset":
       throw new ConnectionReset();
     case "stall":
-      return await silence(delivery.signal);
+      return await waitForever(delivery.signal);
     case "error_event": {
       const error = { type: fault.type ?? "overloaded_error", message: fault.message ?? "Overloaded" };
-      yield Buffer.from(sse("error", JSON.stringify({ type: "error", error })));
+      yield Buffer.from(formatSseEvent("error", JSON.stringify({ type: "error", error })));
       return;
     }
     case "truncate":
@@ -105,7 +105,7 @@ async function* breakOff(fault: Break, delivery: Delivery): AsyncGenerator<Uint8
 }
 
 /** Never resolves; rejects when the caller gives up. */
-export function silence(signal: AbortSignal | undefined): Promise<never> {
+export function waitForever(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
     if (signal === undefined) return;
     const give = () => reject(signal.reason as Error);

@@ -20,7 +20,7 @@ export function errorBody(error: ErrorReply, requestId: string): string {
   return JSON.stringify(body);
 }
 
-export function promptTooLong(tokens: number, maximum: number): ErrorReply {
+export function promptTooLongError(tokens: number, maximum: number): ErrorReply {
   return {
     status: 400,
     type: "invalid_request_error",
@@ -29,7 +29,7 @@ export function promptTooLong(tokens: number, maximum: number): ErrorReply {
 }
 
 /** The error for an `error` event's type, with the status that belongs to the type. */
-export function eventAsError({
+export function errorForEvent({
   type = "overloaded_error",
   message = "Overloaded",
 }: {
@@ -59,7 +59,7 @@ export function httpError(fault: HttpFault, promptTokens: number, window: number
   else if (fault.kind === "compaction_unavailable") error.details = { error_code: "compaction_unavailable" };
   if (fault.kind === "prompt_too_long" && fault.message === undefined) {
     const maximum = fault.maximum ?? window;
-    error.message = promptTooLong(fault.tokens ?? Math.max(promptTokens, maximum + 1), maximum).message;
+    error.message = promptTooLongError(fault.tokens ?? Math.max(promptTokens, maximum + 1), maximum).message;
   }
   return error;
 }

@@ -1,5 +1,5 @@
 /** The response as stream events in the protocol's order, each with the output produced so far. */
-import { isObject, textIn, type Json, type JsonObject, type WireUsage } from "../wire/types.ts";
+import { isObject, stringOrEmpty, type Json, type JsonObject, type WireUsage } from "../wire/types.ts";
 import type { OutgoingBlock } from "./compose.ts";
 
 export interface StreamEvent {
@@ -31,7 +31,7 @@ export interface EventOptions {
   shownUsage(usage: WireUsage): JsonObject;
 }
 
-export function sse(event: string, data: string): string {
+export function formatSseEvent(event: string, data: string): string {
   return `event: ${event}\ndata: ${data}\n\n`;
 }
 
@@ -39,7 +39,7 @@ export function streamEvents(head: ResponseHead, blocks: OutgoingBlock[], option
   const events: StreamEvent[] = [];
   let produced = 0;
   const push = (kind: StreamEvent["kind"], name: string, data: string) => {
-    events.push({ text: sse(name, data), kind, outputBytes: produced });
+    events.push({ text: formatSseEvent(name, data), kind, outputBytes: produced });
   };
   push(
     "message_start",
@@ -50,7 +50,7 @@ export function streamEvents(head: ResponseHead, blocks: OutgoingBlock[], option
   blocks.forEach((block, index) => {
     const start = { type: "content_block_start", index, content_block: block.start };
     push("block_start", "content_block_start", JSON.stringify(start));
-    const pieces = piecesOf(block, options.deltaCharacters);
+    const pieces = splitPayload(block, options.deltaCharacters);
     const share = block.billedBytes / Math.max(1, pieces.length);
     const before = produced;
     pieces.forEach((piece, position) => {
@@ -112,14 +112,14 @@ function deltaData(index: number, block: OutgoingBlock, piece: string): string {
 }
 
 /** Like the API: tool input begins with an empty piece, and `{}` has no other piece; a summary comes in one piece. */
-function piecesOf(block: OutgoingBlock, size: number): string[] {
+function splitPayload(block: OutgoingBlock, size: number): string[] {
   if (block.delta === "compaction_delta") return [block.payload];
-  if (block.delta !== "input_json_delta") return split(block.payload, size);
-  return block.payload === "{}" ? [""] : ["", ...split(block.payload, size)];
+  if (block.delta !== "input_json_delta") return splitText(block.payload, size);
+  return block.payload === "{}" ? [""] : ["", ...splitText(block.payload, size)];
 }
 
 /** Pieces of `size` UTF-16 units, never splitting a surrogate pair. */
-function split(text: string, size: number): string[] {
+function splitText(text: string, size: number): string[] {
   const pieces: string[] = [];
   let from = 0;
   while (from < text.length) {
@@ -140,8 +140,12 @@ function withExtras(events: StreamEvent[], extras: EventOptions["extraEvents"]):
       .filter(({ after }) => after === index)
       .map(({ event: name, data }): StreamEvent => {
         const text = typeof data === "string" ? data : JSON.stringify(data);
-        const type = isObject(data) ? textIn(data["type"]) : "";
-        return { text: sse(name ?? (type || "message"), text), kind: "other", outputBytes: event.outputBytes };
+        const type = isObject(data) ? stringOrEmpty(data["type"]) : "";
+        return {
+          text: formatSseEvent(name ?? (type || "message"), text),
+          kind: "other",
+          outputBytes: event.outputBytes,
+        };
       }),
   ]);
 }

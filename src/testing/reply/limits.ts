@@ -1,8 +1,8 @@
 /** Cuts a response at the request's stop sequences, its `max_tokens` or the end of the model's window, and returns the reason. */
-import { textIn } from "../wire/types.ts";
+import { stringOrEmpty } from "../wire/types.ts";
 import type { OutgoingBlock } from "./compose.ts";
 
-export interface Limited {
+export interface LimitedBlocks {
   blocks: OutgoingBlock[];
   /** Set if something was cut. */
   stopReason?: "max_tokens" | "model_context_window_exceeded";
@@ -17,7 +17,7 @@ export function applyLimits(
   maxTokens: number,
   windowTokens: number,
   bytesPerToken: number,
-): Limited {
+): LimitedBlocks {
   const limit = Math.max(0, Math.min(maxTokens, windowTokens));
   let left = Math.floor(limit * bytesPerToken);
   const kept: OutgoingBlock[] = [];
@@ -33,15 +33,17 @@ export function applyLimits(
   return { blocks: kept };
 }
 
-export interface Stopped {
+export interface StoppedBlocks {
   blocks: OutgoingBlock[];
   /** The sequence that ended the response. It is not part of the response. */
   sequence?: string;
 }
 
 /** The first of these sequences in a text ends the response just before it. */
-export function applyStops(blocks: OutgoingBlock[], asked: unknown): Stopped {
-  const sequences = Array.isArray(asked) ? asked.map(textIn).filter((sequence) => sequence !== "") : [];
+export function applyStopSequences(blocks: OutgoingBlock[], stopSequences: unknown): StoppedBlocks {
+  const sequences = Array.isArray(stopSequences)
+    ? stopSequences.map(stringOrEmpty).filter((sequence) => sequence !== "")
+    : [];
   for (const [index, block] of blocks.entries()) {
     if (block.delta !== "text_delta") continue;
     const found = sequences

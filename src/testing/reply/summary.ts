@@ -6,37 +6,37 @@ import type { Json } from "../wire/types.ts";
 import type { OutgoingBlock } from "./compose.ts";
 
 /** Turns the scripted text into a summary. Scripted thinking is left out, as the API does. */
-export function asSummary(reply: Reply, request: RequestView): Reply {
+export function toSummaryReply(reply: Reply, request: RequestView): Reply {
   const parts = typeof reply.content === "string" ? [reply.content] : (reply.content ?? []);
-  if (parts.some((part) => typeof part === "object" && ("compaction" in part || isCall(part)))) {
+  if (parts.some((part) => typeof part === "object" && ("compaction" in part || isToolPart(part)))) {
     return { ...reply, content: parts.filter((part) => typeof part === "object" && !("thinking" in part)) };
   }
-  const text = parts.map((part) => wordsOf(part, request)).join("");
+  const text = parts.map((part) => textOfPart(part, request)).join("");
   return { ...reply, content: text === "" ? [] : [{ compaction: text }] };
 }
 
-function isCall(part: object): boolean {
+function isToolPart(part: object): boolean {
   return "tool" in part || "name" in part;
 }
 
-function wordsOf(part: Part, request: RequestView): string {
+function textOfPart(part: Part, request: RequestView): string {
   if (typeof part === "string") return part;
   if (!("text" in part)) return "";
   return typeof part.text === "function" ? part.text(request) : textOfValue(resolveValue(part.text as Json, request));
 }
 
 /** A summary comes whole or not at all. */
-export function summaryAlone(
+export function onlySummary(
   blocks: OutgoingBlock[],
   cut: string | undefined,
 ): { blocks: OutgoingBlock[]; stopReason: string } {
   if (blocks.some((block) => block.start.type === "tool_use")) return { blocks: [], stopReason: "tool_use" };
   if (cut !== undefined) return { blocks: [], stopReason: cut };
   const summaries = blocks.filter((block) => block.start.type === "compaction");
-  return { blocks: summaries.map(whole), stopReason: summaries.length > 0 ? "compaction" : "end_turn" };
+  return { blocks: summaries.map(toWholeBlock), stopReason: summaries.length > 0 ? "compaction" : "end_turn" };
 }
 
 /** In on-demand compaction the whole block comes with its start, and no delta follows. */
-function whole({ start, payload, billedBytes }: OutgoingBlock): OutgoingBlock {
+function toWholeBlock({ start, payload, billedBytes }: OutgoingBlock): OutgoingBlock {
   return { start: { ...start, content: payload }, payload: "", billedBytes };
 }

@@ -4,17 +4,17 @@ import { isObject } from "../wire/types.ts";
 
 export type Check = (value: unknown, path: string, problems: string[]) => void;
 
-export function say(problems: string[], path: string, text: string): void {
+export function addProblem(problems: string[], path: string, text: string): void {
   problems.push(`${path === "" ? "the script" : path}: ${text}`);
 }
 
-function kind(name: "string" | "number" | "boolean"): Check {
+function typeCheck(name: "string" | "number" | "boolean"): Check {
   return (value, path, problems) => {
-    if (typeof value !== name) say(problems, path, `must be a ${name}, is ${shown(value)}`);
+    if (typeof value !== name) addProblem(problems, path, `must be a ${name}, is ${showValue(value)}`);
   };
 }
 
-export function shown(value: unknown): string {
+export function showValue(value: unknown): string {
   if (value === undefined) return "missing";
   if (typeof value === "function") return "a function";
   const json = JSON.stringify(value);
@@ -27,36 +27,36 @@ export function numberFrom(minimum: number, maximum = Number.POSITIVE_INFINITY):
   return (value, path, problems) => {
     const isInside = typeof value === "number" && value >= minimum && value <= maximum;
     if (!isInside || value === Number.POSITIVE_INFINITY)
-      say(problems, path, `must be a number ${bounds}, is ${shown(value)}`);
+      addProblem(problems, path, `must be a number ${bounds}, is ${showValue(value)}`);
   };
 }
 
-export const string = kind("string");
-export const number = kind("number");
-export const boolean = kind("boolean");
+export const string = typeCheck("string");
+export const number = typeCheck("number");
+export const boolean = typeCheck("boolean");
 export const anything: Check = () => undefined;
 
 export function oneOf(...values: readonly (string | boolean)[]): Check {
   return (value, path, problems) => {
     if (values.includes(value as never)) return;
-    say(
+    addProblem(
       problems,
       path,
-      `must be one of ${values.map((entry) => JSON.stringify(entry)).join(", ")}; is ${shown(value)}`,
+      `must be one of ${values.map((entry) => JSON.stringify(entry)).join(", ")}; is ${showValue(value)}`,
     );
   };
 }
 
 export function list(check: Check): Check {
   return (value, path, problems) => {
-    if (!Array.isArray(value)) say(problems, path, `must be a list, is ${shown(value)}`);
+    if (!Array.isArray(value)) addProblem(problems, path, `must be a list, is ${showValue(value)}`);
     else value.forEach((entry, index) => check(entry, `${path}[${index}]`, problems));
   };
 }
 
 export function record(check: Check): Check {
   return (value, path, problems) => {
-    if (!isObject(value)) say(problems, path, `must be an object, is ${shown(value)}`);
+    if (!isObject(value)) addProblem(problems, path, `must be an object, is ${showValue(value)}`);
     else for (const key in value) check(value[key], `${path}.${key}`, problems);
   };
 }
@@ -70,7 +70,7 @@ export const headers: Check = (value, path, problems) => {
       validateHeaderName(name);
       validateHeaderValue(name, String(text));
     } catch (error) {
-      say(problems, `${path}.${name}`, (error as Error).message);
+      addProblem(problems, `${path}.${name}`, (error as Error).message);
     }
   }
 };
@@ -78,14 +78,15 @@ export const headers: Check = (value, path, problems) => {
 export function object(fields: Record<string, Check>, required: readonly string[] = []): Check {
   return (value, path, problems) => {
     if (!isObject(value)) {
-      say(problems, path, `must be an object, is ${shown(value)}`);
+      addProblem(problems, path, `must be an object, is ${showValue(value)}`);
       return;
     }
     const at = (key: string) => (path === "" ? key : `${path}.${key}`);
-    for (const key of required) if (value[key] === undefined) say(problems, path, `needs "${key}"`);
+    for (const key of required) if (value[key] === undefined) addProblem(problems, path, `needs "${key}"`);
     for (const key in value) {
       const check = Object.hasOwn(fields, key) ? fields[key] : undefined;
-      if (check === undefined) say(problems, path, `unknown key "${key}"; allowed: ${Object.keys(fields).join(", ")}`);
+      if (check === undefined)
+        addProblem(problems, path, `unknown key "${key}"; allowed: ${Object.keys(fields).join(", ")}`);
       else if (value[key] !== undefined) check(value[key], at(key), problems);
     }
   };
@@ -95,7 +96,7 @@ export function object(fields: Record<string, Check>, required: readonly string[
 export function choose(branches: readonly [(value: unknown) => boolean, Check][], otherwise: string): Check {
   return (value, path, problems) => {
     const branch = branches.find(([test]) => test(value));
-    if (branch === undefined) say(problems, path, `${otherwise}; is ${shown(value)}`);
+    if (branch === undefined) addProblem(problems, path, `${otherwise}; is ${showValue(value)}`);
     else branch[1](value, path, problems);
   };
 }

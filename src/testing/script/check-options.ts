@@ -1,7 +1,7 @@
 /** Checks the options of the scripted model: those in a script file beside the script, and those passed in code. */
 import { boolean, choose, numberFrom, number, object, oneOf, string, type Check } from "./check-kit.ts";
 
-const inFiles = {
+const fileOptions = {
   endpoint: oneOf("anthropic", "compatible"),
   validate: oneOf("full", "light", "off"),
   strictAlternation: boolean,
@@ -11,12 +11,12 @@ const inFiles = {
   seed: number,
 };
 
-export const optionsInFile: Check = object(inFiles);
+export const checkFileOptions: Check = object(fileOptions);
 
 const callable: Check = choose([[(value) => typeof value === "function", () => undefined]], "must be a function");
 
-const inCode = object({
-  ...inFiles,
+const checkCodeOptions = object({
+  ...fileOptions,
   now: callable,
   sleep: callable,
   onRecord: callable,
@@ -27,6 +27,6 @@ const inCode = object({
 /** @returns one sentence per mistake; empty for valid options. */
 export function checkOptions(value: unknown): string[] {
   const problems: string[] = [];
-  inCode(value, "options", problems);
+  checkCodeOptions(value, "options", problems);
   return problems;
 }

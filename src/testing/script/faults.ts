@@ -107,6 +107,6 @@ export function isFaultKind(kind: string): kind is FaultKind {
   return isHttpFault(kind) || [...transportFaults, ...contentFaults].includes(kind as never);
 }
 
-export function faultOf(fault: Fault | FaultKind): Fault {
+export function toFault(fault: Fault | FaultKind): Fault {
   return typeof fault === "string" ? ({ kind: fault } as Fault) : fault;
 }

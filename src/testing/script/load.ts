@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { reasonOf } from "../../lib/system-reason.ts";
-import { checkScript, listed } from "./check.ts";
+import { checkScript, formatProblems } from "./check-script.ts";
 import type { ScriptedModelOptions } from "../server/types.ts";
 import type { Script } from "./types.ts";
 
@@ -25,13 +25,13 @@ export class ScriptFileError extends Error {
 export async function loadScript(file: string): Promise<ScriptFile> {
   const path = resolve(file);
   const isModule = [".ts", ".mts", ".js", ".mjs"].includes(extname(path));
-  const value = isModule ? await importDefault(path) : parse(path, await read(path));
+  const value = isModule ? await importDefault(path) : parseScript(path, await readScript(path));
   const problems = checkScript(value);
-  if (problems.length > 0) throw new ScriptFileError(`${path} is not a script:\n${listed(problems)}`);
+  if (problems.length > 0) throw new ScriptFileError(`${path} is not a script:\n${formatProblems(problems)}`);
   return value as ScriptFile;
 }
 
-async function read(path: string): Promise<string> {
+async function readScript(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
@@ -39,7 +39,7 @@ async function read(path: string): Promise<string> {
   }
 }
 
-function parse(path: string, text: string): unknown {
+function parseScript(path: string, text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ""));
   } catch (error) {

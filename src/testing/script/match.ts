@@ -10,11 +10,11 @@ export function matches(when: Match, request: RequestView): boolean {
     countMatches(when.messages, request.messages.length) &&
     countMatches(when.turns, request.turns) &&
     (when.call === undefined || when.call === request.call) &&
-    (when.hasTool === undefined || request.hasTool(...listOf(when.hasTool))) &&
+    (when.hasTool === undefined || request.hasTool(...nameList(when.hasTool))) &&
     (when.offersTools === undefined || when.offersTools === request.tools.length > 0) &&
     (when.compacts === undefined || when.compacts === (request.body["compaction"] !== undefined)) &&
-    someResult(when.lastToolResult, () => request.lastToolResults) &&
-    someResult(when.anyToolResult, () => request.toolResults) &&
+    matchesSomeResult(when.lastToolResult, () => request.lastToolResults) &&
+    matchesSomeResult(when.anyToolResult, () => request.toolResults) &&
     (when.test === undefined || when.test(request))
   );
 }
@@ -33,16 +33,16 @@ function countMatches(wanted: Match["messages"], count: number): boolean {
   return count >= (wanted.min ?? 0) && count <= (wanted.max ?? Number.POSITIVE_INFINITY);
 }
 
-function someResult(wanted: ToolResultMatch | undefined, results: () => ToolResultView[]): boolean {
+function matchesSomeResult(wanted: ToolResultMatch | undefined, results: () => ToolResultView[]): boolean {
   if (wanted === undefined) return true;
   return results().some(
     (result) =>
-      (wanted.tool === undefined || listOf(wanted.tool).includes(result.tool)) &&
+      (wanted.tool === undefined || nameList(wanted.tool).includes(result.tool)) &&
       (wanted.isError === undefined || wanted.isError === result.isError) &&
       textMatches(wanted.text, () => result.text),
   );
 }
 
-function listOf(names: string | string[]): string[] {
+function nameList(names: string | string[]): string[] {
   return Array.isArray(names) ? names : names.split("|");
 }

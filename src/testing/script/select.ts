@@ -1,7 +1,7 @@
 /** Chooses the reply: rules first, then the conversation's next step, then the fallback. */
 import { errorText } from "../../lib/error-text.ts";
-import { atOnce } from "../../lib/unheard.ts";
-import { checkReply } from "./check.ts";
+import { ignoreRejection } from "../../lib/fire-and-forget.ts";
+import { checkReply } from "./check-script.ts";
 import { matches } from "./match.ts";
 import type { RequestView } from "./request-view.ts";
 import type { Reply, ReplySource, Script } from "./types.ts";
@@ -20,7 +20,7 @@ export interface UnusedStep {
   conversation: string;
 }
 
-export class Selector {
+export class ReplySelector {
   readonly #script: Script;
   readonly #used = new Map<string, boolean[]>();
   readonly #ruleUses: number[];
@@ -103,7 +103,7 @@ function firstUnused(used: boolean[]): number {
 function evaluate(from: ReplySource, request: RequestView, source: string): Reply {
   if (typeof from !== "function") return typeof from === "string" ? { content: from } : from;
   try {
-    const reply = atOnce(from(request));
+    const reply = ignoreRejection(from(request));
     const [problem] = checkReply(reply);
     if (problem !== undefined) throw new Error(problem);
     return typeof reply === "string" ? { content: reply } : reply;

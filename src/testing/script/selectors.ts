@@ -13,13 +13,13 @@ export function resolveValue(value: Json, request: RequestView): Json {
   if (Array.isArray(value)) return value.map((entry) => resolveValue(entry, request));
   if (!isObject(value)) return value;
   const key = Object.keys(value)[0];
-  if (key !== undefined && selectorKeys.includes(key)) return select(key, value[key] as Json, request);
+  if (key !== undefined && selectorKeys.includes(key)) return resolveSelector(key, value[key] as Json, request);
   const result: JsonObject = {};
   for (const [name, entry] of Object.entries(value)) result[name] = resolveValue(entry, request);
   return result;
 }
 
-function select(key: string, argument: Json, request: RequestView): Json {
+function resolveSelector(key: string, argument: Json, request: RequestView): Json {
   if (key === "$concat") return concat(argument, request);
   const options = isObject(argument) ? (argument as JsonObject) : {};
   const texts = key === "$fromUser" ? [request.lastUserText] : resultTexts(options, request);

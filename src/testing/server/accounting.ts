@@ -14,18 +14,18 @@ export interface MeterInput {
 }
 
 /** Knows the usage of a response at every point of its stream. */
-export class Meter {
+export class UsageMeter {
   readonly #input: MeterInput;
 
   constructor(input: MeterInput) {
     this.#input = input;
   }
 
-  get final(): WireUsage {
-    return this.after(this.#input.outputBytes);
+  get finalUsage(): WireUsage {
+    return this.usageAfter(this.#input.outputBytes);
   }
 
-  after(outputBytes: number): WireUsage {
+  usageAfter(outputBytes: number): WireUsage {
     const { figures, bytesPerToken, override, body } = this.#input;
     const usage: WireUsage = {
       input_tokens: figures.promptTokens - figures.readTokens - figures.write5mTokens - figures.write1hTokens,
@@ -69,7 +69,7 @@ export function usageForCompatible(usage: WireUsage): JsonObject {
 }
 
 /** Nothing was generated after the summary, so the top-level figures are zero and everything is in `iterations`. */
-export function usageOfSummary(usage: WireUsage): JsonObject {
+export function usageForSummary(usage: WireUsage): JsonObject {
   const { input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens, cache_creation } = usage;
   const entry = { input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens };
   return {

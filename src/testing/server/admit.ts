@@ -5,23 +5,23 @@ import type { Violation } from "../validate/report.ts";
 import type { Transformation } from "../validate/thinking.ts";
 import { conversationKey, type Prompt } from "../wire/prompt.ts";
 import type { WireRequest } from "../wire/types.ts";
-import { errorResponse } from "./plain.ts";
+import { errorResponse } from "./json-response.ts";
 import type { Workings } from "./workings.ts";
 import type { ModelRequest, ModelResponse, RequestRecord } from "./types.ts";
 
-export interface Admitted {
+export interface AdmittedRequest {
   body: WireRequest;
   prompt: Prompt;
   traits: ModelTraits;
   transformations: Transformation[];
 }
 
-export function examine(
+export function admitRequest(
   request: ModelRequest,
   record: RequestRecord,
   workings: Workings,
   operation: "messages" | "count_tokens",
-): Admitted | { refusal: ModelResponse } {
+): AdmittedRequest | { refusal: ModelResponse } {
   let body: unknown;
   try {
     body = workings.reader.read(request.body);
@@ -43,10 +43,10 @@ export function examine(
   if (validate !== "off" || !isReadable) record.violations = result.violations;
   const first = record.violations[0];
   if (first === undefined && result.continuesThread) {
-    return { refusal: errorResponse(lostThread, record, workings) };
+    return { refusal: errorResponse(expiredThread, record, workings) };
   }
   if (first !== undefined || result.prompt === undefined) {
-    const { status, type, message, code } = first ?? unreadable;
+    const { status, type, message, code } = first ?? unreadableBody;
     const details = code === undefined ? {} : { details: { error_code: code } };
     return { refusal: errorResponse({ status, type, message, ...details }, record, workings) };
   }
@@ -59,14 +59,14 @@ export function examine(
   };
 }
 
-const unreadable: Violation = {
+const unreadableBody: Violation = {
   status: 400,
   type: "invalid_request_error",
   message: "The request body could not be read.",
 };
 
 /** The scripted model stores no threads. Each counts as expired, so the client sends the whole conversation again. */
-const lostThread = {
+const expiredThread = {
   status: 404,
   type: "not_found_error",
   message: "The thread was not found: it may have expired. Send the whole conversation to create another one.",

@@ -31,7 +31,7 @@ export async function startScriptedServer(script: Script, options: ServerOptions
   const server = createServer({ keepAlive: true, noDelay: true }, (request, response) => {
     const answered = answer(model, request, response)
       // A defect of the script or of this server. The client sees a broken connection rather than no answer at all.
-      .catch((error: unknown) => failed(response, error))
+      .catch((error: unknown) => answerFailure(response, error))
       .finally(() => answering.delete(answered));
     answering.add(answered);
   });
@@ -80,7 +80,7 @@ async function answer(model: ScriptedModel, request: IncomingMessage, response: 
       signal: gone.signal,
     });
   } catch (error) {
-    if (!isExpected(error, gone.signal)) throw error;
+    if (!isExpectedBreak(error, gone.signal)) throw error;
     request.socket.destroy();
     return;
   }
@@ -93,22 +93,22 @@ async function send(answered: ModelResponse, response: ServerResponse, gone: Abo
   response.flushHeaders();
   try {
     for await (const chunk of answered.body) {
-      if (!response.write(chunk)) await drained(response, gone);
+      if (!response.write(chunk)) await waitForDrain(response, gone);
     }
     response.end();
   } catch (error) {
-    if (!isExpected(error, gone)) throw error;
+    if (!isExpectedBreak(error, gone)) throw error;
     // Everything written must leave this process before the connection breaks, so that the client sees all of it.
     if (!gone.aborted) await new Promise<void>((resolve) => response.write("", () => resolve()));
     response.socket?.destroy();
   }
 }
 
-function isExpected(error: unknown, gone: AbortSignal): boolean {
+function isExpectedBreak(error: unknown, gone: AbortSignal): boolean {
   return gone.aborted || (error instanceof Error && "code" in error && error.code === "ECONNRESET");
 }
 
-function drained(response: ServerResponse, gone: AbortSignal): Promise<void> {
+function waitForDrain(response: ServerResponse, gone: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = () => {
       gone.removeEventListener("abort", stop);
@@ -129,7 +129,7 @@ async function readAll(request: IncomingMessage): Promise<Uint8Array> {
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
 }
 
-function failed(response: ServerResponse, error: unknown): void {
+function answerFailure(response: ServerResponse, error: unknown): void {
   const message = errorText(error);
   if (response.headersSent) {
     response.destroy();

@@ -1,19 +1,19 @@
 /** `POST /v1/messages`: from an admitted request to a response on its way. */
 import { errorText } from "../../lib/error-text.ts";
-import { ConnectionReset, deliver, silence, type Delivery } from "../reply/deliver.ts";
-import { eventAsError, httpError, promptTooLong, type ErrorReply } from "../reply/errors.ts";
-import { faultOf, isHttpFault, type Fault } from "../script/faults.ts";
+import { ConnectionReset, deliver, waitForever, type Delivery } from "../reply/deliver.ts";
+import { errorForEvent, httpError, promptTooLongError, type ErrorReply } from "../reply/errors.ts";
+import { toFault, isHttpFault, type Fault } from "../script/faults.ts";
 import { RequestView } from "../script/request-view.ts";
 import type { Selection } from "../script/select.ts";
 import { digestKey } from "../wire/digest.ts";
 import { blockFacts } from "../wire/facts.ts";
-import { advance, wholeDigest } from "../wire/prompt.ts";
+import { advancePrefix, promptDigest } from "../wire/prompt.ts";
 import { finishedBlock } from "../reply/compose.ts";
-import { examine, type Admitted } from "./admit.ts";
+import { admitRequest, type AdmittedRequest } from "./admit.ts";
 import { priceOfCall } from "./accounting.ts";
-import { planResponse, type PlannedResponse } from "./respond.ts";
-import { commonHeaders, errorResponse } from "./plain.ts";
-import { stoppable } from "./stoppable.ts";
+import { planResponse, type PlannedResponse } from "./plan-response.ts";
+import { commonHeaders, errorResponse } from "./json-response.ts";
+import { createAbandonableBody } from "./abandonable-body.ts";
 import { isThinking } from "../validate/thinking.ts";
 import type { PendingWrites } from "../billing/cache.ts";
 import type { Workings } from "./workings.ts";
@@ -24,7 +24,7 @@ interface Call {
   request: ModelRequest;
   record: RequestRecord;
   workings: Workings;
-  admitted: Admitted;
+  admitted: AdmittedRequest;
   view: RequestView;
   window: number;
   pending: PendingWrites;
@@ -35,14 +35,14 @@ export async function answerMessages(
   record: RequestRecord,
   workings: Workings,
 ): Promise<ModelResponse> {
-  const admitted = examine(request, record, workings, "messages");
+  const admitted = admitRequest(request, record, workings, "messages");
   if ("refusal" in admitted) return admitted.refusal;
   const { body, traits } = admitted;
   const accounted = accountFor(admitted, workings);
   record.cache = accounted.figures;
   const window = workings.script.window ?? traits.contextWindow;
   const { promptTokens } = accounted.figures;
-  if (promptTokens > window) return errorResponse(promptTooLong(promptTokens, window), record, workings);
+  if (promptTokens > window) return errorResponse(promptTooLongError(promptTokens, window), record, workings);
   const conversationCall = (workings.conversationCalls.get(record.conversation) ?? 0) + 1;
   workings.conversationCalls.set(record.conversation, conversationCall);
   workings.calls++;
@@ -52,7 +52,7 @@ export async function answerMessages(
 }
 
 /** A compatible endpoint has no visible cache. */
-function accountFor({ body, prompt, traits }: Admitted, workings: Workings) {
+function accountFor({ body, prompt, traits }: AdmittedRequest, workings: Workings) {
   const accounted = workings.cache.account(body, prompt, traits, workings.bytesPerToken, workings.now());
   if (!workings.isCompatible) return accounted;
   const figures = { ...accounted.figures, readTokens: 0, write5mTokens: 0, write1hTokens: 0, readShare: 0 };
@@ -66,7 +66,7 @@ async function answerWithScript(call: Call, conversationCall: number): Promise<M
     const isShared = (workings.script.perConversation ?? false) === false;
     selection = workings.selector.select(view, isShared ? "" : record.conversation);
     if (selection === undefined) {
-      return scriptProblem(call, `The script has no reply for this request (${describe(view)}).`);
+      return scriptProblem(call, `The script has no reply for this request (${describeRequest(view)}).`);
     }
     return await answerWithReply(call, selection, conversationCall);
   } catch (error) {
@@ -86,7 +86,7 @@ async function answerWithReply(call: Call, selection: Selection, conversationCal
   const fault = drawn === undefined ? chosenFault(reply.fault) : randomFault(drawn);
   record.fault = fault?.kind;
   const isRandom = drawn !== undefined;
-  const refused = fault === undefined ? undefined : errorOf(fault, call);
+  const refused = fault === undefined ? undefined : errorForFault(fault, call);
   if (refused !== undefined) {
     if (isRandom) selection.giveBack();
     return errorResponse(refused, record, workings);
@@ -108,37 +108,37 @@ async function answerWithReply(call: Call, selection: Selection, conversationCal
     defaultPace: workings.script.pace ?? {},
     transformations: call.admitted.transformations,
     id: workings.ids.next("msg"),
-    nextId: workings.ids.inConversation(digestKey(wholeDigest(call.admitted.prompt))),
+    nextId: workings.ids.inConversation(digestKey(promptDigest(call.admitted.prompt))),
   });
-  return start(call, planned, fault, isRandom ? selection : undefined);
+  return startResponse(call, planned, fault, isRandom ? selection : undefined);
 }
 
 function chosenFault(fault: Fault | Fault["kind"] | undefined): Fault | undefined {
-  return fault === undefined ? undefined : faultOf(fault);
+  return fault === undefined ? undefined : toFault(fault);
 }
 
 /** An answer that is not a stream has no events: an `error_event` fault becomes its status instead. */
-function errorOf(fault: Fault, { record, window, view }: Call): ErrorReply | undefined {
+function errorForFault(fault: Fault, { record, window, view }: Call): ErrorReply | undefined {
   if (isHttpFault(fault.kind)) return httpError(fault as never, record.cache?.promptTokens ?? 0, window);
-  return fault.kind === "error_event" && view.body.stream !== true ? eventAsError(fault) : undefined;
+  return fault.kind === "error_event" && view.body.stream !== true ? errorForEvent(fault) : undefined;
 }
 
 /** A random break comes before the headers one time in eight, otherwise anywhere in the stream. */
 function randomFault({ kind, share }: { kind: Fault["kind"]; share: number }): Fault {
   if (kind === "reset" || kind === "stall") return { kind, at: share < 0.125 ? "headers" : { share } };
   if (kind === "truncate" || kind === "error_event") return { kind, at: { share } };
-  return faultOf(kind);
+  return toFault(kind);
 }
 
 async function breakBeforeHeaders(call: Call, fault: Fault, signal: AbortSignal | undefined): Promise<ModelResponse> {
   call.record.outcome = "cut";
   call.workings.options.onRecord?.(call.record);
-  if (fault.kind === "stall") return await silence(signal);
+  if (fault.kind === "stall") return await waitForever(signal);
   throw new ConnectionReset();
 }
 
 /** Begins the response: from here on it is billed, and its cache writes can be read. */
-function start(
+function startResponse(
   call: Call,
   planned: PlannedResponse,
   fault: Fault | undefined,
@@ -149,7 +149,7 @@ function start(
   record.status = 200;
   record.stopReason = planned.stopReason;
   record.isBilled = !planned.isFree;
-  remember(call, planned);
+  storeForValidation(call, planned);
   const isStream = view.body.stream === true;
   const settle = (outputBytes: number | undefined) => charge(call, planned, outputBytes);
   settle(isStream ? 0 : undefined);
@@ -178,7 +178,7 @@ function start(
   return {
     status: 200,
     headers,
-    body: stoppable(
+    body: createAbandonableBody(
       (signal) => deliver({ ...delivery, signal }),
       call.request.signal,
       () => delivery.onEnd("cut"),
@@ -204,19 +204,19 @@ function bodyAsEvents(json: string): Delivery["events"] {
 
 function charge(call: Call, planned: PlannedResponse, outputBytes: number | undefined): void {
   const { record, workings, admitted } = call;
-  const usage = outputBytes === undefined ? planned.meter.final : planned.meter.after(outputBytes);
+  const usage = outputBytes === undefined ? planned.meter.finalUsage : planned.meter.usageAfter(outputBytes);
   record.usage = usage;
   const isFast = admitted.body["speed"] === "fast" && admitted.traits.fastMode === "yes";
   record.costUsd = record.isBilled ? priceOfCall(workings.prices, admitted.body, usage, isFast) : undefined;
 }
 
 /** Stores what later requests are checked against. */
-function remember(call: Call, planned: PlannedResponse): void {
+function storeForValidation(call: Call, planned: PlannedResponse): void {
   const { state } = call.workings;
-  let prefix = wholeDigest(call.admitted.prompt);
+  let prefix = promptDigest(call.admitted.prompt);
   let count = 0;
   for (const block of planned.blocks) {
-    prefix = advance(prefix, "assistant", blockFacts(finishedBlock(block)));
+    prefix = advancePrefix(prefix, "assistant", blockFacts(finishedBlock(block)));
     if (isThinking(block.start)) count++;
     if (block.start.type === "tool_use")
       state.thinkingBefore.set(String(block.start["id"]), { response: planned.id, count });
@@ -231,8 +231,8 @@ function prefixWithoutBlanks({ admitted }: Call, planned: PlannedResponse): stri
   const blocks = planned.blocks.map(finishedBlock).filter(({ type, text }) => type !== "text" || !isBlank(text));
   const last = blocks.at(-1);
   if (typeof last?.["text"] === "string") blocks[blocks.length - 1] = { ...last, text: last["text"].trimEnd() };
-  let prefix = wholeDigest(admitted.prompt);
-  for (const block of blocks) prefix = advance(prefix, "assistant", blockFacts(block));
+  let prefix = promptDigest(admitted.prompt);
+  for (const block of blocks) prefix = advancePrefix(prefix, "assistant", blockFacts(block));
   return digestKey(prefix);
 }
 
@@ -248,7 +248,7 @@ function scriptProblem(call: Call, text: string): ModelResponse {
   );
 }
 
-function describe(view: RequestView): string {
+function describeRequest(view: RequestView): string {
   const text = view.lastUserText.replaceAll(/\s+/g, " ");
   // The text that an agent puts before its user's words is long, and the same in every request.
   const shown = text.length > 100 ? `${text.slice(0, 40)} … ${text.slice(-60)}` : text;

@@ -7,16 +7,16 @@ import { billOf, cacheReadShareOf, type BilledCall } from "../billing/bill.ts";
 import { priceList } from "../billing/prices.ts";
 import { defaultBytesPerToken } from "../billing/tokens.ts";
 import { modelTable } from "../models.ts";
-import { checkScript, listed } from "../script/check.ts";
+import { checkScript, formatProblems } from "../script/check-script.ts";
 import { checkOptions } from "../script/check-options.ts";
-import { Selector } from "../script/select.ts";
+import { ReplySelector } from "../script/select.ts";
 import type { Script } from "../script/types.ts";
 import { createValidationState, normaliseHeaders } from "../validate/index.ts";
 import { FaultDice } from "./random-faults.ts";
 import { Ids } from "./ids.ts";
 import { answerMessages } from "./messages.ts";
 import { answerCount, answerModels } from "./side-endpoints.ts";
-import { errorResponse, jsonResponse } from "./plain.ts";
+import { errorResponse, jsonResponse } from "./json-response.ts";
 import { BodyReader } from "../wire/body-reader.ts";
 import { realSleep } from "./sleep.ts";
 import type {
@@ -33,7 +33,7 @@ const maximumBody = 32 * 1024 * 1024;
 
 /** Throws if the script or an option is invalid, naming each mistake, its place and what is allowed there. */
 export function createScriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
-  const workings = assemble(script, options);
+  const workings = createWorkings(script, options);
   const requests: RequestRecord[] = [];
   const startedAt = workings.now();
   return {
@@ -61,11 +61,12 @@ export function createScriptedModel(script: Script, options: ScriptedModelOption
   };
 }
 
-function assemble(script: Script, options: ScriptedModelOptions): Workings {
+function createWorkings(script: Script, options: ScriptedModelOptions): Workings {
   const problems = checkScript(script);
-  if (problems.length > 0) throw new Error(`This is not a valid script:\n${listed(problems)}`);
+  if (problems.length > 0) throw new Error(`This is not a valid script:\n${formatProblems(problems)}`);
   const mistaken = checkOptions(options);
-  if (mistaken.length > 0) throw new Error(`These are not valid options of a scripted model:\n${listed(mistaken)}`);
+  if (mistaken.length > 0)
+    throw new Error(`These are not valid options of a scripted model:\n${formatProblems(mistaken)}`);
   const state = createValidationState();
   for (const source of [...(script.steps ?? []), ...(script.rules ?? []).map((rule) => rule.reply), script.fallback]) {
     if (typeof source !== "object" || !Array.isArray(source.content)) continue;
@@ -81,7 +82,7 @@ function assemble(script: Script, options: ScriptedModelOptions): Workings {
     prices: priceList(script.prices),
     cache: new PromptCache(),
     state,
-    selector: new Selector(script),
+    selector: new ReplySelector(script),
     dice: script.faults === undefined ? undefined : new FaultDice(script.faults),
     ids: new Ids(options.seed ?? 1),
     reader: new BodyReader(),
@@ -125,12 +126,12 @@ async function route(request: ModelRequest, record: RequestRecord, workings: Wor
   const models = /\/v1\/models(?:\/([^/]+))?$/.exec(path);
   if (record.method === "POST" && path.endsWith("/v1/messages")) {
     record.endpoint = "messages";
-    if (record.bodyBytes > maximumBody) return tooLarge(record, workings);
+    if (record.bodyBytes > maximumBody) return tooLargeResponse(record, workings);
     return await answerMessages(request, record, workings);
   }
   if (record.method === "POST" && path.endsWith("/v1/messages/count_tokens") && !workings.isCompatible) {
     record.endpoint = "count_tokens";
-    if (record.bodyBytes > maximumBody) return tooLarge(record, workings);
+    if (record.bodyBytes > maximumBody) return tooLargeResponse(record, workings);
     return answerCount(request, record, workings);
   }
   if (record.method === "GET" && models !== null) {
@@ -141,7 +142,7 @@ async function route(request: ModelRequest, record: RequestRecord, workings: Wor
     record.endpoint = "health";
     return jsonResponse(200, '{"status":"ok"}', record, workings);
   }
-  return noSuchPath(request.path, isMisdirected(path, record), record, workings);
+  return unknownPathResponse(request.path, isMisdirected(path, record), record, workings);
 }
 
 /** Some clients, for example the AI SDK, add no version to their base URL. */
@@ -149,7 +150,12 @@ function isMisdirected(path: string, { method }: RequestRecord): boolean {
   return method === "POST" && /\/messages(?:\/count_tokens)?$/.test(path) && !path.includes("/v1/messages");
 }
 
-function noSuchPath(path: string, misdirected: boolean, record: RequestRecord, workings: Workings): ModelResponse {
+function unknownPathResponse(
+  path: string,
+  misdirected: boolean,
+  record: RequestRecord,
+  workings: Workings,
+): ModelResponse {
   const advice = misdirected
     ? "The API is at /v1/messages: if a client only appends /messages, its base URL has to end in /v1"
     : `The scripted model only serves ${servedPaths(workings)}`;
@@ -164,7 +170,7 @@ function servedPaths({ isCompatible }: Workings): string {
   return `POST /v1/messages${count}, and GET /v1/models`;
 }
 
-function tooLarge(record: RequestRecord, workings: Workings): ModelResponse {
+function tooLargeResponse(record: RequestRecord, workings: Workings): ModelResponse {
   const message = "Request exceeds the maximum size";
   record.violations = [{ status: 413, type: "request_too_large", message }];
   return errorResponse({ status: 413, type: "request_too_large", message }, record, workings);

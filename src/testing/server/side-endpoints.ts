@@ -2,13 +2,13 @@
 import { countPromptTokens } from "../billing/cache.ts";
 import { checkHeaders } from "../validate/headers.ts";
 import { Report } from "../validate/report.ts";
-import { examine } from "./admit.ts";
-import { errorResponse, jsonResponse } from "./plain.ts";
+import { admitRequest } from "./admit.ts";
+import { errorResponse, jsonResponse } from "./json-response.ts";
 import type { Workings } from "./workings.ts";
 import type { ModelRequest, ModelResponse, RequestRecord } from "./types.ts";
 
 export function answerCount(request: ModelRequest, record: RequestRecord, workings: Workings): ModelResponse {
-  const admitted = examine(request, record, workings, "count_tokens");
+  const admitted = admitRequest(request, record, workings, "count_tokens");
   if ("refusal" in admitted) return admitted.refusal;
   const { body, prompt, traits } = admitted;
   const tokens = countPromptTokens(body, prompt, traits, workings.bytesPerToken);
@@ -23,19 +23,19 @@ export function answerModels(id: string | undefined, record: RequestRecord, work
   const refused = record.violations[0];
   if (refused !== undefined) return errorResponse(refused, record, workings);
   if (id === undefined) {
-    const data = workings.table.list().map((name) => describe(name, workings));
+    const data = workings.table.list().map((name) => describeModel(name, workings));
     const body = { data, has_more: false, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
     return jsonResponse(200, JSON.stringify(body), record, workings);
   }
-  const name = decoded(id);
+  const name = decodeSegment(id);
   if (workings.table.find(name) === undefined && !workings.isCompatible) {
     return errorResponse({ status: 404, type: "not_found_error", message: `model: ${name}` }, record, workings);
   }
-  return jsonResponse(200, JSON.stringify(describe(name, workings)), record, workings);
+  return jsonResponse(200, JSON.stringify(describeModel(name, workings)), record, workings);
 }
 
 /** The decoded path segment, or the segment as it is if its percent-encoding is invalid. */
-function decoded(part: string): string {
+function decodeSegment(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch (error) {
@@ -44,7 +44,7 @@ function decoded(part: string): string {
   }
 }
 
-function describe(id: string, workings: Workings) {
+function describeModel(id: string, workings: Workings) {
   const traits = workings.table.find(id);
   return {
     type: "model",

@@ -2,7 +2,7 @@
 import type { PromptCache } from "../billing/cache.ts";
 import type { PriceList } from "../billing/prices.ts";
 import type { ModelTable } from "../models.ts";
-import type { Selector } from "../script/select.ts";
+import type { ReplySelector } from "../script/select.ts";
 import type { Script } from "../script/types.ts";
 import type { ValidationState } from "../validate/index.ts";
 import type { BodyReader } from "../wire/body-reader.ts";
@@ -18,7 +18,7 @@ export interface Workings {
   prices: PriceList;
   cache: PromptCache;
   state: ValidationState;
-  selector: Selector;
+  selector: ReplySelector;
   dice: FaultDice | undefined;
   ids: Ids;
   reader: BodyReader;

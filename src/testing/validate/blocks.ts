@@ -74,9 +74,9 @@ const rules: Record<string, BlockRule> = {
   tool_removal: rule(["user", "system"], { tool: removedTool }),
 };
 
-const insideResult = ["text", "image", "document", "search_result", "tool_reference", "browser_state"];
+const blocksInResults = ["text", "image", "document", "search_result", "tool_reference", "browser_state"];
 /** Blocks that are only allowed inside tool results. */
-const onlyInside: Record<string, BlockRule> = {
+const resultOnlyRules: Record<string, BlockRule> = {
   tool_reference: rule(user, { tool_name: "string" }),
   browser_state: rule(user, { tabs: "array" }, { state_changes: "array" }),
 };
@@ -136,7 +136,7 @@ function checkBlock(
   else if (type === "tool_use") checkToolUse(block, inner, complain);
   else if (type === "tool_result") checkToolResult(block, inner, complain);
   else if (type === "image" || type === "document") checkSource(block["source"], type, inner, complain);
-  else if (type === "search_result") checkQuoted(block, inner, complain);
+  else if (type === "search_result") checkSearchResult(block, inner, complain);
 }
 
 export function checkCacheControl(block: Record<string, unknown>, path: string, complain: Complain): void {
@@ -180,29 +180,29 @@ function checkToolResult(block: Record<string, unknown>, path: string, complain:
   const isEmpty = content === undefined || content === "" || (Array.isArray(content) && content.length === 0);
   if (isError && isEmpty) complain(path, "content cannot be empty if `is_error` is true");
   if (!Array.isArray(content)) return;
-  checkInner(content, insideResult, `${path}.content`, complain);
+  checkInnerBlocks(content, blocksInResults, `${path}.content`, complain);
   if (isError && content.some((inner) => isObject(inner) && inner["type"] !== "text"))
     complain(path, 'all content must be type "text" if `is_error` is true');
 }
 
 /** Checks blocks inside another block. */
-function checkInner(content: unknown[], allowed: readonly string[], path: string, complain: Complain): void {
+function checkInnerBlocks(content: unknown[], allowed: readonly string[], path: string, complain: Complain): void {
   content.forEach((inner: unknown, index) => {
     const at = `${path}.${index}`;
     if (!isObject(inner)) return complain(at, "Input should be a valid dictionary");
     const type = asText(inner["type"]);
     if (!allowed.includes(type)) return complain(at, unknownTag(type, allowed));
-    checkShape(inner, onlyInside[type] ?? (rules[type] as Shape), `${at}.${type}`, complain);
+    checkShape(inner, resultOnlyRules[type] ?? (rules[type] as Shape), `${at}.${type}`, complain);
     checkCacheControl(inner, `${at}.${type}`, complain);
     if (type === "text") checkText(inner["text"], "cache_control" in inner, at, complain);
     if (type === "image" || type === "document") checkSource(inner["source"], type, `${at}.${type}`, complain);
-    else if (type === "search_result") checkQuoted(inner, `${at}.${type}`, complain);
+    else if (type === "search_result") checkSearchResult(inner, `${at}.${type}`, complain);
   });
 }
 
 /** A search result may only contain text. */
-function checkQuoted({ content }: Record<string, unknown>, path: string, complain: Complain): void {
-  if (Array.isArray(content)) checkInner(content, ["text"], `${path}.content`, complain);
+function checkSearchResult({ content }: Record<string, unknown>, path: string, complain: Complain): void {
+  if (Array.isArray(content)) checkInnerBlocks(content, ["text"], `${path}.content`, complain);
 }
 
 const sources: Record<string, Record<string, Record<string, Kind>>> = {
@@ -232,7 +232,7 @@ function checkSource(source: unknown, block: "image" | "document", path: string,
   }
   checkShape(source, { required: { type: "string", ...fields }, optional: {} }, `${path}.source.${type}`, complain);
   if (type === "content" && Array.isArray(source["content"]))
-    checkInner(source["content"], ["text", "image"], `${path}.source.content.content`, complain);
+    checkInnerBlocks(source["content"], ["text", "image"], `${path}.source.content.content`, complain);
   const mediaType = source["media_type"];
   const only = block === "document" && Object.hasOwn(documentTypes, type) ? documentTypes[type] : undefined;
   if (only !== undefined && mediaType !== only) {

@@ -10,7 +10,7 @@ interface Mark {
 }
 
 export function checkCacheMarks(body: WireRequest, prompt: Prompt, { report }: CheckContext): void {
-  const marks = marksOf(prompt);
+  const marks = cacheMarksIn(prompt);
   const automatic = body["cache_control"];
   const count = countMarks(prompt) + (isObject(automatic) ? 1 : 0);
   if (count > 4) report.add("", `A maximum of 4 blocks with cache_control may be provided. Found ${count}.`);
@@ -35,7 +35,7 @@ export function checkCacheMarks(body: WireRequest, prompt: Prompt, { report }: C
   }
 }
 
-function marksOf(prompt: Prompt): Mark[] {
+function cacheMarksIn(prompt: Prompt): Mark[] {
   const marks: Mark[] = [];
   const add = (path: string, ttl: CacheTtl | undefined) => {
     if (ttl !== undefined) marks.push({ path, ttl });
@@ -48,7 +48,7 @@ function marksOf(prompt: Prompt): Mark[] {
   return marks;
 }
 
-/** Counts the marks inside tool results one by one, unlike `marksOf`. */
+/** Counts the marks inside tool results one by one, unlike `cacheMarksIn`. */
 function countMarks(prompt: Prompt): number {
   let count = 0;
   for (const facts of [...prompt.tools, ...prompt.system, ...prompt.messages.flatMap((message) => message.blocks)]) {

@@ -9,7 +9,7 @@ import { checkShape } from "./shape.ts";
 import type { CheckContext, Report } from "./report.ts";
 
 const compactionBeta = "compact-2026-09-04";
-const longestInstructions = 16_384;
+const maxInstructionsLength = 16_384;
 
 export function asksForSummary(body: Record<string, unknown>): boolean {
   return isObject(body["compaction"]);
@@ -29,12 +29,12 @@ export function checkCompactionRequest(body: Record<string, unknown>, context: C
   checkShape(compaction, shape, "compaction", (at, message) => report.add(at, message));
   if (compaction["type"] !== "summarize") report.add("compaction.type", "Input should be 'summarize'");
   const { instructions } = compaction;
-  if (typeof instructions === "string" && instructions.length > longestInstructions)
-    report.add("compaction.instructions", `String should have at most ${longestInstructions} characters`);
-  if (context.options.operation !== "count_tokens") checkBeside(body, report);
+  if (typeof instructions === "string" && instructions.length > maxInstructionsLength)
+    report.add("compaction.instructions", `String should have at most ${maxInstructionsLength} characters`);
+  if (context.options.operation !== "count_tokens") checkCombinations(body, report);
 }
 
-function checkBeside(body: Record<string, unknown>, report: Report): void {
+function checkCombinations(body: Record<string, unknown>, report: Report): void {
   const never = (what: string): void => report.add("compaction", `\`${what}\` cannot be combined with \`compaction\``);
   if (body["context_management"] !== undefined) never("context_management");
   if (body["stop_sequences"] !== undefined) never("stop_sequences");
@@ -47,9 +47,9 @@ function checkBeside(body: Record<string, unknown>, report: Report): void {
 /** Checks the summary that is sent back, and the turn that is to be summarised. */
 export function checkSummaryBlocks(body: WireRequest, prompt: Prompt, context: CheckContext): void {
   const { report, betas } = context;
-  const found = blocksIn(prompt, betas.has("compact-2026-01-12"));
+  const found = summaryBlocksIn(prompt, betas.has("compact-2026-01-12"));
   const usesSummary = found.length > 0 || asksForSummary(body);
-  if (usesSummary && hasRemaining(body)) {
+  if (usesSummary && hasRemainingBudget(body)) {
     report.add(
       "output_config.task_budget.remaining",
       "`remaining` cannot be set with `compaction` or a `compaction` block",
@@ -74,14 +74,14 @@ export function checkSummaryBlocks(body: WireRequest, prompt: Prompt, context: C
   } else checkSeal(first, report);
 }
 
-interface Found {
+interface FoundSummary {
   path: string;
   facts: BlockFacts;
 }
 
 /** With `takesUnsigned`, skips unsigned blocks: they come from compaction at a threshold and follow what they summarise. */
-function blocksIn(prompt: Prompt, takesUnsigned: boolean): Found[] {
-  const found: Found[] = [];
+function summaryBlocksIn(prompt: Prompt, takesUnsigned: boolean): FoundSummary[] {
+  const found: FoundSummary[] = [];
   prompt.messages.forEach((message, index) => {
     message.blocks.forEach((facts, inner) => {
       const isUnsigned = takesUnsigned && facts.block["signature"] === undefined;
@@ -91,7 +91,7 @@ function blocksIn(prompt: Prompt, takesUnsigned: boolean): Found[] {
   return found;
 }
 
-function checkSeal({ path, facts }: Found, report: Report): void {
+function checkSeal({ path, facts }: FoundSummary, report: Report): void {
   if (facts.isAltered) {
     report.addCode(
       "compaction_content_mismatch",
@@ -115,7 +115,7 @@ function checkWhatIsSummarised({ messages }: Prompt, report: Report): void {
   }
 }
 
-function hasRemaining(body: WireRequest): boolean {
+function hasRemainingBudget(body: WireRequest): boolean {
   const budget = body.output_config?.["task_budget"];
   return isObject(budget) && budget["remaining"] !== undefined && budget["remaining"] !== null;
 }

@@ -1,12 +1,12 @@
 /** Checks the messages against each other: who speaks first, next and last, and which message may be empty. */
 import { blocksOf, isObject, type WireMessage, type WireRequest } from "../wire/types.ts";
 import { digestKey } from "../wire/digest.ts";
-import { wholeDigest, type Prompt } from "../wire/prompt.ts";
+import { promptDigest, type Prompt } from "../wire/prompt.ts";
 import { asksForSummary } from "./compaction.ts";
 import type { CheckContext } from "./report.ts";
 
 /** A change of effort may come in a message without content. */
-const isChange = (config: unknown): boolean => isObject(config) && Object.keys(config).length > 0;
+const isConfigChange = (config: unknown): boolean => isObject(config) && Object.keys(config).length > 0;
 
 export function checkConversation(body: WireRequest, prompt: Prompt, context: CheckContext): void {
   const { messages } = body;
@@ -14,7 +14,7 @@ export function checkConversation(body: WireRequest, prompt: Prompt, context: Ch
   checkRoles(messages, context);
   messages.forEach((message, index) => {
     if (blocksOf(message.content).length > 0 && message.content !== "") return;
-    if (message.role === "system" && isChange(message["output_config"])) return;
+    if (message.role === "system" && isConfigChange(message["output_config"])) return;
     const isFinalAssistant = index === messages.length - 1 && message.role === "assistant";
     if (isFinalAssistant && context.traits.prefill) return;
     report.add(
@@ -22,7 +22,7 @@ export function checkConversation(body: WireRequest, prompt: Prompt, context: Ch
       "all messages must have non-empty content except for the optional final assistant message",
     );
   });
-  checkEnd(body, prompt, context);
+  checkLastMessage(body, prompt, context);
 }
 
 function checkRoles(messages: WireMessage[], context: CheckContext): void {
@@ -107,13 +107,13 @@ function endsWithServerResult(message: WireMessage): boolean {
 }
 
 /** A conversation may end with the assistant only as a prefill, or to continue after `pause_turn`. */
-function checkEnd(body: WireRequest, prompt: Prompt, { report, traits, options, state }: CheckContext): void {
+function checkLastMessage(body: WireRequest, prompt: Prompt, { report, traits, options, state }: CheckContext): void {
   const last = body.messages.at(-1);
   if (last?.role !== "assistant" || options.endpoint === "compatible" || asksForSummary(body)) return;
   const blocks = blocksOf(last.content);
   const isPaused =
     blocks.some((block) => block.type === "server_tool_use" || block.type === "mcp_tool_use") ||
-    state?.pausedPrefixes.has(digestKey(wholeDigest(prompt))) === true;
+    state?.pausedPrefixes.has(digestKey(promptDigest(prompt))) === true;
   // The token from a refusal allows the part streamed before it to be continued.
   if (!isPaused && !traits.prefill && (body["fallback_credit_token"] ?? null) === null) {
     report.add(

@@ -8,14 +8,14 @@ import { checkContextManagement } from "./context-management.ts";
 import { checkCompactionRequest, checkSummaryBlocks } from "./compaction.ts";
 import { checkConversation } from "./conversation.ts";
 import { betasOf, checkHeaders, isLatest, normaliseHeaders } from "./headers.ts";
-import { checkRemovedFields, checkUserCitations } from "./latest.ts";
+import { checkRemovedFields, checkUserCitations } from "./latest-version.ts";
 import { checkMedia } from "./media-limits.ts";
 import { checkModelRules } from "./model-rules.ts";
 import { checkPairing } from "./pairing.ts";
 import { Report, type CheckContext, type ValidationOptions, type ValidationState, type Violation } from "./report.ts";
 import { checkThinkingBlocks, type Transformation } from "./thinking.ts";
 import { checkTools } from "./tools.ts";
-import { checkTopLevel, continuesThread, isUsable } from "./top-level.ts";
+import { checkTopLevel, continuesThread, isTraversable } from "./top-level.ts";
 
 export { createValidationState, type ValidationOptions, type ValidationState, type Violation } from "./report.ts";
 export { normaliseHeaders } from "./headers.ts";
@@ -73,7 +73,7 @@ export function examineRequest(
     checkCompactionRequest(body, context);
   }
   checkEveryMessage(body, context);
-  if (!isUsable(body)) return result;
+  if (!isTraversable(body)) return result;
   const request = body as unknown as WireRequest;
   const prompt = promptOf(request, state?.memo);
   checkTools(body, context);

@@ -1,53 +1,53 @@
 /** Checks whether an input schema is valid under the draft that the API accepts, by its meta-schema: json-schema.org/draft/2020-12. */
 import { isObject } from "../wire/types.ts";
 
-export const notOfDraft =
+export const invalidSchemaMessage =
   "JSON schema is invalid. It must match JSON Schema draft 2020-12 (https://json-schema.org/draft/2020-12). Learn more about tool use at https://docs.claude.com/en/docs/tool-use.";
 
-type Fits = (value: unknown) => boolean;
+type ValueCheck = (value: unknown) => boolean;
 
 const types = new Set(["array", "boolean", "integer", "null", "number", "object", "string"]);
 
-const text: Fits = (value) => typeof value === "string";
-const number: Fits = (value) => typeof value === "number";
-const flag: Fits = (value) => typeof value === "boolean";
-const count: Fits = (value) => Number.isInteger(value) && (value as number) >= 0;
-const list: Fits = (value) => Array.isArray(value);
-const names: Fits = (value) => Array.isArray(value) && value.every(text) && new Set(value).size === value.length;
-const type: Fits = (value) =>
+const text: ValueCheck = (value) => typeof value === "string";
+const number: ValueCheck = (value) => typeof value === "number";
+const flag: ValueCheck = (value) => typeof value === "boolean";
+const count: ValueCheck = (value) => Number.isInteger(value) && (value as number) >= 0;
+const list: ValueCheck = (value) => Array.isArray(value);
+const names: ValueCheck = (value) => Array.isArray(value) && value.every(text) && new Set(value).size === value.length;
+const type: ValueCheck = (value) =>
   names(value)
     ? (value as string[]).length > 0 && (value as string[]).every((name) => types.has(name))
     : typeof value === "string" && types.has(value);
-const schema: Fits = (value) => typeof value === "boolean" || isSchema(value);
-const schemas: Fits = (value) => Array.isArray(value) && value.length > 0 && value.every(schema);
-const table =
-  (fits: Fits): Fits =>
+const schema: ValueCheck = (value) => typeof value === "boolean" || isSchema(value);
+const schemas: ValueCheck = (value) => Array.isArray(value) && value.length > 0 && value.every(schema);
+const mapOf =
+  (fits: ValueCheck): ValueCheck =>
   (value) =>
     isObject(value) && Object.values(value).every(fits);
 
-const keywords: ReadonlyMap<string, Fits> = new Map<string, Fits>([
+const keywords: ReadonlyMap<string, ValueCheck> = new Map<string, ValueCheck>([
   ["type", type],
   ["enum", list],
   ["examples", list],
   ["required", names],
   ["multipleOf", (value) => typeof value === "number" && value > 0],
   ["$id", (value) => typeof value === "string" && /^[^#]*#?$/u.test(value)],
-  ["$vocabulary", table(flag)],
-  ["dependentRequired", table(names)],
-  ["dependencies", table((value) => schema(value) || names(value))],
-  ...each("$anchor $dynamicAnchor", (value) => typeof value === "string" && /^[A-Za-z_][-\w.]*$/u.test(value)),
-  ...each("minimum maximum exclusiveMinimum exclusiveMaximum", number),
-  ...each("minLength maxLength minItems maxItems minContains maxContains minProperties maxProperties", count),
-  ...each("uniqueItems deprecated readOnly writeOnly", flag),
-  ...each("title description format pattern contentEncoding contentMediaType", text),
-  ...each("$ref $schema $dynamicRef $comment $recursiveRef $recursiveAnchor", text),
-  ...each("items additionalProperties unevaluatedItems unevaluatedProperties not if then else", schema),
-  ...each("contains propertyNames contentSchema", schema),
-  ...each("anyOf oneOf allOf prefixItems", schemas),
-  ...each("properties patternProperties $defs definitions dependentSchemas", table(schema)),
+  ["$vocabulary", mapOf(flag)],
+  ["dependentRequired", mapOf(names)],
+  ["dependencies", mapOf((value) => schema(value) || names(value))],
+  ...keywordsWith("$anchor $dynamicAnchor", (value) => typeof value === "string" && /^[A-Za-z_][-\w.]*$/u.test(value)),
+  ...keywordsWith("minimum maximum exclusiveMinimum exclusiveMaximum", number),
+  ...keywordsWith("minLength maxLength minItems maxItems minContains maxContains minProperties maxProperties", count),
+  ...keywordsWith("uniqueItems deprecated readOnly writeOnly", flag),
+  ...keywordsWith("title description format pattern contentEncoding contentMediaType", text),
+  ...keywordsWith("$ref $schema $dynamicRef $comment $recursiveRef $recursiveAnchor", text),
+  ...keywordsWith("items additionalProperties unevaluatedItems unevaluatedProperties not if then else", schema),
+  ...keywordsWith("contains propertyNames contentSchema", schema),
+  ...keywordsWith("anyOf oneOf allOf prefixItems", schemas),
+  ...keywordsWith("properties patternProperties $defs definitions dependentSchemas", mapOf(schema)),
 ]);
 
-function each(list: string, fits: Fits): [string, Fits][] {
+function keywordsWith(list: string, fits: ValueCheck): [string, ValueCheck][] {
   return list.split(" ").map((name) => [name, fits]);
 }
 

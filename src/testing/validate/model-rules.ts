@@ -4,7 +4,7 @@ import { canonicalModel, type ModelTraits } from "../models.ts";
 import { outputFormat } from "./parts.ts";
 import { alternatives, checkShape, unknownTag, type Shape } from "./shape.ts";
 import type { CheckContext, Report } from "./report.ts";
-import { checkClosed } from "./strict-tools.ts";
+import { checkNoAdditionalProperties } from "./strict-tools.ts";
 
 const thinkingShapes: Record<string, Shape> = {
   enabled: {
@@ -17,7 +17,7 @@ const thinkingShapes: Record<string, Shape> = {
 };
 
 /** Whether the model thinks in this request. */
-export function thinks(body: Record<string, unknown>, traits: ModelTraits): boolean {
+export function isThinkingOn(body: Record<string, unknown>, traits: ModelTraits): boolean {
   const thinking = body["thinking"];
   return isObject(thinking) ? thinking["type"] !== "disabled" : traits.thinking.defaultOn;
 }
@@ -98,7 +98,7 @@ function effortOf(body: Record<string, unknown>, traits: ModelTraits): string {
   return isObject(config) && typeof config["effort"] === "string" ? config["effort"] : traits.defaultEffort;
 }
 
-const levels = ["low", "medium", "high", "xhigh", "max"];
+const effortLevels = ["low", "medium", "high", "xhigh", "max"];
 const outputConfig: Shape = {
   required: {},
   optional: { effort: "string", task_budget: "object", format: outputFormat },
@@ -114,7 +114,8 @@ function checkOutputConfig(body: Record<string, unknown>, context: CheckContext)
   checkFormat(config["format"], "output_config.format", report);
   const effort = config["effort"];
   if (typeof effort === "string") {
-    if (!levels.includes(effort)) report.add("output_config.effort", `Input should be ${alternatives(levels)}`);
+    if (!effortLevels.includes(effort))
+      report.add("output_config.effort", `Input should be ${alternatives(effortLevels)}`);
     else if (context.options.endpoint === "compatible") return;
     else if (traits.efforts.length === 0) report.add("", "This model does not support the effort parameter.");
     else if (!traits.efforts.includes(effort as never)) {
@@ -128,7 +129,7 @@ function checkOutputConfig(body: Record<string, unknown>, context: CheckContext)
 }
 
 function checkFormat(format: unknown, path: string, report: Report): void {
-  if (isObject(format)) checkClosed(format["schema"], `${path}.schema`, report);
+  if (isObject(format)) checkNoAdditionalProperties(format["schema"], `${path}.schema`, report);
 }
 
 function checkTaskBudget(budget: unknown, { report, betas, traits }: CheckContext): void {

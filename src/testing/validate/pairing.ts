@@ -3,26 +3,26 @@ import { asText, type WireBlock } from "../wire/types.ts";
 import type { Prompt } from "../wire/prompt.ts";
 import type { CheckContext } from "./report.ts";
 
-interface Placed {
+interface PlacedBlock {
   block: WireBlock;
   message: number;
   index: number;
 }
 
 /** Built only for the report, because a long conversation has thousands of places. */
-function pathOf({ message, index }: Placed): string {
+function blockPath({ message, index }: PlacedBlock): string {
   return `messages.${message}.content.${index}`;
 }
 
 /** Consecutive messages of one role, merged as the API does. */
-interface Group {
+interface RoleGroup {
   role: string;
   first: number;
-  placed: Placed[];
+  placed: PlacedBlock[];
 }
 
 export function checkPairing(prompt: Prompt, context: CheckContext): void {
-  const groups = groupsOf(prompt);
+  const groups = groupByRole(prompt);
   const seen = new Set<string>();
   groups.forEach((group, index) => {
     const next = groups[index + 1];
@@ -36,8 +36,8 @@ export function checkPairing(prompt: Prompt, context: CheckContext): void {
   });
 }
 
-function groupsOf(prompt: Prompt): Group[] {
-  const groups: Group[] = [];
+function groupByRole(prompt: Prompt): RoleGroup[] {
+  const groups: RoleGroup[] = [];
   prompt.messages.forEach((message, messageIndex) => {
     let group = groups.at(-1);
     if (group === undefined || group.role !== message.role) {
@@ -51,23 +51,23 @@ function groupsOf(prompt: Prompt): Group[] {
   return groups;
 }
 
-function idsOf(group: Group | undefined, type: string, key: string): string[] {
+function idsOf(group: RoleGroup | undefined, type: string, key: string): string[] {
   const ids: string[] = [];
   for (const { block } of group?.placed ?? []) if (block.type === type) ids.push(asText(block[key]));
   return ids;
 }
 
-function checkUniqueIds(group: Group, seen: Set<string>, { report }: CheckContext): void {
+function checkUniqueIds(group: RoleGroup, seen: Set<string>, { report }: CheckContext): void {
   for (const placed of group.placed) {
     const { block } = placed;
     if (block.type !== "tool_use" && block.type !== "server_tool_use") continue;
     const id = asText(block["id"]);
-    if (seen.has(id)) report.add(pathOf(placed), "`tool_use` ids must be unique");
+    if (seen.has(id)) report.add(blockPath(placed), "`tool_use` ids must be unique");
     seen.add(id);
   }
 }
 
-function checkAnswered(group: Group, next: Group | undefined, { report }: CheckContext): void {
+function checkAnswered(group: RoleGroup, next: RoleGroup | undefined, { report }: CheckContext): void {
   const calls = idsOf(group, "tool_use", "id");
   if (calls.length === 0) return;
   const answered = new Set(next?.role === "user" ? leadingResults(next) : []);
@@ -80,7 +80,7 @@ function checkAnswered(group: Group, next: Group | undefined, { report }: CheckC
 }
 
 /** Results after the first block of another kind do not count: the API requires results to come first. */
-function leadingResults(group: Group): string[] {
+function leadingResults(group: RoleGroup): string[] {
   const ids: string[] = [];
   for (const { block } of group.placed) {
     if (block.type !== "tool_result") break;
@@ -89,7 +89,7 @@ function leadingResults(group: Group): string[] {
   return ids;
 }
 
-function checkResults(group: Group, before: Group | undefined, { report }: CheckContext): void {
+function checkResults(group: RoleGroup, before: RoleGroup | undefined, { report }: CheckContext): void {
   const calls = new Set(before?.role === "assistant" ? idsOf(before, "tool_use", "id") : []);
   const results = new Set<string>();
   for (const placed of group.placed) {
@@ -98,12 +98,12 @@ function checkResults(group: Group, before: Group | undefined, { report }: Check
     const id = asText(block["tool_use_id"]);
     if (results.has(id)) {
       report.add(
-        pathOf(placed),
+        blockPath(placed),
         `each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`,
       );
     } else if (!calls.has(id)) {
       report.add(
-        pathOf(placed),
+        blockPath(placed),
         `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
       );
     }
@@ -112,9 +112,9 @@ function checkResults(group: Group, before: Group | undefined, { report }: Check
 }
 
 /** A server tool call needs its result in the same message, unless the server has yet to run it. */
-function checkServerUses(group: Group, next: Group | undefined, prompt: Prompt, context: CheckContext): void {
+function checkServerUses(group: RoleGroup, next: RoleGroup | undefined, prompt: Prompt, context: CheckContext): void {
   const { report } = context;
-  const open = new Map<string, Placed & { name: string }>();
+  const open = new Map<string, PlacedBlock & { name: string }>();
   for (const placed of group.placed) {
     const { block } = placed;
     if (block.type === "server_tool_use") {
@@ -123,7 +123,7 @@ function checkServerUses(group: Group, next: Group | undefined, prompt: Prompt, 
       const id = asText(block["tool_use_id"]);
       if (!open.delete(id) && block.type !== "mcp_tool_result") {
         report.add(
-          pathOf(placed),
+          blockPath(placed),
           `unexpected \`tool_use_id\` found in \`${block.type}\` blocks: ${id}. Each \`${block.type}\` block must have a corresponding \`server_tool_use\` block before it.`,
         );
       }
@@ -136,11 +136,11 @@ function checkServerUses(group: Group, next: Group | undefined, prompt: Prompt, 
   for (const [id, placed] of open) {
     const { name } = placed;
     const text = `\`${name}\` tool use with id \`${id}\` was found without a corresponding \`${name}_tool_result\` block`;
-    if (!isLast || !onlyResults) report.add(pathOf(placed), text);
-    else if (!offered.has(name)) report.add(pathOf(placed), `${text}, but no ${name} tool was provided.`);
+    if (!isLast || !onlyResults) report.add(blockPath(placed), text);
+    else if (!offered.has(name)) report.add(blockPath(placed), `${text}, but no ${name} tool was provided.`);
   }
 }
 
-function isLastUser(prompt: Prompt, next: Group | undefined): boolean {
+function isLastUser(prompt: Prompt, next: RoleGroup | undefined): boolean {
   return next !== undefined && next.first + 1 >= prompt.messages.length;
 }

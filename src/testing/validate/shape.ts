@@ -20,7 +20,7 @@ export interface Shape {
   isOpen?: true;
 }
 
-const complaints: Record<PlainKind, string> = {
+const typeErrors: Record<PlainKind, string> = {
   string: "Input should be a valid string",
   boolean: "Input should be a valid boolean",
   integer: "Input should be a valid integer",
@@ -57,15 +57,15 @@ export type Complain = (path: string, message: string) => void;
 
 function checkKind(value: unknown, kind: Kind, path: string, complain: Complain): void {
   if (typeof kind === "string") {
-    if (!isKind(value, kind)) complain(path, complaints[kind]);
+    if (!isKind(value, kind)) complain(path, typeErrors[kind]);
   } else if ("textOr" in kind) {
     if (typeof value !== "string") checkKind(value, kind.textOr, path, complain);
   } else if ("oneOf" in kind) {
     if (!kind.oneOf.includes(value as never)) complain(path, `Input should be ${alternatives(kind.oneOf)}`);
   } else if ("listOf" in kind) {
-    if (!Array.isArray(value)) return complain(path, complaints.array);
+    if (!Array.isArray(value)) return complain(path, typeErrors.array);
     value.forEach((entry: unknown, index) => checkKind(entry, kind.listOf, `${path}.${index}`, complain));
-  } else if (!isObject(value)) complain(path, complaints.object);
+  } else if (!isObject(value)) complain(path, typeErrors.object);
   else if ("fields" in kind) checkShape(value, kind.fields, path, complain);
   else checkTagged(value, kind.tagged, path, complain);
 }

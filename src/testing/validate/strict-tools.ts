@@ -2,18 +2,18 @@
 import { isObject } from "../wire/types.ts";
 import type { Report } from "./report.ts";
 
-const mostTools = 20;
-const mostOptional = 24;
+const maxStrictTools = 20;
+const maxOptionalFields = 24;
 
 /** Lookaround, back-references and word boundaries. A preceding backslash turns them into plain text. */
-const uncompiled = /(?<!\\)(?:\\\\)*(?:\(\?<?[=!]|\\[1-9bB]|\\k<)/;
+const unsupportedRegex = /(?<!\\)(?:\\\\)*(?:\(\?<?[=!]|\\[1-9bB]|\\k<)/;
 
 export function checkStrictTools(tools: Record<string, unknown>[], report: Report): void {
   const strict = tools.filter((tool) => tool["strict"] === true);
-  if (strict.length > mostTools) {
+  if (strict.length > maxStrictTools) {
     report.add(
       "tools",
-      `Too many strict tools (${strict.length}). The maximum number of strict tools is ${mostTools}.`,
+      `Too many strict tools (${strict.length}). The maximum number of strict tools is ${maxStrictTools}.`,
     );
   }
   let optional = 0;
@@ -23,19 +23,19 @@ export function checkStrictTools(tools: Record<string, unknown>[], report: Repor
       const { properties, required, pattern } = schema;
       const needed = new Set(Array.isArray(required) ? required : []);
       if (isObject(properties)) optional += Object.keys(properties).filter((key) => !needed.has(key)).length;
-      if (typeof pattern === "string" && uncompiled.test(pattern)) hasUncompiled = true;
+      if (typeof pattern === "string" && unsupportedRegex.test(pattern)) hasUncompiled = true;
     });
   }
-  if (optional > mostOptional) report.add("", "Schema is too complex for compilation.");
+  if (optional > maxOptionalFields) report.add("", "Schema is too complex for compilation.");
   if (hasUncompiled) report.add("", "Unsupported regex feature in pattern field");
 }
 
 export function checkStrictTool(tool: Record<string, unknown>, path: string, report: Report): void {
-  if (tool["strict"] === true) checkClosed(tool["input_schema"], path, report);
+  if (tool["strict"] === true) checkNoAdditionalProperties(tool["input_schema"], path, report);
 }
 
 /** In a compiled schema, every object, nested ones included, must refuse additional properties. */
-export function checkClosed(root: unknown, path: string, report: Report): void {
+export function checkNoAdditionalProperties(root: unknown, path: string, report: Report): void {
   let isOpen = false;
   eachSchema(root, ({ type, additionalProperties }) => {
     const holdsFields = type === "object" || (Array.isArray(type) && type.includes("object"));

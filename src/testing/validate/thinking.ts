@@ -4,7 +4,7 @@ import type { Seal } from "../signature.ts";
 import type { Digest } from "../wire/digest.ts";
 import type { BlockFacts } from "../wire/facts.ts";
 import { asText, isObject, type WireBlock, type WireRequest } from "../wire/types.ts";
-import { advanceOver, headDigest, type Prompt } from "../wire/prompt.ts";
+import { advancePrefixAt, headDigest, type Prompt } from "../wire/prompt.ts";
 import type { CheckContext } from "./report.ts";
 
 /** What the API did with a block instead of refusing the request. Reported as `input_transformations`. */
@@ -30,13 +30,13 @@ export function checkThinkingBlocks(body: WireRequest, prompt: Prompt, context: 
       if (message.role === "assistant" && isThinking(facts.block)) {
         const path = `messages.${messageIndex}.content.${blockIndex}`;
         const place = { path, prefix, isLatest: messageIndex === latest };
-        const done = checkBlock(facts, place, body, context);
+        const done = checkThinkingBlock(facts, place, body, context);
         if (done !== undefined) transformations.push(done);
       }
-      prefix = advanceOver(prefix, prompt, messageIndex, blockIndex);
+      prefix = advancePrefixAt(prefix, prompt, messageIndex, blockIndex);
     });
   });
-  if (latest >= 0) checkLatest(prompt, latest, context);
+  if (latest >= 0) checkLatestMessage(prompt, latest, context);
   return transformations;
 }
 
@@ -44,15 +44,15 @@ export function isThinking(block: WireBlock): boolean {
   return block.type === "thinking" || block.type === "redacted_thinking";
 }
 
-interface Place {
+interface BlockPlace {
   path: string;
   prefix: Digest;
   isLatest: boolean;
 }
 
-function checkBlock(
+function checkThinkingBlock(
   facts: BlockFacts,
-  place: Place,
+  place: BlockPlace,
   body: WireRequest,
   context: CheckContext,
 ): Transformation | undefined {
@@ -63,18 +63,23 @@ function checkBlock(
     report.add(place.path, wasModified ? cannotBeModified : `Invalid \`signature\` in \`${type}\` block`);
     return undefined;
   }
-  if (!traits.preservedThinking || isSame(facts.sealedPrefix, place.prefix)) {
-    return mayRead(body.model, seal.model, traits)
+  if (!traits.preservedThinking || isSameDigest(facts.sealedPrefix, place.prefix)) {
+    return mayReadThinking(body.model, seal.model, traits)
       ? undefined
       : { type: "thinking_dropped", path: place.path, reason: "model_binding_mismatch" };
   }
-  return onMismatch(place, body, seal, context);
+  return handlePrefixMismatch(place, body, seal, context);
 }
 
-function onMismatch(place: Place, body: WireRequest, seal: Seal, context: CheckContext): Transformation | undefined {
+function handlePrefixMismatch(
+  place: BlockPlace,
+  body: WireRequest,
+  seal: Seal,
+  context: CheckContext,
+): Transformation | undefined {
   const { report, traits, options } = context;
   const reason = "prefix_binding_mismatch";
-  if (!mayRead(body.model, seal.model, traits)) {
+  if (!mayReadThinking(body.model, seal.model, traits)) {
     return { type: "thinking_dropped", path: place.path, reason: "model_binding_mismatch" };
   }
   const binding = body.thinking?.["block_binding"];
@@ -91,11 +96,11 @@ function onMismatch(place: Place, body: WireRequest, seal: Seal, context: CheckC
   return undefined;
 }
 
-function isSame(one: Digest | undefined, other: Digest): boolean {
+function isSameDigest(one: Digest | undefined, other: Digest): boolean {
   return one !== undefined && one.a === other.a && one.b === other.b;
 }
 
-function mayRead(model: string, author: string, traits: ModelTraits): boolean {
+function mayReadThinking(model: string, author: string, traits: ModelTraits): boolean {
   const reader = canonicalModel(model);
   const writer = canonicalModel(author);
   return reader === writer || !traits.preservedThinking || traits.readsThinkingOf.includes(writer);
@@ -106,7 +111,7 @@ function mayRead(model: string, author: string, traits: ModelTraits): boolean {
  * legal: a client strips them when it changes models or repairs a refusal. A missing last block is only noticed if a tool call that
  * followed it is still there.
  */
-function checkLatest(prompt: Prompt, latest: number, { report, state }: CheckContext): void {
+function checkLatestMessage(prompt: Prompt, latest: number, { report, state }: CheckContext): void {
   const counts = new Map<string, number>();
   const blocks = prompt.messages[latest]?.blocks ?? [];
   const isBroken = ({ block, seal }: BlockFacts) => {

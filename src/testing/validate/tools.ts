@@ -1,7 +1,7 @@
 /** Checks tool definitions and `tool_choice`. */
-import { asText, isObject, textIn } from "../wire/types.ts";
+import { asText, isObject, stringOrEmpty } from "../wire/types.ts";
 import { checkCacheControl } from "./blocks.ts";
-import { isSchema, notOfDraft } from "./json-schema.ts";
+import { isSchema, invalidSchemaMessage } from "./json-schema.ts";
 import { mcpToolset } from "./parts.ts";
 import { checkShape, unknownTag, type Shape } from "./shape.ts";
 import { checkStrictTool, checkStrictTools } from "./strict-tools.ts";
@@ -29,7 +29,7 @@ export function checkTools(body: Record<string, unknown>, context: CheckContext)
     const type = tool["type"];
     if (type === undefined || type === null || type === "custom")
       checkCustomTool(tool, `tools.${index}.custom`, context);
-    else if (options.endpoint !== "compatible") checkServerTool(tool, textIn(type), `tools.${index}`, report);
+    else if (options.endpoint !== "compatible") checkServerTool(tool, stringOrEmpty(type), `tools.${index}`, report);
     if (typeof tool["name"] === "string" && names.has(tool["name"])) report.add("tools", "Tool names must be unique.");
     names.add(tool["name"]);
   });
@@ -37,7 +37,7 @@ export function checkTools(body: Record<string, unknown>, context: CheckContext)
   if (tools.length > 0 && tools.every((tool) => tool["defer_loading"] === true)) {
     report.add("tools", "All tools have defer_loading: true. At least one tool must be loaded from the start.");
   }
-  checkChoice(body, tools, context);
+  checkToolChoice(body, tools, context);
 }
 
 /** The API's own tools carry the date of their version, with the exceptions in `undatedTools`. */
@@ -78,7 +78,7 @@ function checkCustomTool(tool: Record<string, unknown>, path: string, { report }
   const properties = isObject(schema["properties"]) ? Object.keys(schema["properties"]) : [];
   if (!properties.every((key) => /^[a-zA-Z0-9_.-]{1,64}$/.test(key)))
     report.add(`${path}.input_schema.properties`, "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'");
-  if (!isSchema(schema)) report.add(`${path}.input_schema`, notOfDraft);
+  if (!isSchema(schema)) report.add(`${path}.input_schema`, invalidSchemaMessage);
 }
 
 const choiceShapes: Record<string, Shape> = {
@@ -89,7 +89,7 @@ const choiceShapes: Record<string, Shape> = {
   none: { required: { type: "string" }, optional: { disable_parallel_tool_use: "boolean" } },
 };
 
-function checkChoice(body: Record<string, unknown>, tools: Record<string, unknown>[], context: CheckContext): void {
+function checkToolChoice(body: Record<string, unknown>, tools: Record<string, unknown>[], context: CheckContext): void {
   const choice = body["tool_choice"];
   const { report, traits, options } = context;
   if (!isObject(choice)) return;

@@ -13,7 +13,7 @@ import {
 import { alternatives, checkShape, unknownTag, type Complain, type Shape } from "./shape.ts";
 import type { Report, ValidationOptions } from "./report.ts";
 
-const shape: Shape = {
+const requestShape: Shape = {
   required: { model: "string", messages: "array", max_tokens: "integer" },
   optional: {
     system: "text or array",
@@ -44,7 +44,7 @@ const shape: Shape = {
   },
 };
 
-const onlyGenerating = new Set(
+const generationOnlyFields = new Set(
   (
     "stream temperature top_p top_k stop_sequences metadata service_tier container inference_geo diagnostics " +
     "fallbacks fallback_credit_token thread"
@@ -54,7 +54,7 @@ const onlyGenerating = new Set(
 const countShape: Shape = {
   required: { model: "string", messages: "array" },
   // Fields that only generation uses are not part of this endpoint's schema.
-  optional: Object.fromEntries(Object.entries(shape.optional).filter(([key]) => !onlyGenerating.has(key))),
+  optional: Object.fromEntries(Object.entries(requestShape.optional).filter(([key]) => !generationOnlyFields.has(key))),
 };
 
 /** Fields that require one of these beta headers. */
@@ -81,7 +81,7 @@ export function checkTopLevel(
     return false;
   }
   const complain = (path: string, message: string) => report.add(path, message);
-  checkShape(body, options.operation === "count_tokens" ? countShape : shape, "", complain);
+  checkShape(body, options.operation === "count_tokens" ? countShape : requestShape, "", complain);
   if (options.endpoint !== "compatible") {
     for (const [field, needed] of Object.entries(betaFields)) {
       if (body[field] !== undefined && !needed.some((beta) => betas.has(beta))) {
@@ -156,7 +156,7 @@ function checkLists(body: Record<string, unknown>, report: Report): void {
 }
 
 /** Whether messages, tools and system can be traversed safely. */
-export function isUsable(body: Record<string, unknown>): boolean {
+export function isTraversable(body: Record<string, unknown>): boolean {
   const { messages, tools, system, model } = body;
   const objects = (value: unknown) => Array.isArray(value) && value.every(isObject);
   if (typeof model !== "string" || !objects(messages)) return false;

@@ -13,10 +13,10 @@ interface History {
   values: unknown[];
 }
 
-const keptConversations = 512;
-const keptValues = 256;
+const maxConversations = 512;
+const maxValues = 256;
 /** Parsing a shorter value costs less than looking it up. */
-const shortest = 128;
+const minSharedLength = 128;
 
 export class BodyReader {
   readonly #histories = new Map<string, History>();
@@ -67,8 +67,8 @@ export class BodyReader {
     if (bytes[at] === closeBracket) return { values: [], end: at + 1 };
     for (;;) {
       const index = found.values.length;
-      const end = before === undefined ? 0 : sameElement(before, index, bytes, at);
-      if (end > 0) add(found, at, end, before?.values[index]);
+      const end = before === undefined ? 0 : endOfSameElement(before, index, bytes, at);
+      if (end > 0) addElement(found, at, end, before?.values[index]);
       else {
         const scanned = endOfValue(bytes, at);
         if (scanned < 0) return undefined;
@@ -76,35 +76,40 @@ export class BodyReader {
           key = hash("sha1", bytes.subarray(at, scanned), "hex");
           before = this.#histories.get(key);
         }
-        add(found, at, scanned, before !== undefined && index === 0 ? before.values[0] : parse(bytes, at, scanned));
+        addElement(
+          found,
+          at,
+          scanned,
+          before !== undefined && index === 0 ? before.values[0] : parse(bytes, at, scanned),
+        );
       }
       at = skipSpace(bytes, found.ends[index] as number);
       if (bytes[at] === closeBracket) break;
       if (bytes[at] !== comma) return undefined;
       at = skipSpace(bytes, at + 1);
     }
-    keep(this.#histories, key, found, keptConversations);
+    keepRecent(this.#histories, key, found, maxConversations);
     return { values: found.values, end: at + 1 };
   }
 
   #share(bytes: Buffer, start: number, end: number): unknown {
-    if (end - start < shortest) return parse(bytes, start, end);
+    if (end - start < minSharedLength) return parse(bytes, start, end);
     const key = hash("sha1", bytes.subarray(start, end), "hex");
     const known = this.#values.get(key);
     const value = known ?? parse(bytes, start, end);
-    if (isObject(value) || Array.isArray(value)) keep(this.#values, key, value, keptValues);
+    if (isObject(value) || Array.isArray(value)) keepRecent(this.#values, key, value, maxValues);
     return value;
   }
 }
 
-function add(history: History, start: number, end: number, value: unknown): void {
+function addElement(history: History, start: number, end: number, value: unknown): void {
   history.starts.push(start);
   history.ends.push(end);
   history.values.push(value);
 }
 
 /** Keeps the most recently used entries. */
-function keep<Value>(map: Map<string, Value>, key: string, value: Value, limit: number): void {
+function keepRecent<Value>(map: Map<string, Value>, key: string, value: Value, limit: number): void {
   map.delete(key);
   map.set(key, value);
   if (map.size <= limit) return;
@@ -115,7 +120,7 @@ function keep<Value>(map: Map<string, Value>, key: string, value: Value, limit: 
 }
 
 /** The element's end if its bytes are the same as before, else 0. */
-function sameElement(before: History, index: number, bytes: Buffer, at: number): number {
+function endOfSameElement(before: History, index: number, bytes: Buffer, at: number): number {
   const start = before.starts[index];
   const end = before.ends[index];
   if (start === undefined || end === undefined) return 0;
@@ -137,11 +142,11 @@ const colon = 0x3a;
 
 function parse(bytes: Buffer, start: number, end: number): unknown {
   const text = bytes.toString("utf8", start, Math.max(start, end));
-  return /\\u[dD]/.test(text) ? JSON.parse(text, refuseHalves) : JSON.parse(text);
+  return /\\u[dD]/.test(text) ? JSON.parse(text, rejectLoneSurrogates) : JSON.parse(text);
 }
 
 /** Half a surrogate pair is not a character: the API does not accept such a body. */
-function refuseHalves(key: string, value: unknown): unknown {
+function rejectLoneSurrogates(key: string, value: unknown): unknown {
   if (!key.isWellFormed() || (typeof value === "string" && !value.isWellFormed())) {
     throw new SyntaxError("no low surrogate in string");
   }

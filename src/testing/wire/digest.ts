@@ -19,7 +19,7 @@ export function digestText(text: string): Digest {
 }
 
 /** Extends a prefix. Order matters; both halves depend on both halves. */
-export function extend(prefix: Digest, next: Digest): Digest {
+export function extendDigest(prefix: Digest, next: Digest): Digest {
   const a = Math.imul(prefix.a ^ next.a, 0x01000193) + ((prefix.b << 13) | (prefix.b >>> 19));
   const b = Math.imul(prefix.b ^ next.b, 0x5bd1e995) + ((a << 7) | (a >>> 25));
   return { a: a | 0, b: (b ^ (a >>> 15)) | 0 };
@@ -39,14 +39,14 @@ export function parseDigestKey(key: string): Digest {
  * `"citations": null`. Inside a field (a tool call's input, a schema) the order is part of the prompt.
  */
 export function canonicalBlock(block: WireBlock | Record<string, unknown>): string {
-  const fields = fieldsOf(block);
+  const fields = canonicalFields(block);
   if (Array.isArray(fields["content"])) {
-    fields["content"] = fields["content"].map((inner: unknown) => (isObject(inner) ? fieldsOf(inner) : inner));
+    fields["content"] = fields["content"].map((inner: unknown) => (isObject(inner) ? canonicalFields(inner) : inner));
   }
   return JSON.stringify(fields);
 }
 
-function fieldsOf(block: Record<string, unknown>): Record<string, unknown> {
+function canonicalFields(block: Record<string, unknown>): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const key of Object.keys(block).sort()) {
     if (key !== "cache_control" && block[key] !== null) fields[key] = block[key];

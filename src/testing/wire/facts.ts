@@ -5,7 +5,7 @@
 import { readSignature, type Seal } from "../signature.ts";
 import { canonicalBlock, digestKey, digestText, parseDigestKey, type Digest } from "./digest.ts";
 import { base64ImageSize, pdfPages, pdfProblem, type ImageSize } from "./media.ts";
-import { asText, blocksOf, isObject, textIn, type WireBlock, type WireMessage } from "./types.ts";
+import { asText, blocksOf, isObject, stringOrEmpty, type WireBlock, type WireMessage } from "./types.ts";
 
 export type CacheTtl = "5m" | "1h";
 
@@ -48,7 +48,7 @@ export type FactsMemo = WeakMap<object, MessageFacts | BlockFacts>;
 export function messageFacts(message: WireMessage, memo?: FactsMemo): MessageFacts {
   const known = memo?.get(message);
   if (known !== undefined) return known as MessageFacts;
-  const facts = { role: message.role, blocks: blocksOf(message.content).map(freshBlockFacts), message };
+  const facts = { role: message.role, blocks: blocksOf(message.content).map(computeBlockFacts), message };
   memo?.set(message, facts);
   return facts;
 }
@@ -57,12 +57,12 @@ export function messageFacts(message: WireMessage, memo?: FactsMemo): MessageFac
 export function blockFacts(block: WireBlock, memo?: FactsMemo): BlockFacts {
   const known = memo?.get(block);
   if (known !== undefined) return known as BlockFacts;
-  const facts = freshBlockFacts(block);
+  const facts = computeBlockFacts(block);
   memo?.set(block, facts);
   return facts;
 }
 
-function freshBlockFacts(block: WireBlock): BlockFacts {
+function computeBlockFacts(block: WireBlock): BlockFacts {
   const images: ImageFacts[] = [];
   const documents: BlockFacts["documents"] = [];
   let mediaBytes = gatherMedia(block, "", images, documents);
@@ -93,7 +93,7 @@ function sealFacts(block: WireBlock): Pick<BlockFacts, "seal" | "sealedPrefix" |
     ? readSignature(block.type === "redacted_thinking" ? block["data"] : block["signature"])
     : undefined;
   if (seal === undefined) return { seal: undefined, sealedPrefix: undefined, isAltered: false };
-  const text = textIn(block[block.type === "thinking" ? "thinking" : "content"]);
+  const text = stringOrEmpty(block[block.type === "thinking" ? "thinking" : "content"]);
   const isAltered = block.type !== "redacted_thinking" && seal.content !== digestKey(digestText(text));
   return { seal: isAltered ? undefined : seal, sealedPrefix: parseDigestKey(seal.prefix), isAltered };
 }
@@ -127,7 +127,7 @@ function gatherMedia(
   if (block.type === "image") {
     const size = data === "" ? undefined : base64ImageSize(data);
     const problem = source["type"] === "base64" ? base64Problem(data) : undefined;
-    images.push({ size, base64Length: data.length, declaredType: textIn(source["media_type"]), problem, inner });
+    images.push({ size, base64Length: data.length, declaredType: stringOrEmpty(source["media_type"]), problem, inner });
   } else if (block.type === "document") {
     return gatherDocument(source, data, inner, images, documents);
   } else {

@@ -1,6 +1,6 @@
 /** A request's prompt as one row of positions in the order the API reads it: tools, system, messages. */
-import { digestKey, digestText, emptyDigest, extend, type Digest } from "./digest.ts";
-import { circumstances } from "../signature.ts";
+import { digestKey, digestText, emptyDigest, extendDigest, type Digest } from "./digest.ts";
+import { summaryContext } from "../signature.ts";
 import { blockFacts, messageFacts, type BlockFacts, type FactsMemo, type MessageFacts } from "./facts.ts";
 import { blocksOf, type WireBlock, type WireRequest } from "./types.ts";
 
@@ -31,35 +31,35 @@ function roleDigest(role: string): Digest {
 }
 
 function extendWithBlock(prefix: Digest, role: string, block: Digest): Digest {
-  return extend(extend(prefix, roleDigest(role)), block);
+  return extendDigest(extendDigest(prefix, roleDigest(role)), block);
 }
 
 /**
  * The prefix after one more block. A summary written by the API stands for everything it replaced, so thinking made after the
  * replaced messages still follows the same prefix.
  */
-export function advance(prefix: Digest, role: string, facts: BlockFacts): Digest {
+export function advancePrefix(prefix: Digest, role: string, facts: BlockFacts): Digest {
   if (facts.type === "compaction" && facts.seal !== undefined && facts.sealedPrefix !== undefined)
     return facts.sealedPrefix;
   return extendWithBlock(prefix, role, facts.digest);
 }
 
-const elsewhereDigest = digestText("elsewhere");
+const misplacedDigest = digestText("elsewhere");
 
 /**
- * `advance` over a block of this prompt. After a summary the prefix differs if tools or system have changed since it was made, or
+ * `advancePrefix` over a block of this prompt. After a summary the prefix differs if tools or system have changed since it was made, or
  * if the message after it has the role of the last message that it stands for: the API would merge the two.
  */
-export function advanceOver(prefix: Digest, prompt: Prompt, at: number, index: number): Digest {
+export function advancePrefixAt(prefix: Digest, prompt: Prompt, at: number, index: number): Digest {
   const own = prompt.messages[at] as MessageFacts;
   const facts = own.blocks[index] as BlockFacts;
-  const next = advance(prefix, own.role, facts);
+  const next = advancePrefix(prefix, own.role, facts);
   if (facts.type !== "compaction" || facts.seal === undefined) return next;
   const follower = index + 1 < own.blocks.length ? own : prompt.messages[at + 1];
   if (follower === undefined) return next;
   const other = follower.role === "assistant" ? "user" : "assistant";
-  const isInPlace = facts.seal.response === circumstances(other, digestKey(headDigest(prompt)));
-  return isInPlace ? next : extend(next, elsewhereDigest);
+  const isInPlace = facts.seal.response === summaryContext(other, digestKey(headDigest(prompt)));
+  return isInPlace ? next : extendDigest(next, misplacedDigest);
 }
 
 /** The prefix before the first message. What a thinking block is bound to begins here. */
@@ -70,10 +70,10 @@ export function headDigest(prompt: Prompt): Digest {
   return digest;
 }
 
-export function wholeDigest(prompt: Prompt): Digest {
+export function promptDigest(prompt: Prompt): Digest {
   let digest = headDigest(prompt);
   prompt.messages.forEach((message, at) => {
-    message.blocks.forEach((_, index) => (digest = advanceOver(digest, prompt, at, index)));
+    message.blocks.forEach((_, index) => (digest = advancePrefixAt(digest, prompt, at, index)));
   });
   return digest;
 }
@@ -82,6 +82,6 @@ export function wholeDigest(prompt: Prompt): Digest {
 export function conversationKey(prompt: Prompt): string {
   let digest = emptyDigest;
   const first = prompt.messages.find((message) => message.role === "user");
-  for (const block of first?.blocks ?? []) digest = extend(digest, block.digest);
+  for (const block of first?.blocks ?? []) digest = extendDigest(digest, block.digest);
   return digestKey(digest);
 }

@@ -73,6 +73,6 @@ export function blocksOf(content: string | WireBlock[] | undefined): WireBlock[]
 }
 
 /** The value if it is a string, else empty text. */
-export function textIn(value: unknown): string {
+export function stringOrEmpty(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

@@ -2,13 +2,13 @@
 import { opendir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { notSearched } from "./ripgrep.ts";
+import { unsearchedFolders } from "./ripgrep.ts";
 import { isIgnored, outerRules } from "./walk.ts";
 
 /** The number of names checked against ignore rules before yielding, so that someone who is typing does not notice a delay. */
-const breath = 500;
+const yieldInterval = 500;
 
-export interface FolderLook {
+export interface FolderListing {
   /** Absolute. */
   directory: string;
   /** Asked before any other check. */
@@ -19,7 +19,7 @@ export interface FolderLook {
 }
 
 /** The names in a folder, folders with a slash; without ignored names, unless the folder itself is ignored. Empty if it does not exist. */
-export async function folderEntries(look: FolderLook): Promise<string[]> {
+export async function folderEntries(look: FolderListing): Promise<string[]> {
   const { directory } = look;
   const found = await wantedEntries(look);
   if (found.length === 0) return [];
@@ -28,7 +28,7 @@ export async function folderEntries(look: FolderLook): Promise<string[]> {
   const rules = isIgnored(directory, true, above) ? [] : outer;
   const names: string[] = [];
   for (const [at, { name, isDirectory }] of found.entries()) {
-    if (at % breath === breath - 1) await setImmediate();
+    if (at % yieldInterval === yieldInterval - 1) await setImmediate();
     look.signal.throwIfAborted();
     if (!isIgnored(join(directory, name), isDirectory, rules)) names.push(isDirectory ? `${name}/` : name);
   }
@@ -40,7 +40,7 @@ interface Entry {
   isDirectory: boolean;
 }
 
-async function wantedEntries(look: FolderLook): Promise<Entry[]> {
+async function wantedEntries(look: FolderListing): Promise<Entry[]> {
   const { directory, signal } = look;
   const entries: Entry[] = [];
   try {
@@ -48,7 +48,7 @@ async function wantedEntries(look: FolderLook): Promise<Entry[]> {
       signal.throwIfAborted();
       if (look.isOver()) break;
       const { name } = entry;
-      if (notSearched.includes(name) || !look.isWanted(name)) continue;
+      if (unsearchedFolders.includes(name) || !look.isWanted(name)) continue;
       const kind = entry.isSymbolicLink() ? await stat(join(directory, name)).catch(() => undefined) : entry;
       if (kind?.isDirectory() === true || kind?.isFile() === true)
         entries.push({ name, isDirectory: kind.isDirectory() });

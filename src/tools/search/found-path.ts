@@ -6,19 +6,19 @@ import { quoteName } from "../../lib/quote-name.ts";
 
 const dotSlash = Buffer.from("./");
 
-export function withoutDot(path: Buffer): Buffer {
+export function withoutDotSlash(path: Buffer): Buffer {
   return path.subarray(0, 2).equals(dotSlash) ? path.subarray(2) : path;
 }
 
 /** A path for the model: short, and quoted if the name holds unusual characters or bytes. */
-export function showFound(path: Buffer, directory: string, cwd: string): string {
+export function showFoundPath(path: Buffer, directory: string, cwd: string): string {
   const prefix = isWithin(directory, cwd) ? relative(cwd, directory) : directory;
   const between = prefix === "" || prefix.endsWith("/") ? "" : "/";
   return quoteName(Buffer.concat([Buffer.from(prefix + between), path]));
 }
 
 /** A path for clients: absolute, and quoted only if it is not UTF-8, which JSON cannot carry. */
-export function absoluteFound(path: Buffer, directory: string): string {
+export function absoluteFoundPath(path: Buffer, directory: string): string {
   if (isUtf8(path)) return resolve(directory, path.toString());
   return quoteName(Buffer.concat([Buffer.from(directory.endsWith("/") ? directory : `${directory}/`), path]));
 }

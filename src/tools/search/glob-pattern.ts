@@ -10,13 +10,13 @@ export interface GlobPlan {
   isName: boolean;
 }
 
-const special = /[*?[\]{}!\\()]/;
+const globCharacters = /[*?[\]{}!\\()]/;
 
 export function planGlob(pattern: string, path: string | undefined): GlobPlan {
   const clean = pattern.replace(/^(?:\.\/)+/, "");
   const segments = clean.split("/");
   let fixed = 0;
-  while (fixed < segments.length - 1 && !special.test(segments[fixed] ?? "")) fixed += 1;
+  while (fixed < segments.length - 1 && !globCharacters.test(segments[fixed] ?? "")) fixed += 1;
   const prefix = segments.slice(0, fixed).join("/");
   const isAbsolute = clean.startsWith("/");
   const rest = segments.slice(fixed).join("/");

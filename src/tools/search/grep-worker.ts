@@ -4,7 +4,7 @@
 import { errorText } from "../../lib/error-text.ts";
 import { Worker } from "node:worker_threads";
 import { ToolError } from "../failure.ts";
-import { handExpression } from "./hand-pattern.ts";
+import { toJsRegExp } from "./js-pattern.ts";
 import type { GrepQuery } from "./grep-query.ts";
 import type { FileHits, SearchHits } from "./hits.ts";
 import type { SearchScope } from "./ripgrep.ts";
@@ -26,7 +26,7 @@ interface WorkerHit {
   lines: string[];
 }
 
-type WorkerNews = { kind: "hit"; hit: WorkerHit } | { kind: "done"; hasUnread: boolean; hasLarge: boolean };
+type WorkerMessage = { kind: "hit"; hit: WorkerHit } | { kind: "done"; hasUnread: boolean; hasLarge: boolean };
 
 /** The most bytes of hits that are collected. */
 const maxBytes = 16 << 20;
@@ -101,9 +101,9 @@ function workerMain(decoded: typeof decode): void {
     const matches = search.find(text, lines);
     if (matches.length === 0) continue;
     const hit = { path, matches, lines: query.mode === "content" ? lines : [] };
-    parentPort?.postMessage({ kind: "hit", hit } satisfies WorkerNews);
+    parentPort?.postMessage({ kind: "hit", hit } satisfies WorkerMessage);
   }
-  parentPort?.postMessage({ kind: "done", hasUnread, hasLarge } satisfies WorkerNews);
+  parentPort?.postMessage({ kind: "done", hasUnread, hasLarge } satisfies WorkerMessage);
 }
 
 function clip(line: string): string {
@@ -111,7 +111,7 @@ function clip(line: string): string {
 }
 
 /** Formats the lines as ripgrep prints them, without the path. */
-function linesOf({ matches, lines }: WorkerHit, query: GrepQuery): string[] {
+function formatHitLines({ matches, lines }: WorkerHit, query: GrepQuery): string[] {
   const label = (index: number, mark: string): string => (query.lineNumbers ? `${index + 1}${mark}` : "");
   if (query.onlyMatching) return matches.map(([index, text]) => label(index, ":") + clip(text));
   const matching = new Set(matches.map(([index]) => index));
@@ -136,7 +136,7 @@ export async function searchInWorker(
   paths: readonly Buffer[],
   scope: SearchScope,
 ): Promise<SearchHits> {
-  const expression = expressionOf(query);
+  const expression = compileExpression(query);
   const { directory } = scope;
   const task: WorkerTask = { directory, paths: paths.map((path) => path.toString("latin1")), query, expression };
   const worker = new Worker(`(${workerMain.toString()})(${decode.toString()})`, {
@@ -152,12 +152,12 @@ export async function searchInWorker(
   const onAbort = (): void => resolve("aborted");
   const cancel = scope.clock.timer(scope.limitMs, () => resolve("timeout"));
   scope.signal.addEventListener("abort", onAbort, { once: true });
-  worker.on("message", (news: WorkerNews) => {
+  worker.on("message", (news: WorkerMessage) => {
     if (news.kind === "done") {
       left = { ...(news.hasUnread ? { hasUnread: true } : {}), ...(news.hasLarge ? { hasLarge: true } : {}) };
       return resolve("done");
     }
-    const lines = query.mode === "content" ? linesOf(news.hit, query) : [];
+    const lines = query.mode === "content" ? formatHitLines(news.hit, query) : [];
     const count = new Set(news.hit.matches.map(([line]) => line)).size;
     files.push({ path: Buffer.from(news.hit.path, "latin1"), lines, count });
     bytes += news.hit.path.length + lines.reduce((sum, line) => sum + line.length, 0);
@@ -176,12 +176,12 @@ export async function searchInWorker(
   }
 }
 
-function expressionOf({ pattern, type, ignoreCase, multiline }: GrepQuery): RegExp {
+function compileExpression({ pattern, type, ignoreCase, multiline }: GrepQuery): RegExp {
   if (type !== undefined)
     throw new ToolError("type needs ripgrep, which is not installed. Use glob instead, such as *.ts.");
   try {
     // Compiling is quick for any pattern; only matching can take forever.
-    return handExpression(pattern, `g${ignoreCase ? "i" : ""}${multiline ? "ms" : ""}`);
+    return toJsRegExp(pattern, `g${ignoreCase ? "i" : ""}${multiline ? "ms" : ""}`);
   } catch (error) {
     throw new ToolError(`The pattern is not a valid regular expression: ${errorText(error)}`);
   }

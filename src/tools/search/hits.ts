@@ -1,5 +1,5 @@
 /** The results of a content search, file by file, and their text for the model. */
-import { showFound } from "./found-path.ts";
+import { showFoundPath } from "./found-path.ts";
 
 export interface FileHits {
   /** Relative to the searched folder. */
@@ -40,8 +40,8 @@ export function parseHits(stdout: Buffer, mode: OutputMode): FileHits[] {
   // Find each NUL once and look no further than it: scanning to the end for every path takes minutes for a hundred thousand paths.
   let nul = -1;
   for (let at = 0; at < stdout.length;) {
-    if (nul < at) nul = endOf(stdout.indexOf(0, at), stdout);
-    const remark = remarkAt(stdout, at, nul);
+    if (nul < at) nul = indexOrEnd(stdout.indexOf(0, at), stdout);
+    const remark = parseRemarkAt(stdout, at, nul);
     if (remark !== undefined) {
       if (current?.path.equals(remark.path) !== true)
         files.push((current = { path: remark.path, lines: [], count: 0 }));
@@ -71,12 +71,16 @@ export function parseHits(stdout: Buffer, mode: OutputMode): FileHits[] {
   return files;
 }
 
-function endOf(found: number, { length }: Buffer): number {
+function indexOrEnd(found: number, { length }: Buffer): number {
   return found === -1 ? length : found;
 }
 
 /** Parses a remark at `at`. If missed, it would become part of the next path and hide that a rule forbids that. `nul`: the next NUL. */
-function remarkAt(stdout: Buffer, at: number, nul: number): { path: Buffer; text: string; end: number } | undefined {
+function parseRemarkAt(
+  stdout: Buffer,
+  at: number,
+  nul: number,
+): { path: Buffer; text: string; end: number } | undefined {
   const before = stdout.subarray(at, Math.min(nul, at + longestRemark));
   if (!before.includes(newline)) return undefined;
   const match = binaryRemark.exec(before.toString("latin1"));
@@ -89,7 +93,7 @@ function remarkAt(stdout: Buffer, at: number, nul: number): { path: Buffer; text
   return { path: Buffer.from(path, "latin1"), text, end: at + whole.length };
 }
 
-export function byPath(one: FileHits, other: FileHits): number {
+export function compareByPath(one: FileHits, other: FileHits): number {
   return Buffer.compare(one.path, other.path);
 }
 
@@ -107,7 +111,7 @@ export function contentLines(files: readonly FileHits[], view: HitsView): string
   const shown: string[] = [];
   for (const [index, { path, lines }] of files.entries()) {
     if (index > 0 && view.hasContext) shown.push("--");
-    const name = view.isSingleFile ? "" : showFound(path, view.directory, view.cwd);
+    const name = view.isSingleFile ? "" : showFoundPath(path, view.directory, view.cwd);
     for (const line of lines) {
       if (line === "--" || view.isSingleFile) shown.push(line);
       else shown.push(`${name}${view.hasNumbers && /^\d+-/.test(line) ? "-" : ":"}${line}`);

@@ -1,11 +1,11 @@
 /** Lists the files that match a glob, with ripgrep or by hand. */
 import type { ToolDependencies } from "../dependencies.ts";
 import { ToolError } from "../failure.ts";
-import { splitAtNul, withoutDot } from "./found-path.ts";
+import { splitAtNul, withoutDotSlash } from "./found-path.ts";
 import type { GlobPlan } from "./glob-pattern.ts";
-import { withOwnNames } from "./own-names.ts";
+import { withLiteralNames } from "./literal-names.ts";
 import type { ProgramResult } from "../run-program.ts";
-import { byRipgrepOr, notSearched, runRipgrep, type SearchScope } from "./ripgrep.ts";
+import { withRipgrepOr, unsearchedFolders, runRipgrep, type SearchScope } from "./ripgrep.ts";
 import { walk } from "./walk.ts";
 
 export interface FileList {
@@ -34,14 +34,23 @@ export async function listMatching(
   // The pattern ends with a slash: no file name does.
   if (plan.pattern === "") return { paths: [] };
   const byHand = async (): Promise<FileList> => await walkMatching(plan, scope, options, dependencies);
-  return await byRipgrepOr(byHand, dependencies, async (program) => await globBy(program, plan, scope, options));
+  return await withRipgrepOr(
+    byHand,
+    dependencies,
+    async (program) => await listWithRipgrep(program, plan, scope, options),
+  );
 }
 
-async function globBy(program: string, plan: GlobPlan, scope: SearchScope, options: ListOptions): Promise<FileList> {
+async function listWithRipgrep(
+  program: string,
+  plan: GlobPlan,
+  scope: SearchScope,
+  options: ListOptions,
+): Promise<FileList> {
   // A leading slash anchors the pattern to the searched folder; a pattern without a slash matches names at any depth.
   const glob = plan.isName ? plan.pattern.replace(/^!/, "\\!") : `/${plan.pattern}`;
   // For all files, pass no glob: with one, older versions of ripgrep miss names that contain a line feed.
-  const globs = plan.pattern === "**" ? [] : withOwnNames(glob);
+  const globs = plan.pattern === "**" ? [] : withLiteralNames(glob);
   const hidden = options.includesHidden ? ["--hidden"] : [];
   const args = [
     "--files",
@@ -49,13 +58,13 @@ async function globBy(program: string, plan: GlobPlan, scope: SearchScope, optio
     "--no-ignore",
     ...hidden,
     ...globs.map((each) => `--glob=${each}`),
-    ...notSearched.map((name) => `--glob=!${name}`),
+    ...unsearchedFolders.map((name) => `--glob=!${name}`),
   ];
   const result = await runRipgrep(program, args, "./", scope);
   // Exit code 2 without a message means that something could not be read.
   if (result.code === 2 && result.stdout.length === 0 && result.stderr !== "")
     throw new ToolError(`The pattern ${JSON.stringify(plan.pattern)} does not work: ${result.stderr}`);
-  return listOf(result);
+  return toFileList(result);
 }
 
 /** Lists files that no .gitignore excludes. */
@@ -65,17 +74,17 @@ export async function listVisible(
   dependencies: ToolDependencies,
 ): Promise<FileList> {
   const byHand = async (): Promise<FileList> =>
-    await collect(scope, { ...options, respectsIgnore: true }, dependencies, () => true);
+    await collectFiles(scope, { ...options, respectsIgnore: true }, dependencies, () => true);
   const hidden = options.includesHidden ? ["--hidden"] : [];
-  const args = ["--files", "--null", ...hidden, ...notSearched.map((name) => `--glob=!${name}`)];
-  return await byRipgrepOr(byHand, dependencies, async (program) =>
-    listOf(await runRipgrep(program, args, "./", scope)),
+  const args = ["--files", "--null", ...hidden, ...unsearchedFolders.map((name) => `--glob=!${name}`)];
+  return await withRipgrepOr(byHand, dependencies, async (program) =>
+    toFileList(await runRipgrep(program, args, "./", scope)),
   );
 }
 
-function listOf({ stdout, code, ended }: ProgramResult): FileList {
+function toFileList({ stdout, code, ended }: ProgramResult): FileList {
   if (ended === "aborted") throw new ToolError("The search was cancelled before it finished.");
-  const paths = splitAtNul(stdout).map(withoutDot);
+  const paths = splitAtNul(stdout).map(withoutDotSlash);
   if (ended !== undefined) return { paths, ended };
   return code === 2 ? { paths, hasUnread: true } : { paths };
 }
@@ -87,17 +96,19 @@ async function walkMatching(
   dependencies: ToolDependencies,
 ): Promise<FileList> {
   const { default: picomatch } = await import("picomatch");
-  const isMatch = picomatch(withOwnNames(plan.pattern), {
+  const isMatch = picomatch(withLiteralNames(plan.pattern), {
     dot: options.includesHidden,
     basename: plan.isName,
     nonegate: true,
     // A name may contain a line feed.
     flags: "s",
   });
-  return await collect(scope, { ...options, respectsIgnore: false }, dependencies, (path) => isMatch(path.toString()));
+  return await collectFiles(scope, { ...options, respectsIgnore: false }, dependencies, (path) =>
+    isMatch(path.toString()),
+  );
 }
 
-async function collect(
+async function collectFiles(
   scope: SearchScope,
   options: ListOptions & { respectsIgnore: boolean },
   { clock }: ToolDependencies,

@@ -4,23 +4,23 @@ import { hasPlantedAbove } from "../../lib/planted.ts";
 import { systemCode } from "../../lib/system-reason.ts";
 import type { ToolDependencies } from "../dependencies.ts";
 import { ToolError } from "../failure.ts";
-import { namedRipgrep } from "./named-ripgrep.ts";
+import { configuredRipgrep } from "./configured-ripgrep.ts";
 import { findProgram, runProgram, type ProgramResult } from "../run-program.ts";
 
-const found = new WeakMap<ToolDependencies, Promise<string | null>>();
+const foundPrograms = new WeakMap<ToolDependencies, Promise<string | null>>();
 
 /** Looks in `$PAWL_RG`, then PATH, then the optional package; null if there is none. Cached for the session. */
 export function findRipgrep(dependencies: ToolDependencies): Promise<string | null> {
-  let looking = found.get(dependencies);
-  if (looking === undefined) {
-    looking = ripgrepOf(dependencies);
-    found.set(dependencies, looking);
+  let lookup = foundPrograms.get(dependencies);
+  if (lookup === undefined) {
+    lookup = locateRipgrep(dependencies);
+    foundPrograms.set(dependencies, lookup);
   }
-  return looking;
+  return lookup;
 }
 
 /** Like `findRipgrep`, but not cached. */
-export async function ripgrepOf({
+export async function locateRipgrep({
   rgPath,
   environment,
   cwd,
@@ -28,7 +28,7 @@ export async function ripgrepOf({
   string | null
 > {
   if (rgPath !== undefined) return rgPath;
-  const named = namedRipgrep(environment);
+  const named = configuredRipgrep(environment);
   if (named?.ok === true) return named.path;
   const onPath = findProgram("rg", environment, cwd.get());
   if (onPath !== undefined) return onPath;
@@ -45,10 +45,10 @@ export async function ripgrepOf({
 }
 
 /** The errors of a machine that is short of resources: another attempt may succeed. */
-const passing: readonly string[] = ["EAGAIN", "ENOMEM", "EMFILE", "ENFILE"];
+const transientCodes: readonly string[] = ["EAGAIN", "ENOMEM", "EMFILE", "ENFILE"];
 
 /** Searches by hand if there is no ripgrep or it can never run: not executable, built for another system, missing libraries, or too old. */
-export async function byRipgrepOr<Found>(
+export async function withRipgrepOr<Found>(
   byHand: () => Promise<Found>,
   dependencies: ToolDependencies,
   byRipgrep: (program: string) => Promise<Found>,
@@ -59,7 +59,7 @@ export async function byRipgrepOr<Found>(
     return await byRipgrep(program);
   } catch (error) {
     if (!(error instanceof ToolError) || error.cause === undefined) throw error;
-    if (passing.includes(systemCode(error.cause) ?? "")) throw error;
+    if (transientCodes.includes(systemCode(error.cause) ?? "")) throw error;
     return await byHand();
   }
 }
@@ -76,10 +76,10 @@ export interface SearchScope {
 const maxBytes = 16 << 20;
 
 /** The files ripgrep looks for in every parent folder: one left in /tmp by another user would hide files of projects below. */
-const looksAbove = [".git", ".gitignore", ".ignore", ".rgignore"];
+const parentIgnoreFiles = [".git", ".gitignore", ".ignore", ".rgignore"];
 
 /** The error of a ripgrep that is too old to know an option. */
-const tooOld = /^(?:error: )?(?:Found argument '-|rg: unrecognized flag )/;
+const tooOldPattern = /^(?:error: )?(?:Found argument '-|rg: unrecognized flag )/;
 
 /** Throws a `ToolError` if ripgrep crashed or was killed: its output so far would pass for a complete result. */
 export async function runRipgrep(
@@ -88,7 +88,7 @@ export async function runRipgrep(
   target: string,
   scope: SearchScope,
 ): Promise<ProgramResult> {
-  const alone = hasPlantedAbove(scope.directory, looksAbove) ? ["--no-ignore-parent"] : [];
+  const alone = hasPlantedAbove(scope.directory, parentIgnoreFiles) ? ["--no-ignore-parent"] : [];
   const result = await runProgram({
     file: program,
     // A configuration file could name programs to run (--pre).
@@ -99,7 +99,7 @@ export async function runRipgrep(
     limit: (onExpired) => scope.clock.timer(scope.limitMs, onExpired),
   });
   const { code, stderr, ended } = result;
-  const isUnfit = code === 126 || code === 127 || (code === 2 && tooOld.test(stderr));
+  const isUnfit = code === 126 || code === 127 || (code === 2 && tooOldPattern.test(stderr));
   if (isUnfit && result.stdout.length === 0 && ended === undefined)
     throw new ToolError(`rg cannot search: ${stderr}`, { cause: new Error(stderr) });
   // Exit codes: 0 for matches, 1 for none, 2 for an error that ripgrep reported itself.
@@ -110,4 +110,4 @@ export async function runRipgrep(
 }
 
 /** Folders of version control systems: their objects are not project files. */
-export const notSearched: readonly string[] = [".git", ".hg", ".svn", ".jj"];
+export const unsearchedFolders: readonly string[] = [".git", ".hg", ".svn", ".jj"];

@@ -6,14 +6,14 @@ import { quoteName } from "../../lib/quote-name.ts";
 import type { ToolContext, ToolResult } from "../../protocol/tool.ts";
 import type { ToolDependencies } from "../dependencies.ts";
 import { environmentFlag, environmentNumber } from "../variables.ts";
-import { settle, ToolError } from "../failure.ts";
+import { settleAttempt, ToolError } from "../failure.ts";
 import { assertUnmoved } from "../judged-place.ts";
 import { resolvePath, showPath } from "../paths.ts";
-import { otherSpelling } from "../suggest.ts";
-import { absoluteFound, showFound } from "./found-path.ts";
+import { otherSpelling } from "../missing-file.ts";
+import { absoluteFoundPath, showFoundPath } from "./found-path.ts";
 import { planGlob, type GlobPlan } from "./glob-pattern.ts";
 import { listMatching, listVisible } from "./list-files.ts";
-import { newestFirst } from "./newest.ts";
+import { newestFirst } from "./newest-first.ts";
 import type { SearchScope } from "./ripgrep.ts";
 
 export interface GlobInput {
@@ -32,7 +32,7 @@ async function assertDirectory(path: string, cwd: string): Promise<void> {
   if (!found.isDirectory()) throw new ToolError(`${showPath(path, cwd)} is not a directory.`);
 }
 
-interface Ordered {
+interface OrderedFiles {
   paths: Buffer[];
   total: number;
   ended?: "timeout" | "output";
@@ -42,7 +42,7 @@ interface Ordered {
 }
 
 /** If not all files can be shown, files that git ignores come last: they are rarely wanted. */
-async function order(plan: GlobPlan, scope: SearchScope, dependencies: ToolDependencies): Promise<Ordered> {
+async function findOrdered(plan: GlobPlan, scope: SearchScope, dependencies: ToolDependencies): Promise<OrderedFiles> {
   const { environment } = dependencies;
   const options = { includesHidden: environmentFlag(environment, "CLAUDE_CODE_GLOB_HIDDEN", true) };
   const includesIgnored = environmentFlag(environment, "CLAUDE_CODE_GLOB_NO_IGNORE", true);
@@ -67,9 +67,9 @@ async function order(plan: GlobPlan, scope: SearchScope, dependencies: ToolDepen
 }
 
 /** Removes files that may not be read: their names are not revealed either. */
-function withoutForbidden(found: Ordered, directory: string, { mayShow }: ToolDependencies): Ordered {
+function withoutForbidden(found: OrderedFiles, directory: string, { mayShow }: ToolDependencies): OrderedFiles {
   if (mayShow === undefined) return found;
-  const paths = found.paths.filter((path) => mayShow(absoluteFound(path, directory)));
+  const paths = found.paths.filter((path) => mayShow(absoluteFoundPath(path, directory)));
   return { ...found, paths, total: found.total - (found.paths.length - paths.length) };
 }
 
@@ -90,7 +90,7 @@ async function literalHint(
   return [`[${name} exists: put a backslash before brackets and braces that are meant literally.]`];
 }
 
-async function glob(
+async function globFiles(
   plan: GlobPlan,
   directory: string,
   context: ToolContext,
@@ -102,16 +102,16 @@ async function glob(
   assertUnmoved(directory, context);
   const limitMs = environmentNumber(environment, "CLAUDE_CODE_GLOB_TIMEOUT_SECONDS", 20) * 1000;
   const scope = { directory, signal: context.signal, clock, limitMs };
-  const composed = withoutForbidden(await order(plan, scope, dependencies), directory, dependencies);
+  const composed = withoutForbidden(await findOrdered(plan, scope, dependencies), directory, dependencies);
   // Archives made on a Mac store an accent as a separate character, so try the decomposed pattern too.
   const pattern = plan.pattern.normalize("NFD");
   const isDone = composed.total > 0 || composed.ended !== undefined || pattern === plan.pattern;
   const found = isDone
     ? composed
-    : withoutForbidden(await order({ ...plan, pattern }, scope, dependencies), directory, dependencies);
+    : withoutForbidden(await findOrdered({ ...plan, pattern }, scope, dependencies), directory, dependencies);
   const shown = found.paths.slice(0, mostShown);
   const truncated = found.total > shown.length || found.ended !== undefined;
-  const lines = shown.map((path) => showFound(path, directory, context.cwd));
+  const lines = shown.map((path) => showFoundPath(path, directory, context.cwd));
   if (shown.length === 0) lines.push("No files found", ...(await literalHint(plan, directory, dependencies)));
   if (found.ended === "timeout")
     lines.push(`[The search was ended after ${limitMs / 1000} s: there may be more. Name a folder in path.]`);
@@ -127,7 +127,7 @@ async function glob(
     output: {
       durationMs: Math.round(clock.elapsed() - started),
       numFiles: shown.length,
-      filenames: shown.map((path) => absoluteFound(path, directory)),
+      filenames: shown.map((path) => absoluteFoundPath(path, directory)),
       truncated,
       totalMatches: found.total,
       countIsComplete: found.ended === undefined,
@@ -144,5 +144,5 @@ export async function runGlob(
   const plan = planGlob(input.pattern, input.path);
   const directory = resolvePath(plan.base, context.cwd, dependencies.home);
   const attempt = { action: "search", name: showPath(directory, context.cwd), signal: context.signal };
-  return await settle(attempt, () => glob(plan, directory, context, dependencies));
+  return await settleAttempt(attempt, () => globFiles(plan, directory, context, dependencies));
 }

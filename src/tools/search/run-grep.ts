@@ -4,16 +4,16 @@ import { access, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { ToolContext, ToolInput, ToolResult } from "../../protocol/tool.ts";
 import type { ToolDependencies } from "../dependencies.ts";
-import { failure, settle } from "../failure.ts";
+import { failureResult, settleAttempt } from "../failure.ts";
 import { assertUnmoved } from "../judged-place.ts";
 import { showPath } from "../paths.ts";
-import { missingFileText } from "../suggest.ts";
-import { absoluteFound, showFound, withoutDot } from "./found-path.ts";
-import { fromFolder, readQuery, type GrepQuery } from "./grep-query.ts";
-import { byPath, contentLines, type FileHits, type SearchHits } from "./hits.ts";
-import { newestFirst } from "./newest.ts";
-import { noMatchHints, pathHint } from "./no-matches.ts";
-import { byRipgrepOr, type SearchScope } from "./ripgrep.ts";
+import { missingFileText } from "../missing-file.ts";
+import { absoluteFoundPath, showFoundPath, withoutDotSlash } from "./found-path.ts";
+import { globFromFolder, readQuery, type GrepQuery } from "./grep-query.ts";
+import { compareByPath, contentLines, type FileHits, type SearchHits } from "./hits.ts";
+import { newestFirst } from "./newest-first.ts";
+import { noMatchHints, missingPathHint } from "./no-match-hints.ts";
+import { withRipgrepOr, type SearchScope } from "./ripgrep.ts";
 
 const limitMs = 20_000;
 
@@ -25,17 +25,17 @@ interface Target {
 
 async function search(query: GrepQuery, { scope, file }: Target, dependencies: ToolDependencies): Promise<SearchHits> {
   const byHand = async (): Promise<SearchHits> => {
-    const { searchByHand } = await import("./grep-by-hand.ts");
-    return await searchByHand(query, scope, file, dependencies);
+    const { searchWithoutRipgrep } = await import("./grep-without-ripgrep.ts");
+    return await searchWithoutRipgrep(query, scope, file, dependencies);
   };
-  return await byRipgrepOr(byHand, dependencies, async (program) => {
-    const { searchWithRipgrep } = await import("./grep-rg.ts");
+  return await withRipgrepOr(byHand, dependencies, async (program) => {
+    const { searchWithRipgrep } = await import("./grep-with-ripgrep.ts");
     return await searchWithRipgrep(program, query, `./${file ?? ""}`, scope);
   });
 }
 
-async function ordered(files: FileHits[], query: GrepQuery, scope: SearchScope): Promise<FileHits[]> {
-  if (query.mode !== "files_with_matches") return files.toSorted(byPath);
+async function sortHits(files: FileHits[], query: GrepQuery, scope: SearchScope): Promise<FileHits[]> {
+  if (query.mode !== "files_with_matches") return files.toSorted(compareByPath);
   const paths = await newestFirst(
     files.map(({ path }) => path),
     scope.directory,
@@ -50,21 +50,26 @@ interface Page<Item> {
   applied: { appliedLimit?: number; appliedOffset?: number };
 }
 
-function pageOf<Item>(items: readonly Item[], { limit, offset }: GrepQuery): Page<Item> {
+function cutPage<Item>(items: readonly Item[], { limit, offset }: GrepQuery): Page<Item> {
   const applied: Page<Item>["applied"] = {};
   if (items.length > offset + limit) applied.appliedLimit = limit;
   if (offset > 0) applied.appliedOffset = offset;
   return { items: items.slice(offset, offset + limit), total: items.length, applied };
 }
 
-interface Presented {
+interface GrepPresentation {
   lines: string[];
   total: number;
   unit: string;
   output: Record<string, unknown>;
 }
 
-function present(files: readonly FileHits[], query: GrepQuery, { scope, file }: Target, cwd: string): Presented {
+function presentHits(
+  files: readonly FileHits[],
+  query: GrepQuery,
+  { scope, file }: Target,
+  cwd: string,
+): GrepPresentation {
   const { directory } = scope;
   if (query.mode === "content") {
     const view = {
@@ -74,7 +79,7 @@ function present(files: readonly FileHits[], query: GrepQuery, { scope, file }: 
       hasNumbers: query.lineNumbers,
       hasContext: query.before + query.after > 0,
     };
-    const page = pageOf(contentLines(files, view), query);
+    const page = cutPage(contentLines(files, view), query);
     const output = {
       mode: query.mode,
       numFiles: files.length,
@@ -85,17 +90,17 @@ function present(files: readonly FileHits[], query: GrepQuery, { scope, file }: 
     };
     return { lines: page.items, total: page.total, unit: "lines", output: { ...output, ...page.applied } };
   }
-  const page = pageOf(files, query);
-  const filenames = page.items.map(({ path }) => absoluteFound(path, directory));
+  const page = cutPage(files, query);
+  const filenames = page.items.map(({ path }) => absoluteFoundPath(path, directory));
   const common = { mode: query.mode, numFiles: page.items.length, filenames, totalFiles: page.total, ...page.applied };
-  const names = page.items.map(({ path }) => showFound(path, directory, cwd));
+  const names = page.items.map(({ path }) => showFoundPath(path, directory, cwd));
   if (query.mode === "files_with_matches") return { lines: names, total: page.total, unit: "files", output: common };
   const numMatches = page.items.reduce((sum, { count }) => sum + count, 0);
   const lines = page.items.map(({ count }, index) => `${names[index] ?? ""}:${count}`);
   return { lines, total: page.total, unit: "files", output: { ...common, content: lines.join("\n"), numMatches } };
 }
 
-function notices(hits: SearchHits, shown: Presented, query: GrepQuery): string[] {
+function notices(hits: SearchHits, shown: GrepPresentation, query: GrepQuery): string[] {
   const found: string[] = [];
   if (shown.lines.length === 0)
     found.push(shown.total === 0 ? "No matches found" : `[No more: there are ${shown.total} ${shown.unit}.]`);
@@ -117,30 +122,32 @@ function notices(hits: SearchHits, shown: Presented, query: GrepQuery): string[]
 }
 
 /** A single named file was judged with the call. Files that are left out are not counted either: a count would reveal a match. */
-async function shownOf(
+async function visibleHits(
   files: readonly FileHits[],
   { scope, file }: Target,
-  { mayShow = () => true, heldBack }: ToolDependencies,
+  { mayShow = () => true, createPermissionFilter }: ToolDependencies,
 ): Promise<FileHits[]> {
   const shown: FileHits[] = [];
-  const isHeldBack = file === undefined ? heldBack?.() : undefined;
+  const needsPermission = file === undefined ? createPermissionFilter?.() : undefined;
   for (const each of files) {
-    const path = absoluteFound(withoutDot(each.path), scope.directory);
-    if (mayShow(path) && (await isHeldBack?.(path)) !== true) shown.push(each);
+    const path = absoluteFoundPath(withoutDotSlash(each.path), scope.directory);
+    if (mayShow(path) && (await needsPermission?.(path)) !== true) shown.push(each);
   }
   return shown;
 }
 
-async function grep(
+async function grepFiles(
   query: GrepQuery,
   path: string,
   context: ToolContext,
   dependencies: ToolDependencies,
 ): Promise<ToolResult> {
   const found = await stat(path).catch(() => undefined);
-  if (found === undefined) return failure((await missingFileText(path, dependencies.cwd)) + pathHint(path));
+  if (found === undefined)
+    return failureResult((await missingFileText(path, dependencies.cwd)) + missingPathHint(path));
   const isFolder = found.isDirectory();
-  if (!isFolder && !found.isFile()) return failure(`${showPath(path, context.cwd)} is neither a file nor a folder.`);
+  if (!isFolder && !found.isFile())
+    return failureResult(`${showPath(path, context.cwd)} is neither a file nor a folder.`);
   // ripgrep would report no match for a path that cannot be read.
   await access(path, constants.R_OK);
   assertUnmoved(path, context);
@@ -152,10 +159,10 @@ async function grep(
   };
   const target: Target = isFolder ? { scope } : { scope, file: basename(path) };
   const { glob } = query;
-  const asked = glob === undefined ? query : { ...query, glob: fromFolder(glob, scope.directory) };
+  const asked = glob === undefined ? query : { ...query, glob: globFromFolder(glob, scope.directory) };
   const hits = await search(asked, target, dependencies);
-  const allowed = await shownOf(hits.files, target, dependencies);
-  const shown = present(await ordered(allowed, query, scope), query, target, context.cwd);
+  const allowed = await visibleHits(hits.files, target, dependencies);
+  const shown = presentHits(await sortHits(allowed, query, scope), query, target, context.cwd);
   const hints = shown.total === 0 ? await noMatchHints(query, scope.directory, dependencies) : [];
   return { content: [...shown.lines, ...notices(hits, shown, query), ...hints].join("\n"), output: shown.output };
 }
@@ -168,5 +175,5 @@ export async function runGrep(
   dependencies: ToolDependencies,
 ): Promise<ToolResult> {
   const attempt = { action: "search", name: showPath(path, context.cwd), signal: context.signal };
-  return await settle(attempt, () => grep(readQuery(input), path, context, dependencies));
+  return await settleAttempt(attempt, () => grepFiles(readQuery(input), path, context, dependencies));
 }

@@ -3,9 +3,9 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { Ignore } from "ignore";
 import { isWithin } from "../../lib/is-within.ts";
-import { hasCode } from "../../lib/error-text.ts";
+import { hasErrorCode } from "../../lib/error-text.ts";
 import { isPlanted } from "../../lib/planted.ts";
-import { notSearched } from "./ripgrep.ts";
+import { unsearchedFolders } from "./ripgrep.ts";
 
 export interface WalkOptions {
   /** Absolute. */
@@ -70,7 +70,7 @@ async function entriesOf(folder: Folder, options: WalkOptions): Promise<Entry[]>
       .map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() }));
   } catch (error) {
     // The folder may also have gone since it was listed.
-    if (!hasCode(error, "ENOENT")) options.onUnread();
+    if (!hasErrorCode(error, "ENOENT")) options.onUnread();
     return [];
   }
 }
@@ -82,7 +82,7 @@ function isWanted(
   options: WalkOptions,
 ): boolean {
   const text = name.toString();
-  if (notSearched.includes(text)) return false;
+  if (unsearchedFolders.includes(text)) return false;
   if (!options.includesHidden && text.startsWith(".")) return false;
   return !isIgnored(join(options.directory, folder.path.toString(), text), isDirectory, rules);
 }
@@ -114,11 +114,11 @@ export async function outerRules(directory: string): Promise<IgnoreRules[]> {
     folder = dirname(folder);
     folders.unshift(folder);
   }
-  const believed = folders.filter((folder) => !isPlanted(join(folder, ".gitignore"), folder, directory));
-  const rules = await Promise.all(believed.map(async (folder) => await readRules(folder)));
+  const trusted = folders.filter((folder) => !isPlanted(join(folder, ".gitignore"), folder, directory));
+  const rules = await Promise.all(trusted.map(async (folder) => await readRules(folder)));
   const found = rules.filter((one) => one !== undefined);
   // An empty rule set still records that there is a repository.
-  return found.length > 0 ? found : [{ folder: top, rules: await newRules("") }];
+  return found.length > 0 ? found : [{ folder: top, rules: await parseRules("") }];
 }
 
 async function repositoryTop(directory: string): Promise<string | undefined> {
@@ -132,12 +132,12 @@ async function repositoryTop(directory: string): Promise<string | undefined> {
   }
 }
 
-async function newRules(text: string): Promise<Ignore> {
+async function parseRules(text: string): Promise<Ignore> {
   const { default: ignore } = await import("ignore");
   return ignore({ allowRelativePaths: true }).add(text);
 }
 
 async function readRules(folder: string): Promise<IgnoreRules | undefined> {
   const text = await readFile(join(folder, ".gitignore"), "utf8").catch(() => undefined);
-  return text === undefined ? undefined : { folder, rules: await newRules(text) };
+  return text === undefined ? undefined : { folder, rules: await parseRules(text) };
 }

@@ -2,8 +2,8 @@
  * The owner of every process that tools start: running commands, background commands, and processes that commands leave behind.
  * Its creator has to dispose it, which ends all of them.
  */
-import { limited } from "../../lib/limited.ts";
-import { present } from "../../lib/present.ts";
+import { withTimeLimit } from "../../lib/with-time-limit.ts";
+import { withoutUndefined } from "../../lib/without-undefined.ts";
 import { loadOnce } from "../../lib/load-once.ts";
 import type { ToolClock } from "../tool-clock.ts";
 import { endTree, killTree } from "../../lib/process-tree.ts";
@@ -48,7 +48,7 @@ export interface BackgroundTasks {
   /** The commands that calls wait for. */
   readonly foreground: Foreground;
   /** Call this when a command may follow: it prepares what starting one needs. */
-  expect(): void;
+  expectCommand(): void;
   /** Starts a command that this owner is responsible for. It sets `tag` and the pipes itself. Rejects if the system refuses. */
   start(start: CommandStart, environment: (tag: string) => Record<string, string>): Promise<ShellRun>;
   /** Forgets a run that is over and left no process. */
@@ -56,7 +56,7 @@ export interface BackgroundTasks {
   /** Ends a run and all its descendants. `beforeRelease` is called once they are gone but before the run's resources are released. */
   end(run: ShellRun, beforeRelease?: () => void): Promise<void>;
   /** Turns the run into a task with an id, whose output goes to a file. */
-  keep(run: ShellRun, details: BackgroundDetails): BackgroundTask;
+  keepAsTask(run: ShellRun, details: BackgroundDetails): BackgroundTask;
   list(): BackgroundTask[];
   get(id: string): BackgroundTask | undefined;
   /** Ends a task; resolves with its last state once it is over. Undefined: there is no such task. */
@@ -87,11 +87,11 @@ export interface BackgroundOptions {
   pipesAhead?: boolean;
 }
 
-const closing = "the session is closing";
+const closingText = "the session is closing";
 /** The number of finished tasks that are remembered; the oldest are dropped. */
 const mostRemembered = 100;
 
-class Owner implements BackgroundTasks {
+class BackgroundTaskOwner implements BackgroundTasks {
   readonly foreground = new Foreground();
   readonly #clock: ToolClock;
   readonly #killGraceMs: number;
@@ -99,14 +99,14 @@ class Owner implements BackgroundTasks {
   /** Set with the first command: an unguessable mark on all processes of this owner. */
   #mark: string | null = null;
   /** Set once a command is expected. */
-  #letPipesGo: (() => Promise<void>) | null = null;
+  #releasePipes: (() => Promise<void>) | null = null;
   readonly #live = new Set<ShellRun>();
   readonly #starting = new Set<Promise<void>>();
   readonly #entries = new Map<string, Entry>();
   readonly #listeners = new Set<(task: BackgroundTask) => void>();
-  readonly #faults: unknown[] = [];
+  readonly #listenerErrors: unknown[] = [];
   #started = 0;
-  #kept = 0;
+  #taskCount = 0;
   #isDisposed = false;
 
   constructor({ clock, killGraceMs = 2000, pipesAhead = false }: BackgroundOptions) {
@@ -115,11 +115,11 @@ class Owner implements BackgroundTasks {
     this.#killGraceMs = killGraceMs;
   }
 
-  expect(): void {
-    if (this.#letPipesGo !== null) return;
+  expectCommand(): void {
+    if (this.#releasePipes !== null) return;
     loadRun().then(
       ({ keepPipes }) => {
-        if (!this.#isDisposed) this.#letPipesGo ??= keepPipes(this.#pipesAhead);
+        if (!this.#isDisposed) this.#releasePipes ??= keepPipes(this.#pipesAhead);
       },
       // Starting the command reports the error.
       () => {},
@@ -127,7 +127,7 @@ class Owner implements BackgroundTasks {
   }
 
   async start(start: CommandStart, environment: (tag: string) => Record<string, string>): Promise<ShellRun> {
-    this.#refuseLate();
+    this.#assertNotDisposed();
     const starting = this.#start(start, environment);
     const settled = starting.then(
       () => {},
@@ -146,21 +146,21 @@ class Owner implements BackgroundTasks {
     environment: (tag: string) => Record<string, string>,
   ): Promise<ShellRun> {
     const { keepPipes, newMark, ShellRun: Run } = await loadRun();
-    this.#letPipesGo ??= keepPipes(this.#pipesAhead);
+    this.#releasePipes ??= keepPipes(this.#pipesAhead);
     this.#mark ??= newMark();
     this.#started += 1;
     const tag = `:${this.#mark}.${this.#started}:`;
     const check = async (): Promise<void> => {
       await ready?.();
-      this.#refuseLate();
+      this.#assertNotDisposed();
     };
     const run = await Run.start({ ...start, tag, environment: environment(tag), check });
     this.#live.add(run);
     return run;
   }
 
-  #refuseLate(): void {
-    if (this.#isDisposed) throw new Error(closing);
+  #assertNotDisposed(): void {
+    if (this.#isDisposed) throw new Error(closingText);
   }
 
   release(run: ShellRun): void {
@@ -171,15 +171,15 @@ class Owner implements BackgroundTasks {
   async end(run: ShellRun, beforeRelease?: () => void): Promise<void> {
     await endTree(run.tree, { clock: this.#clock, graceMs: this.#killGraceMs });
     // Output that was in the pipes when the processes died is still read.
-    await limited(this.#clock, 500, run.whenClosed());
+    await withTimeLimit(this.#clock, 500, run.whenClosed());
     beforeRelease?.();
     this.release(run);
   }
 
-  keep(run: ShellRun, { command, description, toolUseId, lifetimeMs }: BackgroundDetails): BackgroundTask {
+  keepAsTask(run: ShellRun, { command, description, toolUseId, lifetimeMs }: BackgroundDetails): BackgroundTask {
     if (run.hasOpenOutput) run.output.beginFile();
-    this.#kept += 1;
-    const id = `b${this.#mark?.slice(0, 4) ?? ""}${this.#kept}`;
+    this.#taskCount += 1;
+    const id = `b${this.#mark?.slice(0, 4) ?? ""}${this.#taskCount}`;
     const task: BackgroundTask = {
       id,
       command,
@@ -187,13 +187,13 @@ class Owner implements BackgroundTasks {
       exitCode: null,
       outputPath: run.output.path,
       outputBytes: run.output.total,
-      ...present({ description, toolUseId }),
+      ...withoutUndefined({ description, toolUseId }),
     };
     const entry: Entry = { task, run, isStopped: false, cancelLifetime: () => {}, settled: Promise.resolve() };
-    const own = (work: Promise<void>): void => {
-      entry.settled = work.catch((fault: unknown) => void this.#faults.push(fault));
+    const track = (work: Promise<void>): void => {
+      entry.settled = work.catch((fault: unknown) => void this.#listenerErrors.push(fault));
     };
-    const stop = (): void => own(this.#endEntry(entry));
+    const stop = (): void => track(this.#endEntry(entry));
     const overrun = (why: string) => (): void => {
       if (!entry.isStopped) task.overrun = why;
       stop();
@@ -201,7 +201,7 @@ class Owner implements BackgroundTasks {
     run.output.onExcess = overrun("it printed more than is kept");
     if (lifetimeMs !== undefined)
       entry.cancelLifetime = this.#clock.timer(lifetimeMs, overrun(`its time was up (${lifetimeMs / 1_000} s)`));
-    own(run.whenClosed().then(() => this.#settle(entry)));
+    track(run.whenClosed().then(() => this.#settle(entry)));
     this.#entries.set(id, entry);
     this.#forgetOldest();
     return { ...task };
@@ -234,15 +234,15 @@ class Owner implements BackgroundTasks {
   }
 
   list(): BackgroundTask[] {
-    return Array.from(this.#entries.values(), (entry) => this.#look(entry));
+    return Array.from(this.#entries.values(), (entry) => this.#snapshot(entry));
   }
 
   get(id: string): BackgroundTask | undefined {
     const entry = this.#entries.get(id);
-    return entry === undefined ? undefined : this.#look(entry);
+    return entry === undefined ? undefined : this.#snapshot(entry);
   }
 
-  #look({ task, run }: Entry): BackgroundTask {
+  #snapshot({ task, run }: Entry): BackgroundTask {
     return { ...task, outputBytes: run.output.total };
   }
 
@@ -250,7 +250,7 @@ class Owner implements BackgroundTasks {
     const entry = this.#entries.get(id);
     if (entry === undefined) return undefined;
     await this.#endEntry(entry);
-    return this.#look(entry);
+    return this.#snapshot(entry);
   }
 
   onSettled(listener: (task: BackgroundTask) => void): () => void {
@@ -262,7 +262,7 @@ class Owner implements BackgroundTasks {
     const running = Array.from(this.#entries.values()).filter(({ task }) => task.status === "running");
     if (running.length === 0 || graceMs <= 0) return;
     const closed = Promise.all(running.map(async ({ run }) => await run.whenClosed()));
-    await limited(this.#clock, graceMs, closed);
+    await withTimeLimit(this.#clock, graceMs, closed);
   }
 
   async dispose(graceMs: number): Promise<void> {
@@ -275,9 +275,9 @@ class Owner implements BackgroundTasks {
     await Promise.all(Array.from(this.#live, async (run) => await this.end(run)));
     // A process that a command left in its own session and without our pipes can be found by the mark only.
     if (this.#mark !== null) await killTree({ tag: `:${this.#mark}.` }, this.#clock);
-    await this.#letPipesGo?.();
+    await this.#releasePipes?.();
     this.#listeners.clear();
-    if (this.#faults.length > 0) throw this.#faults[0];
+    if (this.#listenerErrors.length > 0) throw this.#listenerErrors[0];
   }
 
   killNow(): void {
@@ -287,5 +287,5 @@ class Owner implements BackgroundTasks {
 }
 
 export function createBackgroundTasks(options: BackgroundOptions): BackgroundTasks {
-  return new Owner(options);
+  return new BackgroundTaskOwner(options);
 }

@@ -1,7 +1,7 @@
 /** Facts about programs: whose exit code 1 is an answer, which may run in parallel, and which are not worth keeping past the timeout. */
 import { readCommandLine, type CommandLine, type SimpleCommand } from "./command-words.ts";
 
-const meanings: ReadonlyMap<string, string> = new Map([
+const exitCodeOneMeanings: ReadonlyMap<string, string> = new Map([
   ["grep", "no matches found"],
   ["rg", "no matches found"],
   ["egrep", "no matches found"],
@@ -25,22 +25,22 @@ function programOf(command: SimpleCommand | undefined): string {
 /** What exit code 1 of this command means if it is not a failure, such as `no matches found`. */
 export function meaningOfExitCodeOne(command: string, hasErrors: boolean): string | undefined {
   const line = readCommandLine(command);
-  if (line === undefined || isTurnedRound(line)) return undefined;
+  if (line === undefined || isNegated(line)) return undefined;
   // After && the code may come from an earlier command, which would have printed an error; what <( ) compares may be no output at all.
   const isAlone = line.operators.every((operator) => operator === "|") && !/[<>]\(/u.test(command);
   if (hasErrors && !isAlone) return undefined;
-  return meanings.get(programOf(line.commands.at(-1)));
+  return exitCodeOneMeanings.get(programOf(line.commands.at(-1)));
 }
 
 /** Whether `!` inverts the exit code: 1 then means a match. Only a `!` before the last command or before brackets around it counts. */
-function isTurnedRound({ operators, beforeLast }: CommandLine): boolean {
+function isNegated({ operators, operatorsBeforeLast }: CommandLine): boolean {
   if (operators.some((operator) => /^[(){}]$/.test(operator))) return operators.includes("!");
-  const before = operators.slice(0, beforeLast);
+  const before = operators.slice(0, operatorsBeforeLast);
   return before.slice(before.findLastIndex((operator) => /^(?:[;\n&]|\|\|)$/.test(operator)) + 1).includes("!");
 }
 
 /** Programs that read files and print: none of their options writes, runs a program or uses the network. */
-const readers: ReadonlySet<string> = new Set([
+const readingPrograms: ReadonlySet<string> = new Set([
   "basename",
   "cat",
   "cmp",
@@ -72,7 +72,7 @@ const readers: ReadonlySet<string> = new Set([
   "whoami",
 ]);
 
-function onlyCommand(line: CommandLine | undefined): SimpleCommand | undefined {
+function singlePlainCommand(line: CommandLine | undefined): SimpleCommand | undefined {
   if (line === undefined || line.operators.length > 0 || line.commands.length !== 1) return undefined;
   const [command] = line.commands;
   return command?.isPlain ? command : undefined;
@@ -86,38 +86,38 @@ const mostlyReaders: ReadonlyMap<string, RegExp> = new Map([
   ["uniq", /^[^-]/],
 ]);
 
-function onlyReads({ words: [program = "", ...rest], mayGrow }: SimpleCommand): boolean {
-  if (readers.has(program)) return true;
-  if (mayGrow) return false;
-  if (program === "sed") return isPrinting(rest);
+function onlyReads({ words: [program = "", ...rest], mayAddOptions }: SimpleCommand): boolean {
+  if (readingPrograms.has(program)) return true;
+  if (mayAddOptions) return false;
+  if (program === "sed") return isSedPrinting(rest);
   const writes = mostlyReaders.get(program);
   return writes !== undefined && !rest.some((word) => writes.test(word));
 }
 
 /** Whether sed only prints lines by number: `sed -n 10,50p file`. */
-function isPrinting([quiet, script = "", ...files]: readonly string[]): boolean {
+function isSedPrinting([quiet, script = "", ...files]: readonly string[]): boolean {
   return quiet === "-n" && /^[\d,$]+p$/.test(script) && !files.some((file) => file.startsWith("-"));
 }
 
-const pipes: ReadonlySet<string> = new Set(["|", "|&"]);
-const joints: ReadonlySet<string> = new Set([...pipes, "&&", "||", ";", "\n"]);
+const pipeOperators: ReadonlySet<string> = new Set(["|", "|&"]);
+const sequenceOperators: ReadonlySet<string> = new Set([...pipeOperators, "&&", "||", ";", "\n"]);
 
 /**
  * Whether the command consists of programs from a short list, in pipes or in sequence, so that it cannot disturb another call.
  * `alone`: it can still fail, as a list does with its last command, and that would cancel the calls beside it.
  */
-export function plainRead(command: string): "beside" | "alone" | undefined {
+export function readOnlyKind(command: string): "beside" | "alone" | undefined {
   const line = readCommandLine(command);
-  if (line === undefined || !line.isInert || !line.operators.every((operator) => joints.has(operator)))
+  if (line === undefined || !line.isInert || !line.operators.every((operator) => sequenceOperators.has(operator)))
     return undefined;
   if (!line.commands.every(onlyReads)) return undefined;
-  return line.operators.every((operator) => pipes.has(operator)) ? "beside" : "alone";
+  return line.operators.every((operator) => pipeOperators.has(operator)) ? "beside" : "alone";
 }
 
 /** The single file that a plain `cat`, `head`, `tail`, `sed -n` or `grep` shows, and whether it shows the whole file. */
 export function shownFile(command: string): { path: string; isWhole: boolean } | undefined {
   if (!/^\s*(cat|head|tail|sed|grep)\s/.test(command)) return undefined;
-  const only = onlyCommand(readCommandLine(command));
+  const only = singlePlainCommand(readCommandLine(command));
   if (only === undefined) return undefined;
   const [program, ...rest] = only.words;
   const operands = rest.filter((word) => !word.startsWith("-"));
@@ -130,7 +130,7 @@ export function shownFile(command: string): { path: string; isWhole: boolean } |
 }
 
 /** Programs that may accompany `sleep` or `git` without making the command worth keeping. */
-const companions: ReadonlySet<string> = new Set(["cd", "echo", "export", "git", "sleep", "true"]);
+const companionPrograms: ReadonlySet<string> = new Set(["cd", "echo", "export", "git", "sleep", "true"]);
 
 /** Waiting gains nothing in the background, nor does git, which would hold its locks: such commands are ended at their timeout. */
 export function isEndedAtTimeout(command: string): boolean {
@@ -138,6 +138,7 @@ export function isEndedAtTimeout(command: string): boolean {
   if (line === undefined) return true;
   const programs = line.commands.map(({ words }) => words[0] ?? "");
   return (
-    programs.every((program) => companions.has(program)) && programs.some((one) => one === "sleep" || one === "git")
+    programs.every((program) => companionPrograms.has(program)) &&
+    programs.some((one) => one === "sleep" || one === "git")
   );
 }

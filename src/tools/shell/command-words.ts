@@ -9,7 +9,7 @@ export interface SimpleCommand {
   /** False if something in the command is not literal: an expansion, an assignment before it, or a redirection. */
   isPlain: boolean;
   /** The shell may expand a word into options. */
-  mayGrow: boolean;
+  mayAddOptions: boolean;
 }
 
 export interface CommandLine {
@@ -18,7 +18,7 @@ export interface CommandLine {
   /** The operators between and around the commands: `|`, `&&`, `;`, … */
   operators: string[];
   /** The number of operators before the last command. */
-  beforeLast: number;
+  operatorsBeforeLast: number;
   /** The line does no more than its programs do: no expansion, no assignment, nothing written to a file. */
   isInert: boolean;
 }
@@ -31,8 +31,8 @@ interface Reading {
 /** Undefined if quotes, brackets or here-documents are beyond this parser. */
 export function readCommandLine(text: string): CommandLine | undefined {
   const reading: Reading = { text, at: 0 };
-  const line: CommandLine = { commands: [], operators: [], beforeLast: 0, isInert: true };
-  let current: SimpleCommand = { words: [], isPlain: true, mayGrow: false };
+  const line: CommandLine = { commands: [], operators: [], operatorsBeforeLast: 0, isInert: true };
+  let current: SimpleCommand = { words: [], isPlain: true, mayAddOptions: false };
   for (;;) {
     skipBlanks(reading);
     if (reading.at >= text.length) break;
@@ -49,7 +49,7 @@ export function readCommandLine(text: string): CommandLine | undefined {
       }
       addCommand(line, current);
       line.operators.push(operator);
-      current = { words: [], isPlain: true, mayGrow: false };
+      current = { words: [], isPlain: true, mayAddOptions: false };
       continue;
     }
     const word = readWord(reading);
@@ -63,7 +63,7 @@ export function readCommandLine(text: string): CommandLine | undefined {
 function addCommand(line: CommandLine, command: SimpleCommand): void {
   if (command.words.length === 0) return;
   line.commands.push(command);
-  line.beforeLast = line.operators.length;
+  line.operatorsBeforeLast = line.operators.length;
 }
 
 /** A word with a pattern or a set that may become an option: `-{a,b}`, `*`, `{a,-b}`, `{a,}-b`, but not `{src,test}`. */
@@ -71,7 +71,7 @@ const mayBeOption = /^(?:\{(?:.*[{,}.])?)?[-*?[]/s;
 
 function addWord(command: SimpleCommand, word: Word, line: CommandLine): void {
   if (!word.isLiteral) command.isPlain = false;
-  if (word.hasPattern && mayBeOption.test(word.text)) command.mayGrow = true;
+  if (word.hasPattern && mayBeOption.test(word.text)) command.mayAddOptions = true;
   if (word.expands) line.isInert = false;
   if (command.words.length === 0 && /^[A-Za-z_]\w*\+?=/.test(word.text)) command.isPlain = line.isInert = false;
   else command.words.push(word.text);

@@ -1,22 +1,22 @@
 /** The work of the Bash tool. */
-import { hasCode } from "../../lib/error-text.ts";
+import { hasErrorCode } from "../../lib/error-text.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
-import { commandGoesOn } from "../../protocol/open-tasks.ts";
+import { runsInBackground } from "../../protocol/open-tasks.ts";
 import type { ConfinedCommand } from "../../protocol/sandbox.ts";
 import type { ToolContext, ToolProgress, ToolResult } from "../../protocol/tool.ts";
 import type { ToolDependencies } from "../dependencies.ts";
 import { mayWorkInBackground, environmentNumber } from "../variables.ts";
-import { resetLine } from "../cwd.ts";
-import { failure } from "../failure.ts";
+import { cwdResetLine } from "../cwd.ts";
+import { failureResult } from "../failure.ts";
 import { resolvePath } from "../paths.ts";
 import { shownFile } from "./command-facts.ts";
 import { awaitEnding, startCommand, type StartedCommand } from "./execute.ts";
-import { finishCommand, startedInBackground } from "./finish.ts";
-import { NotBegun, readyToBegin } from "./begin.ts";
+import { finishCommand, backgroundStartResult } from "./finish.ts";
+import { NotStartedError, waitUntilReady } from "./wait-before-command.ts";
 import { findShell } from "./program.ts";
-import type { Shell } from "./chosen-shell.ts";
+import type { Shell } from "./configured-shell.ts";
 import { progressText } from "./result.ts";
 import type { ShellRun } from "./run.ts";
 import { settleCwd } from "./settle-cwd.ts";
@@ -31,7 +31,7 @@ export interface BashInput {
 }
 
 /** Records a file as read if the command only shows it and the file is the same before and after. */
-async function noteShownFile(
+async function recordShownFile(
   input: BashInput,
   context: ToolContext,
   dependencies: ToolDependencies,
@@ -49,7 +49,7 @@ async function noteShownFile(
   const before = await look();
   const result = await run();
   const after = await look();
-  if (result.isError === true || commandGoesOn(result.output) || before === undefined || after === undefined)
+  if (result.isError === true || runsInBackground(result.output) || before === undefined || after === undefined)
     return result;
   const { mtimeMs, size } = after;
   if (before.mtimeMs !== mtimeMs || before.size !== size) return result;
@@ -66,50 +66,56 @@ async function noteShownFile(
 }
 
 /** Why no shell can start in this folder; undefined if one can. `remedy`: what must happen first if no other folder is left. */
-async function whyNoStart(folder: string): Promise<{ why: string; remedy: string } | undefined> {
+async function startProblem(folder: string): Promise<{ why: string; remedy: string } | undefined> {
   const gone = { why: "is no longer there", remedy: "it exists again: Write creates the folders of a file" };
   try {
     if (!(await stat(folder)).isDirectory()) return gone;
     await access(folder, constants.X_OK);
     return undefined;
   } catch (error) {
-    if (!hasCode(error, "EACCES")) return gone;
+    if (!hasErrorCode(error, "EACCES")) return gone;
     return { why: "may no longer be entered", remedy: "the user has changed its permissions" };
   }
 }
 
 async function startFailure(error: unknown, context: ToolContext, { cwd }: ToolDependencies): Promise<ToolResult> {
-  if (error instanceof NotBegun) return failure(error.message);
-  const closed = await whyNoStart(context.cwd);
+  if (error instanceof NotStartedError) return failureResult(error.message);
+  const closed = await startProblem(context.cwd);
   if (closed !== undefined) {
-    const told = `The working directory ${context.cwd} ${closed.why}, so nothing was run.`;
+    const explanation = `The working directory ${context.cwd} ${closed.why}, so nothing was run.`;
     for (const root of cwd.roots()) {
-      if ((await whyNoStart(root)) !== undefined) continue;
+      if ((await startProblem(root)) !== undefined) continue;
       cwd.set(root);
-      return failure(`${told}\n${resetLine(root)}`);
+      return failureResult(`${explanation}\n${cwdResetLine(root)}`);
     }
-    return failure(`${told} No command can run until ${closed.remedy}.`);
+    return failureResult(`${explanation} No command can run until ${closed.remedy}.`);
   }
-  if (hasCode(error, "E2BIG"))
-    return failure(
+  if (hasErrorCode(error, "E2BIG"))
+    return failureResult(
       "The command and the environment are together too long for the system. Put the data into a file with Write.",
     );
-  return failure(`The command could not be started: ${reasonOf(error)}.`);
+  return failureResult(`The command could not be started: ${reasonOf(error)}.`);
 }
 
-function reporter(
+function createProgressReporter(
   context: ToolContext,
   started: number,
   dependencies: ToolDependencies,
   onProgress: (progress: ToolProgress) => void,
 ): (run: ShellRun) => void {
-  let told = 0;
+  let reportedBytes = 0;
   return ({ output }) => {
-    if (output.total === told) return;
-    const text = progressText(output, told);
-    told = output.total;
+    if (output.total === reportedBytes) return;
+    const text = progressText(output, reportedBytes);
+    reportedBytes = output.total;
     const elapsedMs = Math.round(dependencies.clock.elapsed() - started);
-    onProgress({ toolUseId: context.toolUseId, toolName: "Bash", text, elapsedMs, data: { totalBytes: told } });
+    onProgress({
+      toolUseId: context.toolUseId,
+      toolName: "Bash",
+      text,
+      elapsedMs,
+      data: { totalBytes: reportedBytes },
+    });
   };
 }
 
@@ -125,27 +131,27 @@ async function runCommand(
   const memory = environmentNumber(environment, "BASH_MAX_OUTPUT_LENGTH", 30_000, 150_000);
   const timeoutMs = timeoutOf(input, environment);
   const started = clock.elapsed();
-  let begun: StartedCommand;
+  let startedCommand: StartedCommand;
   try {
     const { toolUseId, cwd, signal } = context;
-    const ready = (): Promise<void> => readyToBegin(context);
-    begun = await startCommand(shell, { input, toolUseId, cwd, signal, ready }, memory, dependencies);
+    const ready = (): Promise<void> => waitUntilReady(context);
+    startedCommand = await startCommand(shell, { input, toolUseId, cwd, signal, ready }, memory, dependencies);
   } catch (error) {
     return await startFailure(error, context, dependencies);
   }
-  const { run, confined } = begun;
+  const { run, confined } = startedCommand;
   const mayStay = mayWorkInBackground(environment);
   if (input.run_in_background === true) {
     const lifetimeMs = Math.min(input.timeout ?? lifetime.usual, lifetime.most);
     const { command, description } = input;
-    return startedInBackground(
-      background.keep(run, { command, description, toolUseId: context.toolUseId, lifetimeMs }),
+    return backgroundStartResult(
+      background.keepAsTask(run, { command, description, toolUseId: context.toolUseId, lifetimeMs }),
     );
   }
-  const tell = reporter(context, started, dependencies, onProgress);
+  const reportProgress = createProgressReporter(context, started, dependencies, onProgress);
   const movable = (move: () => void): (() => void) =>
     mayStay ? background.foreground.add(context.toolUseId, move) : () => {};
-  const common = { timeoutMs, signal: context.signal, movable, onProgress: tell };
+  const common = { timeoutMs, signal: context.signal, movable, onProgress: reportProgress };
   const watch = { ...common, leavesNothing: confined !== undefined };
   const ending = await awaitEnding(run, watch, clock);
   const cwdNote = ending === "exited" ? await settleCwd(dependencies.cwd, context.cwd, run.cwd) : undefined;
@@ -160,7 +166,7 @@ async function runCommand(
       limit: memory,
       lifetimeMs: lifetime.usual,
       mayStay,
-      noteAt: (exitCode) => [...notes, sandboxNote(run, exitCode, confined) ?? []].flat().join("\n"),
+      notesFor: (exitCode) => [...notes, sandboxNote(run, exitCode, confined) ?? []].flat().join("\n"),
     },
     background,
   );
@@ -172,7 +178,7 @@ function shellNote({ isBash, isChosen, path }: Shell): string | undefined {
 }
 
 /** The most bytes of stderr that are searched for what the sandbox refused. */
-const longestComplaint = 32_768;
+const searchedStderrBytes = 32_768;
 
 function sandboxNote(
   run: ShellRun,
@@ -181,7 +187,7 @@ function sandboxNote(
 ): string | undefined {
   if (confined === undefined) return undefined;
   const { head, tail } = run.output.stream("stderr");
-  const stderr = Buffer.concat([head, tail]).subarray(0, longestComplaint).toString();
+  const stderr = Buffer.concat([head, tail]).subarray(0, searchedStderrBytes).toString();
   return confined.explain({ exitCode, stderr });
 }
 
@@ -193,8 +199,8 @@ export function createCommandRunner(
 ): (input: BashInput, context: ToolContext, onProgress: OnProgress) => Promise<ToolResult> {
   const shell = findShell(dependencies.environment, dependencies.cwd.get());
   return async (input, context, onProgress) => {
-    if (shell === undefined) return failure("There is no shell on this machine: neither bash nor sh was found.");
-    return await noteShownFile(input, context, dependencies, () =>
+    if (shell === undefined) return failureResult("There is no shell on this machine: neither bash nor sh was found.");
+    return await recordShownFile(input, context, dependencies, () =>
       runCommand(shell, input, context, dependencies, onProgress),
     );
   };

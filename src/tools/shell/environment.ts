@@ -1,15 +1,15 @@
 /** The environment of commands: the user's, without credentials and without anything that runs code or asks questions by itself. */
 
-import { hasPassword, isKey, isSecretName } from "../../lib/secrets.ts";
+import { hasPassword, isApiKey, isSecretName } from "../../lib/secrets.ts";
 import { environmentFlag } from "../variables.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Variables that make bash run or look up something else: only the requested command may run. */
-const shellNames = /^(BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|CDPATH|BASH_FUNC_.*)$/;
+const shellVariables = /^(BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|CDPATH|BASH_FUNC_.*)$/;
 
 /** The terminal where GnuPG's agent asks for a passphrase. The conversation reads keys there too: what was typed ended up in the prompt. */
-const terminalName = "GPG_TTY";
+const terminalVariable = "GPG_TTY";
 
 export function isCredentialName(name: string): boolean {
   if (/^ANTHROPIC_/i.test(name)) return true;
@@ -20,7 +20,7 @@ export function isCredentialName(name: string): boolean {
  * Variables in which an enclosing session describes itself; this session sets its own or none. Also the telemetry settings: the headers for
  * a collector are not meant for commands.
  */
-const ownNames =
+const sessionVariables =
   /^(?:(?:PAWL_JOB_DIR|CLAUDE_CODE_CHILD_SESSION|CLAUDE_CODE_SESSION_ID|CLAUDE_EFFORT|CLAUDE_PID)$|OTEL_)/;
 
 /**
@@ -32,19 +32,20 @@ export function scrubEnvironment(environment: Environment, pass: readonly string
   const passed = new Set(isStrict ? [] : pass);
   const scrubbed: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
-    if (value === undefined || name === terminalName || shellNames.test(name) || ownNames.test(name)) continue;
-    if (isStrict && (leadsToSecret.test(name) || isSecretValue(name, value))) continue;
+    if (value === undefined || name === terminalVariable || shellVariables.test(name) || sessionVariables.test(name))
+      continue;
+    if (isStrict && (secretPathNames.test(name) || isSecretValue(name, value))) continue;
     if (!isCredentialName(name) || passed.has(name)) scrubbed[name] = value;
   }
   return scrubbed;
 }
 
-const leadsToSecret =
+const secretPathNames =
   /^GOOGLE_APPLICATION_CREDENTIALS$|(TOKEN|SECRETS?|PASSWORD|PASSWD|CREDENTIALS?|(API|ACCESS|PRIVATE)_?KEY)_(FILE|PATH)$/i;
 
 /** Proxy variables are kept even with a password, because proxies must stay reachable. */
 function isSecretValue(name: string, value: string): boolean {
-  return isKey(value) || (!/_proxy$/iu.test(name) && hasPassword(value));
+  return isApiKey(value) || (!/_proxy$/iu.test(name) && hasPassword(value));
 }
 
 /** The variable that identifies a command's descendants; each level of nesting appends its own mark. */

@@ -7,14 +7,14 @@ import type { ConfinedCommand, SandboxInput } from "../../protocol/sandbox.ts";
 import type { ToolDependencies } from "../dependencies.ts";
 import { commandEnvironment } from "./environment.ts";
 import { OutputCollector, outputLimits } from "./output.ts";
-import { asFile, fileFor, shellCall, type ShellCall, type ShellUse } from "./program.ts";
-import type { Shell } from "./chosen-shell.ts";
+import { commandFileContent, commandFileNeed, shellCall, type ShellCall, type ShellSettings } from "./program.ts";
+import type { Shell } from "./configured-shell.ts";
 import type { ShellRun } from "./run.ts";
 import type { Variables } from "../variables.ts";
 
 export type Ending = "exited" | "timeout" | "aborted" | "excess" | "moved";
 
-export interface Watch {
+export interface EndingWatch {
   timeoutMs: number;
   signal: AbortSignal;
   /** Is given a function that lets the call go on without the command; returns a function that forgets it. */
@@ -62,8 +62,8 @@ export async function startCommand(
   if (sandbox !== undefined) await ready();
   const privateFile = (kind: string): string => join(spillDirectory(), `${kind}-${randomBytes(6).toString("hex")}.txt`);
   const output = new OutputCollector({ ...outputLimits, memory }, () => privateFile("output"));
-  const use = shellUse(dependencies.environment);
-  const script = await scriptFile(input.command, use, () => privateFile("command"));
+  const use = readShellSettings(dependencies.environment);
+  const script = await writeScriptFile(input.command, use, () => privateFile("command"));
   const plain = shellCall(shell, script ?? input.command, { ...use, fromFile: script !== undefined });
   const onRelease: (() => void)[] = script === undefined ? [] : [() => rmSync(script, { force: true })];
   const release = (): void => onRelease.forEach((each) => each());
@@ -86,13 +86,17 @@ export async function startCommand(
 }
 
 /** Writes the command to a file and returns its path; undefined if it needs no file. */
-async function scriptFile(command: string, use: ShellUse, privateFile: () => string): Promise<string | undefined> {
-  const why = fileFor(command, use);
+async function writeScriptFile(
+  command: string,
+  use: ShellSettings,
+  privateFile: () => string,
+): Promise<string | undefined> {
+  const why = commandFileNeed(command, use);
   if (why === undefined) return undefined;
   let path: string | undefined;
   try {
     path = privateFile();
-    await writeFile(path, asFile(command), { flag: "wx", mode: 0o600 });
+    await writeFile(path, commandFileContent(command), { flag: "wx", mode: 0o600 });
     return path;
   } catch (error) {
     if (path !== undefined) rmSync(path, { force: true });
@@ -103,13 +107,13 @@ async function scriptFile(command: string, use: ShellUse, privateFile: () => str
 }
 
 /** Taken from the user's environment only, since hooks set variables too. */
-function shellUse(environment: Variables): ShellUse {
+function readShellSettings(environment: Variables): ShellSettings {
   const prefix = environment["CLAUDE_CODE_SHELL_PREFIX"]?.trim() ?? "";
   const hasEnvFile = isAbsolute(environment["CLAUDE_ENV_FILE"] ?? "");
   return prefix === "" ? { hasEnvFile } : { hasEnvFile, prefix };
 }
 
-export function awaitEnding(run: ShellRun, watch: Watch, clock: ToolDependencies["clock"]): Promise<Ending> {
+export function awaitEnding(run: ShellRun, watch: EndingWatch, clock: ToolDependencies["clock"]): Promise<Ending> {
   return new Promise((resolve) => {
     let cancelGrace: (() => void) | null = null;
     let cancelProgress = (): void => {};
@@ -130,11 +134,11 @@ export function awaitEnding(run: ShellRun, watch: Watch, clock: ToolDependencies
       resolve(ending);
     };
     const graceMs = watch.leavesNothing ? confinedGraceMs : exitGraceMs;
-    const tell = (): void => {
+    const reportProgress = (): void => {
       watch.onProgress(run);
-      cancelProgress = clock.timer(progressMs, tell);
+      cancelProgress = clock.timer(progressMs, reportProgress);
     };
-    cancelProgress = clock.timer(progressMs, tell);
+    cancelProgress = clock.timer(progressMs, reportProgress);
     // If the process is busy, this timer may fire before the pipes are read: give them one more turn.
     const lookOnce = (): void => void setImmediate(() => setImmediate(() => end("exited")));
     run.onStep = () => {

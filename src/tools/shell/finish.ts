@@ -21,13 +21,13 @@ export interface FinishedCommand {
   /** Past its timeout the command goes on in the background, if it is worth keeping. */
   mayStay: boolean;
   /** Returns lines for the model to show after the output. Null: the command goes on. */
-  noteAt: (exitCode: number | null) => string;
+  notesFor: (exitCode: number | null) => string;
 }
 
 /** The most bytes of output a failure may show. */
 const failureLimit = 10_000;
 
-interface Facts {
+interface CommandFacts {
   interrupted: boolean;
   backgroundTaskId?: string;
   timedOutAfterMs?: number;
@@ -35,7 +35,7 @@ interface Facts {
   returnCodeInterpretation?: string;
 }
 
-function outputOf(rendered: RenderedOutput, run: ShellRun, facts: Facts): unknown {
+function clientOutput(rendered: RenderedOutput, run: ShellRun, facts: CommandFacts): unknown {
   const file =
     rendered.isCut && run.output.path !== null
       ? { persistedOutputPath: run.output.path, persistedOutputSize: run.output.total }
@@ -47,16 +47,16 @@ function joinTexts(parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== "").join("\n");
 }
 
-function bodyOf(rendered: RenderedOutput): string {
+function outputText(rendered: RenderedOutput): string {
   return joinTexts([textForModel(rendered.stdout), textForModel(rendered.stderr)]);
 }
 
-function runningText(task: BackgroundTask): string {
+function leftRunningText(task: BackgroundTask): string {
   const output = task.outputPath === null ? "" : ` Their output goes to ${task.outputPath}.`;
   return `[It left processes running, kept as background task ${task.id}.${output} TaskStop ends them; so does the end of the session.]`;
 }
 
-export function startedInBackground(task: BackgroundTask): ToolResult {
+export function backgroundStartResult(task: BackgroundTask): ToolResult {
   const where = task.outputPath === null ? "Its output cannot be kept" : `Read its output from ${task.outputPath}`;
   return {
     content: `Command running in background with ID: ${task.id}. ${where}; TaskStop ends it.`,
@@ -69,17 +69,19 @@ export async function finishCommand(finished: FinishedCommand, background: Backg
   const { run, ending } = finished;
   switch (ending) {
     case "exited":
-      return exited(finished, background);
+      return exitedResult(finished, background);
     case "timeout":
-      return await timedOut(finished, background);
+      return await timedOutResult(finished, background);
     case "moved":
-      return kept(finished, background, "was moved to the background by the user", { backgroundedByUser: true });
+      return movedToBackgroundResult(finished, background, "was moved to the background by the user", {
+        backgroundedByUser: true,
+      });
     case "aborted":
-      return await ended(finished, background, "The command was interrupted before it finished.", {
+      return await endedResult(finished, background, "The command was interrupted before it finished.", {
         interrupted: true,
       });
     case "excess":
-      return await ended(
+      return await endedResult(
         finished,
         background,
         `The command printed ${run.output.total} bytes and was ended. Print less, or write to a file.`,
@@ -90,71 +92,75 @@ export async function finishCommand(finished: FinishedCommand, background: Backg
   }
 }
 
-function exited(finished: FinishedCommand, background: BackgroundTasks): ToolResult {
-  const { run, command, toolUseId, limit, noteAt } = finished;
+function exitedResult(finished: FinishedCommand, background: BackgroundTasks): ToolResult {
+  const { run, command, toolUseId, limit, notesFor } = finished;
   const code = run.exit?.code ?? 0;
-  const note = noteAt(code);
+  const note = notesFor(code);
   const meaning = code === 1 ? meaningOfExitCodeOne(command, run.output.stream("stderr").head.length > 0) : undefined;
   const isFailure = code !== 0 && meaning === undefined;
-  const left = run.isClosed ? undefined : background.keep(run, { command, toolUseId });
+  const left = run.isClosed ? undefined : background.keepAsTask(run, { command, toolUseId });
   const rendered = renderOutput(run.output, isFailure ? Math.min(limit, failureLimit) : limit);
   if (left === undefined) background.release(run);
-  const facts: Facts = { interrupted: false };
+  const facts: CommandFacts = { interrupted: false };
   if (left !== undefined) facts.backgroundTaskId = left.id;
   if (meaning !== undefined) facts.returnCodeInterpretation = meaning;
   const signal = run.exit?.signal;
-  const body = bodyOf(rendered);
+  const body = outputText(rendered);
   const text = joinTexts([
     isFailure ? `Exit code ${code}${signal ? ` (ended by ${signal})` : ""}` : undefined,
     body,
     meaning === undefined ? undefined : `[Exit code 1: ${meaning}]`,
     body === "" && code === 0 && left === undefined ? noOutput : undefined,
-    left === undefined ? undefined : runningText(left),
+    left === undefined ? undefined : leftRunningText(left),
     note,
   ]);
-  return { content: text, isError: isFailure, output: outputOf(rendered, run, facts) };
+  return { content: text, isError: isFailure, output: clientOutput(rendered, run, facts) };
 }
 
-async function timedOut(finished: FinishedCommand, background: BackgroundTasks): Promise<ToolResult> {
+async function timedOutResult(finished: FinishedCommand, background: BackgroundTasks): Promise<ToolResult> {
   const { command, timeoutMs, mayStay } = finished;
   const seconds = `${timeoutMs / 1000}s`;
   if (!mayStay || isEndedAtTimeout(command)) {
-    return await ended(finished, background, `Command timed out after ${seconds} and was ended.`, {
+    return await endedResult(finished, background, `Command timed out after ${seconds} and was ended.`, {
       interrupted: true,
       timedOutAfterMs: timeoutMs,
     });
   }
   const why = `did not complete within its ${seconds} timeout and was moved to the background`;
-  return kept(finished, background, why, { timedOutAfterMs: timeoutMs });
+  return movedToBackgroundResult(finished, background, why, { timedOutAfterMs: timeoutMs });
 }
 
 /** The command goes on; the call no longer waits for it. */
-function kept(
-  { run, command, toolUseId, limit, lifetimeMs, noteAt }: FinishedCommand,
+function movedToBackgroundResult(
+  { run, command, toolUseId, limit, lifetimeMs, notesFor }: FinishedCommand,
   background: BackgroundTasks,
   why: string,
-  facts: Partial<Facts>,
+  facts: Partial<CommandFacts>,
 ): ToolResult {
-  const note = noteAt(null);
-  const task = background.keep(run, { command, toolUseId, lifetimeMs });
+  const note = notesFor(null);
+  const task = background.keepAsTask(run, { command, toolUseId, lifetimeMs });
   const rendered = renderOutput(run.output, limit);
   const where = task.outputPath === null ? "" : ` Read its output from ${task.outputPath}.`;
   const text = `Command ${why} with ID: ${task.id}.${where} TaskStop ends it.`;
-  const own: Facts = { interrupted: false, backgroundTaskId: task.id, ...facts };
-  return { content: joinTexts([text, bodyOf(rendered), note]), output: outputOf(rendered, run, own) };
+  const own: CommandFacts = { interrupted: false, backgroundTaskId: task.id, ...facts };
+  return { content: joinTexts([text, outputText(rendered), note]), output: clientOutput(rendered, run, own) };
 }
 
-async function ended(
+async function endedResult(
   finished: FinishedCommand,
   background: BackgroundTasks,
   text: string,
-  facts: Facts,
+  facts: CommandFacts,
 ): Promise<ToolResult> {
-  const { run, limit, noteAt } = finished;
+  const { run, limit, notesFor } = finished;
   let note = "";
   await background.end(run, () => {
-    note = noteAt(run.exit?.code ?? null);
+    note = notesFor(run.exit?.code ?? null);
   });
   const rendered = renderOutput(run.output, Math.min(limit, failureLimit));
-  return { content: joinTexts([text, bodyOf(rendered), note]), isError: true, output: outputOf(rendered, run, facts) };
+  return {
+    content: joinTexts([text, outputText(rendered), note]),
+    isError: true,
+    output: clientOutput(rendered, run, facts),
+  };
 }

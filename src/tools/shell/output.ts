@@ -53,18 +53,18 @@ export class OutputCollector {
     if (this.#ends === null) {
       this.#pending.push({ stream, chunk });
       this.#writeToFile(chunk);
-      if (this.#total > this.#limits.memory) this.#leaveMemory();
+      if (this.#total > this.#limits.memory) this.#switchToFile();
     } else {
       this.#ends[stream].push(chunk);
       this.#writeToFile(chunk);
     }
     if (this.#total <= this.#limits.total || this.onExcess === null) return;
-    const tell = this.onExcess;
+    const notify = this.onExcess;
     this.onExcess = null;
-    tell();
+    notify();
   }
 
-  #leaveMemory(): void {
+  #switchToFile(): void {
     this.beginFile();
     const half = Math.ceil(this.#limits.memory / 2);
     this.#ends = { stdout: new HeadTail(half, half), stderr: new HeadTail(half, half) };

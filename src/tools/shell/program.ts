@@ -3,13 +3,13 @@ import { findProgram } from "../run-program.ts";
 import { readFileSync } from "node:fs";
 import { isProgram } from "../../lib/is-program.ts";
 import { makesOwnPipes } from "../../lib/own-pipes.ts";
-import { shellQuoted } from "../../lib/shell-quote.ts";
-import { chosenShell, type Shell } from "./chosen-shell.ts";
+import { quoteForShell } from "../../lib/shell-quote.ts";
+import { configuredShell, type Shell } from "./configured-shell.ts";
 import type { Variables } from "../variables.ts";
 
 /** The shell the user chose; otherwise bash, or sh, which understands less. Undefined if there is neither. */
 export function findShell(environment: Variables, folder: string): Shell | undefined {
-  const chosen = chosenShell(environment);
+  const chosen = configuredShell(environment);
   if (chosen?.ok === true) return chosen.shell;
   const bash = ["/bin/bash", "/usr/bin/bash"].find(isProgram) ?? findProgram("bash", environment, folder);
   if (bash !== undefined) return { path: bash, isBash: true };
@@ -19,21 +19,21 @@ export function findShell(environment: Variables, folder: string): Shell | undef
 // The directory is reported on descriptor 3, which is moved out of the way of commands that use low numbers: by the trap, which also
 // runs on `exit`, and once more at the end in case the command set its own trap. `eval` keeps a command with an unclosed quote from
 // swallowing what follows it; the command is an argument, never part of this script.
-const away = highDescriptor();
-const report = `{ set +x; } 2>/dev/null;builtin printf "%s\\0" "$PWD" >&${away}`;
-const bashScript = `exec ${away}>&3 3>&-;trap '${report}' EXIT;_pawl=$1;shift;eval -- "$_pawl";{ _pawl=$?; } 2>/dev/null;${report};builtin exit $_pawl`;
+const bashReportDescriptor = highDescriptor();
+const bashReport = `{ set +x; } 2>/dev/null;builtin printf "%s\\0" "$PWD" >&${bashReportDescriptor}`;
+const bashScript = `exec ${bashReportDescriptor}>&3 3>&-;trap '${bashReport}' EXIT;_pawl=$1;shift;eval -- "$_pawl";{ _pawl=$?; } 2>/dev/null;${bashReport};builtin exit $_pawl`;
 const bashFileScript = bashScript.replace(
   "_pawl=$1;",
   'builtin printf -v _pawl %b "$1";_pawl=$(<"$_pawl")||builtin exit 126;_pawl=${_pawl%?};',
 );
 /** The descriptors on which shells report: bash, and sh. */
-export const reportDescriptors: readonly number[] = [away, 9];
+export const reportDescriptors: readonly number[] = [bashReportDescriptor, 9];
 const shReport = `{ set +x; } 2>/dev/null;printf "%s\\0" "$PWD" >&9`;
 const shScript = `exec 9>&3 3>&-;trap '${shReport}' EXIT;_pawl=$1;shift;eval "$_pawl";{ _pawl=$?; } 2>/dev/null;${shReport};exit $_pawl`;
 const shFileScript = shScript.replace("_pawl=$1;", '_pawl=$(cat "$(printf %b "$1")")||exit 126;_pawl=${_pawl%?};');
 
 /** The content of a command's file: one more character at the end, since shells drop trailing line ends when they read a file. */
-export const asFile = (command: string): string => `${command}.`;
+export const commandFileContent = (command: string): string => `${command}.`;
 
 /** The highest descriptor this user may open, at most 198. */
 function highDescriptor(): number {
@@ -51,16 +51,16 @@ const longestArgument = 120_000;
 const longestQuoted = longestArgument / 5;
 
 /** Programs that find processes by command line, as in `pkill -f vite; vite &`: they would find and end the shell that runs them. */
-const seeksProcesses = /\b(?:cmdline|pgrep|pkill|ps)\b/u;
+const processSearchPattern = /\b(?:cmdline|pgrep|pkill|ps)\b/u;
 
 /** Whether a command must, or should, be passed in a file. With a prefix it is passed inline if it fits, since the prefix should see it. */
-export function fileFor(command: string, { prefix }: ShellUse): "needed" | "better" | undefined {
+export function commandFileNeed(command: string, { prefix }: ShellSettings): "needed" | "better" | undefined {
   if (Buffer.byteLength(command) > (prefix === undefined ? longestArgument : longestQuoted)) return "needed";
-  return prefix === undefined && seeksProcesses.test(command) ? "better" : undefined;
+  return prefix === undefined && processSearchPattern.test(command) ? "better" : undefined;
 }
 
 /** The user's settings for how each command is run. */
-export interface ShellUse {
+export interface ShellSettings {
   /** Words of a shell command; the whole command line is appended as one more argument. */
   prefix?: string;
   /** The variable CLAUDE_ENV_FILE names a script to run first, in the same shell. */
@@ -76,25 +76,25 @@ export interface ShellCall {
   ownPipes?: readonly string[];
 }
 
-/** Returns the program and arguments to run. `fromFile`: `command` is the path of a file in the form of `asFile()`. */
+/** Returns the program and arguments to run. `fromFile`: `command` is the path of a file in the form of `commandFileContent()`. */
 export function shellCall(
   shell: Shell,
   command: string,
-  { prefix, hasEnvFile, fromFile }: ShellUse & { fromFile: boolean },
+  { prefix, hasEnvFile, fromFile }: ShellSettings & { fromFile: boolean },
 ): ShellCall {
   const { path: file, isBash } = shell;
   const plain = isBash ? (fromFile ? bashFileScript : bashScript) : fromFile ? shFileScript : shScript;
   const script = hasEnvFile ? plain.replace("shift;", `shift;${readEnvFile}`) : plain;
   const begin = isBash ? ["--noprofile", "--norc"] : [];
-  const given = fromFile ? inDigits(command) : command;
-  const withScript = (text: string): string[] => [...begin, "-c", text, isBash ? "bash" : "sh", given];
+  const argument = fromFile ? toOctalEscapes(command) : command;
+  const withScript = (text: string): string[] => [...begin, "-c", text, isBash ? "bash" : "sh", argument];
   const args = withScript(script);
   if (prefix === undefined) return { file, args, ownPipes: withScript(makesOwnPipes + script) };
-  const line = [file, ...args].map(shellQuoted).join(" ");
+  const line = [file, ...args].map(quoteForShell).join(" ");
   return { file, args: [...begin, "-c", `${prefix} "$1"`, "sh", line] };
 }
 
 /** Encodes a path for the shell's printf, so that a search for processes does not match the project's name in it either. */
-function inDigits(path: string): string {
+function toOctalEscapes(path: string): string {
   return Array.from(Buffer.from(path), (byte) => `\\0${byte.toString(8).padStart(3, "0")}`).join("");
 }

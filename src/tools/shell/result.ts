@@ -1,6 +1,6 @@
 /** A command's output for the model and clients: both ends of long output, and nothing that acts on a terminal. */
 import { stripControls } from "../../lib/sanitize.ts";
-import { showSize } from "../text-file.ts";
+import { formatSize } from "../text-file.ts";
 import type { OutputCollector, StreamOutput } from "./output.ts";
 
 export interface RenderedOutput {
@@ -11,7 +11,7 @@ export interface RenderedOutput {
   isCut: boolean;
 }
 
-function sizeOf({ head, dropped, tail }: StreamOutput): number {
+function streamSize({ head, dropped, tail }: StreamOutput): number {
   return head.length + dropped + tail.length;
 }
 
@@ -22,31 +22,31 @@ export function renderOutput(output: OutputCollector, limit: number): RenderedOu
   const isCut = output.total > limit;
   if (isCut) output.beginFile();
   const half = limit / 2;
-  const outBudget = isCut ? Math.max(half, limit - sizeOf(errors)) : Infinity;
-  const errorBudget = isCut ? Math.max(half, limit - sizeOf(out)) : Infinity;
-  const where = placeOf(output);
+  const outBudget = isCut ? Math.max(half, limit - streamSize(errors)) : Infinity;
+  const errorBudget = isCut ? Math.max(half, limit - streamSize(out)) : Infinity;
+  const where = outputLocationText(output);
   return { stdout: renderStream(out, outBudget, where), stderr: renderStream(errors, errorBudget, where), isCut };
 }
 
-function placeOf(output: OutputCollector): string {
+function outputLocationText(output: OutputCollector): string {
   if (output.fileError !== null) return `; the output could not be saved: ${output.fileError}`;
   if (output.path === null) return "";
   return output.isFileCut ? `; its first part and its end are in ${output.path}` : `; all of it is in ${output.path}`;
 }
 
 function renderStream(stream: StreamOutput, budget: number, where: string): string {
-  const size = sizeOf(stream);
+  const size = streamSize(stream);
   if (size === 0) return "";
   if (looksBinary(stream.head))
-    return isOtherText(stream.head)
-      ? `[output that is not UTF-8, ${showSize(size)}, not shown${where}. To show text in another encoding, append: | iconv -f <its encoding> -t utf-8]`
-      : `[binary output, ${showSize(size)}, not shown${where}]`;
+    return isNonUtf8Text(stream.head)
+      ? `[output that is not UTF-8, ${formatSize(size)}, not shown${where}. To show text in another encoding, append: | iconv -f <its encoding> -t utf-8]`
+      : `[binary output, ${formatSize(size)}, not shown${where}]`;
   if (size <= budget && stream.dropped === 0) return Buffer.concat([stream.head, stream.tail]).toString();
   const half = Math.floor(budget / 2);
   const joined = stream.dropped === 0 ? Buffer.concat([stream.head, stream.tail]) : undefined;
   const head = trimEnd((joined ?? stream.head).subarray(0, half));
   const tail = trimStart((joined ?? stream.tail).subarray(-half));
-  return `${head.toString()}\n[… ${showSize(size - head.length - tail.length)} left out here${where} …]\n${tail.toString()}`;
+  return `${head.toString()}\n[… ${formatSize(size - head.length - tail.length)} left out here${where} …]\n${tail.toString()}`;
 }
 
 const newline = 0x0a;
@@ -84,7 +84,7 @@ function looksBinary(head: Buffer): boolean {
 const controls = new RegExp(String.raw`[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]`);
 
 /** Text in GBK, Shift-JIS, EUC or KOI8, whose letters contain no control bytes; or UTF-16, known by its byte order mark. */
-function isOtherText(head: Buffer): boolean {
+function isNonUtf8Text(head: Buffer): boolean {
   const bytes = head.toString("latin1", 0, 4096);
   return /^(?:\xff\xfe|\xfe\xff)/.test(bytes) || !controls.test(bytes);
 }

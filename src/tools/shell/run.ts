@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
 import type { OutputCollector, OutputStream } from "./output.ts";
-import { signalGroup, socketOf, type ProcessTree } from "../../lib/process-tree.ts";
+import { signalGroup, findInheritedSocket, type ProcessTree } from "../../lib/process-tree.ts";
 import { keepShellPipes, makeShellPipesAhead } from "../../lib/shell-pipes.ts";
 import { reportDescriptors } from "./program.ts";
 import { spawnPiped, type PipedChild } from "../../lib/spawn-piped.ts";
@@ -35,9 +35,9 @@ export function newMark(): string {
 
 /** Keeps pipes ready for one owner of runs; `ahead` makes them now. Returns a function that releases them. */
 export function keepPipes(ahead: boolean): () => Promise<void> {
-  const letGo = keepShellPipes({});
+  const releasePipes = keepShellPipes({});
   if (ahead) makeShellPipesAhead();
-  return letGo;
+  return releasePipes;
 }
 
 /** Longer than any path the system accepts. */
@@ -62,7 +62,7 @@ export class ShellRun {
     this.output = start.output;
     this.#onRelease = start.onRelease;
     // The shell starts with the socket at descriptor 3 and then moves it to the report descriptor.
-    this.tree = { group: pid, tag: start.tag, socket: socketOf(pid, [3, ...reportDescriptors]) };
+    this.tree = { group: pid, tag: start.tag, socket: findInheritedSocket(pid, [3, ...reportDescriptors]) };
     this.#listen("stdout", piped.stdout);
     this.#listen("stderr", piped.stderr);
     const report = child.stdio[3] as Readable | null;
@@ -128,11 +128,11 @@ export class ShellRun {
 
   /** Stops listening, even if processes still write, and releases what the run held. */
   release(): void {
-    this.#piped.letGo();
+    this.#piped.releasePipes();
     this.output.close();
-    const tell = this.#onRelease;
+    const notify = this.#onRelease;
     this.#onRelease = undefined;
-    tell?.();
+    notify?.();
   }
 
   /** Kills the process group at once: for the moment the process exits. */

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { realpath } from "node:fs/promises";
 import { isWithin } from "../../lib/is-within.ts";
-import { resetLine, type Cwd } from "../cwd.ts";
+import { cwdResetLine, type Cwd } from "../cwd.ts";
 
 async function isAllowed(directory: string, roots: readonly string[]): Promise<boolean> {
   const real = await realpath(directory).catch(() => undefined);
@@ -29,5 +29,5 @@ export async function settleCwd(cwd: Cwd, started: string, reported: Buffer | un
   }
   const back = cwd.carriesOver ? (roots[0] ?? started) : started;
   cwd.set(back);
-  return resetLine(back);
+  return cwdResetLine(back);
 }

@@ -22,14 +22,15 @@ function withoutOverwritten(text: string): string {
       const states = line.split("\r").filter((state) => state !== "");
       if (states.length <= mostStates) return line;
       const last = states.findLastIndex((state) => stripControls(state).trim() !== "");
-      if (last < mostStates || !isBar(states.slice(Math.max(0, last + 1 - comparedStates), last + 1))) return line;
+      if (last < mostStates || !isProgressBar(states.slice(Math.max(0, last + 1 - comparedStates), last + 1)))
+        return line;
       return `[… ${last} earlier states of this line, overwritten by \\r, left out …]\n${states[last] ?? ""}`;
     })
     .join("\n");
 }
 
 /** The states of a bar differ only in their figures; lines of a text do not. */
-function isBar(states: readonly string[]): boolean {
+function isProgressBar(states: readonly string[]): boolean {
   const words = new Set(states.map((state) => stripControls(state).replace(/\P{L}+/gu, "")));
   return words.size <= states.length / 2;
 }

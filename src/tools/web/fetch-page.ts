@@ -1,10 +1,10 @@
 /** A page as text. Redirects within its host are followed, each checked anew; redirects to other hosts are reported. */
 import { UnusableProxy } from "../../lib/proxy-errors.ts";
-import { proxyAbroad, type ProxyVariables } from "../../lib/proxy.ts";
+import { proxyUnlessLocal, type ProxyVariables } from "../../lib/proxy.ts";
 import { ToolError } from "../failure.ts";
-import { addressesOf, readPageUrl, type Resolve } from "./page-url.ts";
+import { resolveAddresses, readPageUrl, type Resolve } from "./page-url.ts";
 import { requestPage, type PageAnswer } from "./page-request.ts";
-import { textOf } from "./page-text.ts";
+import { pageText } from "./page-text.ts";
 
 export interface PageLimits {
   bytes: number;
@@ -14,7 +14,7 @@ export interface PageLimits {
 
 export const defaultPageLimits: PageLimits = { bytes: 10 << 20, ms: 30_000, redirects: 5 };
 
-export interface PageWorld {
+export interface PageFetchOptions {
   resolve: Resolve;
   /** Whether a rule of the user names exactly this host. */
   isNamed: (host: string) => boolean;
@@ -29,11 +29,11 @@ export type Page =
   | { kind: "redirect"; url: string; to: string; status: number; statusText: string };
 
 /** Throws a `ToolError` if the page cannot be had; throws the signal's reason if it aborted. */
-export async function fetchPage(given: string, world: PageWorld, signal: AbortSignal): Promise<Page> {
+export async function fetchPage(address: string, world: PageFetchOptions, signal: AbortSignal): Promise<Page> {
   const ended = new AbortController();
   const stop = world.clock.timer(world.limits.ms, () => ended.abort());
   try {
-    return await followed(given, world, AbortSignal.any([signal, ended.signal]));
+    return await followRedirects(address, world, AbortSignal.any([signal, ended.signal]));
   } catch (error) {
     if (signal.aborted || !ended.signal.aborted) throw error;
     throw new ToolError(`The page did not come within ${Math.round(world.limits.ms / 1000)} s.`);
@@ -42,18 +42,18 @@ export async function fetchPage(given: string, world: PageWorld, signal: AbortSi
   }
 }
 
-async function followed(given: string, world: PageWorld, signal: AbortSignal): Promise<Page> {
+async function followRedirects(address: string, world: PageFetchOptions, signal: AbortSignal): Promise<Page> {
   const { resolve, isNamed, limits } = world;
-  let url = readPageUrl(given, isNamed);
+  let url = readPageUrl(address, isNamed);
   // Kept for these redirects only: some pages redirect endlessly if no cookies are sent.
   const cookies = new Map<string, string>();
   for (let hops = 0; hops <= limits.redirects; hops++) {
-    const proxy = proxyTo(url, world.proxies);
-    const addresses = await addressesOf(url, resolve, isNamed, proxy !== undefined);
+    const proxy = proxyForPage(url, world.proxies);
+    const addresses = await resolveAddresses(url, resolve, isNamed, proxy !== undefined);
     signal.throwIfAborted();
     const asked = { url, addresses, proxy, isNamed: isNamed(url.hostname), cookies, mostBytes: limits.bytes, signal };
     const answer = await requestPage(asked);
-    if (answer.location === undefined) return await pageOf(answer, url, signal);
+    if (answer.location === undefined) return await toPage(answer, url, signal);
     const next = readPageUrl(redirectTarget(answer.location, url), isNamed);
     if (next.host !== url.host)
       return { kind: "redirect", url: url.href, to: next.href, status: answer.status, statusText: answer.statusText };
@@ -62,9 +62,9 @@ async function followed(given: string, world: PageWorld, signal: AbortSignal): P
   throw new ToolError(`${url.host} redirects without end: ${limits.redirects} redirects were followed.`);
 }
 
-function proxyTo(url: URL, proxies: ProxyVariables): URL | undefined {
+function proxyForPage(url: URL, proxies: ProxyVariables): URL | undefined {
   try {
-    return proxyAbroad(url, proxies);
+    return proxyUnlessLocal(url, proxies);
   } catch (error) {
     throw error instanceof UnusableProxy ? new ToolError(`The page was not requested: ${error.message}.`) : error;
   }
@@ -76,8 +76,8 @@ function redirectTarget(location: string, from: URL): string {
   return new URL(location, from).href;
 }
 
-async function pageOf(answer: PageAnswer, url: URL, signal: AbortSignal): Promise<Page> {
+async function toPage(answer: PageAnswer, url: URL, signal: AbortSignal): Promise<Page> {
   const { status, statusText, body, isCut } = answer;
-  const text = status === 204 ? "" : await textOf(answer, url, signal);
+  const text = status === 204 ? "" : await pageText(answer, url, signal);
   return { kind: "page", url: url.href, status, statusText, bytes: body.length, text, isCut };
 }

@@ -7,12 +7,12 @@ export function isHidden(attributes: Record<string, string>): boolean {
   return /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/iu.test(attributes["style"] ?? "");
 }
 
-export function numberIn(text: string | undefined): number | undefined {
+export function leadingInteger(text: string | undefined): number | undefined {
   const digits = /^\s*(-?\d{1,9})/u.exec(text ?? "")?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
-export function isVoid(name: string): boolean {
+export function isVoidElement(name: string): boolean {
   return /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/u.test(name);
 }
 
@@ -23,7 +23,7 @@ export function pictureText({ alt = "" }: Record<string, string>): string {
 }
 
 /** The base address of a page. The caller keeps the first valid one. */
-export function baseOf({ href = "" }: Record<string, string>, page: URL): URL | undefined {
+export function baseUrlOf({ href = "" }: Record<string, string>, page: URL): URL | undefined {
   const target = linkTarget(href, page);
   return target === undefined ? undefined : new URL(target);
 }

@@ -1,5 +1,5 @@
 /** The open lists of a page, and the marks of their items. */
-import { numberIn } from "./html-attributes.ts";
+import { leadingInteger } from "./html-attributes.ts";
 
 /** Deeper lists are indented like this level. */
 const mostLevels = 12;
@@ -14,12 +14,12 @@ interface List {
 export class Lists {
   readonly #open: List[] = [];
 
-  get isNone(): boolean {
+  get isEmpty(): boolean {
     return this.#open.length === 0;
   }
 
   begin(isOrdered: boolean, attributes: Record<string, string>): void {
-    const start = numberIn(attributes["start"]);
+    const start = leadingInteger(attributes["start"]);
     const isReversed = "reversed" in attributes;
     this.#open.push({ isOrdered, next: isReversed ? start : (start ?? 1), step: isReversed ? -1 : 1 });
   }
@@ -32,7 +32,7 @@ export class Lists {
   mark({ value }: Record<string, string>): string {
     const list = this.#open.at(-1);
     const indent = "  ".repeat(Math.min(Math.max(this.#open.length - 1, 0), mostLevels));
-    const number = numberIn(value) ?? list?.next;
+    const number = leadingInteger(value) ?? list?.next;
     if (list !== undefined && number !== undefined) list.next = number + list.step;
     return `${indent}${list?.isOrdered === true && number !== undefined ? `${number}.` : "-"} `;
   }

@@ -2,21 +2,21 @@
 import { setImmediate } from "node:timers/promises";
 import { Parser } from "htmlparser2";
 import { Formula } from "./formula.ts";
-import { baseOf, isHidden, isVoid, linkTarget, pictureText, refreshTarget } from "./html-attributes.ts";
+import { baseUrlOf, isHidden, isVoidElement, linkTarget, pictureText, refreshTarget } from "./html-attributes.ts";
 import { Lists } from "./html-lists.ts";
 
 /** Elements whose content is not for readers. No script runs here, so the content of `noscript` counts. */
-const unread: ReadonlySet<string> = new Set(
+const unreadElements: ReadonlySet<string> = new Set(
   "script style template iframe object embed svg canvas head select dialog".split(" "),
 );
-const blocks: ReadonlySet<string> = new Set(
+const blockElements: ReadonlySet<string> = new Set(
   `address article aside blockquote body details dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr
   html li main nav ol p pre section summary table tbody thead tfoot tr ul`.split(/\s+/u),
 );
 /** Elements allowed in the head; any other tag ends a head that was not closed, as HTML specifies. */
-const ofHead: ReadonlySet<string> = new Set("base link meta noscript script style template title".split(" "));
+const headElements: ReadonlySet<string> = new Set("base link meta noscript script style template title".split(" "));
 /** A map, not an object: a page may have a tag of any name, such as `constructor`. */
-const marks: ReadonlyMap<string, string> = new Map([
+const inlineMarks: ReadonlyMap<string, string> = new Map([
   ["b", "**"],
   ["strong", "**"],
   ["em", "*"],
@@ -37,7 +37,7 @@ const pieceLength = 16_384;
  * between; it ends when the signal aborts, throwing its reason.
  */
 export async function htmlToMarkdown(html: string, address: URL, signal: AbortSignal): Promise<string> {
-  const page = new Page(address);
+  const page = new MarkdownPage(address);
   const parser = new Parser(
     {
       onopentag: (name, attributes) => page.open(name, attributes),
@@ -63,7 +63,7 @@ interface Link {
   from: number;
 }
 
-class Page {
+class MarkdownPage {
   /** The number of open tags. */
   depth = 0;
   readonly #page: URL;
@@ -72,11 +72,11 @@ class Page {
   readonly #lines: string[] = [];
   #line = "";
   /** The number of open tags within unread elements. */
-  #unread = 0;
+  #unreadDepth = 0;
   #isInHead = false;
-  #code = 0;
+  #codeDepth = 0;
   readonly #lists = new Lists();
-  #quotes = 0;
+  #quoteDepth = 0;
   #cells = 0;
   #rowsOfTable = 0;
   readonly #links: Link[] = [];
@@ -84,7 +84,7 @@ class Page {
   #isInTitle = false;
   #formula: Formula | undefined;
   /** Where a browser would redirect by itself. */
-  #leadsTo: string | undefined;
+  #redirectTarget: string | undefined;
 
   constructor(page: URL) {
     this.#page = page;
@@ -92,51 +92,51 @@ class Page {
 
   open(name: string, attributes: Record<string, string>): void {
     this.depth += 1;
-    if (!ofHead.has(name)) this.#endHead();
+    if (!headElements.has(name)) this.#endHead();
     this.#isInTitle = name === "title" && this.#title === "";
-    if (name === "base") this.#base ??= baseOf(attributes, this.#page);
-    if (name === "meta") this.#leadsTo ??= refreshTarget(attributes, this.#page, this.#base);
-    if (this.#unread > 0 || unread.has(name) || isHidden(attributes)) {
-      this.#isInHead ||= name === "head" && this.#unread === 0;
-      this.#unread += isVoid(name) ? 0 : 1;
+    if (name === "base") this.#base ??= baseUrlOf(attributes, this.#page);
+    if (name === "meta") this.#redirectTarget ??= refreshTarget(attributes, this.#page, this.#base);
+    if (this.#unreadDepth > 0 || unreadElements.has(name) || isHidden(attributes)) {
+      this.#isInHead ||= name === "head" && this.#unreadDepth === 0;
+      this.#unreadDepth += isVoidElement(name) ? 0 : 1;
       return;
     }
     if (this.#formula !== undefined) this.#formula.open(name, attributes);
     else if (name === "math") this.#formula = new Formula(attributes);
-    else if (blocks.has(name)) this.#openBlock(name, attributes);
+    else if (blockElements.has(name)) this.#openBlock(name, attributes);
     else if (name === "br") this.#lineEnd();
     else if (name === "a") this.#openLink(attributes["href"] ?? "");
-    else if (name === "img") this.#put(pictureText(attributes));
+    else if (name === "img") this.#append(pictureText(attributes));
     else if (name === "td" || name === "th") this.#openCell();
-    else if (this.#code === 0) this.#put(marks.get(name) ?? "");
+    else if (this.#codeDepth === 0) this.#append(inlineMarks.get(name) ?? "");
   }
 
   text(text: string): void {
     if (this.#isInTitle) this.#title += text;
     else if (text.trim() !== "") this.#endHead();
-    if (this.#isInTitle || this.#unread > 0) return;
+    if (this.#isInTitle || this.#unreadDepth > 0) return;
     if (this.#formula !== undefined) this.#formula.text(text);
-    else if (this.#code > 0) this.#codeText(text);
-    else this.#put(text.replaceAll(/\s+/gu, " "));
+    else if (this.#codeDepth > 0) this.#codeText(text);
+    else this.#append(text.replaceAll(/\s+/gu, " "));
   }
 
   close(name: string): void {
     this.depth -= 1;
     this.#isInTitle = false;
-    if (this.#unread > 0) {
-      this.#unread -= isVoid(name) ? 0 : 1;
-      this.#isInHead &&= this.#unread > 0;
+    if (this.#unreadDepth > 0) {
+      this.#unreadDepth -= isVoidElement(name) ? 0 : 1;
+      this.#isInHead &&= this.#unreadDepth > 0;
       return;
     }
     if (this.#formula !== undefined) this.#closeFormula(this.#formula, name);
-    else if (blocks.has(name)) this.#closeBlock(name);
+    else if (blockElements.has(name)) this.#closeBlock(name);
     else if (name === "a") this.#closeLink();
-    else if (name !== "td" && name !== "th" && this.#code === 0) this.#put(marks.get(name) ?? "");
+    else if (name !== "td" && name !== "th" && this.#codeDepth === 0) this.#append(inlineMarks.get(name) ?? "");
   }
 
   finish(): string {
     this.#break();
-    if (this.#leadsTo !== undefined) this.#lines.unshift(`[This page leads on](${this.#leadsTo})`, "");
+    if (this.#redirectTarget !== undefined) this.#lines.unshift(`[This page leads on](${this.#redirectTarget})`, "");
     const text = this.#lines
       .join("\n")
       .replaceAll(/\n{3,}/gu, "\n\n")
@@ -146,19 +146,19 @@ class Page {
   }
 
   #endHead(): void {
-    if (!this.#isInHead || this.#unread !== 1) return;
+    if (!this.#isInHead || this.#unreadDepth !== 1) return;
     this.#isInHead = false;
-    this.#unread = 0;
+    this.#unreadDepth = 0;
   }
 
   #closeFormula(formula: Formula, name: string): void {
     formula.close(name);
     if (name !== "math") return;
     this.#formula = undefined;
-    this.#put(formula.toString());
+    this.#append(formula.toString());
   }
 
-  #put(text: string): void {
+  #append(text: string): void {
     if (this.#line.length > longestLine) this.#flush();
     if (text === " " && (this.#line === "" || this.#line.endsWith(" "))) return;
     this.#line += this.#line === "" || this.#line.endsWith(" ") ? text.replace(/^ /u, "") : text;
@@ -180,7 +180,7 @@ class Page {
   }
 
   #lineEnd(): void {
-    if (this.#code > 0) this.#flush();
+    if (this.#codeDepth > 0) this.#flush();
     else this.#break();
   }
 
@@ -191,19 +191,19 @@ class Page {
 
   #flush(): void {
     this.#endOpenLink();
-    const line = this.#code > 0 ? this.#line : this.#line.trimEnd();
-    this.#lines.push("> ".repeat(Math.min(this.#quotes, mostLevels)) + line);
+    const line = this.#codeDepth > 0 ? this.#line : this.#line.trimEnd();
+    this.#lines.push("> ".repeat(Math.min(this.#quoteDepth, mostLevels)) + line);
     this.#line = "";
     for (const link of this.#links) link.from = 0;
   }
 
-  #gap(): void {
+  #blankLine(): void {
     this.#break();
-    if (this.#lists.isNone && this.#lines.at(-1) !== "") this.#lines.push("");
+    if (this.#lists.isEmpty && this.#lines.at(-1) !== "") this.#lines.push("");
   }
 
   #openBlock(name: string, attributes: Record<string, string>): void {
-    if (this.#code > 0 && name !== "pre") return this.#endCodeLine();
+    if (this.#codeDepth > 0 && name !== "pre") return this.#endCodeLine();
     if (name === "tr") {
       this.#break();
       this.#cells = 0;
@@ -211,16 +211,16 @@ class Page {
     }
     if (name === "li") {
       this.#break();
-      this.#begin(this.#lists.mark(attributes));
-    } else this.#gap();
-    if (/^h[1-6]$/u.test(name)) this.#begin(`${"#".repeat(Number(name[1]))} `);
+      this.#beginLine(this.#lists.mark(attributes));
+    } else this.#blankLine();
+    if (/^h[1-6]$/u.test(name)) this.#beginLine(`${"#".repeat(Number(name[1]))} `);
     else if (name === "ul" || name === "ol") this.#lists.begin(name === "ol", attributes);
-    else if (name === "blockquote") this.#quotes += 1;
+    else if (name === "blockquote") this.#quoteDepth += 1;
     else if (name === "hr") this.#lines.push("---");
     else if (name === "table") this.#rowsOfTable = 0;
     else if (name === "pre") {
       this.#lines.push("```");
-      this.#code += 1;
+      this.#codeDepth += 1;
     }
   }
 
@@ -228,26 +228,26 @@ class Page {
     if (this.#line.length > longestLine) this.#flush();
     this.#endOpenLink();
     this.#cells += 1;
-    this.#begin(`${this.#line.trimEnd()}${this.#line === "" ? "| " : " | "}`);
+    this.#beginLine(`${this.#line.trimEnd()}${this.#line === "" ? "| " : " | "}`);
   }
 
   /** Begins a line with marks; the text of open links starts after them. */
-  #begin(line: string): void {
+  #beginLine(line: string): void {
     this.#line = line;
     for (const link of this.#links) link.from = line.length;
   }
 
   #closeBlock(name: string): void {
-    if (this.#code > 0 && name !== "pre") return this.#endCodeLine();
+    if (this.#codeDepth > 0 && name !== "pre") return this.#endCodeLine();
     if (name === "pre") {
       if (this.#line !== "") this.#flush();
-      this.#code = Math.max(0, this.#code - 1);
+      this.#codeDepth = Math.max(0, this.#codeDepth - 1);
       this.#lines.push("```");
     } else if (name === "tr") this.#closeRow();
     else this.#break();
     if (name === "ul" || name === "ol") this.#lists.end();
-    if (name === "blockquote") this.#quotes = Math.max(0, this.#quotes - 1);
-    if (name !== "li" && name !== "tr") this.#gap();
+    if (name === "blockquote") this.#quoteDepth = Math.max(0, this.#quoteDepth - 1);
+    if (name !== "li" && name !== "tr") this.#blankLine();
   }
 
   #closeRow(): void {
@@ -277,7 +277,7 @@ class Page {
 
   /** Writes the link. If a link spans blocks, the first line with text becomes the link. */
   #endLink(link: Link): void {
-    if (this.#code > 0) return;
+    if (this.#codeDepth > 0) return;
     const said = this.#line.slice(link.from);
     const text = said.trim();
     if (text === "") return;

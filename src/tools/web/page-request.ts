@@ -44,14 +44,14 @@ const headers = {
 /** Throws a `ToolError`; throws the signal's reason if it aborted. */
 export async function requestPage(asked: PageRequest): Promise<PageAnswer> {
   const { signal, mostBytes } = asked;
-  const answer = await answered(asked);
+  const answer = await sendRequest(asked);
   const { statusCode: status = 0, statusMessage: statusText = "" } = answer;
   const { location, "content-type": contentType = "", "set-cookie": set = [] } = answer.headers;
   for (const cookie of set) keepCookie(cookie, asked.cookies);
   try {
     const isRedirect = status >= 300 && status < 400 && location !== undefined;
     const read = isRedirect ? { body: Buffer.alloc(0), isCut: false } : await readBody(answer, mostBytes, signal);
-    return { status, statusText, contentType, ...read, ...(isRedirect ? { location: asWritten(location) } : {}) };
+    return { status, statusText, contentType, ...read, ...(isRedirect ? { location: decodeLocation(location) } : {}) };
   } finally {
     answer.destroy();
   }
@@ -65,16 +65,16 @@ function keepCookie(written: string, cookies: Map<string, string>): void {
 }
 
 /** Node.js decodes headers as latin1; some servers send an address in UTF-8. */
-function asWritten(location: string): string {
+function decodeLocation(location: string): string {
   const bytes = Buffer.from(location, "latin1");
   return isUtf8(bytes) ? bytes.toString() : location;
 }
 
-async function answered({ url, addresses, isNamed, cookies, signal, proxy }: PageRequest): Promise<IncomingMessage> {
+async function sendRequest({ url, addresses, isNamed, cookies, signal, proxy }: PageRequest): Promise<IncomingMessage> {
   const host = bareHost(url.hostname);
-  const told = Array.from(cookies, ([name, value]) => `${name}=${value}`).join("; ");
-  const sent = told === "" ? headers : { ...headers, cookie: told };
-  const looked = proxy === undefined ? { lookup: lookupOf(addresses) } : {};
+  const cookieHeader = Array.from(cookies, ([name, value]) => `${name}=${value}`).join("; ");
+  const sent = cookieHeader === "" ? headers : { ...headers, cookie: cookieHeader };
+  const looked = proxy === undefined ? { lookup: fixedLookup(addresses) } : {};
   return await new Promise((resolve, reject) => {
     const asked = requestOnce(url, { headers: sent, signal, ...looked, maxHeaderSize: 65_536 }, { proxy });
     const judge = (address: string): void => {
@@ -85,16 +85,16 @@ async function answered({ url, addresses, isNamed, cookies, signal, proxy }: Pag
       asked.on("socket", (socket) => socket.once("connect", () => judge(socket.remoteAddress ?? "")));
     asked.once("response", resolve);
     asked.once("error", (error) =>
-      reject(signal.aborted || error instanceof ToolError ? error : notReached(host, error)),
+      reject(signal.aborted || error instanceof ToolError ? error : unreachableError(host, error)),
     );
     // A protocol switch closes the connection without an error or an answer.
-    asked.once("close", () => reject(notReached(host, new Error("the connection was closed without an answer"))));
+    asked.once("close", () => reject(unreachableError(host, new Error("the connection was closed without an answer"))));
     asked.end();
   });
 }
 
 /** Returns only the checked addresses, whatever the name resolves to by now. */
-function lookupOf(addresses: readonly HostAddress[]): LookupFunction {
+function fixedLookup(addresses: readonly HostAddress[]): LookupFunction {
   return (_host, { all }, answer) => {
     const [first] = addresses;
     if (all === true) answer(null, [...addresses]);
@@ -102,14 +102,14 @@ function lookupOf(addresses: readonly HostAddress[]): LookupFunction {
   };
 }
 
-function notReached(host: string, error: Error): ToolError {
+function unreachableError(host: string, error: Error): ToolError {
   const { code, message } = error as NodeJS.ErrnoException;
   return new ToolError(`${host} could not be reached: ${code ?? message}.`);
 }
 
 async function readBody(answer: IncomingMessage, mostBytes: number, signal: AbortSignal) {
   const encoding = (answer.headers["content-encoding"] ?? "").toLowerCase().trim();
-  const decoder = await decoderOf(encoding);
+  const decoder = await createDecoder(encoding);
   if (decoder === undefined)
     throw new ToolError(`The server sent the page in an unsupported encoding: ${encoding.slice(0, 40)}.`);
   const source = decoder === null ? answer : answer.pipe(decoder);
@@ -136,11 +136,13 @@ async function readBody(answer: IncomingMessage, mostBytes: number, signal: Abor
 }
 
 /** Other values mean no compression: object stores return whatever was stored with a file, such as utf-8 or aws-chunked. */
-const compression = /^(?:(?:x-)?(?:gzip|compress)|deflate|br|zstd|dcb|dcz)$/u;
+const compressionPattern = /^(?:(?:x-)?(?:gzip|compress)|deflate|br|zstd|dcb|dcz)$/u;
 
 /** Null: not compressed. Undefined: unsupported. Decoders emit small pieces, however much they expand to. */
-async function decoderOf(told: string): Promise<Transform | null | undefined> {
-  const [encoding, ...more] = told.split(",").flatMap((each) => (compression.test(each.trim()) ? [each.trim()] : []));
+async function createDecoder(contentEncoding: string): Promise<Transform | null | undefined> {
+  const [encoding, ...more] = contentEncoding
+    .split(",")
+    .flatMap((each) => (compressionPattern.test(each.trim()) ? [each.trim()] : []));
   if (encoding === undefined) return null;
   if (more.length > 0) return undefined;
   const zlib = await import("node:zlib");

@@ -27,7 +27,7 @@ export function readPageUrl(text: string, isNamed: (host: string) => boolean): U
   // A host name that ends with a dot is the same host.
   url.hostname = url.hostname.replace(/\.$/u, "");
   if (url.hostname === "") throw new ToolError("The address names no host.");
-  if (url.protocol === "http:" && !(isNamed(url.hostname) && isOwnName(bareHost(url.hostname))))
+  if (url.protocol === "http:" && !(isNamed(url.hostname) && isLocalName(bareHost(url.hostname))))
     url.protocol = "https:";
   return url;
 }
@@ -36,7 +36,7 @@ export function readPageUrl(text: string, isNamed: (host: string) => boolean): U
  * Returns the addresses to connect to, all of them checked: a name with one forbidden address is refused altogether. A proxy looks up names
  * itself, so a name that cannot be found here may exist there, unless it only has a meaning on its own network. Throws a `ToolError`.
  */
-export async function addressesOf(
+export async function resolveAddresses(
   url: URL,
   resolve: Resolve,
   isNamed: (host: string) => boolean,
@@ -44,10 +44,10 @@ export async function addressesOf(
 ): Promise<HostAddress[]> {
   const host = bareHost(url.hostname);
   const version = isIP(host);
-  const mayBeUnknown = isByProxy && (isNamed(url.hostname) || !isOwnName(host));
+  const mayBeUnknown = isByProxy && (isNamed(url.hostname) || !isLocalName(host));
   const found =
     version === 0
-      ? await resolved(host, resolve, mayBeUnknown)
+      ? await lookUpAddresses(host, resolve, mayBeUnknown)
       : [{ address: host, family: version === 6 ? 6 : 4 } as const];
   for (const { address } of found) {
     const problem = addressProblem(host, address, isNamed(url.hostname));
@@ -59,19 +59,19 @@ export async function addressesOf(
 /** Why the address may not be connected to; undefined if it may. A public name never leads to this machine, not even by a rule. */
 export function addressProblem(host: string, address: string, isNamed: boolean): string | undefined {
   const kind = addressKind(address);
-  if (kind === "public" || (isNamed && (kind === "private" || isOwnName(host)))) return undefined;
+  if (kind === "public" || (isNamed && (kind === "private" || isLocalName(host)))) return undefined;
   const what = kind === "local" ? "this machine or link-local" : "in a private network";
   const way =
-    isOwnName(host) || kind === "private" ? `: only the user's rule WebFetch(domain:${host}) would allow that` : "";
+    isLocalName(host) || kind === "private" ? `: only the user's rule WebFetch(domain:${host}) would allow that` : "";
   return `${host} leads to ${address}, which is ${what}${way}.`;
 }
 
 /** An address itself, or a name that only means something on this machine or network. */
-function isOwnName(host: string): boolean {
+function isLocalName(host: string): boolean {
   return isIP(host) !== 0 || !host.includes(".") || /\.(?:localhost|local|internal)$/u.test(host);
 }
 
-async function resolved(host: string, resolve: Resolve, mayBeUnknown: boolean): Promise<HostAddress[]> {
+async function lookUpAddresses(host: string, resolve: Resolve, mayBeUnknown: boolean): Promise<HostAddress[]> {
   let found: HostAddress[];
   try {
     found = await resolve(host);

@@ -4,15 +4,22 @@
  */
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { readDigest, type Digest, type Reading } from "../digest.ts";
+import { readDigest, type Digest, type DigestReading } from "../session-digest.ts";
 import { TranscriptError } from "../error.ts";
 import { reasonOf, systemCode } from "../../lib/system-reason.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "../file-system.ts";
-import { sessionFiles } from "../list.ts";
+import { sessionFiles } from "../list-sessions.ts";
 import type { SessionFile } from "../summary.ts";
-import { hasCatalog, isDamage, isRefusal, openCatalog, removeCatalog } from "./database.ts";
-import { rowsIn, sessionsSaying, textSaying, write, type Change, type Row } from "./rows.ts";
-import { fold, TermHunt, termsOf } from "./terms.ts";
+import { hasCatalog, isCatalogDamage, isSqliteError, openCatalog, removeCatalog } from "./database.ts";
+import {
+  readRows,
+  sessionsContaining,
+  textContaining,
+  writeChanges,
+  type CatalogChange,
+  type CatalogRow,
+} from "./rows.ts";
+import { foldText, TermSearch, parseTerms } from "./terms.ts";
 
 export interface CatalogOptions {
   /** `$PAWL_HOME`. */
@@ -41,16 +48,16 @@ export async function readCatalog(options: CatalogOptions): Promise<CatalogEntry
     const database = openCatalog(options.home);
     if (database === undefined) break;
     try {
-      return await new Survey(options, database).run();
+      return await new CatalogReader(options, database).run();
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isSqliteError(error)) throw error;
       // The catalogue is unusable: try once more with a new one, otherwise without.
-      if (!isDamage(error) || !removeCatalog(options.home)) break;
+      if (!isCatalogDamage(error) || !removeCatalog(options.home)) break;
     } finally {
       database.close();
     }
   }
-  return await new Survey(options, undefined).run();
+  return await new CatalogReader(options, undefined).run();
 }
 
 /** Texts are held back and written in batches: after this many characters or sessions. */
@@ -58,13 +65,13 @@ const batchCharacters = 4_000_000;
 const batchSessions = 200;
 const pauseBytes = 2 * 1024 * 1024;
 
-interface Known {
+interface SurveyedSession {
   file: SessionFile;
   digest: Digest;
-  hunt: TermHunt | undefined;
+  search: TermSearch | undefined;
 }
 
-class Survey {
+class CatalogReader {
   readonly #options: CatalogOptions;
   readonly #fs: TranscriptFileSystem;
   readonly #terms: readonly string[];
@@ -72,34 +79,34 @@ class Survey {
   #database: DatabaseSync | undefined;
   /** Paths whose catalogue entry is up to date. */
   readonly #fresh = new Set<string>();
-  #changes: Change[] = [];
-  #held = 0;
-  #unpaused = 0;
+  #changes: CatalogChange[] = [];
+  #queuedCharacters = 0;
+  #bytesSincePause = 0;
   /** A write was refused, so later parts of the same sessions would not fit. */
-  #isRefused = false;
+  #hasWriteFailed = false;
 
   constructor(options: CatalogOptions, database: DatabaseSync | undefined) {
     this.#options = options;
     this.#database = database;
     this.#fs = options.fs ?? nodeFileSystem;
-    this.#terms = termsOf(options.search ?? "");
+    this.#terms = parseTerms(options.search ?? "");
     this.#pause = options.pause ?? nextTick;
   }
 
   async run(): Promise<CatalogEntry[]> {
-    const all: Known[] = [];
+    const all: SurveyedSession[] = [];
     for (const folder of this.#options.folders) {
       const files = this.#filesIn(folder);
       if (files === undefined) continue;
-      const rows = this.#database === undefined ? new Map<string, Row>() : rowsIn(this.#database, folder);
+      const rows = this.#database === undefined ? new Map<string, CatalogRow>() : readRows(this.#database, folder);
       for (const file of files) {
-        const known = await this.#look(file, rows.get(file.path));
+        const known = await this.#surveyFile(file, rows.get(file.path));
         if (known !== undefined) all.push(known);
       }
-      const there = new Set(files.map(({ path }) => path));
-      this.#flush([...rows.values()].filter(({ path }) => !there.has(path)));
+      const presentPaths = new Set(files.map(({ path }) => path));
+      this.#flush([...rows.values()].filter(({ path }) => !presentPaths.has(path)));
     }
-    const entries = this.#terms.length === 0 ? all.map(entryOf) : await this.#matching(all);
+    const entries = this.#terms.length === 0 ? all.map(toCatalogEntry) : await this.#findMatches(all);
     return entries.sort(
       (one, other) => other.modifiedAt - one.modifiedAt || one.sessionId.localeCompare(other.sessionId),
     );
@@ -109,13 +116,13 @@ class Survey {
     try {
       return sessionFiles(this.#fs, folder);
     } catch (error) {
-      this.#passOver(folder, error);
+      this.#reportSkipped(folder, error);
       return undefined;
     }
   }
 
   /** Rethrows errors that are not the file's fault. */
-  #passOver(path: string, error: unknown): void {
+  #reportSkipped(path: string, error: unknown): void {
     const code = systemCode(error);
     if (error instanceof TranscriptError) this.#options.passedOver?.(error.message);
     else if (code === undefined) throw error;
@@ -123,105 +130,110 @@ class Survey {
   }
 
   /** Undefined if the file is gone or cannot be read. */
-  async #look(file: SessionFile, row: Row | undefined): Promise<Known | undefined> {
+  async #surveyFile(file: SessionFile, row: CatalogRow | undefined): Promise<SurveyedSession | undefined> {
     if (row !== undefined && row.size === file.sizeBytes && row.modified === file.modifiedAt) {
       this.#fresh.add(file.path);
-      return { file, digest: row.digest, hunt: undefined };
+      return { file, digest: row.digest, search: undefined };
     }
     try {
       return await this.#read(file, row);
     } catch (error) {
-      this.#passOver(file.path, error);
+      this.#reportSkipped(file.path, error);
       return undefined;
     }
   }
 
-  async #read(file: SessionFile, row: Row | undefined): Promise<Known> {
+  async #read(file: SessionFile, row: CatalogRow | undefined): Promise<SurveyedSession> {
     // Without a catalogue the texts are not stored, so the search runs while reading.
-    const hunt = this.#database === undefined && this.#terms.length > 0 ? new TermHunt(this.#terms) : undefined;
+    const hunt = this.#database === undefined && this.#terms.length > 0 ? new TermSearch(this.#terms) : undefined;
     let [texts, isAnew, before]: [string[], boolean, number | undefined] = [[], false, row?.readTo];
-    const told = (text: string): void => {
-      hunt?.look(text);
+    const takeText = (text: string): void => {
+      hunt?.scan(text);
       if (this.#database !== undefined) texts.push(text);
     };
     const steps = readDigest(
       this.#fs,
       { path: file.path, size: file.sizeBytes, earlier: row },
-      { told, isAnew: () => (isAnew = true) },
+      { told: takeText, isAnew: () => (isAnew = true) },
     );
     for (;;) {
       const step = steps.next();
-      const reading: Reading = step.value;
-      await this.#hold({ file, before, isAnew, reading, isWhole: step.done === true, texts });
-      if (step.done === true) return { file, digest: reading.digest, hunt };
+      const reading: DigestReading = step.value;
+      await this.#queueChange({ file, before, isReplacement: isAnew, reading, isWhole: step.done === true, texts });
+      if (step.done === true) return { file, digest: reading.digest, search: hunt };
       [texts, isAnew, before] = [[], false, reading.readTo];
     }
   }
 
-  async #hold(change: Change): Promise<void> {
+  async #queueChange(change: CatalogChange): Promise<void> {
     if (this.#database !== undefined) this.#changes.push(change);
-    this.#held += change.texts.reduce((sum, text) => sum + text.length, 0);
-    if (this.#held >= batchCharacters || this.#changes.length >= batchSessions) this.#flush([]);
-    this.#unpaused += change.reading.readTo - (change.before ?? 0) + 10_000;
-    if (this.#unpaused < pauseBytes) return;
-    this.#unpaused = 0;
+    this.#queuedCharacters += change.texts.reduce((sum, text) => sum + text.length, 0);
+    if (this.#queuedCharacters >= batchCharacters || this.#changes.length >= batchSessions) this.#flush([]);
+    this.#bytesSincePause += change.reading.readTo - (change.before ?? 0) + 10_000;
+    if (this.#bytesSincePause < pauseBytes) return;
+    this.#bytesSincePause = 0;
     await this.#pause();
   }
 
   /** Writes the held changes. If that fails, this call's answer is still complete. */
-  #flush(gone: readonly Row[]): void {
+  #flush(gone: readonly CatalogRow[]): void {
     const [database, changes] = [this.#database, this.#changes];
-    [this.#changes, this.#held] = [[], 0];
-    if (database === undefined || this.#isRefused || changes.length + gone.length === 0) return;
+    [this.#changes, this.#queuedCharacters] = [[], 0];
+    if (database === undefined || this.#hasWriteFailed || changes.length + gone.length === 0) return;
     try {
-      const written = write(database, changes, gone);
+      const written = writeChanges(database, changes, gone);
       for (const { file, isWhole } of changes) if (isWhole && written.has(file.path)) this.#fresh.add(file.path);
     } catch (error) {
-      if (!isRefusal(error) || isDamage(error)) throw error;
-      this.#isRefused = true;
+      if (!isSqliteError(error) || isCatalogDamage(error)) throw error;
+      this.#hasWriteFailed = true;
     }
   }
 
-  async #matching(all: readonly Known[]): Promise<CatalogEntry[]> {
+  async #findMatches(all: readonly SurveyedSession[]): Promise<CatalogEntry[]> {
     const database = this.#database;
     const ids = new Map<string, number>();
     const saying = new Map<string, Set<number>>();
     if (database !== undefined) {
       for (const folder of this.#options.folders)
-        for (const { id, path } of rowsIn(database, folder).values()) if (this.#fresh.has(path)) ids.set(path, id);
-      for (const term of this.#terms) saying.set(term, sessionsSaying(database, term));
+        for (const { id, path } of readRows(database, folder).values()) if (this.#fresh.has(path)) ids.set(path, id);
+      for (const term of this.#terms) saying.set(term, sessionsContaining(database, term));
     }
     const found: CatalogEntry[] = [];
     for (const known of all) {
       const id = ids.get(known.file.path);
       const hunt =
         database !== undefined && id !== undefined
-          ? this.#asked(database, id, known, saying)
-          : (known.hunt ?? (await this.#listen(known.file)));
-      for (const name of [known.digest.title, known.digest.tag]) hunt.look(name ?? "");
+          ? this.#searchInCatalog(database, id, known, saying)
+          : (known.search ?? (await this.#searchInTranscript(known.file)));
+      for (const name of [known.digest.title, known.digest.tag]) hunt.scan(name ?? "");
       if (!hunt.isDone) continue;
-      found.push({ ...entryOf(known), ...(hunt.snippet === undefined ? {} : { match: hunt.snippet }) });
+      found.push({ ...toCatalogEntry(known), ...(hunt.snippet === undefined ? {} : { match: hunt.snippet }) });
     }
     return found;
   }
 
   /** Returns a hunt that has already looked at what the catalogue knows. */
-  #asked(database: DatabaseSync, id: number, { digest }: Known, saying: ReadonlyMap<string, Set<number>>): TermHunt {
-    const names = fold(`${digest.title ?? ""}\n${digest.tag ?? ""}`);
-    const hunt = new TermHunt(this.#terms);
+  #searchInCatalog(
+    database: DatabaseSync,
+    id: number,
+    { digest }: SurveyedSession,
+    saying: ReadonlyMap<string, Set<number>>,
+  ): TermSearch {
+    const names = foldText(`${digest.title ?? ""}\n${digest.tag ?? ""}`);
+    const hunt = new TermSearch(this.#terms);
     const isSaid = (term: string): boolean => saying.get(term)?.has(id) === true;
     // Load texts for the snippet only if every term occurs: only then is the session shown.
     if (!this.#terms.every((term) => isSaid(term) || names.includes(term))) return hunt;
-    for (const term of this.#terms) if (isSaid(term)) hunt.look(textSaying(database, id, term) ?? "");
+    for (const term of this.#terms) if (isSaid(term)) hunt.scan(textContaining(database, id, term) ?? "");
     return hunt;
   }
 
   /** Searches the transcript itself: another process was quicker to write the catalogue, or nothing could be written. */
-  async #listen(file: SessionFile): Promise<TermHunt> {
-    const hunt = new TermHunt(this.#terms);
+  async #searchInTranscript(file: SessionFile): Promise<TermSearch> {
+    const hunt = new TermSearch(this.#terms);
     const about = { path: file.path, size: file.sizeBytes, earlier: undefined };
     try {
-      for (const _ of readDigest(this.#fs, about, { told: (text) => hunt.look(text), isAnew: () => undefined }))
+      for (const _ of readDigest(this.#fs, about, { told: (text) => hunt.scan(text), isAnew: () => undefined }))
         await this.#pause();
     } catch (error) {
       if (!(error instanceof TranscriptError) && systemCode(error) === undefined) throw error;
@@ -230,7 +242,7 @@ class Survey {
   }
 }
 
-function entryOf({ file, digest }: Known): CatalogEntry {
+function toCatalogEntry({ file, digest }: SurveyedSession): CatalogEntry {
   return { ...file, ...digest };
 }
 
@@ -246,13 +258,13 @@ export function forgetSession(home: string, path: string): void {
   const database = openCatalog(home);
   if (database === undefined) return;
   try {
-    write(
+    writeChanges(
       database,
       [],
-      [...rowsIn(database, dirname(path)).values()].filter((row) => row.path === path),
+      [...readRows(database, dirname(path)).values()].filter((row) => row.path === path),
     );
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!isSqliteError(error)) throw error;
   } finally {
     database.close();
   }

@@ -8,7 +8,7 @@ import type * as sqlite from "node:sqlite";
 import type { DatabaseSync } from "node:sqlite";
 import { makeFolders } from "../../lib/make-folders.ts";
 import { projectsFolder } from "../paths.ts";
-import { fold } from "./terms.ts";
+import { foldText } from "./terms.ts";
 
 /** `<home>/projects/.index/sessions.sqlite`: lies among the transcripts, so whatever hides those from commands hides it too. */
 export function catalogPath(home: string): string {
@@ -19,11 +19,11 @@ export function catalogPath(home: string): string {
  * The version of the file's form; a file with another number is rebuilt. Also increased when the form of transcript lines changes: rows
  * keep what a version understood of lines it did not know, for as long as their files do not change.
  */
-const version = 3;
+const formatVersion = 3;
 /** How long to wait for another process that is writing, ms. */
-const patience = 400;
+const busyTimeoutMs = 400;
 
-const tables = `
+const tableSchema = `
   CREATE TABLE session (
     id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, folder TEXT NOT NULL, size INTEGER NOT NULL, modified REAL NOT NULL,
     read_to INTEGER NOT NULL, mark TEXT NOT NULL, digest TEXT NOT NULL
@@ -34,7 +34,7 @@ const tables = `
 `;
 
 /** Without positions, the index is a fraction of the size; its matches are checked against the text. */
-const textIndex = `
+const textIndexSchema = `
   CREATE VIRTUAL TABLE said_index
   USING fts5 (text, content='', detail=none, columnsize=0, tokenize='trigram case_sensitive 1');
 `;
@@ -65,9 +65,9 @@ export function openCatalog(home: string): DatabaseSync | undefined {
   if (found === undefined) return undefined;
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
-      return openAt(found, catalogPath(home));
+      return openDatabase(found, catalogPath(home));
     } catch (error) {
-      if (!isDamage(error)) return undefined;
+      if (!isCatalogDamage(error)) return undefined;
       if (!removeCatalog(home)) return undefined;
     }
   }
@@ -77,19 +77,19 @@ export function openCatalog(home: string): DatabaseSync | undefined {
 /** The file does not have the form this version uses. */
 export class UnusableCatalog extends Error {}
 
-function openAt({ DatabaseSync: Database }: typeof sqlite, path: string): DatabaseSync {
+function openDatabase({ DatabaseSync: Database }: typeof sqlite, path: string): DatabaseSync {
   const canWrite = prepareFile(path);
-  const database = new Database(path, { timeout: patience, readOnly: !canWrite });
+  const database = new Database(path, { timeout: busyTimeoutMs, readOnly: !canWrite });
   try {
     // Deleted text must be erased from the file as well.
     database.exec("PRAGMA secure_delete = ON");
     const found = database.prepare("PRAGMA user_version").get()?.["user_version"];
     const isNew = found === 0 && database.prepare("SELECT 1 FROM sqlite_master").get() === undefined;
-    if (isNew) create(database);
-    else if (found !== version) throw new UnusableCatalog();
-    database.function("fold", { deterministic: true }, (text) => fold(String(text)));
+    if (isNew) createTables(database);
+    else if (found !== formatVersion) throw new UnusableCatalog();
+    database.function("fold", { deterministic: true }, (text) => foldText(String(text)));
     database.function("has", { deterministic: true }, (text, term) =>
-      fold(String(text)).includes(String(term)) ? 1 : 0,
+      foldText(String(text)).includes(String(term)) ? 1 : 0,
     );
     return database;
   } catch (error) {
@@ -121,13 +121,13 @@ function prepareFile(path: string): boolean {
   return canWrite;
 }
 
-function create(database: DatabaseSync): void {
+function createTables(database: DatabaseSync): void {
   inTransaction(database, () => {
     // Another process may have created it first.
     if (database.prepare("SELECT 1 FROM sqlite_master").get() !== undefined) return;
-    database.exec(`${tables} PRAGMA user_version = ${version}`);
+    database.exec(`${tableSchema} PRAGMA user_version = ${formatVersion}`);
     try {
-      database.exec(textIndex);
+      database.exec(textIndexSchema);
     } catch (error) {
       // A Node.js built against another SQLite may lack FTS5: texts are then searched one by one.
       if (!String(error).includes("fts5")) throw error;
@@ -155,18 +155,18 @@ export function inTransaction(database: DatabaseSync, work: () => void): void {
 const damageCodes = new Set([1, 11, 19, 20, 26]);
 
 /** The file is unusable, but a new one may work. */
-export function isDamage(error: unknown): boolean {
+export function isCatalogDamage(error: unknown): boolean {
   if (error instanceof UnusableCatalog) return true;
-  const code = codeOf(error);
+  const code = sqliteErrorCode(error);
   return code !== undefined && damageCodes.has(code & 0xff);
 }
 
 /** Whether SQLite refused for any reason: damage, a lock, a full disk, a read-only home. */
-export function isRefusal(error: unknown): boolean {
-  return codeOf(error) !== undefined || isDamage(error);
+export function isSqliteError(error: unknown): boolean {
+  return sqliteErrorCode(error) !== undefined || isCatalogDamage(error);
 }
 
-function codeOf(error: unknown): number | undefined {
+function sqliteErrorCode(error: unknown): number | undefined {
   if (typeof error !== "object" || error === null || !("errcode" in error)) return undefined;
   return typeof error.errcode === "number" ? error.errcode : undefined;
 }

@@ -1,14 +1,14 @@
 /** The catalogue's rows about each session, and how they are updated: many sessions in one transaction. */
 import type { DatabaseSync } from "node:sqlite";
 import { dirname } from "node:path";
-import { recordIn } from "../../lib/json-in.ts";
-import { isAmount, isText } from "../check.ts";
-import type { Digest, Reading } from "../digest.ts";
+import { tryParseRecord } from "../../lib/try-parse-json.ts";
+import { isAmount, isString } from "../predicates.ts";
+import type { Digest, DigestReading } from "../session-digest.ts";
 import type { SessionFile } from "../summary.ts";
 import { hasTextIndex, inTransaction, UnusableCatalog } from "./database.ts";
-import { between, fold } from "./terms.ts";
+import { textSeparator, foldText } from "./terms.ts";
 
-export interface Row extends Reading {
+export interface CatalogRow extends DigestReading {
   id: number;
   path: string;
   /** Size and time of the file the row was read from; a size of -1 means that it was not read to its end. */
@@ -17,23 +17,23 @@ export interface Row extends Reading {
 }
 
 /** A part of a session that is to be written to the catalogue. */
-export interface Change {
+export interface CatalogChange {
   file: SessionFile;
   /** How far the catalogue had read before; undefined for a new session. Another process may have changed that since. */
   before: number | undefined;
   /** What the catalogue stored of the session is no longer valid. */
-  isAnew: boolean;
-  reading: Reading;
+  isReplacement: boolean;
+  reading: DigestReading;
   isWhole: boolean;
   texts: readonly string[];
 }
 
-export function rowsIn(database: DatabaseSync, folder: string): Map<string, Row> {
+export function readRows(database: DatabaseSync, folder: string): Map<string, CatalogRow> {
   const rows = database.prepare("SELECT * FROM session WHERE folder = ?").all(folder);
-  return new Map(rows.flatMap((row) => (typeof row["path"] === "string" ? [[row["path"], rowOf(row)]] : [])));
+  return new Map(rows.flatMap((row) => (typeof row["path"] === "string" ? [[row["path"], toRow(row)]] : [])));
 }
 
-function rowOf(row: Record<string, unknown>): Row {
+function toRow(row: Record<string, unknown>): CatalogRow {
   return {
     id: Number(row["id"]),
     path: String(row["path"]),
@@ -41,55 +41,65 @@ function rowOf(row: Record<string, unknown>): Row {
     modified: Number(row["modified"]),
     readTo: Number(row["read_to"]),
     mark: String(row["mark"]),
-    digest: digestOf(String(row["digest"])),
+    digest: parseDigest(String(row["digest"])),
   };
 }
 
-const fields: { [K in keyof Digest]-?: (value: unknown) => boolean } = {
-  createdAt: isText,
-  cwd: isText,
-  source: isText,
-  gitBranch: isText,
-  forkedFrom: isText,
-  title: isText,
-  tag: (value) => value === null || isText(value),
+const digestFieldChecks: { [K in keyof Digest]-?: (value: unknown) => boolean } = {
+  createdAt: isString,
+  cwd: isString,
+  source: isString,
+  gitBranch: isString,
+  forkedFrom: isString,
+  title: isString,
+  tag: (value) => value === null || isString(value),
   archived: (value) => typeof value === "boolean",
-  firstPrompt: isText,
-  lastPrompt: isText,
+  firstPrompt: isString,
+  lastPrompt: isString,
   prompts: isAmount,
-  unanswered: (value) => Array.isArray(value) && value.every(isText),
+  unanswered: (value) => Array.isArray(value) && value.every(isString),
 };
 
-function digestOf(text: string): Digest {
-  const value = recordIn(text);
+function parseDigest(text: string): Digest {
+  const value = tryParseRecord(text);
   const isWhole =
     value?.["prompts"] !== undefined &&
-    Object.entries(value).every(([name, each]) => Object.hasOwn(fields, name) && fields[name as keyof Digest](each));
+    Object.entries(value).every(
+      ([name, each]) => Object.hasOwn(digestFieldChecks, name) && digestFieldChecks[name as keyof Digest](each),
+    );
   if (!isWhole) throw new UnusableCatalog();
   return value as object as Digest;
 }
 
 /** Returns the paths whose rows now match `changes`; the other rows were changed by another process first. */
-export function write(database: DatabaseSync, changes: readonly Change[], gone: readonly Row[]): Set<string> {
+export function writeChanges(
+  database: DatabaseSync,
+  changes: readonly CatalogChange[],
+  gone: readonly CatalogRow[],
+): Set<string> {
   const written = new Set<string>();
   const isIndexed = hasTextIndex(database);
   inTransaction(database, () => {
-    for (const { id } of gone) remove(database, id, isIndexed);
-    for (const change of changes) if (writeOne(database, change, isIndexed)) written.add(change.file.path);
+    for (const { id } of gone) deleteSession(database, id, isIndexed);
+    for (const change of changes) if (writeChange(database, change, isIndexed)) written.add(change.file.path);
   });
   return written;
 }
 
-function writeOne(database: DatabaseSync, change: Change, isIndexed: boolean): boolean {
+function writeChange(database: DatabaseSync, change: CatalogChange, isIndexed: boolean): boolean {
   const { file, texts } = change;
   const known = database.prepare("SELECT id, read_to FROM session WHERE path = ?").get(file.path);
   const readTo = known === undefined ? undefined : Number(known["read_to"]);
   if (readTo !== change.before) return false;
-  if (known !== undefined && change.isAnew) remove(database, Number(known["id"]), isIndexed);
-  const id = put(database, change, change.isAnew || known === undefined ? undefined : Number(known["id"]));
+  if (known !== undefined && change.isReplacement) deleteSession(database, Number(known["id"]), isIndexed);
+  const id = upsertSession(
+    database,
+    change,
+    change.isReplacement || known === undefined ? undefined : Number(known["id"]),
+  );
   const insert = database.prepare("INSERT INTO said (session, text) VALUES (?, ?) RETURNING id");
   const index = isIndexed ? database.prepare("INSERT INTO said_index (rowid, text) VALUES (?, fold(?))") : undefined;
-  for (const text of joined(texts)) {
+  for (const text of joinTexts(texts)) {
     const row = Number(insert.get(id, text)?.["id"]);
     index?.run(row, text);
   }
@@ -99,20 +109,24 @@ function writeOne(database: DatabaseSync, change: Change, isIndexed: boolean): b
 /** Fewer, longer rows are indexed in a fraction of the time. */
 const rowCharacters = 32_000;
 
-function* joined(texts: readonly string[]): Generator<string> {
+function* joinTexts(texts: readonly string[]): Generator<string> {
   let row: string[] = [];
   let length = 0;
   for (const text of texts) {
     row.push(text);
     length += text.length;
     if (length < rowCharacters) continue;
-    yield row.join(between);
+    yield row.join(textSeparator);
     [row, length] = [[], 0];
   }
-  if (row.length > 0) yield row.join(between);
+  if (row.length > 0) yield row.join(textSeparator);
 }
 
-function put(database: DatabaseSync, { file, reading, isWhole }: Change, id: number | undefined): number {
+function upsertSession(
+  database: DatabaseSync,
+  { file, reading, isWhole }: CatalogChange,
+  id: number | undefined,
+): number {
   const values = [
     file.path,
     dirname(file.path),
@@ -138,7 +152,7 @@ function put(database: DatabaseSync, { file, reading, isWhole }: Change, id: num
   return Number(made?.["id"]);
 }
 
-function remove(database: DatabaseSync, id: number, isIndexed: boolean): void {
+function deleteSession(database: DatabaseSync, id: number, isIndexed: boolean): void {
   if (isIndexed)
     database
       .prepare(
@@ -150,8 +164,8 @@ function remove(database: DatabaseSync, id: number, isIndexed: boolean): void {
 }
 
 /** Returns the sessions whose conversation contains `term`, which must be folded. */
-export function sessionsSaying(database: DatabaseSync, term: string): Set<number> {
-  const grams = hasTextIndex(database) ? gramsOf(term) : "";
+export function sessionsContaining(database: DatabaseSync, term: string): Set<number> {
+  const grams = hasTextIndex(database) ? trigramQuery(term) : "";
   const rows =
     grams === ""
       ? database.prepare("SELECT DISTINCT session FROM said WHERE has(text, ?)").all(term)
@@ -164,14 +178,14 @@ export function sessionsSaying(database: DatabaseSync, term: string): Set<number
 }
 
 /** Returns a text of the session that contains `term`. */
-export function textSaying(database: DatabaseSync, id: number, term: string): string | undefined {
+export function textContaining(database: DatabaseSync, id: number, term: string): string | undefined {
   const row = database.prepare("SELECT text FROM said WHERE session = ? AND has(text, ?) LIMIT 1").get(id, term);
-  const texts = typeof row?.["text"] === "string" ? row["text"].split(between) : [];
-  return texts.find((text) => fold(text).includes(term));
+  const texts = typeof row?.["text"] === "string" ? row["text"].split(textSeparator) : [];
+  return texts.find((text) => foldText(text).includes(term));
 }
 
 /** Splits a term into the index's units of three characters; empty for a shorter term. */
-function gramsOf(term: string): string {
+function trigramQuery(term: string): string {
   const characters = Array.from(term);
   const grams = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(""));
   return [...new Set(grams)].map((gram) => `"${gram.replaceAll('"', '""')}"`).join(" AND ");

@@ -1,29 +1,29 @@
 /** Search terms: words and "phrases", each of which must occur somewhere, in any case. */
 
-const mostTerms = 20;
-const longestTerm = 200;
+const maxTerms = 20;
+const maxTermLength = 200;
 
 /** Normalises both the searched text and the search terms. */
-export function fold(text: string): string {
+export function foldText(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }
 
 /** Returns the folded terms; none for a blank query. */
-export function termsOf(query: string): string[] {
+export function parseTerms(query: string): string[] {
   const found = [...query.matchAll(/"([^"]+)"?|([^\s"]+)/gu)].map(([, phrase, word]) =>
-    fold((phrase ?? word ?? "").replaceAll(between, " ").trim()),
+    foldText((phrase ?? word ?? "").replaceAll(textSeparator, " ").trim()),
   );
-  const terms = found.filter((term) => term !== "").map((term) => term.slice(0, longestTerm));
-  return [...new Set(terms)].slice(0, mostTerms);
+  const terms = found.filter((term) => term !== "").map((term) => term.slice(0, maxTermLength));
+  return [...new Set(terms)].slice(0, maxTerms);
 }
 
 /** Separates the texts within one row: no term contains it. */
-export const between = "\u0001";
+export const textSeparator = "\u0001";
 
 const snippetLength = 160;
 
 /** Returns one line of `text` around `term`, which is folded; the beginning of the text if the term is not found in this form. */
-function snippetOf(given: string, term: string): string {
+function makeSnippet(given: string, term: string): string {
   const text = given.normalize("NFC");
   const at = Math.max(0, text.toLowerCase().indexOf(term));
   const from = Math.max(0, at - Math.floor((snippetLength - Math.min(term.length, snippetLength)) / 2));
@@ -36,7 +36,7 @@ function snippetOf(given: string, term: string): string {
 }
 
 /** Looks for terms in a series of texts. */
-export class TermHunt {
+export class TermSearch {
   readonly #missing: Set<string>;
   #snippet: string | undefined;
 
@@ -44,13 +44,13 @@ export class TermHunt {
     this.#missing = new Set(terms);
   }
 
-  look(text: string): void {
+  scan(text: string): void {
     if (this.#missing.size === 0) return;
-    const folded = fold(text);
+    const folded = foldText(text);
     for (const term of this.#missing) {
       if (!folded.includes(term)) continue;
       this.#missing.delete(term);
-      this.#snippet ??= snippetOf(text, term);
+      this.#snippet ??= makeSnippet(text, term);
     }
   }
 

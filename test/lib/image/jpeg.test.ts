@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { decode } from "jpeg-js";
 import { describe, expect, test } from "vitest";
 import { readJpeg } from "../../../src/lib/image/jpeg-read.ts";
-import { jpegFile, noise, quarters } from "../../support/pictures.ts";
-import { depth } from "../../support/depth.ts";
+import { jpegFile, noise, paintQuarters } from "../../support/pictures.ts";
+import { byTestDepth } from "../../support/test-depth.ts";
 
 function read(file: Buffer): number[][] {
   const rows: number[][] = [];
@@ -137,7 +137,7 @@ test("decodes each block to its colour for every size, sampling, number of compo
             expect(Math.abs(rows[y]![x * 3 + channel]! - value)).toBeLessThanOrEqual(1);
         }
     }),
-    { numRuns: depth(40, 150) },
+    { numRuns: byTestDepth(40, 150) },
   );
 });
 
@@ -185,7 +185,7 @@ test("tells RGB from YCbCr by the ids of the components", () => {
 test("decodes photographs as another decoder does", () => {
   for (const [width, height, paint] of [
     [61, 43, noise],
-    [64, 32, quarters(64, 32)],
+    [64, 32, paintQuarters(64, 32)],
     [100, 75, (x: number, y: number) => [x * 2, y * 3, (x + y) & 255] as const],
   ] as const) {
     const file = jpegFile(width, height, paint);
@@ -234,7 +234,7 @@ describe("damaged JPEG files", () => {
           expect(error).toBeInstanceOf(Error);
         }
       }),
-      { numRuns: depth(300, 1_000) },
+      { numRuns: byTestDepth(300, 1_000) },
     );
   });
 

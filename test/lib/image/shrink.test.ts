@@ -5,7 +5,7 @@ import { exifOrientation } from "../../../src/lib/image/orientation.ts";
 import { convert } from "../../../src/lib/image/convert.ts";
 import { readPng } from "../../../src/lib/image/png-read.ts";
 import { shrink } from "../../../src/lib/image/shrink.ts";
-import { jpegFile, noise, plainPng, pngFile, quarters } from "../../support/pictures.ts";
+import { jpegFile, noise, plainPng, pngFile, paintQuarters } from "../../support/pictures.ts";
 
 const never = new AbortController().signal;
 const mostBytes = 3_900_000;
@@ -23,7 +23,7 @@ function redAt(file: Uint8Array, x: number, y: number): number {
 }
 
 test("shrinks a PNG in a thread, and it stays a sharp PNG with its colours", async () => {
-  const file = plainPng(800, 400, quarters(800, 400));
+  const file = plainPng(800, 400, paintQuarters(800, 400));
   const made = await shrink({ bytes: file, target: { width: 400, height: 200 }, mostBytes }, never);
   expect([made.type, pictureType(made.bytes), made.size, made.original]).toEqual([
     "image/png",
@@ -37,7 +37,7 @@ test("shrinks a PNG in a thread, and it stays a sharp PNG with its colours", asy
 
 test("keeps a JPEG a JPEG, and turns it upright however the camera was held", async () => {
   // Left half light, right half dark, as stored.
-  const stored = (orientation: number) => jpegFile(160, 80, quarters(160, 80), orientation);
+  const stored = (orientation: number) => jpegFile(160, 80, paintQuarters(160, 80), orientation);
   for (const [orientation, light, dark] of [
     [1, [0.1, 0.5], [0.9, 0.5]],
     [2, [0.9, 0.5], [0.1, 0.5]],
@@ -98,7 +98,7 @@ describe("a picture that cannot be made smaller", () => {
 
   test("is rejected after an interruption, and the tasks that wait behind it continue", async () => {
     const controller = new AbortController();
-    const slow = plainPng(1000, 1000, quarters(1000, 1000));
+    const slow = plainPng(1000, 1000, paintQuarters(1000, 1000));
     const tasks = [controller.signal, controller.signal, controller.signal, never].map((signal) =>
       shrink({ bytes: slow, target: { width: 300, height: 300 }, mostBytes }, signal).then(
         (made) => made.size.width,

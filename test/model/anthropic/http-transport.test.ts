@@ -15,7 +15,7 @@ import {
   type AnthropicModel,
   type AnthropicModelOptions,
 } from "../../../src/model/index.ts";
-import { proxyTo } from "../../support/proxy.ts";
+import { startProxy } from "../../support/proxy.ts";
 import { selfSigned, type Certificate } from "../support/certificate.ts";
 import { begin, bodyOf, gate, listen, serve, type LocalServer } from "../support/servers.ts";
 import { settle } from "../support/manual-timers.ts";
@@ -351,7 +351,7 @@ describe("a proxy", () => {
 
   test("gets absolute URLs and its credentials for http", async () => {
     const target = await echoing();
-    const proxy = await proxyTo(target);
+    const proxy = await startProxy(target);
     const environment = { HTTP_PROXY: proxy.url.replace("//", "//user:pa%20ss@") };
     const model = modelAt({ baseUrl: `http://${host}/prefix`, environment });
     for (let call = 0; call < 2; call++) expect((await hear(model)).outcome.ok).toBe(true);
@@ -361,7 +361,7 @@ describe("a proxy", () => {
 
   test("opens one tunnel for many https calls", async () => {
     const target = await secureEcho();
-    const proxy = await proxyTo(target);
+    const proxy = await startProxy(target);
     const model = secureModel({ https_proxy: proxy.url, HTTPS_PROXY: "http://ignored.test" });
     for (let call = 0; call < 3; call++) expect((await hear(model)).outcome.ok).toBe(true);
     expect(proxy.seen).toEqual([`CONNECT ${host}:443 -`]);
@@ -372,7 +372,7 @@ describe("a proxy", () => {
     [403, "not_configured", "none"],
     [502, "connection", "retry"],
   ])("that refuses the tunnel with %d is named in the failure", async (status, kind, recovery) => {
-    const proxy = await proxyTo(await secureEcho(), status);
+    const proxy = await startProxy(await secureEcho(), status);
     const failure = failureOf((await hear(secureModel({ HTTPS_PROXY: proxy.url }))).outcome);
     expect(failure).toMatchObject({ kind, recovery });
     expect(failure.message).toContain(`the proxy ${proxy.url} refused the tunnel (${status})`);
@@ -402,7 +402,7 @@ describe("a proxy", () => {
   });
 
   test("that never opens the tunnel is abandoned when the call is aborted", async () => {
-    const proxy = await proxyTo(await secureEcho(), 0);
+    const proxy = await startProxy(await secureEcho(), 0);
     const controller = new AbortController();
     const asked = new Promise((resolve) => proxy.server.once("connect", resolve));
     const heard = hear(secureModel({ HTTPS_PROXY: proxy.url }), modelRequest(), controller.signal);
@@ -414,7 +414,7 @@ describe("a proxy", () => {
 
   test("is not used for hosts in NO_PROXY", async () => {
     const target = await echoing();
-    const proxy = await proxyTo(target);
+    const proxy = await startProxy(target);
     const model = modelAt({
       baseUrl: target.url,
       environment: { HTTP_PROXY: proxy.url, NO_PROXY: "example.com,127.0.0.1" },
@@ -426,7 +426,7 @@ describe("a proxy", () => {
 
   test("is used for this machine too unless NO_PROXY says otherwise", async () => {
     const target = await echoing();
-    const proxy = await proxyTo(target);
+    const proxy = await startProxy(target);
     await hear(modelAt({ baseUrl: target.url, environment: { ALL_PROXY: proxy.url.replace("http://", "") } }));
     expect(proxy.seen).toHaveLength(1);
   });
@@ -455,7 +455,7 @@ describe("a proxy", () => {
   });
 
   test("does not make a server's untrusted certificate acceptable", async () => {
-    const proxy = await proxyTo(await secureEcho());
+    const proxy = await startProxy(await secureEcho());
     const model = modelAt({ baseUrl: `https://${host}`, environment: { HTTPS_PROXY: proxy.url } });
     const failure = failureOf((await hear(model)).outcome);
     expect(failure).toMatchObject({ kind: "not_configured", recovery: "none" });

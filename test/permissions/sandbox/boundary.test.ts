@@ -55,9 +55,9 @@ test("working folders are writable, except for files that make other programs ru
 test("git hooks that the configuration places elsewhere are read-only and cannot be moved", () => {
   const place = makePlace();
   put(join(place.repo, ".git/config"), "[core]\n\thooksPath = tools/hooks\n");
-  expect(boundaryOf(place).closedAndAbsent()).toEqual([join(place.repo, "tools/hooks")]);
+  expect(boundaryOf(place).absentClosedPaths()).toEqual([join(place.repo, "tools/hooks")]);
   put(join(place.repo, "tools/hooks/pre-commit"));
-  expect(boundaryOf(place).closedAndAbsent()).toEqual([]);
+  expect(boundaryOf(place).absentClosedPaths()).toEqual([]);
   expect(mountsOf(place, boundaryOf(place))).toMatchObject({
     "repo/tools": "writable",
     "repo/tools/hooks": "readable",
@@ -105,16 +105,16 @@ test("in a folder of which a rule denies some files, the others are visible", ()
 test("a denied folder that does not exist cannot be created", () => {
   const place = makePlace();
   const rules = () => rulesOf(place, { deny: [`Edit(/${place.repo}/out)`] });
-  expect(boundaryOf(place, {}, { rules }).closedAndAbsent()).toEqual([join(place.repo, "out")]);
+  expect(boundaryOf(place, {}, { rules }).absentClosedPaths()).toEqual([join(place.repo, "out")]);
   put(join(place.repo, "out/a"));
-  expect(boundaryOf(place, {}, { rules }).closedAndAbsent()).toEqual([]);
+  expect(boundaryOf(place, {}, { rules }).absentClosedPaths()).toEqual([]);
 });
 
 test("a folder that a command replaces with a link is not writable through it", () => {
   const place = makePlace();
   const later = join(place.root, "later");
   const boundary = boundaryOf(place, { filesystem: { allowWrite: [later] } });
-  boundary.close();
+  boundary.markCommandsRun();
   mkdirSync(join(place.home, "private"));
   symlinkSync(join(place.home, "private"), later);
   expect(mountsOf(place, boundary)).toEqual({ repo: "writable" });

@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { entriesOf } from "../../../src/lib/disk-look.ts";
+import { entriesOf } from "../../../src/lib/path-status.ts";
 import { GuardedSearch } from "../../../src/permissions/sandbox/guarded-search.ts";
 import { makePlace, type Place } from "../support.ts";
 

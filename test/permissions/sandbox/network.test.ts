@@ -4,7 +4,7 @@ import { createServer as createHttp } from "node:http";
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { addressProblem, judgeHost, plainHost } from "../../../src/permissions/sandbox/hosts.ts";
+import { addressProblem, judgeHost, normalizeHost } from "../../../src/permissions/sandbox/hosts.ts";
 import type { HostQuestion } from "../../../src/permissions/permission-options.ts";
 import type { PermissionDecision } from "../../../src/protocol/permission.ts";
 import { textOf, whenFile } from "../../tools/support.ts";
@@ -38,7 +38,7 @@ describe("host names:", () => {
     ["printer", "denied"],
     ["[::ffff:127.0.0.1]", "denied"],
   ])("%s is %s", (host, verdict) => {
-    expect(judgeHost(plainHost(host) ?? "none", lists)).toBe(verdict);
+    expect(judgeHost(normalizeHost(host) ?? "none", lists)).toBe(verdict);
   });
 
   test("a lone star allows names, but no addresses", () => {
@@ -47,7 +47,7 @@ describe("host names:", () => {
   });
 
   test.each(["a b", "a/b", "user@host", "host:80", "", "a\\b", "%31", "a#b"])("%j is no host", (host) => {
-    expect(plainHost(host)).toBeUndefined();
+    expect(normalizeHost(host)).toBeUndefined();
   });
 });
 

@@ -6,19 +6,19 @@ import { confinedCommand, type Profile } from "../../../src/permissions/sandbox/
 import { excludedPatterns, isExcluded } from "../../../src/permissions/sandbox/excluded.ts";
 import { hooksFolder } from "../../../src/permissions/sandbox/guarded-places.ts";
 import {
-  heldMounts,
+  stableMounts,
   mountArguments,
   planMounts,
   type Mount,
-  type Places,
+  type MountPlaces,
 } from "../../../src/permissions/sandbox/mounts.ts";
-import { guardedNames, moveAside, newcomers } from "../../../src/permissions/sandbox/newcomers.ts";
+import { guardedNames, moveAside, findNewcomers } from "../../../src/permissions/sandbox/newcomers.ts";
 import { socketFilter } from "../../../src/permissions/sandbox/seccomp.ts";
 import { explainViolations, type Violations } from "../../../src/permissions/sandbox/violations.ts";
 import { openSandbox } from "../../../src/permissions/sandbox/sandbox.ts";
 import { makePlace, optionsOf } from "./support.ts";
 
-const nothing: Places = {
+const nothing: MountPlaces = {
   writable: [],
   readOnly: [],
   pinned: [],
@@ -27,7 +27,7 @@ const nothing: Places = {
   readable: [],
   own: "/tmp/own",
 };
-const planned = (places: Partial<Places>): string[] =>
+const planned = (places: Partial<MountPlaces>): string[] =>
   planMounts({ ...nothing, ...places })
     .filter(({ path }) => !path.startsWith("/tmp/own"))
     .map(({ path, as }) => `${as} ${path}`);
@@ -319,7 +319,7 @@ test("a dangerous new file is renamed even if a command has taken all the names 
   for (let number = 0; number < 100; number += 1)
     writeFileSync(`${path}.refused${number === 0 ? "" : `-${number}`}`, "");
   writeFileSync(path, "new");
-  expect(newcomers(cwd, before, [])).toEqual([path]);
+  expect(findNewcomers(cwd, before, [])).toEqual([path]);
   moveAside(path, before);
   expect(existsSync(path)).toBe(false);
   const kept = readdirSync(cwd).filter((name) => readFileSync(join(cwd, name), "utf8") === "new");
@@ -338,8 +338,8 @@ test("while a command runs, no mount is made at a place that the command could s
     { path: "/w/new/.git/config", as: "readable" },
     { path: "/w/new/.env", as: "hidden file" },
   ];
-  expect(heldMounts([...live, ...late], [])).toEqual([...live, ...late]);
-  expect(heldMounts([...live, ...late], [live]).map(({ path }) => path)).toEqual([
+  expect(stableMounts([...live, ...late], [])).toEqual([...live, ...late]);
+  expect(stableMounts([...live, ...late], [live]).map(({ path }) => path)).toEqual([
     "/w",
     "/w/.git",
     "/w/.git/config",

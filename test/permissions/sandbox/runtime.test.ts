@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openSandbox, type OpenedSandbox, type SandboxOptions } from "../../../src/permissions/sandbox/sandbox.ts";
-import { filesystemOf } from "../../../src/permissions/sandbox/runtime-engine.ts";
+import { runtimeFilesystem } from "../../../src/permissions/sandbox/runtime-engine.ts";
 import { findProgram } from "../../../src/permissions/sandbox/programs.ts";
 import { findRuntime } from "../../../src/permissions/sandbox/runtime-package.ts";
 import { makePlace, openBox, optionsOf, put, type Place } from "./support.ts";
@@ -229,13 +229,13 @@ test("mounts are translated into read and write lists of sandbox-runtime", () =>
       { path: "/w/.env", as: "hidden file" },
     ],
   } as const;
-  expect(filesystemOf(hold, "/nowhere")).toEqual({
+  expect(runtimeFilesystem(hold, "/nowhere")).toEqual({
     allowWrite: ["/w", "/own/tmp"],
     denyWrite: ["/w/.git/config", "/w/.npmrc"],
     denyRead: ["/home/u", "/w/.env"],
     allowRead: ["/home/u/shown"],
   });
-  expect(filesystemOf({ ...hold, isDiskOpen: true }, "/nowhere").allowWrite).toEqual(["/"]);
+  expect(runtimeFilesystem({ ...hold, isDiskOpen: true }, "/nowhere").allowWrite).toEqual(["/"]);
 });
 
 const installed = findRuntime({ searchPath: process.env["PATH"], folders: [] });

@@ -13,12 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import {
-  longestNoteBytes,
-  memoryPermission,
-  memoryTools,
-  mostNotes,
-} from "../../../src/session/memory/memory-tools.ts";
+import { maxNoteBytes, memoryPermission, memoryTools, maxNotes } from "../../../src/session/memory/memory-tools.ts";
 import { createTools } from "../../../src/tools/registry.ts";
 import { openToolBox } from "../../tools/support.ts";
 import type { Tool } from "../../../src/protocol/tool.ts";
@@ -123,14 +118,14 @@ test("keeps every allowed path inside the folder, whatever its shape", async () 
 });
 
 test("limits the size and the number of notes", async () => {
-  const long = "x".repeat(longestNoteBytes + 1);
+  const long = "x".repeat(maxNoteBytes + 1);
   expect(await write(join(folder, "new.md"), long)).toBe("deny");
-  expect(await write(join(folder, "new.md"), "ü".repeat(longestNoteBytes / 2 + 1))).toBe("deny");
-  writeFileSync(join(folder, "big.md"), "x".repeat(longestNoteBytes - 1));
+  expect(await write(join(folder, "new.md"), "ü".repeat(maxNoteBytes / 2 + 1))).toBe("deny");
+  writeFileSync(join(folder, "big.md"), "x".repeat(maxNoteBytes - 1));
   const edit = { file_path: join(folder, "big.md"), old_string: "x", new_string: "yy" };
   expect(await behavior("Edit", edit)).toBe("deny");
   expect(await behavior("Edit", { ...edit, file_path: join(folder, "note.md"), replace_all: true })).toBe("deny");
-  for (let count = 2; count < mostNotes; count++) writeFileSync(join(folder, `n${count}.md`), "x");
+  for (let count = 2; count < maxNotes; count++) writeFileSync(join(folder, `n${count}.md`), "x");
   expect(await write(join(folder, "one-more.md"))).toBe("deny");
   expect(await write(join(folder, "note.md"))).toBe("allow");
 });

@@ -44,7 +44,7 @@ function processOf(pid: number): ProcessTable {
     pid,
     host: "here",
     isAlive: (other) => other === pid,
-    startOf: () => undefined,
+    startTimeOf: () => undefined,
     nonce: () => `${pid}-x-${nonces++}`,
     onExit: () => {},
     offExit: () => {},

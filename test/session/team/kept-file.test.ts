@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../../src/session/surroundings/clock.ts";
 import { KeptFile, KeptFileError } from "../../../src/session/team/kept-file.ts";
-import { changedTask, findTask } from "../../../src/session/team/task.ts";
+import { changeTask, findTask } from "../../../src/session/team/task.ts";
 import { readList } from "../../../src/session/team/task-store.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "../../../src/transcript/index.ts";
 import { nodeProcesses } from "../../../src/transcript/process-table.ts";
@@ -94,7 +94,7 @@ const source = (name: string): string => JSON.stringify(pathToFileURL(join(impor
 const taker = `
 import { systemClock } from ${source("session/surroundings/clock.ts")};
 import { KeptFile } from ${source("session/team/kept-file.ts")};
-import { changedTask, emptyList, withTask } from ${source("session/team/task.ts")};
+import { changeTask, emptyList, withTask } from ${source("session/team/task.ts")};
 import { readList } from ${source("session/team/task-store.ts")};
 import { nodeFileSystem } from ${source("transcript/index.ts")};
 import { nodeProcesses } from ${source("transcript/process-table.ts")};
@@ -104,7 +104,7 @@ const step = (work) => file.change((list) => { const answer = work(list); return
 const mine = [];
 for (let at = 0; at < 15; at++) {
   await step((list) => withTask(list, { subject: name + at, description: "" }));
-  const got = await step((list) => changedTask(list, String(at + 1), { status: "in_progress" }, { name, isLead: false }));
+  const got = await step((list) => changeTask(list, String(at + 1), { status: "in_progress" }, { name, isLead: false }));
   if (got.ok && got.statusChange !== undefined) mine.push(String(at + 1));
 }
 process.stdout.write(JSON.stringify(mine));
@@ -136,5 +136,5 @@ test("two processes lose no task, use no id twice, and never own the same task",
   ] as const)
     for (const id of ids!) expect(findTask(list, id)?.owner).toBe(name);
   expect(ada!.length + bob!.length).toBe(15);
-  expect(changedTask(list, "1", { status: "in_progress" }, { name: "carl", isLead: false }).ok).toBe(false);
+  expect(changeTask(list, "1", { status: "in_progress" }, { name: "carl", isLead: false }).ok).toBe(false);
 });

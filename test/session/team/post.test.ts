@@ -65,14 +65,14 @@ test("delivers every message once and in the order sent, whatever happens", () =
       };
       const begin = (): void => {
         post = open(disk);
-        for (const name of names) post.settle(name, got(name));
+        for (const name of names) post.dropDelivered(name, got(name));
       };
       for (const one of acts) {
         const [first] = post.pending(one.to);
         if (one.do === "send" || (one.do === "die" && one.after === "send")) send(one.to);
         else if (first !== undefined) {
           got(one.to).push(recorded(first));
-          if (one.do !== "die" || one.after === "mark") post.delivered(first.id);
+          if (one.do !== "die" || one.after === "mark") post.markDelivered(first.id);
         }
         if (one.do === "die") begin();
       }
@@ -94,7 +94,7 @@ describe("a mailbox", () => {
     for (let at = 0; at < 100; at++) expect(post.send([letter("bob", `${at}`)])).toBeNull();
     expect(post.send([letter("cyd", "x"), letter("bob", "one more")])).toContain("100 messages wait for bob already");
     expect(post.pending("cyd")).toEqual([]);
-    post.delivered(post.pending("bob")[0]!.id);
+    post.markDelivered(post.pending("bob")[0]!.id);
     expect(post.send([letter("bob", "now")])).toBeNull();
   });
 
@@ -106,7 +106,7 @@ describe("a mailbox", () => {
     disk.isFull = true;
     expect(() => post.send([letter("bob", "second")])).toThrow(KeptFileError);
     expect(post.pending("bob")).toHaveLength(1);
-    post.delivered(post.pending("bob")[0]!.id);
+    post.markDelivered(post.pending("bob")[0]!.id);
     expect(post.pending("bob")).toEqual([]);
     expect(notices).toEqual(["full"]);
   });

@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   blocksOf,
-  changedTask,
+  changeTask,
   emptyList,
   findTask,
-  newsOf,
+  ownerNews,
   openBlockers,
   withReserved,
   withTask,
@@ -56,7 +56,7 @@ function three(): TaskList {
 }
 
 function after(list: TaskList, task: string, asked: TaskChange, by = "team-lead"): TaskList {
-  const answer = changedTask(list, task, asked, actorOf(by));
+  const answer = changeTask(list, task, asked, actorOf(by));
   if (!answer.ok) throw new Error(answer.problem);
   return answer.list;
 }
@@ -76,7 +76,7 @@ describe("any history of changes to a list", () => {
             list = made.list;
           } else {
             const before = findTask(list, one.id);
-            const answer = changedTask(list, one.id, one.change, actorOf(one.by));
+            const answer = changeTask(list, one.id, one.change, actorOf(one.by));
             if (!answer.ok) continue;
             const { task, statusChange } = answer;
             if (statusChange?.to === "in_progress" || statusChange?.to === "completed")
@@ -98,7 +98,7 @@ describe("any history of changes to a list", () => {
 
   test("a refused change gives its reason and changes nothing", () => {
     const list = three();
-    const answer = changedTask(list, "1", { subject: "new", addBlockedBy: ["2", "99"] }, actorOf("ada"));
+    const answer = changeTask(list, "1", { subject: "new", addBlockedBy: ["2", "99"] }, actorOf("ada"));
     expect(answer).toEqual({ ok: false, problem: 'There is no task "99" in the list.' });
     expect(list).toEqual(three());
   });
@@ -109,26 +109,26 @@ describe("a task that waits for others", () => {
     let list = after(three(), "3", { addBlockedBy: ["1", "2"] });
     expect(blocksOf(list, "1")).toEqual(["3"]);
     for (const status of ["in_progress", "completed"] as const)
-      expect(changedTask(list, "3", { status }, actorOf("team-lead"))).toEqual({
+      expect(changeTask(list, "3", { status }, actorOf("team-lead"))).toEqual({
         ok: false,
         problem: "Task #3 waits for #1, #2: those have to be completed first.",
       });
     list = after(list, "1", { status: "completed" });
-    const last = changedTask(list, "2", { status: "completed" }, actorOf("ada"));
+    const last = changeTask(list, "2", { status: "completed" }, actorOf("ada"));
     expect(last).toMatchObject({ ok: true, freed: [{ id: "3" }] });
   });
 
   test("can never wait for itself, not even indirectly", () => {
     let list = after(three(), "2", { addBlockedBy: ["1"] });
     list = after(list, "3", { addBlockedBy: ["2"] });
-    expect(changedTask(list, "1", { addBlockedBy: ["3"] }, actorOf("ada"))).toMatchObject({ ok: false });
-    expect(changedTask(list, "3", { addBlocks: ["1"] }, actorOf("ada"))).toMatchObject({ ok: false });
-    expect(changedTask(list, "1", { addBlocks: ["1"] }, actorOf("ada"))).toMatchObject({ ok: false });
+    expect(changeTask(list, "1", { addBlockedBy: ["3"] }, actorOf("ada"))).toMatchObject({ ok: false });
+    expect(changeTask(list, "3", { addBlocks: ["1"] }, actorOf("ada"))).toMatchObject({ ok: false });
+    expect(changeTask(list, "1", { addBlocks: ["1"] }, actorOf("ada"))).toMatchObject({ ok: false });
   });
 
   test("becomes free when the task it waited for is deleted", () => {
     const list = after(three(), "3", { addBlockedBy: ["1"] });
-    const gone = changedTask(list, "1", { status: "deleted" }, actorOf("ada"));
+    const gone = changeTask(list, "1", { status: "deleted" }, actorOf("ada"));
     expect(gone).toMatchObject({ ok: true, freed: [{ id: "3", blockedBy: [] }] });
   });
 });
@@ -137,11 +137,11 @@ describe("the owner of a task", () => {
   test("is whoever starts it, and only the lead can change that", () => {
     const list = after(three(), "1", { status: "in_progress" }, "ada");
     expect(findTask(list, "1")).toMatchObject({ owner: "ada", status: "in_progress" });
-    expect(changedTask(list, "1", { owner: "bob" }, actorOf("bob"))).toEqual({
+    expect(changeTask(list, "1", { owner: "bob" }, actorOf("bob"))).toEqual({
       ok: false,
       problem: "Task #1 belongs to ada: take another one, or ask ada.",
     });
-    expect(changedTask(list, "1", { status: "completed" }, actorOf("bob"))).toMatchObject({ ok: false });
+    expect(changeTask(list, "1", { status: "completed" }, actorOf("bob"))).toMatchObject({ ok: false });
     expect(findTask(after(list, "1", { owner: "bob" }), "1")?.owner).toBe("bob");
     expect(findTask(after(list, "1", { owner: "" }, "ada"), "1")?.owner).toBeUndefined();
   });
@@ -149,8 +149,8 @@ describe("the owner of a task", () => {
 
 test("a change is reported to the agents it concerns, but not to the one that made it", () => {
   const news = (list: TaskList, asked: TaskChange, by: string) => {
-    const answer = changedTask(list, "1", asked, actorOf(by));
-    return answer.ok ? newsOf(answer, by).map(({ to, text }) => `${to}: ${text}`) : [answer.problem];
+    const answer = changeTask(list, "1", asked, actorOf(by));
+    return answer.ok ? ownerNews(answer, by).map(({ to, text }) => `${to}: ${text}`) : [answer.problem];
   };
   const adas = after(three(), "1", { status: "in_progress" }, "ada");
   expect(news(three(), { status: "in_progress" }, "ada")).toEqual([]);
@@ -168,7 +168,7 @@ test("refuses texts that are too long and a missing subject, with a reason", () 
   expect(withTask(emptyList, { subject: "x", description: "y".repeat(20_001) })).toMatchObject({
     problem: "description has 20001 characters; at most 20000 are kept. Write the rest into a file.",
   });
-  expect(changedTask(three(), "1", { metadata: { a: "y".repeat(20_000) } }, actorOf("ada"))).toMatchObject({
+  expect(changeTask(three(), "1", { metadata: { a: "y".repeat(20_000) } }, actorOf("ada"))).toMatchObject({
     ok: false,
   });
 });

@@ -19,7 +19,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../../src/index.ts";
 import type { ToolContext } from "../../../src/protocol/tool.ts";
 import { tool } from "../../../src/session/tools/custom-tool.ts";
-import { recordingStarts } from "../../../src/session/tools/tool-parts.ts";
+import { withStartRecord } from "../../../src/session/tools/tool-parts.ts";
 import type { Reply } from "../../../src/testing/index.ts";
 import { clearGrounds, disposeAll, layGround, linesOf, openOn, scripted, turn, type Ground } from "../support.ts";
 import { undoesAgents } from "./fan-out.ts";
@@ -436,7 +436,7 @@ test("an interrupt during the snapshot ends the wait, and the command does not r
   const { promise: looked, resolve } = Promise.withResolvers<void>();
   const call = vi.fn(async () => ({ content: "ran" }));
   const record = vi.fn(() => ({ ok: true }) as const);
-  const slow = recordingStarts(
+  const slow = withStartRecord(
     { ...tool("Act", "Acts.", { type: "object" }, async () => ""), call },
     record,
     () => looked,

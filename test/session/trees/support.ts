@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { nameFrom, systemPath } from "../../../src/lib/file-name.ts";
+import { decodeFileName, systemPath } from "../../../src/lib/file-name.ts";
 import { Checkpoints } from "../../../src/session/files/checkpoints.ts";
 import type { ScanLimits } from "../../../src/session/trees/scan.ts";
 import { Trees } from "../../../src/session/trees/trees.ts";
@@ -43,7 +43,7 @@ export function makePlace(): Place {
 function openFolders(folder: string): void {
   chmodSync(systemPath(folder), 0o700);
   for (const entry of readdirSync(systemPath(folder), { withFileTypes: true, encoding: "buffer" }))
-    if (entry.isDirectory()) openFolders(join(folder, nameFrom(entry.name)));
+    if (entry.isDirectory()) openFolders(join(folder, decodeFileName(entry.name)));
 }
 
 export interface Kept {
@@ -148,7 +148,7 @@ export function pictureOf(root: string): Record<string, string> {
     else if (stats.isFile()) picture[name] = `file ${mode} ${readFileSync(raw).toString("base64")}`;
     else if (stats.isDirectory()) {
       picture[name] = `folder ${mode}`;
-      for (const inner of readdirSync(raw, { encoding: "buffer" })) look(join(path, nameFrom(inner)));
+      for (const inner of readdirSync(raw, { encoding: "buffer" })) look(join(path, decodeFileName(inner)));
     } else picture[name] = "other";
   };
   look(root);

@@ -3,17 +3,17 @@ import { copyFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { expect } from "vitest";
 import { readSession, repairOrphans } from "../../../src/transcript/index.ts";
-import { openCalls } from "../../../src/transcript/pairing.ts";
+import { openToolUses } from "../../../src/transcript/pairing.ts";
 import {
   expectReadable,
-  expectWhole,
-  goOn,
-  lay,
-  leftBehind,
+  expectSuccess,
+  resumeSession,
+  prepareWorld,
+  findLeftovers,
   recordedCalls,
-  records,
-  refusals,
-  transcriptOf,
+  readRecords,
+  requestProblems,
+  findTranscript,
   type Scenario,
 } from "./world.ts";
 
@@ -22,11 +22,11 @@ export async function cutEverywhere(
   { bytes, step = 1, sample }: { bytes: number; step?: number; sample: number },
   cache: string,
 ): Promise<{ read: number; resumed: number }> {
-  const world = await lay(scenario, cache);
+  const world = await prepareWorld(scenario, cache);
   try {
     const first = await world.run(scenario.args, scenario.options);
     expect(first.code, first.stderr).toBe(0);
-    const path = transcriptOf(world.place) ?? "";
+    const path = findTranscript(world.place) ?? "";
     const whole = readFileSync(path);
     const all = Array.from({ length: Math.min(bytes, whole.length) }, (_, less) => whole.length - less);
     const cuts = all.filter((_, at) => at % step === 0);
@@ -34,21 +34,21 @@ export async function cutEverywhere(
     copyFileSync(path, copy);
     for (const cut of cuts) {
       truncateSync(copy, cut);
-      expectCut(copy, whole.subarray(0, cut), `${scenario.name} cut to ${cut} of ${whole.length} bytes`);
+      expectReadableCut(copy, whole.subarray(0, cut), `${scenario.name} cut to ${cut} of ${whole.length} bytes`);
     }
     const sampled = cuts.filter((_, at) => at % Math.ceil(cuts.length / sample) === 0);
     for (const cut of sampled) {
       writeFileSync(path, whole.subarray(0, cut));
-      const before = recordedCalls(records(path));
+      const before = recordedCalls(readRecords(path));
       const where = `${scenario.name} cut to ${cut} of ${whole.length} bytes`;
-      expectWhole(await goOn(world), where);
-      expect(refusals(world.server), where).toEqual([]);
-      const after = recordedCalls(records(path));
+      expectSuccess(await resumeSession(world), where);
+      expect(requestProblems(world.server), where).toEqual([]);
+      const after = recordedCalls(readRecords(path));
       for (const [id, call] of after) expect(call.results, `${where}: ${id}`).toHaveLength(1);
       for (const [id, { results }] of before)
         if (results.length === 1) expect(after.get(id)?.results, where).toEqual(results);
       expectReadable(world.place, where);
-      expect(leftBehind(world.place).join(" "), where).toBe("");
+      expect(findLeftovers(world.place).join(" "), where).toBe("");
     }
     return { read: cuts.length, resumed: sampled.length };
   } finally {
@@ -60,20 +60,20 @@ const ids = { uuid: () => "repair" };
 const clock = { now: () => 0 };
 
 /** Every whole line counts, a torn one is set aside, and each call has its one result once the repair is appended. */
-function expectCut(path: string, bytes: Buffer, where: string): void {
+function expectReadableCut(path: string, bytes: Buffer, where: string): void {
   const { report, messages } = readSession(path);
   const from = bytes.subarray(report.startOffset).toString("utf8");
   const lines = from.split("\n");
   const tail = lines.pop() ?? "";
-  const isTorn = tail !== "" && !isWhole(tail);
+  const isTorn = tail !== "" && !isCompleteJson(tail);
   const expected = { records: lines.length + (tail === "" || isTorn ? 0 : 1), badLines: 0, gaps: [], chainBreaks: 0 };
   expect(report, where).toMatchObject(expected);
   expect(report.tornTail !== undefined, where).toBe(isTorn);
   const repaired = [...messages, ...repairOrphans(messages, ids, clock)];
-  expect(openCalls(repaired), where).toEqual([]);
+  expect(openToolUses(repaired), where).toEqual([]);
 }
 
-function isWhole(line: string): boolean {
+function isCompleteJson(line: string): boolean {
   try {
     JSON.parse(line);
     return true;

@@ -19,7 +19,7 @@ const faults: readonly (readonly [every: number, name: string])[] = [
   [113, "reset after the call"],
 ];
 
-export async function startForgetful(folder: () => string): Promise<ForgetfulServer> {
+export async function startForgetfulServer(folder: () => string): Promise<ForgetfulServer> {
   const counts: Record<string, number> = {};
   const problems: string[] = [];
   const count = (name: string): number => (counts[name] = (counts[name] ?? 0) + 1);
@@ -45,7 +45,7 @@ export async function startForgetful(folder: () => string): Promise<ForgetfulSer
     if (isSummaryAsked(request)) count("summaries");
     if (isSpan) count("summaries of spans");
     // About what a real one counts, so that the client knows when its window fills.
-    const events = eventsFor(request, at, folder(), { input_tokens: Math.ceil(text.length / 4), output_tokens: 1 });
+    const events = answerEvents(request, at, folder(), { input_tokens: Math.ceil(text.length / 4), output_tokens: 1 });
     response.writeHead(200, { "content-type": "text/event-stream" });
     const keep = fault === undefined ? events.length : fault === "cut in the middle" ? 3 : events.length - 2;
     response.write(
@@ -79,7 +79,7 @@ function isSpanAsked({ messages }: WireRequest): boolean {
 }
 
 /** A call for a prompt, an answer for its result, a summary where one is asked for. */
-function eventsFor(request: WireRequest, at: number, folder: string, usage: Json): Json[] {
+function answerEvents(request: WireRequest, at: number, folder: string, usage: Json): Json[] {
   const last = blocksOf(request.messages.at(-1) ?? { role: "user", content: [] });
   const isSummary = isSummaryAsked(request) || isSpanAsked(request);
   const isAnswered = last.some((block) => block["type"] === "tool_result");
@@ -88,11 +88,11 @@ function eventsFor(request: WireRequest, at: number, folder: string, usage: Json
     const text = isSummary ? "Many small things were done." : `Done, ${"and said at some length ".repeat(8)}😀.`;
     return messageEvents([{ type: "text", text }], { id, usage });
   }
-  const call = { type: "tool_use", id: `toolu_${at}`, ...callAt(at, folder) };
+  const call = { type: "tool_use", id: `toolu_${at}`, ...toolUseAt(at, folder) };
   return messageEvents([{ type: "text", text: "One more." }, call], { id, usage, stopReason: "tool_use" });
 }
 
-function callAt(at: number, folder: string): Json {
+function toolUseAt(at: number, folder: string): Json {
   const file = `${folder}/made-${at % 40}-${Math.trunc(at / 40)}.txt`;
   const calls: Json[] = [
     { name: "Glob", input: { pattern: "notes*" } },

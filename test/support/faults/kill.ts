@@ -3,21 +3,21 @@ import { expect } from "vitest";
 import type { Death, Point } from "./plan.ts";
 import {
   expectReadable,
-  expectTask,
-  expectWhole,
-  goOn,
-  goOnWithCopies,
-  lay,
-  leftBehind,
-  pointsOf,
-  records,
-  refusals,
-  saidUnrecorded,
-  transcriptOf,
+  expectTaskDone,
+  expectSuccess,
+  resumeSession,
+  resumeCopies,
+  prepareWorld,
+  findLeftovers,
+  recordPoints,
+  readRecords,
+  requestProblems,
+  unrecordedOutput,
+  findTranscript,
   type Scenario,
 } from "./world.ts";
 
-export interface Stroke {
+export interface KillPoint {
   scenario: Scenario;
   at: number;
   how: Death;
@@ -25,11 +25,11 @@ export interface Stroke {
 }
 
 /** Every death a run can meet: before and after each write, and in the middle of those of some length. */
-export async function strokesOf(scenario: Scenario, cache: string): Promise<Stroke[]> {
-  const world = await lay(scenario, cache);
+export async function listKillPoints(scenario: Scenario, cache: string): Promise<KillPoint[]> {
+  const world = await prepareWorld(scenario, cache);
   try {
-    const points = await pointsOf(world, scenario.args, scenario.options);
-    const kinds = records(transcriptOf(world.place)).map(({ type }) => type);
+    const points = await recordPoints(world, scenario.args, scenario.options);
+    const kinds = readRecords(findTranscript(world.place)).map(({ type }) => type);
     expect(kinds).toEqual(expect.arrayContaining([...(scenario.writes ?? [])]));
     return points.flatMap((point, at) => deathsAt(point).map((how) => ({ scenario, at, how, point })));
   } finally {
@@ -44,25 +44,25 @@ function deathsAt(point: Point): Death[] {
 }
 
 /** True where the run was really ended before its end. */
-export async function strike(stroke: Stroke, cache: string): Promise<boolean> {
+export async function killAt(stroke: KillPoint, cache: string): Promise<boolean> {
   const { scenario, at, how, point } = stroke;
   const where = `${scenario.name}, point ${at} (${point.call} …/${point.path.split("/").slice(-2).join("/")}), ${JSON.stringify(how)}`;
-  const world = await lay(scenario, cache);
+  const world = await prepareWorld(scenario, cache);
   try {
     const { args, options, task } = scenario;
     const struck = await world.startFaulty(args, { sockets: true, die: { at, how } }, options).ended;
-    const before = records(transcriptOf(world.place));
-    const all = scenario.name === "fork" ? [] : saidUnrecorded(struck.stdout, before);
+    const before = readRecords(findTranscript(world.place));
+    const all = scenario.name === "fork" ? [] : unrecordedOutput(struck.stdout, before);
     expect(all, `${where}: said, but not recorded`).toEqual([]);
     const wasKilled = struck.signal === "SIGKILL";
     if (!wasKilled) expect([struck.code, struck.signal], `${where}: ${struck.stderr}`).toEqual([0, null]);
-    const resumed = await goOn(world);
-    expectWhole(resumed, where);
-    expect(refusals(world.server), where).toEqual([]);
-    expectTask(task, world, before, where);
+    const resumed = await resumeSession(world);
+    expectSuccess(resumed, where);
+    expect(requestProblems(world.server), where).toEqual([]);
+    expectTaskDone(task, world, before, where);
     expectReadable(world.place, where);
-    await goOnWithCopies(world, where);
-    expect(leftBehind(world.place).join(" "), `${where}: left behind`).toBe("");
+    await resumeCopies(world, where);
+    expect(findLeftovers(world.place).join(" "), `${where}: left behind`).toBe("");
     return wasKilled;
   } finally {
     await world.clear();

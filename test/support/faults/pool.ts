@@ -1,5 +1,5 @@
 /** So many at a time; every failure is kept, so that one run tells of all. */
-export async function each<T>(
+export async function runPooled<T>(
   items: readonly T[],
   width: number,
   work: (item: T) => Promise<void>,

@@ -1,7 +1,7 @@
 /** Runs rich enough that every way of writing to disk occurs in one of them. */
 import type { JsonObject } from "../../../src/testing/wire/types.ts";
 import type { Goal, Task } from "./task.ts";
-import { session, usual, type Scenario } from "./world.ts";
+import { testSessionId, usualArguments, type Scenario } from "./world.ts";
 
 const look = (tool: string, input: JsonObject): Goal => ({ do: "look", tool, input });
 const mark = (name: string, extra = ""): Goal => ({ do: "mark", mark: name, extra });
@@ -39,7 +39,7 @@ const second: Task = [
   [pause("The first part is done.")],
   [edit("one.txt", "line one", "line 1"), mark("b1")],
 ];
-const flags = [...usual, "--session-id", session];
+const flags = [...usualArguments, "--session-id", testSessionId];
 
 export const toolRun: Scenario = {
   name: "tools",
@@ -73,7 +73,7 @@ export const repairRun: Scenario = {
     const plan = { sockets: true, die: { at: deathInTools, how: { torn: -7 } } } as const;
     await world.startFaulty([...flags, "--", "go"], plan).ended;
   },
-  args: [...usual, "--resume", session, "--", "go on"],
+  args: [...usualArguments, "--resume", testSessionId, "--", "go on"],
 };
 const deathInTools = 22;
 
@@ -84,7 +84,7 @@ export const forkRun: Scenario = {
   prepare: async (world) => {
     await world.run([...flags, "--", "go"]);
   },
-  args: [...usual, "--resume", session, "--fork-session", "--", "go on"],
+  args: [...usualArguments, "--resume", testSessionId, "--fork-session", "--", "go on"],
 };
 
 export const killScenarios: readonly Scenario[] = [toolRun, compactRun, promptsRun, repairRun, forkRun];

@@ -30,7 +30,7 @@ function isBelow(path: string): boolean {
 }
 
 /** Null: the call goes on as it is. */
-function meet(point: Point): { die: Death } | { fail: string } | null {
+function reachPoint(point: Point): { die: Death } | { fail: string } | null {
   const at = count++;
   if (real.log !== undefined) real.writeSync(real.log, `${JSON.stringify(point)}\n`);
   if (plan.die?.at === at) return { die: plan.die.how };
@@ -44,7 +44,7 @@ function systemError(code: string, call: string, path: string): Error {
   return Object.assign(new Error(`${code}: injected, ${call} '${path}'`), { code, syscall: call, path });
 }
 
-interface Shape {
+interface CallPatch {
   /** The path a call changes; undefined: it changes none of ours. */
   pathOf: (args: unknown[], self: unknown) => string | undefined;
   /** What it writes, for a torn write. */
@@ -53,13 +53,13 @@ interface Shape {
   tear?: (args: unknown[], self: unknown, part: Uint8Array) => void;
 }
 
-function replace(holder: Holder, name: string, shape: Shape, isAsync: boolean): void {
+function patchCall(holder: Holder, name: string, shape: CallPatch, isAsync: boolean): void {
   const original = holder[name] as Call;
   holder[name] = function (this: unknown, ...args: unknown[]): unknown {
     const path = shape.pathOf(args, this);
     if (path === undefined || !isBelow(path)) return original.apply(this, args);
     const bytes = shape.bytesOf?.(args);
-    const fate = meet({ call: name, path, ...(bytes === undefined ? {} : { bytes: bytes.length }) });
+    const fate = reachPoint({ call: name, path, ...(bytes === undefined ? {} : { bytes: bytes.length }) });
     if (fate === null) return original.apply(this, args);
     if ("fail" in fate) {
       const error = systemError(fate.fail, name, path);
@@ -76,21 +76,21 @@ function replace(holder: Holder, name: string, shape: Shape, isAsync: boolean): 
 }
 
 const text = (value: unknown): string => (value instanceof URL ? value.pathname : String(value));
-const first: Shape["pathOf"] = ([path]) => text(path);
-const second: Shape["pathOf"] = ([, path]) => text(path);
-const present: Shape["pathOf"] = ([path]) => (real.existsSync(text(path)) ? text(path) : undefined);
-const absent: Shape["pathOf"] = ([path]) => (real.existsSync(text(path)) ? undefined : text(path));
-const ofDescriptor: Shape["pathOf"] = ([descriptor]) => paths.get(descriptor as number);
-const ofHandle: Shape["pathOf"] = (_, self) => paths.get((self as { fd: number }).fd);
+const first: CallPatch["pathOf"] = ([path]) => text(path);
+const second: CallPatch["pathOf"] = ([, path]) => text(path);
+const present: CallPatch["pathOf"] = ([path]) => (real.existsSync(text(path)) ? text(path) : undefined);
+const absent: CallPatch["pathOf"] = ([path]) => (real.existsSync(text(path)) ? undefined : text(path));
+const ofDescriptor: CallPatch["pathOf"] = ([descriptor]) => paths.get(descriptor as number);
+const ofHandle: CallPatch["pathOf"] = (_, self) => paths.get((self as { fd: number }).fd);
 
 /** Opening makes a file, or it changes nothing. */
-const creating: Shape["pathOf"] = ([path, flags]) => {
+const createdPath: CallPatch["pathOf"] = ([path, flags]) => {
   const makes =
     typeof flags === "number" ? (flags & fs.constants.O_CREAT) !== 0 : typeof flags === "string" && /[wa]/.test(flags);
   return makes && !real.existsSync(text(path)) ? text(path) : undefined;
 };
 
-function written(data: unknown, from: unknown, length: unknown): Uint8Array | undefined {
+function bytesToWrite(data: unknown, from: unknown, length: unknown): Uint8Array | undefined {
   if (typeof data === "string") return Buffer.from(data);
   if (!(data instanceof Uint8Array)) return undefined;
   const start = typeof from === "number" ? from : 0;
@@ -101,38 +101,38 @@ function patchFiles(): void {
   const sync = fs as unknown as Holder;
   const promises = fs.promises as unknown as Holder;
   for (const name of ["rename", "link", "copyFile", "symlink"]) {
-    replace(sync, `${name}Sync`, { pathOf: second }, false);
-    replace(promises, name, { pathOf: second }, true);
+    patchCall(sync, `${name}Sync`, { pathOf: second }, false);
+    patchCall(promises, name, { pathOf: second }, true);
   }
   for (const name of ["unlink", "rm", "rmdir", "chmod", "truncate"]) {
-    replace(sync, `${name}Sync`, { pathOf: present }, false);
-    replace(promises, name, { pathOf: present }, true);
+    patchCall(sync, `${name}Sync`, { pathOf: present }, false);
+    patchCall(promises, name, { pathOf: present }, true);
   }
   for (const [name, isAsync] of [
     ["mkdirSync", false],
     ["mkdir", true],
     ["mkdtempSync", false],
   ] as const)
-    replace(isAsync ? promises : sync, name, { pathOf: absent }, isAsync);
+    patchCall(isAsync ? promises : sync, name, { pathOf: absent }, isAsync);
   for (const name of ["writeFile", "appendFile"]) {
-    const shape: Shape = { pathOf: first, bytesOf: (args) => written(args[1], 0, undefined) };
-    replace(sync, `${name}Sync`, shape, false);
-    replace(promises, name, shape, true);
+    const shape: CallPatch = { pathOf: first, bytesOf: (args) => bytesToWrite(args[1], 0, undefined) };
+    patchCall(sync, `${name}Sync`, shape, false);
+    patchCall(promises, name, shape, true);
   }
-  replace(
+  patchCall(
     sync,
     "writeSync",
     {
       pathOf: ofDescriptor,
-      bytesOf: (args) => written(args[1], args[2], args[3]),
+      bytesOf: (args) => bytesToWrite(args[1], args[2], args[3]),
       tear: ([descriptor], _, part) => void real.writeSync(descriptor as number, part),
     },
     false,
   );
   for (const name of ["fdatasyncSync", "fsyncSync", "ftruncateSync", "fchmodSync"])
-    replace(sync, name, { pathOf: ofDescriptor }, false);
-  replace(sync, "openSync", { pathOf: creating }, false);
-  replace(promises, "open", { pathOf: creating }, true);
+    patchCall(sync, name, { pathOf: ofDescriptor }, false);
+  patchCall(sync, "openSync", { pathOf: createdPath }, false);
+  patchCall(promises, "open", { pathOf: createdPath }, true);
   followDescriptors(sync, promises);
 }
 
@@ -163,11 +163,11 @@ let isPatched = false;
 function patchHandle(prototype: Holder): void {
   if (isPatched) return;
   isPatched = true;
-  const tear: Shape["tear"] = (_, self, part) => void real.writeSync((self as { fd: number }).fd, part);
+  const tear: CallPatch["tear"] = (_, self, part) => void real.writeSync((self as { fd: number }).fd, part);
   for (const name of ["write", "writeFile", "appendFile"])
-    replace(prototype, name, { pathOf: ofHandle, bytesOf: ([data]) => written(data, 0, undefined), tear }, true);
+    patchCall(prototype, name, { pathOf: ofHandle, bytesOf: ([data]) => bytesToWrite(data, 0, undefined), tear }, true);
   for (const name of ["sync", "datasync", "truncate", "chmod", "chown"])
-    replace(prototype, name, { pathOf: ofHandle }, true);
+    patchCall(prototype, name, { pathOf: ofHandle }, true);
   const close = prototype["close"] as Call;
   prototype["close"] = function (this: { fd: number }, ...args: unknown[]): unknown {
     paths.delete(this.fd);
@@ -180,11 +180,11 @@ function patchSockets(): void {
   const holder = net.Socket.prototype as unknown as Holder;
   const write = holder["write"] as Call;
   holder["write"] = function (this: net.Socket, ...args: unknown[]): unknown {
-    const bytes = written(args[0], 0, undefined) ?? Buffer.alloc(0);
+    const bytes = bytesToWrite(args[0], 0, undefined) ?? Buffer.alloc(0);
     const isOutput = this === (process.stdout as unknown);
     if (!isOutput && bytes.length > 0 && !Buffer.from(bytes.subarray(0, 5)).equals(Buffer.from("POST ")))
       return write.apply(this, args);
-    const fate = meet({ call: "send", path: isOutput ? "stdout" : "request", bytes: bytes.length });
+    const fate = reachPoint({ call: "send", path: isOutput ? "stdout" : "request", bytes: bytes.length });
     // A socket is not refused here, it is only the moment that counts.
     if (fate === null || "fail" in fate) return write.apply(this, args);
     if (fate.die === "after") write.apply(this, args);

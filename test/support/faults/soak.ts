@@ -7,13 +7,13 @@ import { createInterface } from "node:readline";
 import { expect } from "vitest";
 import { commandWords } from "../../e2e/command.ts";
 import { makePlace, type Place } from "../../e2e/support/place.ts";
-import { startForgetful } from "./forgetful-server.ts";
+import { startForgetfulServer } from "./forgetful-server.ts";
 import { sampleVariable, type Sample } from "./sampler.ts";
-import { leftBehind } from "./world.ts";
+import { findLeftovers } from "./world.ts";
 
-export type Way = "command" | "library";
+export type Host = "command" | "library";
 
-export interface Soaked {
+export interface SoakResult {
   turns: number;
   samples: Sample[];
   counts: Record<string, number>;
@@ -24,7 +24,7 @@ const flags = ["-p", "--input-format", "stream-json", "--output-format", "stream
 /** Small, so that what was said is shortened again and again. */
 const windowTokens = "24000";
 
-function words(way: Way): string[] {
+function programArguments(way: Host): string[] {
   const program = new URL("soak-program.ts", import.meta.url).pathname;
   const own = way === "command" ? [...commandWords(), ...flags, "--allowed-tools", "Bash", "Write", "Edit"] : [program];
   return ["--expose-gc", "--import", new URL("sampler.ts", import.meta.url).href, ...own];
@@ -32,21 +32,21 @@ function words(way: Way): string[] {
 
 /** Two turns a prompt: a call, and what is said of its result. A sample every `every` turns. */
 export async function soak(
-  way: Way,
+  way: Host,
   { turns, every }: { turns: number; every: number },
   cache: string,
-): Promise<Soaked> {
+): Promise<SoakResult> {
   const ground = { folder: "" };
-  const server = await startForgetful(() => ground.folder);
+  const server = await startForgetfulServer(() => ground.folder);
   const place = makePlace(server.url);
   ground.folder = place.folder;
   const started = performance.now();
   try {
     place.write("notes.txt", "a note\n");
-    const { samples, turns: made } = await drive(place, words(way), { turns, every }, cache);
+    const { samples, turns: made } = await driveTurns(place, programArguments(way), { turns, every }, cache);
     expect(server.problems).toEqual([]);
-    expect(leftBehind(place)).toEqual([]);
-    expectMarks(place);
+    expect(findLeftovers(place)).toEqual([]);
+    expectUniqueEffects(place);
     return { turns: made, samples, counts: server.counts, seconds: (performance.now() - started) / 1000 };
   } finally {
     await server.close();
@@ -54,7 +54,12 @@ export async function soak(
   }
 }
 
-async function drive(place: Place, args: readonly string[], plan: { turns: number; every: number }, cache: string) {
+async function driveTurns(
+  place: Place,
+  args: readonly string[],
+  plan: { turns: number; every: number },
+  cache: string,
+) {
   const file = join(place.home, "samples");
   const env = {
     ...place.env,
@@ -79,7 +84,8 @@ async function drive(place: Place, args: readonly string[], plan: { turns: numbe
     const result = JSON.parse(line) as { subtype: string; num_turns: number; errors?: string[] };
     expect(result.subtype, JSON.stringify(result.errors)).toBe("success");
     turns += result.num_turns;
-    if (turns >= (samples.length + 1) * plan.every) samples.push(await sampleOf(child.pid ?? 0, file, samples.length));
+    if (turns >= (samples.length + 1) * plan.every)
+      samples.push(await takeSample(child.pid ?? 0, file, samples.length));
     if (turns < plan.turns) ask();
     else child.stdin.end();
   }
@@ -88,7 +94,7 @@ async function drive(place: Place, args: readonly string[], plan: { turns: numbe
   return { samples, turns };
 }
 
-async function sampleOf(pid: number, file: string, known: number): Promise<Sample> {
+async function takeSample(pid: number, file: string, known: number): Promise<Sample> {
   process.kill(pid, "SIGUSR2");
   for (;;) {
     const lines = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
@@ -97,13 +103,13 @@ async function sampleOf(pid: number, file: string, known: number): Promise<Sampl
   }
 }
 
-function expectMarks(place: Place): void {
+function expectUniqueEffects(place: Place): void {
   const marks = readFileSync(join(place.folder, "effects.log"), "utf8").trim().split("\n");
   expect(new Set(marks).size, "a call ran twice").toBe(marks.length);
 }
 
 /** Bytes a turn by which a figure grows, by least squares over the second half: until then code and caches still warm up. */
-export function slopeOf(samples: readonly Sample[], every: number, figure: (sample: Sample) => number): number {
+export function growthPerTurn(samples: readonly Sample[], every: number, figure: (sample: Sample) => number): number {
   const settled = samples.slice(Math.floor(samples.length / 2));
   const points = settled.map((sample, at) => ({ x: at * every, y: figure(sample) }));
   const mean = (list: readonly number[]): number => list.reduce((sum, each) => sum + each, 0) / list.length;

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import { once } from "node:events";
 import type { Asked } from "../../e2e/support/wire.ts";
 import type { WireRequest } from "../../e2e/support/strict.ts";
-import { closingBytes, type Pattern } from "./wire-patterns.ts";
+import { closingAnswerBytes, type Pattern } from "./wire-patterns.ts";
 
 export interface SocketServer {
   url: string;
@@ -11,7 +11,7 @@ export interface SocketServer {
   close(): Promise<void>;
 }
 
-export async function startSockets(pattern: Pattern): Promise<SocketServer> {
+export async function startSocketServer(pattern: Pattern): Promise<SocketServer> {
   const requests: Asked[] = [];
   const sockets = new Set<Socket>();
   const failures: unknown[] = [];
@@ -24,7 +24,7 @@ export async function startSockets(pattern: Pattern): Promise<SocketServer> {
       for (let taken = takeRequest(received); taken !== null; taken = takeRequest(received)) {
         received = taken.rest;
         requests.push(taken.asked);
-        const answering = requests.length === 1 ? play(pattern, socket) : send(socket, closingBytes);
+        const answering = requests.length === 1 ? playPattern(pattern, socket) : send(socket, closingAnswerBytes);
         answering.catch((error: unknown) => failures.push(error));
       }
     });
@@ -79,7 +79,7 @@ function takeBody(bytes: Buffer, headers: Record<string, string>): { text: Buffe
   }
 }
 
-async function play({ steps, end }: Pattern, socket: Socket): Promise<void> {
+async function playPattern({ steps, end }: Pattern, socket: Socket): Promise<void> {
   for (const { bytes, afterMs } of steps) {
     if (afterMs !== undefined && afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs));
     else if (afterMs !== undefined) await new Promise((resolve) => setImmediate(resolve));

@@ -35,20 +35,20 @@ export function taskScript(task: Task, folder: string): Script {
   return { fallback: (request) => answer(task, folder, request) };
 }
 
-const summaryAsked = /the conversation is about to be shortened/;
+const summaryRequest = /the conversation is about to be shortened/;
 
 function answer(task: Task, folder: string, request: RequestView): Reply {
-  const reached = reachedBefore(request);
+  const reached = goalsReached(request);
   const results = request.toolResults;
   const said = JSON.stringify(request.messages);
   const open = task.map((goals, step) =>
     goals.flatMap((goal, at) => {
       const id = `${step}.${at}`;
-      const call = reached.has(id) ? null : next(goal, folder, results, said);
+      const call = reached.has(id) ? null : nextCall(goal, folder, results, said);
       return call === null ? [] : [{ id, call }];
     }),
   );
-  if (summaryAsked.test(request.lastUserText)) {
+  if (summaryRequest.test(request.lastUserText)) {
     const still = new Set(open.flat().map(({ id }) => id));
     const ids = task.flatMap((goals, step) => goals.map((_, at) => `${step}.${at}`)).filter((id) => !still.has(id));
     return { content: `What was done: REACHED=${ids.join(",")};` };
@@ -63,7 +63,7 @@ function answer(task: Task, folder: string, request: RequestView): Reply {
 }
 
 /** Goals a summary calls reached: their results are no longer in the conversation. */
-function reachedBefore(request: RequestView): Set<string> {
+function goalsReached(request: RequestView): Set<string> {
   const text = JSON.stringify(request.messages);
   const found = new Set<string>();
   for (const [, ids = ""] of text.matchAll(/REACHED=([\d.,]*);/g)) for (const id of ids.split(",")) found.add(id);
@@ -71,23 +71,23 @@ function reachedBefore(request: RequestView): Set<string> {
 }
 
 /** The call that brings the goal on; null: it is reached. */
-function next(goal: Goal, folder: string, results: readonly ToolResultView[], said: string): Call | string | null {
+function nextCall(goal: Goal, folder: string, results: readonly ToolResultView[], said: string): Call | string | null {
   switch (goal.do) {
     case "pause":
       return said.includes(goal.said) || said.includes("go on") ? null : goal.said;
     case "look":
-      return lookNext(goal, results);
+      return nextLookCall(goal, results);
     case "mark":
-      return markNext(goal, results);
+      return nextMarkCall(goal, results);
     case "write":
     case "edit":
-      return fileNext(goal, folder, results);
+      return nextFileCall(goal, folder, results);
     default:
       return goal satisfies never;
   }
 }
 
-function lookNext({ tool, input }: Extract<Goal, { do: "look" }>, results: readonly ToolResultView[]): Call | null {
+function nextLookCall({ tool, input }: Extract<Goal, { do: "look" }>, results: readonly ToolResultView[]): Call | null {
   const wanted = JSON.stringify(input);
   const last = results.findLast((result) => result.tool === tool && JSON.stringify(result.input) === wanted);
   const isOver = last !== undefined && !(last.isError && (neverRan.test(last.text) || outcomeUnknown.test(last.text)));
@@ -95,7 +95,7 @@ function lookNext({ tool, input }: Extract<Goal, { do: "look" }>, results: reado
 }
 
 /** A mark whose outcome is unknown is left alone: that it is there at most once is what is being proved. */
-function markNext(goal: Extract<Goal, { do: "mark" }>, results: readonly ToolResultView[]): Call | null {
+function nextMarkCall(goal: Extract<Goal, { do: "mark" }>, results: readonly ToolResultView[]): Call | null {
   const command = markCommand(goal);
   const last = results.findLast(({ tool, input }) => tool === "Bash" && commandOf(input) === command);
   const isOver = last !== undefined && !(last.isError && neverRan.test(last.text));
@@ -106,7 +106,7 @@ export function commandOf(input: unknown): string {
   return String((input as Record<string, unknown>)["command"]);
 }
 
-function fileNext(
+function nextFileCall(
   goal: Extract<Goal, { do: "write" | "edit" }>,
   folder: string,
   results: readonly ToolResultView[],

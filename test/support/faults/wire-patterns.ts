@@ -7,7 +7,7 @@ import type { Json } from "../../e2e/support/strict.ts";
 import { messageEvents } from "../../e2e/support/wire.ts";
 
 /** How a connection ends: politely, with a reset, or not at all. */
-export type End = "fin" | "reset" | "stall" | "keep";
+export type ConnectionEnd = "fin" | "reset" | "stall" | "keep";
 
 export interface Step {
   bytes: Buffer;
@@ -19,7 +19,7 @@ export interface Pattern {
   name: string;
   /** What the server sends to the first request of the turn, and how that connection ends. */
   steps: readonly Step[];
-  end: End;
+  end: ConnectionEnd;
   /**
    * `again`: nothing of it counts, and it is asked again. `whole`: it is the answer. `tool`: the call that was complete
    * runs, and the turn goes on from there. `error`: the run ends with one error.
@@ -29,7 +29,7 @@ export interface Pattern {
   watchdogMs: number;
 }
 
-const patient = 10_000;
+const longWatchdogMs = 10_000;
 const usage = { input_tokens: 10, output_tokens: 1 };
 
 function sse(events: readonly Json[], eol = "\n"): Buffer {
@@ -73,32 +73,38 @@ const indexOfStop = (events: readonly Json[], index: number): number =>
   events.findIndex((event) => event["type"] === "content_block_stop" && event["index"] === index);
 
 /** The head and a part of the body, sent at once. */
-const sent = (...bodies: readonly Buffer[]): Step[] => [{ bytes: Buffer.concat([headersOf(chunks), ...bodies]) }];
-const whole = (...bodies: readonly Buffer[]): Step[] => sent(chunked(...bodies), lastChunk);
+const chunkedSteps = (...bodies: readonly Buffer[]): Step[] => [
+  { bytes: Buffer.concat([headersOf(chunks), ...bodies]) },
+];
+const completeSteps = (...bodies: readonly Buffer[]): Step[] => chunkedSteps(chunked(...bodies), lastChunk);
 const ends = ["fin", "reset", "stall"] as const;
 
 /** Each place where a stream can break, with each way of breaking. */
-function cuts(): Pattern[] {
+function breakPatterns(): Pattern[] {
   const text = sse(textEvents);
   const emoji = text.indexOf(Buffer.from("😀"));
   const second = indexOfStop(toolEvents, 1);
   const places: readonly [name: string, steps: Step[], expected: Pattern["expected"]][] = [
     ["before the headers", [], "again"],
     ["inside the headers", [{ bytes: headersOf(chunks).subarray(0, 25) }], "again"],
-    ["after the headers", sent(), "again"],
-    ["inside an event's name", sent(chunked(text.subarray(0, 12))), "again"],
-    ["inside an event's data", sent(chunked(text.subarray(0, 60))), "again"],
-    ["inside a character", sent(chunked(text.subarray(0, emoji + 2))), "again"],
-    ["between the two line ends of an event", sent(chunked(sse(textEvents.slice(0, 3)).subarray(0, -1))), "again"],
-    ["inside a chunk", sent(chunked(text).subarray(0, 200)), "again"],
-    ["after thinking", sent(chunked(sse(thinkEvents.slice(0, indexOfStop(thinkEvents, 0) + 1)))), "again"],
-    ["inside thinking", sent(chunked(sse(thinkEvents.slice(0, 3)))), "again"],
-    ["after text", sent(chunked(sse(textEvents.slice(0, indexOfStop(textEvents, 0) + 1)))), "again"],
-    ["inside a call's input", sent(chunked(sse(toolEvents.slice(0, second - 1)))), "again"],
-    ["after a call", sent(chunked(sse(toolEvents.slice(0, second + 1)))), "tool"],
-    ["inside the second call", sent(chunked(sse(toolEvents.slice(0, second + 3)))), "tool"],
-    ["between message_delta and message_stop", sent(chunked(sse(textEvents.slice(0, -1)))), "again"],
-    ["after message_stop, before the last chunk", sent(chunked(text)), "whole"],
+    ["after the headers", chunkedSteps(), "again"],
+    ["inside an event's name", chunkedSteps(chunked(text.subarray(0, 12))), "again"],
+    ["inside an event's data", chunkedSteps(chunked(text.subarray(0, 60))), "again"],
+    ["inside a character", chunkedSteps(chunked(text.subarray(0, emoji + 2))), "again"],
+    [
+      "between the two line ends of an event",
+      chunkedSteps(chunked(sse(textEvents.slice(0, 3)).subarray(0, -1))),
+      "again",
+    ],
+    ["inside a chunk", chunkedSteps(chunked(text).subarray(0, 200)), "again"],
+    ["after thinking", chunkedSteps(chunked(sse(thinkEvents.slice(0, indexOfStop(thinkEvents, 0) + 1)))), "again"],
+    ["inside thinking", chunkedSteps(chunked(sse(thinkEvents.slice(0, 3)))), "again"],
+    ["after text", chunkedSteps(chunked(sse(textEvents.slice(0, indexOfStop(textEvents, 0) + 1)))), "again"],
+    ["inside a call's input", chunkedSteps(chunked(sse(toolEvents.slice(0, second - 1)))), "again"],
+    ["after a call", chunkedSteps(chunked(sse(toolEvents.slice(0, second + 1)))), "tool"],
+    ["inside the second call", chunkedSteps(chunked(sse(toolEvents.slice(0, second + 3)))), "tool"],
+    ["between message_delta and message_stop", chunkedSteps(chunked(sse(textEvents.slice(0, -1)))), "again"],
+    ["after message_stop, before the last chunk", chunkedSteps(chunked(text)), "whole"],
   ];
   return places.flatMap(([where, steps, expected]) =>
     ends.map((end): Pattern => ({
@@ -106,34 +112,37 @@ function cuts(): Pattern[] {
       steps,
       end,
       expected,
-      watchdogMs: end === "stall" ? 400 : patient,
+      watchdogMs: end === "stall" ? 400 : longWatchdogMs,
     })),
   );
 }
 
 /** What is odd and has to be taken, or wrong and has to be seen. */
-function oddities(): Pattern[] {
+function oddPatterns(): Pattern[] {
   const text = sse(textEvents);
   const length = { "content-length": text.length };
-  const all: Record<string, [steps: Step[], expected: Pattern["expected"], end?: End]> = {
-    "a byte at a time": [[{ bytes: headersOf(chunks) }, ...trickled(chunked(text)), { bytes: lastChunk }], "whole"],
-    "a chunk a byte": [whole(...[...text].map((byte) => Buffer.of(byte))), "whole"],
+  const all: Record<string, [steps: Step[], expected: Pattern["expected"], end?: ConnectionEnd]> = {
+    "a byte at a time": [[{ bytes: headersOf(chunks) }, ...byteByByte(chunked(text)), { bytes: lastChunk }], "whole"],
+    "a chunk a byte": [completeSteps(...[...text].map((byte) => Buffer.of(byte))), "whole"],
     "pings for longer than the watchdog, then the answer": [
       [{ bytes: headersOf(chunks) }, ...pings(20), { bytes: chunked(text) }, { bytes: lastChunk }],
       "whole",
     ],
     "pings and no answer": [[{ bytes: headersOf(chunks) }, ...pings(4), { bytes: lastChunk }], "again"],
     // Input that came twice is no JSON: the call does not run, and the model is told.
-    "every event of a call twice": [whole(sse(toolEvents.flatMap((event) => [event, event]))), "again"],
-    "two answers glued together": [whole(text, sse(toolEvents)), "whole"],
+    "every event of a call twice": [completeSteps(sse(toolEvents.flatMap((event) => [event, event]))), "again"],
+    "two answers glued together": [completeSteps(text, sse(toolEvents)), "whole"],
     "an event after message_stop": [
-      whole(text, sse([{ type: "error", error: { type: "api_error", message: "late" } }])),
+      completeSteps(text, sse([{ type: "error", error: { type: "api_error", message: "late" } }])),
       "whole",
     ],
-    "unknown events between": [whole(sse(textEvents.flatMap((event) => [{ type: "weather" }, event]))), "whole"],
-    "line ends of two bytes": [whole(sse(textEvents, "\r\n")), "whole"],
-    "line ends of a carriage return": [whole(sse(textEvents, "\r")), "whole"],
-    "a byte order mark": [whole(Buffer.from("\ufeff"), text), "whole"],
+    "unknown events between": [
+      completeSteps(sse(textEvents.flatMap((event) => [{ type: "weather" }, event]))),
+      "whole",
+    ],
+    "line ends of two bytes": [completeSteps(sse(textEvents, "\r\n")), "whole"],
+    "line ends of a carriage return": [completeSteps(sse(textEvents, "\r")), "whole"],
+    "a byte order mark": [completeSteps(Buffer.from("\ufeff"), text), "whole"],
     "HTTP/1.0, closed at the end": [[{ bytes: Buffer.concat([headersOf({}, "200 OK", "1.0"), text]) }], "whole", "fin"],
     "HTTP/1.0, reset in the middle": [
       [{ bytes: Buffer.concat([headersOf({}, "200 OK", "1.0"), text.subarray(0, 300)]) }],
@@ -141,11 +150,11 @@ function oddities(): Pattern[] {
       "reset",
     ],
     "100 Continue before the answer": [
-      [{ bytes: Buffer.from("HTTP/1.1 100 Continue\r\n\r\n") }, ...whole(text)],
+      [{ bytes: Buffer.from("HTTP/1.1 100 Continue\r\n\r\n") }, ...completeSteps(text)],
       "whole",
     ],
     "103 Early Hints before the answer": [
-      [{ bytes: Buffer.from("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n") }, ...whole(text)],
+      [{ bytes: Buffer.from("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n") }, ...completeSteps(text)],
       "whole",
     ],
     "a content-length that is right": [[{ bytes: Buffer.concat([headersOf(length), text]) }], "whole"],
@@ -160,7 +169,11 @@ function oddities(): Pattern[] {
       "fin",
     ],
     "a content-length of nothing": [[{ bytes: headersOf({ "content-length": 0 }) }], "again"],
-    "a chunk size that is none": [sent(chunked(text.subarray(0, 80)), Buffer.from("zz\r\nxx\r\n")), "again", "fin"],
+    "a chunk size that is none": [
+      chunkedSteps(chunked(text.subarray(0, 80)), Buffer.from("zz\r\nxx\r\n")),
+      "again",
+      "fin",
+    ],
     "no HTTP at all": [[{ bytes: Buffer.from("SSH-2.0-OpenSSH_9.6\r\n") }], "error", "fin"],
     "headers without an end": [[{ bytes: Buffer.from(`HTTP/1.1 200 OK\r\nx: ${"x".repeat(70_000)}`) }], "again", "fin"],
     "a compressed answer nobody asked for": [
@@ -175,7 +188,7 @@ function oddities(): Pattern[] {
       ],
       "whole",
     ],
-    "trailers after the last chunk": [sent(chunked(text), Buffer.from("0\r\nx-checksum: 7\r\n\r\n")), "whole"],
+    "trailers after the last chunk": [chunkedSteps(chunked(text), Buffer.from("0\r\nx-checksum: 7\r\n\r\n")), "whole"],
     "a proxy's page with status 200": [
       [
         {
@@ -193,11 +206,11 @@ function oddities(): Pattern[] {
     steps,
     expected,
     end,
-    watchdogMs: name.startsWith("pings for longer") ? 1_000 : patient,
+    watchdogMs: name.startsWith("pings for longer") ? 1_000 : longWatchdogMs,
   }));
 }
 
-function trickled(bytes: Buffer): Step[] {
+function byteByByte(bytes: Buffer): Step[] {
   return [...bytes].map((byte) => ({ bytes: Buffer.of(byte), afterMs: 0 }));
 }
 
@@ -205,11 +218,13 @@ function pings(count: number): Step[] {
   return Array.from({ length: count }, () => ({ bytes: chunked(sse([{ type: "ping" }])), afterMs: 100 }));
 }
 
-export const patterns: readonly Pattern[] = [...cuts(), ...oddities()];
+export const patterns: readonly Pattern[] = [...breakPatterns(), ...oddPatterns()];
 /** What an answer that counts says. */
-export const wholeAnswer = answer;
+export const expectedAnswer = answer;
 /** After a call that ran, or where it was asked again. */
-export const closing = "And done.";
-export const closingBytes = Buffer.concat(
-  whole(sse(messageEvents([{ type: "text", text: closing }], { id: "msg_closing", usage }))).map(({ bytes }) => bytes),
+export const closingAnswer = "And done.";
+export const closingAnswerBytes = Buffer.concat(
+  completeSteps(sse(messageEvents([{ type: "text", text: closingAnswer }], { id: "msg_closing", usage }))).map(
+    ({ bytes }) => bytes,
+  ),
 );

@@ -16,10 +16,10 @@ import { commandOf, markCommand, neverRan, outcomeUnknown, taskScript, type Task
 
 const shim = new URL("shim.ts", import.meta.url).href;
 
-export const session = "0a0a0a0a-1111-4222-8333-444444444444";
+export const testSessionId = "0a0a0a0a-1111-4222-8333-444444444444";
 /** What the folder holds at first. */
 export const initialFiles: readonly (readonly [file: string, text: string])[] = [["notes.txt", "a note\n"]];
-export const usual = ["-p", "--output-format", "stream-json", "--allowed-tools", "Bash", "Write", "Edit"];
+export const usualArguments = ["-p", "--output-format", "stream-json", "--allowed-tools", "Bash", "Write", "Edit"];
 
 export interface World {
   place: Place;
@@ -65,7 +65,7 @@ async function makeWorld(script: (folder: string) => Script, cache: string, pace
 }
 
 /** The command behind a line of shell, which runs it as `"$@"`. */
-export async function runIn(place: Place, line: string, args: readonly string[], env = {}): Promise<Ended> {
+export async function runInShell(place: Place, line: string, args: readonly string[], env = {}): Promise<Ended> {
   const words = ["-c", line, "bash", process.execPath, ...commandWords(), ...args];
   const child = spawn("bash", words, {
     cwd: place.folder,
@@ -87,7 +87,7 @@ export async function runIn(place: Place, line: string, args: readonly string[],
 }
 
 /** The scenario's folder, model and past. */
-export async function lay({ task, prepare, pace }: Scenario, cache: string): Promise<World> {
+export async function prepareWorld({ task, prepare, pace }: Scenario, cache: string): Promise<World> {
   const world = await makeWorld((folder) => taskScript(task, folder), cache, pace);
   for (const [file, text] of initialFiles) writeFileSync(join(world.place.folder, file), text);
   await prepare?.(world);
@@ -95,7 +95,7 @@ export async function lay({ task, prepare, pace }: Scenario, cache: string): Pro
 }
 
 /** The points a run comes through, in order. */
-export async function pointsOf(
+export async function recordPoints(
   world: World,
   args: readonly string[],
   { sockets = true, ...options }: PlaceOptions & { sockets?: boolean } = {},
@@ -109,7 +109,7 @@ export async function pointsOf(
 }
 
 /** Beside one, in a folder of its own, lies what belongs to it. */
-export function transcripts(place: Place): string[] {
+export function transcriptPaths(place: Place): string[] {
   const projects = join(place.home, ".pawl", "projects");
   if (!existsSync(projects)) return [];
   return readdirSync(projects, { recursive: true, encoding: "utf8" })
@@ -117,12 +117,12 @@ export function transcripts(place: Place): string[] {
     .map((file) => join(projects, file));
 }
 
-export function transcriptOf(place: Place, id = session): string | undefined {
-  return transcripts(place).find((path) => path.endsWith(`${id}.jsonl`));
+export function findTranscript(place: Place, id = testSessionId): string | undefined {
+  return transcriptPaths(place).find((path) => path.endsWith(`${id}.jsonl`));
 }
 
 /** What both judges say of every request so far. */
-export function refusals(server: ScriptedServer): string[] {
+export function requestProblems(server: ScriptedServer): string[] {
   const own = server.violations.map(({ request, message }) => `request ${request}: ${message}`);
   const problems = server.scriptProblems.map(({ message }) => message);
   const strict = server.requests
@@ -134,7 +134,7 @@ export function refusals(server: ScriptedServer): string[] {
 }
 
 /** Whole lines of a transcript whose last one may be torn. */
-export function records(path: string | undefined): Json[] {
+export function readRecords(path: string | undefined): Json[] {
   if (path === undefined) return [];
   return readFileSync(path, "utf8")
     .split("\n")
@@ -171,7 +171,7 @@ export function recordedCalls(lines: readonly Json[]): Map<string, RecordedCall>
 }
 
 /** What was said outside was on disk before. */
-export function saidUnrecorded(stdout: string, lines: readonly Json[]): string[] {
+export function unrecordedOutput(stdout: string, lines: readonly Json[]): string[] {
   const known = new Set(lines.map(({ uuid }) => uuid));
   return stdout.split("\n").flatMap((line) => {
     if (!line.endsWith("}")) return [];
@@ -182,20 +182,20 @@ export function saidUnrecorded(stdout: string, lines: readonly Json[]): string[]
 }
 
 /** As a person would: resume, and begin anew only where there is nothing to resume. */
-export async function goOn(world: World, prompt = "go on"): Promise<Ended> {
-  const ended = await world.run([...usual, "--resume", session, "--", prompt]);
+export async function resumeSession(world: World, prompt = "go on"): Promise<Ended> {
+  const ended = await world.run([...usualArguments, "--resume", testSessionId, "--", prompt]);
   if (ended.code !== 2) return ended;
-  const path = transcriptOf(world.place);
+  const path = findTranscript(world.place);
   const isEmpty = path === undefined || readFileSync(path).length === 0;
   expect(isEmpty, `there is a transcript, but: ${ended.stderr}`).toBe(true);
   expect(ended.stderr).toMatch(/^pawl: No conversation found[^\n]*\n$/);
-  return await world.run([...usual, "--session-id", session, "--", prompt]);
+  return await world.run([...usualArguments, "--session-id", testSessionId, "--", prompt]);
 }
 
 /** A run that came to its end: one result, last, and nothing of the machinery in what is said to people. */
-export function expectWhole(ended: Ended, where: string): Json {
+export function expectSuccess(ended: Ended, where: string): Json {
   expect([ended.code, ended.signal], `${where}: ${ended.stderr}`).toEqual([0, null]);
-  expectPlain(ended.stderr, where);
+  expectPlainStderr(ended.stderr, where);
   const { lines } = ended;
   const results = lines.filter(({ type }) => type === "result");
   expect(results, where).toHaveLength(1);
@@ -205,17 +205,17 @@ export function expectWhole(ended: Ended, where: string): Json {
 }
 
 /** Sentences for people: every line is the command's own, and none of a stack. */
-export function expectPlain(stderr: string, where: string): void {
+export function expectPlainStderr(stderr: string, where: string): void {
   for (const line of stderr.split("\n").filter((text) => text !== "")) expect(line, where).toMatch(/^pawl: /);
   expect(stderr, where).not.toMatch(/^\s+at |node:internal|something went wrong inside|undefined|\[object/m);
 }
 
 /** Every call has one result, every effect is there as often as its result says, every file holds what it should. */
-export function expectTask(task: Task, world: World, before: readonly Json[], where: string): void {
+export function expectTaskDone(task: Task, world: World, before: readonly Json[], where: string): void {
   const { place } = world;
-  const path = transcriptOf(place);
+  const path = findTranscript(place);
   expect(path, where).toBeDefined();
-  const calls = recordedCalls(records(path));
+  const calls = recordedCalls(readRecords(path));
   const earlier = recordedCalls(before);
   for (const [id, call] of calls) expect(call.results, `${where}: ${call.name} ${id}`).toHaveLength(1);
   for (const [id, { results }] of earlier)
@@ -250,7 +250,7 @@ export function finalFiles(task: Task): Map<string, string> {
 }
 
 /** Locks, drafts, half-written files, processes: what a session must not leave once it is closed. */
-export function leftBehind(place: Place): string[] {
+export function findLeftovers(place: Place): string[] {
   const roots = [place.folder, place.home, join(place.folder, "..")];
   const files = roots.flatMap((root) =>
     readdirSync(root, { recursive: root !== roots[2], encoding: "utf8" }).map((file) => join(root, file)),
@@ -261,7 +261,7 @@ export function leftBehind(place: Place): string[] {
 
 /** The session as the library reads it: nothing in it is damaged beyond what a death may tear. */
 export function expectReadable(place: Place, where: string, mostSkipped = 0): void {
-  const path = transcriptOf(place);
+  const path = findTranscript(place);
   if (path === undefined) return;
   const { report } = readSession(path);
   expect(report, where).toMatchObject({ gaps: [], chainBreaks: 0 });
@@ -269,12 +269,12 @@ export function expectReadable(place: Place, where: string, mostSkipped = 0): vo
 }
 
 /** A copy that was finished is a session like any other; of one that was not, only its draft may lie there. */
-export async function goOnWithCopies(world: World, where: string): Promise<void> {
-  for (const path of transcripts(world.place)) {
+export async function resumeCopies(world: World, where: string): Promise<void> {
+  for (const path of transcriptPaths(world.place)) {
     const id = basename(path, ".jsonl");
-    if (id === session) continue;
-    expectWhole(await world.run([...usual, "--resume", id, "--", "go on"]), `${where}, its copy`);
-    expect(refusals(world.server), `${where}, its copy`).toEqual([]);
+    if (id === testSessionId) continue;
+    expectSuccess(await world.run([...usualArguments, "--resume", id, "--", "go on"]), `${where}, its copy`);
+    expect(requestProblems(world.server), `${where}, its copy`).toEqual([]);
   }
 }
 

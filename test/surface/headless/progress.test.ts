@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { plain } from "../../../src/surface/show/style.ts";
+import { plainStyle } from "../../../src/surface/show/style.ts";
 import { createProgress } from "../../../src/surface/headless/progress.ts";
 import type { SDKMessage } from "../../../src/protocol/sdk.ts";
 import { assistant, fakeEngine, system, toolResult } from "../support/messages.ts";
 
 const cost = fakeEngine(() => []).getCost;
-const named = { ...plain, dim: (text: string) => `dim ${text}`, red: (text: string) => `red ${text}` };
-const styles = { named: { ...named, yellow: (text: string) => `yellow ${text}` }, plain };
+const named = { ...plainStyle, dim: (text: string) => `dim ${text}`, red: (text: string) => `red ${text}` };
+const styles = { named: { ...named, yellow: (text: string) => `yellow ${text}` }, plain: plainStyle };
 
 function shown(style: keyof typeof styles, ...messages: SDKMessage[]): string[] {
   const lines: string[] = [];

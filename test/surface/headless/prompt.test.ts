@@ -57,7 +57,7 @@ describe("readPrompt", () => {
     const reading = readPrompt({
       stdin: Readable.from([]),
       argument: undefined,
-      isUnasked: true,
+      isImplicitlyHeadless: true,
       notice: () => undefined,
     });
     await expect(reading).rejects.toThrow(

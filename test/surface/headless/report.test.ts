@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { SDKMessage } from "../../../src/protocol/sdk.ts";
 import { RunReport } from "../../../src/surface/headless/report.ts";
-import { StopDesk } from "../../../src/surface/stop.ts";
+import { StopDesk } from "../../../src/surface/stop-desk.ts";
 import { assistant, success, system } from "../support/messages.ts";
 
 function toldOf(...messages: SDKMessage[]): string[] {
@@ -10,9 +10,9 @@ function toldOf(...messages: SDKMessage[]): string[] {
   const report = new RunReport({
     tell: (text) => void told.push(text),
     stop: new StopDesk(),
-    areWarningsTold: true,
+    printsWarnings: true,
   });
-  for (const message of messages) report.note(message);
+  for (const message of messages) report.record(message);
   return told;
 }
 
@@ -46,7 +46,7 @@ test("names the hook and the tool in a hook's refusal", () => {
   const denied = { subtype: "permission_denied", tool_name: "Bash", tool_use_id: "t1", decision_reason_type: "hook" };
   const told: string[] = [];
   const report = new RunReport({ tell: (text) => void told.push(text), stop: new StopDesk() });
-  for (const message of [system({ ...denied, message: "no rm -rf here" }), success("done")]) report.note(message);
+  for (const message of [system({ ...denied, message: "no rm -rf here" }), success("done")]) report.record(message);
   report.close({ engine: undefined, writer: { failure: undefined }, isDrained: true });
   expect(told).toEqual(["A hook refused Bash: no rm -rf here"]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { SDKMessage } from "../../../src/protocol/sdk.ts";
 import { runHeadless, type HeadlessRun } from "../../../src/surface/headless/run.ts";
-import { StopDesk } from "../../../src/surface/stop.ts";
+import { StopDesk } from "../../../src/surface/stop-desk.ts";
 import { jsonLines } from "../../support/json-lines.ts";
 import { assistant, delta, failure, fakeEngine, success, system, toolResult, type Turn } from "../support/messages.ts";
 import { Collector, GoneReader, settled, SlowReader } from "../support/sink.ts";

@@ -3,11 +3,11 @@ import { PassThrough } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { complete, suggestCommand } from "../../../src/surface/line/complete.ts";
-import { commandForm, mentionForm } from "../../../src/surface/line/completion-forms.ts";
+import { commandPattern, mentionPattern } from "../../../src/surface/line/completion-patterns.ts";
 import type { Draft } from "../../../src/surface/line/history.ts";
 import { Keyboard } from "../../../src/surface/line/keyboard.ts";
-import type { CompletionMenu } from "../../../src/surface/line/menu.ts";
-import { plain } from "../../../src/surface/show/style.ts";
+import type { CompletionMenu } from "../../../src/surface/line/completion-menu.ts";
+import { plainStyle } from "../../../src/surface/show/style.ts";
 import { broken } from "./characters.ts";
 import { Grid } from "./grid.ts";
 import { settled } from "../support/sink.ts";
@@ -57,7 +57,7 @@ test("any sequence of keys leaves the typed text and its cursor on the screen", 
             input,
             output,
             kind: "rewraps",
-            style: plain,
+            style: plainStyle,
             below: () => under,
             modes: { on: "", off: "", again: "" },
             now: () => 0,
@@ -76,14 +76,14 @@ test("any sequence of keys leaves the typed text and its cursor on the screen", 
             picture: () => undefined,
             suggest: (draft: Draft | undefined, isTyped: boolean) => {
               if (!isTyped || draft === undefined) return false;
-              if (commandForm.test(draft.text)) {
-                const menu = suggestCommand(engine, draft, plain);
+              if (commandPattern.test(draft.text)) {
+                const menu = suggestCommand(engine, draft, plainStyle);
                 if (menu !== undefined) keyboard.offer(menu);
                 return menu !== undefined;
               }
-              if (!mentionForm.test(draft.text.slice(0, draft.cursor))) return false;
+              if (!mentionPattern.test(draft.text.slice(0, draft.cursor))) return false;
               const { signal } = new AbortController();
-              found.push(complete(engine, draft, { style: plain, isSuggested: true }, signal).then(offerSome));
+              found.push(complete(engine, draft, { style: plainStyle, isSuggested: true }, signal).then(offerSome));
               return true;
             },
             maySend: () => true,
@@ -94,11 +94,11 @@ test("any sequence of keys leaves the typed text and its cursor on the screen", 
             transcript: () => undefined,
             lends: () => undefined,
             returned: () => undefined,
-            cycle: () => undefined,
+            cycleMode: () => undefined,
             complete: (draft: Draft) => {
               const { signal } = new AbortController();
               found.push(
-                complete(engine, draft, { style: plain, isSuggested: false }, signal).then((menu) =>
+                complete(engine, draft, { style: plainStyle, isSuggested: false }, signal).then((menu) =>
                   keyboard.offer(menu),
                 ),
               );

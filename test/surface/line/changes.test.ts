@@ -5,10 +5,15 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { stripControls } from "../../../src/lib/sanitize.ts";
 import { patchLines } from "../../../src/surface/line/patch-lines.ts";
 import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
-import { choices, permissionAsked, questionLines, readAnswer } from "../../../src/surface/line/question.ts";
+import {
+  answerChoices,
+  createPermissionQuestion,
+  questionLines,
+  readAnswer,
+} from "../../../src/surface/line/question.ts";
 import { todoLines } from "../../../src/surface/line/todo-lines.ts";
-import { columnsOf } from "../../../src/surface/line/width.ts";
-import { plain, styleFor } from "../../../src/surface/show/style.ts";
+import { displayWidth } from "../../../src/surface/line/width.ts";
+import { plainStyle, styleFor } from "../../../src/surface/show/style.ts";
 import { assistant, delta, success, system, toolResult } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
 import { bash, start } from "./talk.ts";
@@ -23,7 +28,7 @@ const hunk = {
 
 describe("the lines of a change", () => {
   test("have line numbers, signs and colours", () => {
-    expect(patchLines({ structuredPatch: [hunk] }, plain, 80)).toEqual([
+    expect(patchLines({ structuredPatch: [hunk] }, plainStyle, 80)).toEqual([
       "       9   a",
       "      10 - b",
       "      10 + B    c",
@@ -37,14 +42,14 @@ describe("the lines of a change", () => {
   test("have a separator between hunks", () => {
     const far = { ...hunk, oldStart: 98, newStart: 99, lines: [" y", "-z"] };
     const patch = { structuredPatch: [{ ...hunk, lines: [" a", "-b"] }, far] };
-    expect(patchLines(patch, plain, 80)).toEqual([
+    expect(patchLines(patch, plainStyle, 80)).toEqual([
       "       9   a",
       "      10 - b",
       "       ⋮",
       "      99   y",
       "      99 - z",
     ]);
-    expect(patchLines(patch, plain, 80, 2).slice(1)).toEqual(["      10 - b", "      (2 more lines)"]);
+    expect(patchLines(patch, plainStyle, 80, 2).slice(1)).toEqual(["      10 - b", "      (2 more lines)"]);
     const spoken = patchLines(patch, styleFor(true, {}, true), 80);
     expect(spoken).toEqual(["line 9: a", "removed, line 10: b", "line 99: y", "removed, line 99: z"]);
   });
@@ -52,7 +57,7 @@ describe("the lines of a change", () => {
   test("start at the difference if two long lines differ only far behind their beginning", () => {
     const [from, to] = [`${"x".repeat(500)} 日本 = 1;`, `${"x".repeat(500)} 日本 = 2;`];
     const lines = [` ${from}`, `-${from}`, "-gone", `+${to}`, ` ${to}`, `-${to}`, `+${to}, y`];
-    const shown = patchLines({ structuredPatch: [{ ...hunk, lines }] }, plain, 40);
+    const shown = patchLines({ structuredPatch: [{ ...hunk, lines }] }, plainStyle, 40);
     expect(shown).toEqual([
       `       9   ${"x".repeat(27)}…`,
       "      10 - …x 日本 = 1;",
@@ -67,11 +72,11 @@ describe("the lines of a change", () => {
       ["-gone", `-${from}`, `+${to}`],
       [`-${from}`, "+new", `+${to}`],
     ])
-      expect(patchLines({ structuredPatch: [{ ...hunk, lines: uneven }] }, plain, 40)).toEqual(
+      expect(patchLines({ structuredPatch: [{ ...hunk, lines: uneven }] }, plainStyle, 40)).toEqual(
         expect.arrayContaining([expect.stringContaining("日本 = 1;"), expect.stringContaining("日本 = 2;")]),
       );
     const fits = ["-x = 1 + 2 + 3 + 4 + 5;", "+x = 1 + 2 + 3 + 4 + 6;"];
-    expect(patchLines({ structuredPatch: [{ ...hunk, lines: fits }] }, plain, 34)).toEqual([
+    expect(patchLines({ structuredPatch: [{ ...hunk, lines: fits }] }, plainStyle, 34)).toEqual([
       "      9 - x = 1 + 2 + 3 + 4 + 5;",
       "      9 + x = 1 + 2 + 3 + 4 + 6;",
     ]);
@@ -80,25 +85,25 @@ describe("the lines of a change", () => {
   test("are computed quickly for lines of a megabyte", () => {
     const long = "var a=1;".repeat(250_000);
     const lines = ["-", "+"].flatMap((sign) => ["b", "c"].map((end) => `${sign}${long}${end}${sign}`));
-    const shown = patchLines({ structuredPatch: [{ ...hunk, lines }] }, plain, 40);
+    const shown = patchLines({ structuredPatch: [{ ...hunk, lines }] }, plainStyle, 40);
     expect(shown[0]).toBe("       9 - …r a=1;b-");
     expect(shown[2]).toBe("       9 + …r a=1;b+");
   }, 10_000);
 
   test("are limited in number and width, and contain no control sequences", () => {
     const lines = Array.from({ length: 30 }, (_, at) => `+你好\x1b[2J ${"x".repeat(at * 3)}`);
-    const shown = patchLines({ structuredPatch: [{ ...hunk, lines }] }, plain, 30);
+    const shown = patchLines({ structuredPatch: [{ ...hunk, lines }] }, plainStyle, 30);
     expect(shown).toHaveLength(25);
     expect(shown.at(-1)).toBe("      (6 more lines)");
     for (const line of shown) {
-      expect(columnsOf(line)).toBeLessThan(30);
+      expect(displayWidth(line)).toBeLessThan(30);
       expect(line).toBe(stripControls(line));
     }
   });
 
   test("show all lines of a new file", () => {
     const created = (content: string): string[] =>
-      patchLines({ type: "create", filePath: "/w/a", content, structuredPatch: [] }, plain, 80);
+      patchLines({ type: "create", filePath: "/w/a", content, structuredPatch: [] }, plainStyle, 80);
     expect(created("a\n\tb\r\n")).toEqual(["      1 + a", "      2 +     b"]);
     expect(created("a")).toEqual(["      1 + a"]);
     expect(created("")).toEqual([]);
@@ -108,7 +113,7 @@ describe("the lines of a change", () => {
   test.each([undefined, null, "text", {}, { structuredPatch: [] }, { structuredPatch: [null, { lines: [1] }, 5] }])(
     "are empty for a result without a patch: %j",
     (result) => {
-      expect(patchLines(result, plain, 80)).toEqual([]);
+      expect(patchLines(result, plainStyle, 80)).toEqual([]);
     },
   );
 
@@ -276,7 +281,7 @@ test("a call has an empty row above it even if a notice interrupted the text bef
 
 describe("a permission question about an edit", () => {
   const asked = (input: Record<string, unknown>): string[] =>
-    questionLines({ ...bash, toolName: "Edit", input }, plain, { rows: 24, columns: 80 });
+    questionLines({ ...bash, toolName: "Edit", input }, plainStyle, { rows: 24, columns: 80 });
 
   test("shows all removed and added text, with invisible characters made visible", () => {
     expect(asked({ file_path: "/w/a", old_string: "a\n\u202eb", new_string: "c\x1b[2J", replace_all: true })).toEqual([
@@ -296,7 +301,7 @@ describe("a permission question about an edit", () => {
     const input = { file_path: "/w/a", old_string: "b", new_string: "c", replace_all: true };
     const size = { rows: 40, columns: 80 };
     const question = { ...bash, toolName: "Edit", input };
-    expect(questionLines(question, plain, size, { hunks })).toEqual([
+    expect(questionLines(question, plainStyle, size, { hunks })).toEqual([
       "Edit asks to run:",
       "  │ file_path: /w/a",
       "  │ replace_all: true",
@@ -312,7 +317,7 @@ describe("a permission question about an edit", () => {
       "  why it asks: default mode",
     ]);
     const ninth = [{ ...hunk, oldStart: 8, newStart: 8, lines: [" a", "-b"], newLines: 1 }];
-    expect(questionLines(question, plain, size, { hunks: ninth })).toContain("  │ 9 - b");
+    expect(questionLines(question, plainStyle, size, { hunks: ninth })).toContain("  │ 9 - b");
     const coloured = questionLines(question, styleFor(true, {}), size, { hunks });
     expect(coloured[4]).toContain("\x1b[31m 10 - b\x1b[39m");
     expect(coloured[5]).toContain("\x1b[32m 10 + B<U+0009>c\x1b[39m");
@@ -322,7 +327,7 @@ describe("a permission question about an edit", () => {
     const gone = Array.from({ length: 60 }, (_, at) => `-row ${at}`);
     const hunks = [{ ...hunk, oldStart: 1, newStart: 1, oldLines: 60, newLines: 1, lines: [...gone, "+all of it"] }];
     const question = { ...bash, toolName: "Write", input: { file_path: "/w/a", content: "all of it" } };
-    const shown = (rows: number) => questionLines(question, plain, { rows, columns: 80 }, { hunks });
+    const shown = (rows: number) => questionLines(question, plainStyle, { rows, columns: 80 }, { hunks });
     for (const [rows, lines] of [
       [10, 12],
       [24, 16],
@@ -334,7 +339,7 @@ describe("a permission question about an edit", () => {
       expect(shown(rows)).toContain("  │  1 + all of it");
       expect(shown(rows).filter((line) => line.includes(" - row"))).toHaveLength(lines - 1);
     }
-    const { prompt } = permissionAsked(question, plain, { rows: 24, columns: 80 }, { hunks });
+    const { prompt } = createPermissionQuestion(question, plainStyle, { rows: 24, columns: 80 }, { hunks });
     expect(prompt).toContain("show (in full)");
   });
 
@@ -366,7 +371,7 @@ describe("a permission question about an edit", () => {
       behavior: "allow",
       updates: [{ type: "setMode", mode: "acceptEdits", destination: "session" }],
     };
-    expect(choices(edit)).toBe("yes, no, always (Edit(//w/none)), all edits (Shift+Tab)? ");
+    expect(answerChoices(edit)).toBe("yes, no, always (Edit(//w/none)), all edits (Shift+Tab)? ");
     for (const word of ["all", "All edits", "edits"]) expect(readAnswer(word, edit)).toEqual(accepting);
     const others: Partial<PermissionQuestion>[] = [
       { reason: { type: "safety", text: "it is guarded" } },
@@ -376,7 +381,7 @@ describe("a permission question about an edit", () => {
       { toolName: "Bash" },
     ];
     for (const other of others) {
-      expect(choices({ ...edit, ...other })).not.toContain("all edits");
+      expect(answerChoices({ ...edit, ...other })).not.toContain("all edits");
       expect(readAnswer("all", { ...edit, ...other })).toBeUndefined();
     }
     const answers: unknown[] = [];
@@ -411,7 +416,7 @@ describe("a permission question about an edit", () => {
 
   test("does not count a final line end as a line, except where only one side has it", () => {
     const written = (content: string): string[] =>
-      questionLines({ ...bash, toolName: "Write", input: { content } }, plain, { rows: 80, columns: 80 });
+      questionLines({ ...bash, toolName: "Write", input: { content } }, plainStyle, { rows: 80, columns: 80 });
     expect(written("x\n".repeat(42))).toContain("  │ <2 more lines of content are not shown>");
     expect(written("a\nb\n").slice(1, 4)).toEqual(["  │ content:", "  │ a", "  │ b"]);
     expect(written("a\n")).toContain("  │ content: a");
@@ -422,7 +427,7 @@ describe("a permission question about an edit", () => {
 
   test("never leaves out just a single line", () => {
     const written = (content: string): string[] =>
-      questionLines({ ...bash, toolName: "Write", input: { content } }, plain, { rows: 80, columns: 80 });
+      questionLines({ ...bash, toolName: "Write", input: { content } }, plainStyle, { rows: 80, columns: 80 });
     expect(written(`${"x\n".repeat(40)}last\n`)).toContain("  │ last");
     expect(asked({ old_string: `${"x\n".repeat(16)}last`, new_string: "y" })).toContain("  │ - last");
   });
@@ -439,19 +444,19 @@ describe("the to-do list", () => {
 
   test("marks items as done, in progress or open", () => {
     const newTodos = [todo("read\x1b[2J", "completed"), todo("test", "in_progress"), todo("push", "pending")];
-    expect(todoLines({ newTodos }, plain, 80)).toEqual(["      ✓ read", "      ▸ testing", "      ○ push"]);
+    expect(todoLines({ newTodos }, plainStyle, 80)).toEqual(["      ✓ read", "      ▸ testing", "      ○ push"]);
     expect(todoLines({ newTodos }, styleFor(true, {}), 80)[1]).toBe("\x1b[1m      ▸ testing\x1b[22m");
   });
 
   test("counts the items beyond the limit, and is empty for other results", () => {
     const newTodos = Array.from({ length: 32 }, () => todo("x".repeat(99), "pending"));
-    const shown = todoLines({ newTodos }, plain, 40);
+    const shown = todoLines({ newTodos }, plainStyle, 40);
     expect(shown.at(-1)).toBe("      (2 more)");
     const wide = ["completed", "in_progress", "pending"].map((status) => todo("漢字".repeat(30), status));
-    for (const line of [...shown, ...todoLines({ newTodos: wide }, plain, 40)])
-      expect(columnsOf(line)).toBeLessThan(40);
+    for (const line of [...shown, ...todoLines({ newTodos: wide }, plainStyle, 40)])
+      expect(displayWidth(line)).toBeLessThan(40);
     for (const result of [undefined, {}, { newTodos: "x" }, { newTodos: [null, {}] }])
-      expect(todoLines(result, plain, 80)).toEqual([]);
+      expect(todoLines(result, plainStyle, 80)).toEqual([]);
   });
 
   test("appears below the call that wrote it", async () => {
@@ -468,7 +473,7 @@ describe("the to-do list", () => {
 test("a question wraps its reason between words and fills its rows with the command", () => {
   const command = `grep -rn ${"x".repeat(40)} .`;
   const question = { ...bash, input: { command }, why: '"grep -rn x ." shows .env, which may be secret' };
-  expect(questionLines(question, plain, { rows: 24, columns: 40 })).toEqual([
+  expect(questionLines(question, plainStyle, { rows: 24, columns: 40 })).toEqual([
     "Bash asks to run:",
     `  │ grep -rn ${"x".repeat(26)}`,
     `  ┆ ${"x".repeat(14)} .`,
@@ -491,6 +496,6 @@ test("a call and its result take one row each even with wide characters", async 
   expect(rows.map((row) => row.slice(0, 6))).toEqual(["● Bash", "  └ 漢字"]);
   for (const row of rows) {
     expect(row).toMatch(/…$/u);
-    expect(columnsOf(row)).toBeLessThan(80);
+    expect(displayWidth(row)).toBeLessThan(80);
   }
 });

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import type { PermissionAnswer, PermissionQuestion } from "../../../src/protocol/permission.ts";
 import { choiceLines, readChoice } from "../../../src/surface/line/choices.ts";
-import { columnsOf } from "../../../src/surface/line/width.ts";
-import { plain } from "../../../src/surface/show/style.ts";
+import { displayWidth } from "../../../src/surface/line/width.ts";
+import { plainStyle } from "../../../src/surface/show/style.ts";
 import type { Question } from "../../../src/tools/questions.ts";
 import { failure, success } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
@@ -27,7 +27,7 @@ const extras: Question = {
 };
 
 const shown = (question: Question, columns = 80, at = 0, of = 1): string[] =>
-  choiceLines(question, { at, of }, { style: plain, size: { rows: 24, columns } });
+  choiceLines(question, { at, of }, { style: plainStyle, size: { rows: 24, columns } });
 
 describe("choiceLines", () => {
   test("shows the question with numbered options, each with its preview", () => {
@@ -61,7 +61,7 @@ describe("choiceLines", () => {
     const wide = "数据库 应该 用 哪 一个 来 保存 所有 的 用户 数据";
     const question = { ...database, question: long, options: [{ label: wide, description: long }] };
     const lines = shown(question, 30);
-    for (const line of lines) expect(columnsOf(line)).toBeLessThan(30);
+    for (const line of lines) expect(displayWidth(line)).toBeLessThan(30);
     expect(lines.filter((line) => line.startsWith("     ")).length).toBeGreaterThan(2);
     // A row may end within a word of Chinese.
     const said = `[Database] ${long} 1 ${wide} - ${long}`;

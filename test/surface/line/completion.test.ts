@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { findMentions } from "../../../src/knowledge/mentions.ts";
 import type { Engine } from "../../../src/surface/engine-port.ts";
 import { complete } from "../../../src/surface/line/complete.ts";
-import { plain } from "../../../src/surface/show/style.ts";
+import { plainStyle } from "../../../src/surface/show/style.ts";
 import { delta, success } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
 import { command, tabbing } from "./tabbing.ts";
@@ -138,8 +138,13 @@ describe("Tab after an at sign", () => {
       fc.asyncProperty(path, async (name) => {
         const engine = { supportedCommands: () => [], desk: { completePath: () => Promise.resolve([name]) } };
         const { signal } = new AbortController();
-        const menu = await complete(engine, { text: "see @", cursor: 5 }, { style: plain, isSuggested: false }, signal);
-        const [mention, ...others] = findMentions(`${menu.typed.text}and go on`);
+        const menu = await complete(
+          engine,
+          { text: "see @", cursor: 5 },
+          { style: plainStyle, isSuggested: false },
+          signal,
+        );
+        const [mention, ...others] = findMentions(`${menu.completedDraft.text}and go on`);
         expect([mention?.path.replace(/^\.\//u, ""), mention?.from, others]).toEqual([name, undefined, []]);
       }),
       { numRuns: 500 },

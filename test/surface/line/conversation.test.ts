@@ -357,7 +357,7 @@ describe("during an answer", () => {
     expect(raw()).toContain("\x1b[?2004l");
     const said = text();
     stop.stop("interrupted");
-    stop.leave();
+    stop.markLeaving();
     go();
     expect(await done).toBe(130);
     expect(text().slice(said.length).trim()).toBe("");

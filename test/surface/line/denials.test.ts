@@ -1,7 +1,7 @@
 // Calls that are refused by a rule, a mode or a hook, on a terminal and in the progress of pawl -p.
 import { expect, test } from "vitest";
 import { createProgress } from "../../../src/surface/headless/progress.ts";
-import { plain } from "../../../src/surface/show/style.ts";
+import { plainStyle } from "../../../src/surface/show/style.ts";
 import { assistant, failure, success, system, toolResult } from "../support/messages.ts";
 import { start } from "./talk.ts";
 
@@ -56,7 +56,13 @@ test("a call that an interrupt has ended is not reported as refused", async () =
 test("the progress of pawl -p names the refused call, too", () => {
   const lines: string[] = [];
   const cost = () => ({ totalUsd: 0, modelUsage: {} }) as never;
-  const show = createProgress({ write: (line) => void lines.push(line), style: plain, width: 80, cwd: "/w", cost });
+  const show = createProgress({
+    write: (line) => void lines.push(line),
+    style: plainStyle,
+    width: 80,
+    cwd: "/w",
+    cost,
+  });
   for (const message of [assistant(call("t1", "pwd") as never, call("t2", "ls") as never), denied("t1", "not here")])
     show(message);
   expect(lines).toEqual(["● Bash pwd", "● Bash ls", "Bash pwd: not here"]);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { answerByLines, type PutQuestion } from "../../../src/surface/line/elicitation.ts";
+import { answerByLines, type AskQuestion } from "../../../src/surface/line/elicitation.ts";
 import type { McpElicitation } from "../../../src/protocol/mcp.ts";
 
 /** Types these lines, one after another; after the last one the person is gone. */
-function typing(...typed: string[]): { put: PutQuestion; shown: string[] } {
+function typing(...typed: string[]): { put: AskQuestion; shown: string[] } {
   const shown: string[] = [];
-  const put: PutQuestion = async ({ lines, prompt, read, more }) => {
+  const put: AskQuestion = async ({ lines, prompt, read, more }) => {
     shown.push(...lines, prompt);
     for (;;) {
       const text = typed.shift();

@@ -104,7 +104,7 @@ describe("KeyReader, for keys", () => {
         expect(read([...chunks, "b"])).toEqual([name, '"b"']);
     const reader = new KeyReader(() => 0);
     expect(joined(reader.push("a\x1b]11;rgb:0"))).toEqual(['"a"']);
-    expect(reader.isOpenFor).toBeGreaterThan(100);
+    expect(reader.waitMs).toBeGreaterThan(100);
     expect(reader.endEscape()).toEqual([]);
     expect(joined(reader.push("b"))).toEqual(['"b"']);
   });

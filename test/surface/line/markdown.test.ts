@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stripControls } from "../../../src/lib/sanitize.ts";
-import { Markdown, markdown } from "../../../src/surface/line/markdown/markdown.ts";
-import { columnsOf } from "../../../src/surface/line/width.ts";
-import { plain, styleFor } from "../../../src/surface/show/style.ts";
+import { Markdown, renderMarkdown } from "../../../src/surface/line/markdown/markdown.ts";
+import { displayWidth } from "../../../src/surface/line/width.ts";
+import { plainStyle, styleFor } from "../../../src/surface/show/style.ts";
 import type { SDKMessage } from "../../../src/protocol/sdk.ts";
 import { assistant, blockEvent, delta, failure, success } from "../support/messages.ts";
 import { start } from "./talk.ts";
-import { depth } from "../../support/depth.ts";
+import { byTestDepth } from "../../support/test-depth.ts";
 
 const style = styleFor(true, {});
 const colour = new RegExp(String.raw`\x1b\[(\d+)m`, "gu");
@@ -16,7 +16,7 @@ const colour = new RegExp(String.raw`\x1b\[(\d+)m`, "gu");
 function shown(text: string, columns = 80): string {
   const names: Record<string, string> = { 1: "<b>", 2: "<d>", 22: "</>", 3: "<i>", 23: "</i>", 36: "<c>", 39: "</c>" };
   const tags: Record<string, string> = { ...names, 31: "<red>", 32: "<green>" };
-  return markdown(text, style, columns).replaceAll(colour, (_, code: string) => tags[code] ?? `<${code}>`);
+  return renderMarkdown(text, style, columns).replaceAll(colour, (_, code: string) => tags[code] ?? `<${code}>`);
 }
 
 function inPieces(text: string, cuts: readonly number[], columns = 80): string {
@@ -62,7 +62,7 @@ describe("emphasis and code", () => {
   });
 
   test("changes nothing without colours", () => {
-    expect(markdown("# a **b**\n| a |\n| - |\n", plain, 80)).toBe("# a **b**\n| a |\n| - |\n");
+    expect(renderMarkdown("# a **b**\n| a |\n| - |\n", plainStyle, 80)).toBe("# a **b**\n| a |\n| - |\n");
   });
 });
 
@@ -101,25 +101,27 @@ describe("Markdown blocks", () => {
   });
 
   test("wraps the words of a wide table's cells", () => {
-    const rows = stripControls(markdown("| a | b |\n| - | - |\n| x | one two three four |\n", style, 20)).split("\n");
+    const rows = stripControls(renderMarkdown("| a | b |\n| - | - |\n| x | one two three four |\n", style, 20)).split(
+      "\n",
+    );
     expect(rows).toEqual(["a │ b", "──┼────────────────", "x │ one two three", "  │ four", ""]);
   });
 
   test("gives several wide columns equal widths", () => {
     const [some, more] = ["word ".repeat(30), "text ".repeat(20)];
-    const rows = stripControls(markdown(`| a | b | c |\n| - | - | - |\n| x | ${some}| ${more}|\n`, style, 80)).split(
-      "\n",
-    );
+    const rows = stripControls(
+      renderMarkdown(`| a | b | c |\n| - | - | - |\n| x | ${some}| ${more}|\n`, style, 80),
+    ).split("\n");
     expect(rows[1]).toBe(`──┼─${"─".repeat(36)}─┼─${"─".repeat(36)}`);
   });
 
   test("keeps the bars of a table aligned if terminals disagree on an emoji's width", () => {
     const text = "| a | b | c |\n| - | - | - |\n| ⚠️ | ok | x |\n| word | ✔️ ok | y |\n| 👨‍👩‍👧 | ⚠️ | z |\n";
-    const rows = markdown(text, style, 80).replaceAll(colour, "").split("\n");
+    const rows = renderMarkdown(text, style, 80).replaceAll(colour, "").split("\n");
     expect(rows.slice(2, 4)).toEqual(["⚠️  \x1b[5G │ ok   \x1b[13G │ x", "word\x1b[5G │ ✔️ ok\x1b[13G │ y"]);
     // Where one is wider, a bar would stand on what is behind it.
     expect(rows[4]).toBe("👨‍👩‍👧   │ ⚠️    │ z");
-    expect(markdown(text, style, 80, 4).split("\n")[2]).toContain("⚠️  \x1b[9G");
+    expect(renderMarkdown(text, style, 80, 4).split("\n")[2]).toContain("⚠️  \x1b[9G");
   });
 
   test("shows text as it is if it is no table or does not fit", () => {
@@ -166,9 +168,9 @@ describe("properties of the Markdown renderer", () => {
   test("the output does not depend on how the text is split", () => {
     fc.assert(
       fc.property(texts, fc.array(fc.nat()), fc.integer({ min: 10, max: 80 }), (text, cuts, columns) => {
-        expect(inPieces(text, cuts, columns)).toBe(markdown(text, style, columns));
+        expect(inPieces(text, cuts, columns)).toBe(renderMarkdown(text, style, columns));
       }),
-      { numRuns: depth(1_000, 3_000) },
+      { numRuns: byTestDepth(1_000, 3_000) },
     );
   });
 
@@ -177,28 +179,28 @@ describe("properties of the Markdown renderer", () => {
       fc.property(
         sentences.map((text) => text.replaceAll("|", "")),
         (text) => {
-          const bare = stripControls(markdown(text, style, 10_000));
+          const bare = stripControls(renderMarkdown(text, style, 10_000));
           const marks = /[*`#\\ ]/gu;
           expect(bare.replaceAll(marks, "")).toBe(text.replaceAll(marks, ""));
         },
       ),
-      { numRuns: depth(1_000, 3_000) },
+      { numRuns: byTestDepth(1_000, 3_000) },
     );
   });
 
   test("no colour continues past its line, and no table row is wider than the terminal", () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 10, max: 60 }), (text, columns) => {
-        for (const line of markdown(text, style, columns).split("\n")) {
+        for (const line of renderMarkdown(text, style, columns).split("\n")) {
           const open = Array.from(line.matchAll(colour), ([, code]) => code);
           expect(open.filter((code) => ["1", "2"].includes(code ?? "")).length).toBe(
             open.filter((code) => code === "22").length,
           );
           expect(["0", undefined, "22", "23", "39"]).toContain(open.at(-1));
-          if (line.includes("│")) expect(columnsOf(stripControls(line))).toBeLessThan(columns);
+          if (line.includes("│")) expect(displayWidth(stripControls(line))).toBeLessThan(columns);
         }
       }),
-      { numRuns: depth(700, 2_000) },
+      { numRuns: byTestDepth(700, 2_000) },
     );
   });
 });
@@ -210,14 +212,14 @@ const textEvents = (text: string): SDKMessage[] => [
 ];
 
 test("italics do not continue past their row", () => {
-  const rows = markdown("*slanted words that go on and on*", style, 14).split("\n");
+  const rows = renderMarkdown("*slanted words that go on and on*", style, 14).split("\n");
   expect(rows.length).toBeGreaterThan(2);
   for (const row of rows) expect(Array.from(row.matchAll(colour), ([, code]) => code)).toEqual(["3", "23"]);
 });
 
 test("code that was interrupted within a line stays code to its end", () => {
   const stream = new Markdown(style, () => 80);
-  expect(stripControls(stream.push("```\na **b** ") + stream.cutOff())).toBe("```\na **b** ");
+  expect(stripControls(stream.push("```\na **b** ") + stream.flushInterrupted())).toBe("```\na **b** ");
   expect(stream.push("**c**\n# d\n")).toBe("**c**\n# d\n");
 });
 

@@ -115,7 +115,7 @@ test("an error of the clipboard program is reported", async () => {
     changed: () => undefined,
     notice: (text) => told.push(text),
   });
-  pictures.take(new Editor());
+  pictures.insertFromClipboard(new Editor());
   await pictures.close();
   expect(told).toEqual([expect.stringMatching(/null bytes/u)]);
 });
@@ -132,8 +132,8 @@ test("a prompt that joins the running turn includes its picture", async () => {
   });
   program("xclip", prints(x11Words));
   const editor = new Editor();
-  pictures.take(editor);
-  pictures.take(editor);
+  pictures.insertFromClipboard(editor);
+  pictures.insertFromClipboard(editor);
   await pictures.close();
   expect(editor.text).toBe("[Image #1] ");
   const ahead = new TypedAhead({
@@ -142,6 +142,6 @@ test("a prompt that joins the running turn includes its picture", async () => {
     notice: () => undefined,
     written: (text) => pictures.withPictures(text),
   });
-  ahead.keep("see [Image #1]", { enqueue: (prompt) => enqueued.push(prompt), supportedCommands: () => [] });
+  ahead.queue("see [Image #1]", { enqueue: (prompt) => enqueued.push(prompt), supportedCommands: () => [] });
   expect(enqueued).toEqual([[{ type: "text", text: "see [Image #1]" }, image]]);
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { UsageError } from "../../../src/lib/usage-error.ts";
 import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
 import type { Engine } from "../../../src/surface/engine-port.ts";
-import { permissionAsked } from "../../../src/surface/line/question.ts";
+import { createPermissionQuestion } from "../../../src/surface/line/question.ts";
 import { styleFor } from "../../../src/surface/show/style.ts";
 import { delta, success } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
@@ -123,7 +123,7 @@ describe("a plan to approve", () => {
 
   test("is shown completely and safely, with the possible answers", () => {
     const long = { ...question, input: { plan: Array.from({ length: 60 }, (_, at) => `step ${at}`).join("\n") } };
-    expect(permissionAsked(question, plain, size)).toMatchObject({
+    expect(createPermissionQuestion(question, plain, size)).toMatchObject({
       prompt: "1, 2 or 3? ",
       lines: [
         "The plan:",
@@ -143,7 +143,7 @@ describe("a plan to approve", () => {
     };
     const colours = styleFor(true, {});
     const bar = (sign: string): string => `  ${colours.dim(sign)} `;
-    expect(permissionAsked(code, colours, { ...size, columns: 30 }).lines.slice(1, 6)).toEqual([
+    expect(createPermissionQuestion(code, colours, { ...size, columns: 30 }).lines.slice(1, 6)).toEqual([
       `${bar("│")}Run ${colours.bold("it")} now:`,
       `${bar("│")}${colours.dim("```sh")}`,
       `${bar("│")}npm run build && npm run c`,
@@ -152,20 +152,20 @@ describe("a plan to approve", () => {
     ]);
     const option = `--skip=${"x".repeat(40)}`;
     const spanned = { ...question, input: { plan: `**Run** \`npm ${option}\`` } };
-    const many = permissionAsked(spanned, colours, { ...size, columns: 30 }).lines.slice(1, 4);
+    const many = createPermissionQuestion(spanned, colours, { ...size, columns: 30 }).lines.slice(1, 4);
     expect(many).toEqual([
       `${bar("│")}${colours.bold("Run")} ${colours.paint("cyan", "npm")}`,
       `${bar("│")}${colours.paint("cyan", option.slice(0, 26))}`,
       `${bar("┆")}${colours.paint("cyan", option.slice(26))}`,
     ]);
-    const narrow = permissionAsked(question, plain, { ...size, columns: 44 }).lines;
+    const narrow = createPermissionQuestion(question, plain, { ...size, columns: 44 }).lines;
     expect(narrow.slice(-2)).toEqual(["  3  no, keep planning (the model gets the", "     text you write after it)"]);
     const entering = { ...question, toolName: "EnterPlanMode" };
-    expect(permissionAsked(entering, plain, { ...size, columns: 44 }).lines).toEqual([
+    expect(createPermissionQuestion(entering, plain, { ...size, columns: 44 }).lines).toEqual([
       "The model wants to plan first and to change",
       "nothing until you approve.",
     ]);
-    const { lines } = permissionAsked(long, plain, size);
+    const { lines } = createPermissionQuestion(long, plain, size);
     expect(lines).toContain("  │ step 59");
     expect(lines).toContain("  (60 lines: scroll up to read all of it)");
   });
@@ -192,23 +192,27 @@ describe("a plan to approve", () => {
     ["yesterday it was one file", undefined],
     ["", undefined],
   ])("accepts the answer %j", (text, answer) => {
-    expect(permissionAsked(question, plain, size).read(text)).toEqual(answer);
+    expect(createPermissionQuestion(question, plain, size).read(text)).toEqual(answer);
   });
 
   test("offers the previous mode if that asks less", () => {
-    const { lines, read } = permissionAsked({ ...question, modeAfter: "bypassPermissions" }, plain, size);
+    const { lines, read } = createPermissionQuestion({ ...question, modeAfter: "bypassPermissions" }, plain, size);
     expect(lines).toContain("  1  yes, and go on in the mode bypassPermissions");
     for (const first of ["1", "yes, and go on in the mode bypassPermissions"])
       expect(read(first)).toEqual({ behavior: "allow", updates: mode("bypassPermissions") });
     expect([read("go on planning"), read("go on with it later")]).toEqual([undefined, undefined]);
     for (const other of ["default", "plan", "acceptEdits"]) expect(read(`go on in the mode ${other}`)).toBeUndefined();
     expect(read("2")).toEqual({ behavior: "allow", updates: mode("default") });
-    const stricter = permissionAsked({ ...question, modeAfter: "dontAsk" }, plain, size);
+    const stricter = createPermissionQuestion({ ...question, modeAfter: "dontAsk" }, plain, size);
     expect(stricter.read("1")).toEqual({ behavior: "allow", updates: mode("acceptEdits") });
   });
 
   test("is preceded by a yes-or-no question when the model wants to enter plan mode", () => {
-    const { lines, prompt, read } = permissionAsked({ ...question, toolName: "EnterPlanMode", input: {} }, plain, size);
+    const { lines, prompt, read } = createPermissionQuestion(
+      { ...question, toolName: "EnterPlanMode", input: {} },
+      plain,
+      size,
+    );
     expect([lines.length, prompt]).toEqual([1, "yes, no? "]);
     expect([read("y"), read("no, just do it"), read("1")]).toEqual([
       { behavior: "allow" },

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PromptArea } from "../../../src/surface/line/prompt-area.ts";
 import { Rows } from "../../../src/surface/line/rows.ts";
-import { emptied } from "../../../src/surface/line/screen.ts";
+import { clearRowAndBelow } from "../../../src/surface/line/screen.ts";
 import { sanitize } from "../../../src/lib/sanitize.ts";
 import { broken, characters } from "./characters.ts";
 import { Grid } from "./grid.ts";
@@ -103,7 +103,11 @@ describe("PromptArea", () => {
       ["ab", "two"],
     ] as const)
       area.paint({ prompt: "> ", text, cursor: text.length, below: () => [line] });
-    expect(written).toEqual([`${emptied}> a\none\x1b[1A\x1b[4G`, "b", `${emptied}> ab\ntwo\x1b[1A\x1b[5G`]);
+    expect(written).toEqual([
+      `${clearRowAndBelow}> a\none\x1b[1A\x1b[4G`,
+      "b",
+      `${clearRowAndBelow}> ab\ntwo\x1b[1A\x1b[5G`,
+    ]);
   });
 
   test("shows the rows around the cursor of a text taller than the terminal, and all of it once it is sent", () => {
@@ -146,15 +150,15 @@ describe("PromptArea", () => {
     const written: string[] = [];
     const area = new PromptArea({ columns: 10, rows: 9, write: (text) => written.push(text) }, "rewraps");
     area.paint({ prompt: "> ", text: "12345678", cursor: 8 });
-    expect(written.splice(0)).toEqual([`${emptied}> 12345678 \x1b[1G`]);
+    expect(written.splice(0)).toEqual([`${clearRowAndBelow}> 12345678 \x1b[1G`]);
     area.end("> ", "12345678");
-    expect(written).toEqual([`\x1b[1A${emptied}> 12345678`, "\n"]);
+    expect(written).toEqual([`\x1b[1A${clearRowAndBelow}> 12345678`, "\n"]);
   });
 
   test("repaints or continues correctly after a full row, depending on what is added", () => {
     for (const [more, want] of [
-      ["\nx", `\x1b[1A${emptied}> 12345678\n  x`],
-      ["\u0301", `\x1b[1A${emptied}> 12345678\u0301 \x1b[1G`],
+      ["\nx", `\x1b[1A${clearRowAndBelow}> 12345678\n  x`],
+      ["\u0301", `\x1b[1A${clearRowAndBelow}> 12345678\u0301 \x1b[1G`],
       ["x", "x"],
     ] as const) {
       const written: string[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { markdown } from "../../../src/surface/line/markdown/markdown.ts";
+import { renderMarkdown } from "../../../src/surface/line/markdown/markdown.ts";
 import { styleFor } from "../../../src/surface/show/style.ts";
 import { assistant, blockEvent, delta, failure, success, toolResult } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
@@ -89,7 +89,7 @@ you: `,
   });
 
   test("reads the header of a table without rows", () => {
-    const shown = markdown("| Name | Age |\n| --- | --- |\n\nNobody yet.\n", styleFor(true, {}, true), 80);
+    const shown = renderMarkdown("| Name | Age |\n| --- | --- |\n\nNobody yet.\n", styleFor(true, {}, true), 80);
     expect(shown).toBe("Name; Age\n\nNobody yet.\n");
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ListedSession } from "../../../src/session/sessions/desk.ts";
-import { hanging } from "../../../src/surface/show/hanging.ts";
-import { pickOf } from "../../../src/surface/line/session-picker.ts";
+import { wrapHanging } from "../../../src/surface/show/wrap-hanging.ts";
+import { pickFromList } from "../../../src/surface/line/session-picker.ts";
 
 const sessions = Array.from({ length: 30 }, (_, at): ListedSession => {
   const sessionId = `${String(at + 1).padStart(8, "0")}-0000-4000-8000-000000000000`;
@@ -11,7 +11,7 @@ const sessions = Array.from({ length: 30 }, (_, at): ListedSession => {
 /** Types these lines; what is searched for is noted, and found in all. */
 async function picking(...typed: string[]): Promise<{ picked: string | undefined; searched: (string | undefined)[] }> {
   const searched: (string | undefined)[] = [];
-  const picked = await pickOf(sessions, {
+  const picked = await pickFromList(sessions, {
     list: async (search) => (searched.push(search), sessions.slice(24)),
     show: () => {},
     ask: async () => typed.shift(),
@@ -47,9 +47,9 @@ test("no more sessions are listed than fit on the screen", async () => {
   const size = { rows: 24, columns: 80 };
   const typed = ["7", "1"];
   const searched: (string | undefined)[] = [];
-  const picked = await pickOf(long, {
+  const picked = await pickFromList(long, {
     list: async (search) => (searched.push(search), long.slice(24)),
-    show: (text) => screens.push(hanging(text, size.columns)),
+    show: (text) => screens.push(wrapHanging(text, size.columns)),
     ask: async () => typed.shift(),
     size: () => size,
     now: () => 0,
@@ -65,9 +65,9 @@ test("a failed search is reported below the list", async () => {
   const screens: string[] = [];
   const size = { rows: 12, columns: 40 };
   const typed = ["roof", "3"];
-  const picked = await pickOf(sessions, {
+  const picked = await pickFromList(sessions, {
     list: async () => [],
-    show: (text) => screens.push(hanging(text, size.columns)),
+    show: (text) => screens.push(wrapHanging(text, size.columns)),
     ask: async () => typed.shift(),
     size: () => size,
     now: () => 0,

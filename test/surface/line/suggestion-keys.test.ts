@@ -27,7 +27,7 @@ test("Ctrl+G first takes back a chosen suggestion, and otherwise opens the edito
   expect(talk.text()).not.toContain("No editor");
   await talk.tab("\x7f@");
   await talk.tab("\x07");
-  await import("../../../src/surface/line/outside-editor.ts");
+  await import("../../../src/surface/line/external-editor.ts");
   await settled(8);
   expect(talk.text()).toContain("No editor is set");
 });

@@ -1,7 +1,7 @@
 // A conversation in which something is completed: commands and files of its own, and what was looked for.
 import type { SlashCommand } from "../../../src/protocol/sdk-commands.ts";
 import type { Engine } from "../../../src/surface/engine-port.ts";
-import type { JobControl } from "../../../src/surface/line/lent-terminal.ts";
+import type { JobControl } from "../../../src/surface/line/raw-terminal.ts";
 import { settled } from "../support/sink.ts";
 import { Grid } from "./grid.ts";
 import { echo, start, type Talk } from "./talk.ts";

@@ -1,8 +1,8 @@
 // A terminal that goes away, or that the shell has for a while.
 import { stat } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { jobControlOf } from "../../../src/cli/signals.ts";
-import { emptied } from "../../../src/surface/line/screen.ts";
+import { createJobControl } from "../../../src/cli/signals.ts";
+import { clearRowAndBelow } from "../../../src/surface/line/screen.ts";
 import { terminalKind, terminalModes, type TerminalKind } from "../../../src/surface/line/terminal-modes.ts";
 import { delta, success } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
@@ -60,7 +60,7 @@ describe("Ctrl+Z", () => {
     expect(outside.log).toEqual(["cooked", "stopped", "cooked", "raw"]);
     outside.continued();
     expect(outside.log.slice(4)).toEqual(["cooked", "raw", "size"]);
-    expect(talk.raw().endsWith(`${emptied}> half`)).toBe(true);
+    expect(talk.raw().endsWith(`${clearRowAndBelow}> half`)).toBe(true);
     await talk.type(" a word\r");
     expect(talk.engine.prompts.map(({ prompt }) => prompt)).toEqual(["half a word"]);
   });
@@ -133,7 +133,7 @@ describe("Ctrl+Z", () => {
     const outside = Object.create(process, {
       kill: { value: (_pid: number, signal: string) => sent.push(signal, process.kill(process.pid, "SIGCONT")) },
     }) as NodeJS.Process;
-    const job = jobControlOf(outside);
+    const job = createJobControl(outside);
     const away = job.onContinue(() => sent.push("told"));
     // As where keys come from: what the loop waited for is being told.
     await new Promise<void>((resolve) => stat(".", () => resolve(job.suspend())));

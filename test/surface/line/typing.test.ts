@@ -1,6 +1,6 @@
 // What is typed, beside what is said: neither breaks, hides or repeats the other.
 import { describe, expect, test } from "vitest";
-import { emptied } from "../../../src/surface/line/screen.ts";
+import { clearRowAndBelow } from "../../../src/surface/line/screen.ts";
 import { assistant, delta, success } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
 import { bash, echo, start } from "./talk.ts";
@@ -86,7 +86,7 @@ describe("typing during an answer", () => {
     const { type, talk, raw, engine } = start(echo);
     await type("half");
     talk.notice("The server has gone.");
-    expect(raw().endsWith(`${emptied}The server has gone.\n${emptied}> half`)).toBe(true);
+    expect(raw().endsWith(`${clearRowAndBelow}The server has gone.\n${clearRowAndBelow}> half`)).toBe(true);
     await type(" a word\r");
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["half a word"]);
   });

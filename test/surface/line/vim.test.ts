@@ -10,10 +10,10 @@ function typed(text: string, keys: string, escapes: string[] = []): string {
   editor.set(text.replace("|", ""), text.indexOf("|"));
   const vim = new Vim({ editor, isAtPrompt: () => true, escapes });
   const at = editor.cursor;
-  vim.read({ type: "press", name: "escape" });
+  vim.handle({ type: "press", name: "escape" });
   editor.moveTo(at);
   const take = (key: Key): void => {
-    for (const left of vim.read(key))
+    for (const left of vim.handle(key))
       if (left.type !== "press") editor.insert(left.text);
       else if (left.name === "up" || left.name === "down") editor.moveLine(left.name);
   };

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stripControls } from "../../../src/lib/sanitize.ts";
-import { Markdown, markdown } from "../../../src/surface/line/markdown/markdown.ts";
-import { clusters, columnsOf } from "../../../src/surface/line/width.ts";
-import { plain, styleFor } from "../../../src/surface/show/style.ts";
+import { Markdown, renderMarkdown } from "../../../src/surface/line/markdown/markdown.ts";
+import { clusters, displayWidth } from "../../../src/surface/line/width.ts";
+import { plainStyle, styleFor } from "../../../src/surface/show/style.ts";
 import { blockEvent, delta, failure, success, system } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
 import { start } from "./talk.ts";
 
 const style = styleFor(true, {});
-const rows = (text: string, columns = 20): string[] => markdown(text, style, columns).split("\n");
+const rows = (text: string, columns = 20): string[] => renderMarkdown(text, style, columns).split("\n");
 
 test.each([
   ["words go on in the next row", "The total is rounded to cents once.", ["The total is rounded", "to cents once."]],
@@ -39,7 +39,7 @@ test("a colour ends with its row and starts again in the next", () => {
 
 test("text without colours is not wrapped", () => {
   const text = "The total is rounded to cents once, at the end.";
-  expect(markdown(text, plain, 20)).toBe(text);
+  expect(renderMarkdown(text, plainStyle, 20)).toBe(text);
 });
 
 test("blanks after a row that other output ended do not begin the next row", () => {
@@ -91,17 +91,17 @@ test("wrapping loses no text, splits no word, and exceeds no row, however the te
       const places = [...new Set(cuts.map((cut) => cut % (characters.length + 1)))].toSorted((a, b) => a - b);
       const pieces = [...places, characters.length].map((to, at) => characters.slice(places[at - 1] ?? 0, to).join(""));
       const shown = pieces.map((piece) => stream.push(piece)).join("") + stream.end();
-      expect(shown).toBe(markdown(text, style, columns));
-      const unwrapped = markdown(text, style, 10_000);
+      expect(shown).toBe(renderMarkdown(text, style, columns));
+      const unwrapped = renderMarkdown(text, style, 10_000);
       const bare = (all: string): string => stripControls(all).replaceAll(/\s/gu, "");
       expect(bare(shown)).toBe(bare(unwrapped));
       for (const row of stripControls(shown).split("\n"))
-        if (columnsOf(row) > columns)
+        if (displayWidth(row) > columns)
           expect(
             row
               .trim()
               .split(" ")
-              .some((each) => columnsOf(each) + 6 > columns),
+              .some((each) => displayWidth(each) + 6 > columns),
           ).toBe(true);
       const whole = stripControls(unwrapped)
         .split(/\s/u)

@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import type { DrivenEngine } from "../../../src/surface/engine-port.ts";
 import { runStdio } from "../../../src/surface/stdio/run.ts";
-import { StopDesk } from "../../../src/surface/stop.ts";
+import { StopDesk } from "../../../src/surface/stop-desk.ts";
 import { fakeEngine, success, type Turn } from "../support/messages.ts";
 import { Collector, settled } from "../support/sink.ts";
 

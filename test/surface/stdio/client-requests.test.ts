@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { McpElicitation } from "../../../src/protocol/mcp.ts";
 import { ClientRequests } from "../../../src/surface/stdio/client-requests.ts";
-import { elicitFrom } from "../../../src/surface/stdio/elicitation.ts";
+import { elicitFromClient } from "../../../src/surface/stdio/elicitation.ts";
 import type { Reply } from "../../../src/surface/stdio/frame.ts";
 
 const { signal } = new AbortController();
@@ -22,7 +22,7 @@ test.each<[Reply, object]>([
     () => queueMicrotask(() => requests.answer("id", reply)),
     () => "id",
   );
-  expect(await elicitFrom(requests)(asked, { signal, requestId: "r" })).toEqual(read);
+  expect(await elicitFromClient(requests)(asked, { signal, requestId: "r" })).toEqual(read);
 });
 
 test.each([
@@ -36,8 +36,8 @@ test.each([
     () => "id",
   );
   const answer = requests.send({ subtype });
-  expect([requests.asksPerson, requests.isAwaited]).toEqual([isPersons, isAwaited]);
+  expect([requests.isWaitingForPerson, requests.blocksTurn]).toEqual([isPersons, isAwaited]);
   requests.answer("id", { ok: true, value: {} });
   await answer;
-  expect([requests.asksPerson, requests.isAwaited]).toEqual([false, false]);
+  expect([requests.isWaitingForPerson, requests.blocksTurn]).toEqual([false, false]);
 });

@@ -2,11 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { parseArguments } from "../../../src/cli/args.ts";
-import { startDriven } from "../../../src/cli/driven-run.ts";
+import { startDrivenRun } from "../../../src/cli/driven-run.ts";
 import { engineOptions } from "../../../src/cli/engine-options.ts";
-import type { Opened } from "../../../src/cli/opened.ts";
+import type { RunResources } from "../../../src/cli/run-resources.ts";
 import { UsageError } from "../../../src/lib/usage-error.ts";
-import { StopDesk } from "../../../src/surface/stop.ts";
+import { StopDesk } from "../../../src/surface/stop-desk.ts";
 import { calls, inOrder, refusals, says } from "../../e2e/support/ask.ts";
 import { makePlace, type Place } from "../../e2e/support/place.ts";
 import { startWire, type Answer, type Answerer, type WireServer } from "../../e2e/support/wire.ts";
@@ -57,7 +57,7 @@ function linkHere(place: Place, args: readonly string[], env: Record<string, str
   let told = "";
   stderr.on("data", (chunk) => (told += String(chunk)));
   const stop = new StopDesk();
-  const opened: Pick<Opened, "stop" | "engine"> = { stop };
+  const opened: Pick<RunResources, "stop" | "engine"> = { stop };
   const tell = (text: string): void => void (told += `pawl: ${text}\n`);
   const run = async (): Promise<number> => {
     try {
@@ -66,7 +66,7 @@ function linkHere(place: Place, args: readonly string[], env: Record<string, str
       const around = { env: { ...place.env, ...env }, cwd: place.folder, version: "1.2.3" };
       const options = { ...engineOptions(command.run, around), onNotice: tell };
       const places = { stdin, stdout, stderr, opened, version: "1.2.3", newId: randomUUID };
-      return await startDriven(command.run, options, places);
+      return await startDrivenRun(command.run, options, places);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       tell(error.message);

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { controlTable } from "../../../src/surface/stdio/table.ts";
+import { controlTable } from "../../../src/surface/stdio/control-table.ts";
 import { calls, drive, says, type Client, type Json } from "./client.ts";
 
 const one = "0b0b0b0b-1111-4222-8333-000000000001";

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { hookEvents } from "../../../src/protocol/hook.ts";
 import { mainCommand } from "../../../src/cli/options.ts";
 import { isFlagNotBuilt } from "../../../src/cli/not-built.ts";
-import { controlTable } from "../../../src/surface/stdio/table.ts";
+import { controlTable } from "../../../src/surface/stdio/control-table.ts";
 
 const vectors = process.env["PAWL_VECTORS"];
 const folder = vectors === undefined || vectors === "" ? undefined : join(vectors, "../spec/compat");
@@ -31,9 +31,9 @@ const wireFiles = [
   "run.ts",
   "client-mirror.ts",
   "client-requests.ts",
-  "desk.ts",
-  "levels.ts",
-  "opening.ts",
+  "request-desk.ts",
+  "client-state-sync.ts",
+  "session-opener.ts",
   "session-state.ts",
 ].map((name) => `surface/stdio/${name}`);
 const flag = /--[a-z][A-Za-z-]+/gu;

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { controlTable } from "../../../src/surface/stdio/table.ts";
+import { controlTable } from "../../../src/surface/stdio/control-table.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/compat.md"), "utf8");
 

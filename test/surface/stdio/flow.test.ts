@@ -5,7 +5,7 @@ import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { DrivenEngine } from "../../../src/surface/engine-port.ts";
 import { runStdio } from "../../../src/surface/stdio/run.ts";
-import { StopDesk } from "../../../src/surface/stop.ts";
+import { StopDesk } from "../../../src/surface/stop-desk.ts";
 import { delta, fakeEngine, success } from "../support/messages.ts";
 import { Collector, settled, SlowReader } from "../support/sink.ts";
 import { calls, drive, says, type Client } from "./client.ts";

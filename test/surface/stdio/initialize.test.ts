@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { ClientRequests } from "../../../src/surface/stdio/client-requests.ts";
-import { readInitialize, type Wanted } from "../../../src/surface/stdio/initialize.ts";
+import { readInitialize, type RequestedOptions } from "../../../src/surface/stdio/initialize.ts";
 
-const read = (fields: Record<string, unknown>): Wanted =>
+const read = (fields: Record<string, unknown>): RequestedOptions =>
   readInitialize(
     fields,
     new ClientRequests(

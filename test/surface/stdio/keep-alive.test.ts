@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { DrivenEngine } from "../../../src/surface/engine-port.ts";
 import { keepAliveMs, probeMs } from "../../../src/surface/stdio/keep-alive.ts";
 import { runStdio } from "../../../src/surface/stdio/run.ts";
-import { StopDesk } from "../../../src/surface/stop.ts";
+import { StopDesk } from "../../../src/surface/stop-desk.ts";
 import { delta, fakeEngine, success, type Turn } from "../support/messages.ts";
 import { Collector, settled } from "../support/sink.ts";
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { serversOfClient } from "../../../src/surface/stdio/mcp-servers.ts";
+import { sdkServerConfigs } from "../../../src/surface/stdio/mcp-servers.ts";
 import { calls, drive, says, type Client, type Json } from "./client.ts";
 
 /** A server with one tool that adds, as JSON-RPC. */
@@ -204,7 +204,7 @@ describe("an MCP server of the client", () => {
 
 test("sdk servers are found in JSON text and files, and unreadable ones are skipped", () => {
   const local = '{"mcpServers":{"b":{"command":"x"}}}';
-  expect(serversOfClient(["none.json", "servers.json", "{ broken", named("a"), local], folder)).toEqual({
+  expect(sdkServerConfigs(["none.json", "servers.json", "{ broken", named("a"), local], folder)).toEqual({
     a: { type: "sdk", name: "a", timeout: 5000 },
     calc: { type: "sdk", name: "calc", timeout: 5000 },
   });

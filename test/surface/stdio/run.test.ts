@@ -1,9 +1,9 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { agentsEnded } from "../../../src/session/query/late-agents.ts";
+import { agentsEndedPrompt } from "../../../src/session/query/late-agents.ts";
 import type { DrivenEngine } from "../../../src/surface/engine-port.ts";
 import { runStdio, type StdioRun } from "../../../src/surface/stdio/run.ts";
-import { StopDesk } from "../../../src/surface/stop.ts";
+import { StopDesk } from "../../../src/surface/stop-desk.ts";
 import { jsonLines } from "../../support/json-lines.ts";
 import { failure, fakeEngine, success, type Turn } from "../support/messages.ts";
 import { Collector, settled } from "../support/sink.ts";
@@ -213,7 +213,7 @@ describe("stream-json input", () => {
     await send(user("two"));
     stdin.end();
     expect(await running).toBe(0);
-    expect(asked()).toEqual(["one", "two", agentsEnded]);
+    expect(asked()).toEqual(["one", "two", agentsEndedPrompt]);
   });
 
   test("starts no turn for background agents after an interrupt of a waiting prompt's turn", async () => {

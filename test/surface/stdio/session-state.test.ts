@@ -1,7 +1,7 @@
 // Clients that ask for the session's state are told it, and may take `idle` for the end of what they wanted.
 import { expect, test } from "vitest";
 import type { SDKMessage } from "../../../src/protocol/sdk.ts";
-import { WaitNotices } from "../../../src/surface/stdio/informational.ts";
+import { WaitNoticeFilter } from "../../../src/surface/stdio/informational.ts";
 import { beginsAgent, calls, drive, says, type Client, type Json } from "./client.ts";
 
 const env = { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1" };
@@ -150,10 +150,10 @@ test("wait notices are omitted while the client is asked or after a reported com
   };
   const status = (status: "compacting" | "requesting" | null) => ({ ...place, subtype: "status" as const, status });
   const wait = news("waiting:t1.permission");
-  const notices = new WaitNotices();
-  const isSpared = (message: SDKMessage) => notices.isSpared(message, false);
-  expect([notices.isSpared(wait, true), isSpared(wait)]).toEqual([true, false]);
-  expect([news("stop_hook_summary"), news()].map((each) => notices.isSpared(each, true))).toEqual([false, false]);
+  const notices = new WaitNoticeFilter();
+  const isSpared = (message: SDKMessage) => notices.shouldOmit(message, false);
+  expect([notices.shouldOmit(wait, true), isSpared(wait)]).toEqual([true, false]);
+  expect([news("stop_hook_summary"), news()].map((each) => notices.shouldOmit(each, true))).toEqual([false, false]);
   expect([status("compacting"), wait, news(), wait].map(isSpared)).toEqual([false, true, false, true]);
   expect([status("requesting"), wait].map(isSpared)).toEqual([false, false]);
   // One that was interrupted says nothing of its own end.

@@ -3,20 +3,20 @@
  * later text cannot change its meaning; a table is written at its end.
  */
 import type { Style } from "../../show/style.ts";
-import { inline } from "./inline.ts";
-import { table } from "./table.ts";
-import { Wrap } from "./wrap.ts";
+import { renderInline } from "./inline.ts";
+import { layOutTable } from "./table.ts";
+import { WordWrapper } from "./word-wrapper.ts";
 
 /** A line that may still become a heading, a fence or a table. */
-const undecided = /^ *(?:`{1,2}|~{1,2}|#{1,6})?$/u;
+const undecidedLine = /^ *(?:`{1,2}|~{1,2}|#{1,6})?$/u;
 /** With any indentation, because models put code blocks below list items. */
-const fence = /^ *(?<marks>`{3,}|~{3,})(?<info>.*)$/u;
-const heading = /^ {0,3}#{1,6} +(?<text>.*?)(?: +#+)? *$/u;
+const fenceLine = /^ *(?<marks>`{3,}|~{3,})(?<info>.*)$/u;
+const headingLine = /^ {0,3}#{1,6} +(?<text>.*?)(?: +#+)? *$/u;
 const tableRow = /^ {0,3}\|/u;
 /** The most lines of a table that is laid out; the rest is shown as plain lines. */
-const longestTable = 500;
+const maxTableLines = 500;
 /** In characters. A longer line is shown as plain text. */
-const longestLine = 4_000;
+const maxLineLength = 4_000;
 
 export class Markdown {
   readonly #style: Style;
@@ -24,10 +24,10 @@ export class Markdown {
   /** The part of the open line that is not shown yet, as received. */
   #line = "";
   /** The last character that was shown of the open line; empty if none was. */
-  #before = "";
+  #lastShown = "";
   #fence: { marks: string; isDiff: boolean } | undefined;
   #table: string[] = [];
-  readonly #wrap: Wrap;
+  readonly #wrap: WordWrapper;
   readonly #indent: number;
 
   /** `columns` returns the terminal's width at the time of layout. `indent` is the number of columns before each row. */
@@ -35,7 +35,7 @@ export class Markdown {
     this.#style = style;
     this.#columns = columns;
     this.#indent = indent;
-    this.#wrap = new Wrap(columns);
+    this.#wrap = new WordWrapper(columns);
   }
 
   /** Other output has ended the open row. */
@@ -44,11 +44,11 @@ export class Markdown {
   }
 
   /** Returns all waiting text when the answer is cut off. A little more may still come. */
-  cutOff(): string {
+  flushInterrupted(): string {
     const fence = this.#fence;
     const shown = this.end();
     this.#fence = fence;
-    this.#wrap.cutOff();
+    this.#wrap.continueLine();
     return shown;
   }
 
@@ -59,55 +59,55 @@ export class Markdown {
     this.#line = lines.pop() ?? "";
     let shown = "";
     for (const line of lines) {
-      shown += this.#whole(line, "\n");
-      this.#before = "";
+      shown += this.#renderLine(line, "\n");
+      this.#lastShown = "";
     }
-    return shown + this.#begun();
+    return shown + this.#renderOpenLine();
   }
 
   /** Returns the rest at the end of the text. */
   end(): string {
     const rest = this.#line;
     this.#line = "";
-    const shown = rest === "" ? this.#wrap.end() + this.#endTable() : this.#whole(rest, "") + this.#endTable();
-    this.#before = "";
+    const shown = rest === "" ? this.#wrap.end() + this.#endTable() : this.#renderLine(rest, "") + this.#endTable();
+    this.#lastShown = "";
     this.#fence = undefined;
     return shown;
   }
 
-  #whole(line: string, end: string): string {
-    if (this.#fence !== undefined) return (this.#before === "" ? this.#code(line) : line) + end;
-    if (this.#before !== "") return this.#wrapped(inlineOf(line, this.#style, this.#before)) + end;
-    if (line.length <= longestLine && tableRow.test(line) && this.#table.length < longestTable) {
+  #renderLine(line: string, end: string): string {
+    if (this.#fence !== undefined) return (this.#lastShown === "" ? this.#renderCodeLine(line) : line) + end;
+    if (this.#lastShown !== "") return this.#wrapText(inlineText(line, this.#style, this.#lastShown)) + end;
+    if (line.length <= maxLineLength && tableRow.test(line) && this.#table.length < maxTableLines) {
       this.#table.push(line);
       return "";
     }
-    return this.#endTable() + this.#plain(line) + end;
+    return this.#endTable() + this.#renderPlainLine(line) + end;
   }
 
-  #plain(line: string): string {
-    if (line.length > longestLine) return this.#wrapped(inlineOf(line, this.#style, ""));
-    const { groups: opening } = fence.exec(line) ?? {};
+  #renderPlainLine(line: string): string {
+    if (line.length > maxLineLength) return this.#wrapText(inlineText(line, this.#style, ""));
+    const { groups: opening } = fenceLine.exec(line) ?? {};
     const marks = opening?.["marks"];
     const info = opening?.["info"] ?? "";
     if (marks !== undefined && !(marks.startsWith("`") && info.includes("`"))) {
       this.#fence = { marks, isDiff: /^ *(?:diff|patch)\b/u.test(info) };
       return this.#style.dim(line);
     }
-    const title = heading.exec(line)?.groups?.["text"];
-    if (title === undefined) return this.#wrapped(inlineOf(line, this.#style, ""));
-    const shown = this.#style.bold(inlineOf(title, { ...this.#style, bold: (text) => text }, ""));
-    return this.#wrapped(this.#style.isSpoken ? `heading: ${shown}` : shown);
+    const title = headingLine.exec(line)?.groups?.["text"];
+    if (title === undefined) return this.#wrapText(inlineText(line, this.#style, ""));
+    const shown = this.#style.bold(inlineText(title, { ...this.#style, bold: (text) => text }, ""));
+    return this.#wrapText(this.#style.isSpoken ? `heading: ${shown}` : shown);
   }
 
   /** Wraps the rest of a line of prose. */
-  #wrapped(text: string): string {
+  #wrapText(text: string): string {
     return this.#wrap.push(text) + this.#wrap.end();
   }
 
   /** Renders a line of a code block. */
-  #code(line: string): string {
-    if (line.length > longestLine) return line;
+  #renderCodeLine(line: string): string {
+    if (line.length > maxLineLength) return line;
     const { marks = "", isDiff = false } = this.#fence ?? {};
     const closing = line.trim();
     if (closing.startsWith(marks) && closing === marks.charAt(0).repeat(closing.length)) {
@@ -120,47 +120,47 @@ export class Markdown {
   }
 
   /** Returns the part of the open line that is certain already. */
-  #begun(): string {
+  #renderOpenLine(): string {
     const line = this.#line;
-    if (line === "" || (this.#before === "" && this.#mustWait(line))) return "";
+    if (line === "" || (this.#lastShown === "" && this.#mustWait(line))) return "";
     if (this.#fence !== undefined) {
       this.#line = "";
-      this.#before = line.slice(-1);
+      this.#lastShown = line.slice(-1);
       return line;
     }
-    const { shown, rest } = inline(line, this.#style, false, this.#before);
+    const { shown, rest } = renderInline(line, this.#style, false, this.#lastShown);
     if (rest.length === line.length) return "";
-    const table = this.#before === "" ? this.#endTable() : "";
-    this.#before = line.charAt(line.length - rest.length - 1);
+    const table = this.#lastShown === "" ? this.#endTable() : "";
+    this.#lastShown = line.charAt(line.length - rest.length - 1);
     this.#line = rest;
     return table + this.#wrap.push(shown);
   }
 
   /** Returns whether the line's kind is not clear yet, or the whole line is needed. */
   #mustWait(line: string): boolean {
-    if (line.length > longestLine) return false;
+    if (line.length > maxLineLength) return false;
     if (this.#fence !== undefined)
       return (
         this.#fence.isDiff || this.#fence.marks.startsWith(line.trim()) || line.trim().startsWith(this.#fence.marks)
       );
-    return undecided.test(line) || fence.test(line) || /^ {0,3}#{1,6} /u.test(line) || tableRow.test(line);
+    return undecidedLine.test(line) || fenceLine.test(line) || /^ {0,3}#{1,6} /u.test(line) || tableRow.test(line);
   }
 
   #endTable(): string {
     const lines = this.#table;
     if (lines.length === 0) return "";
     this.#table = [];
-    const laid = table(lines, this.#style, { columns: this.#columns(), indent: this.#indent });
-    return (laid ?? lines.map((line) => inlineOf(line, this.#style, ""))).map((line) => `${line}\n`).join("");
+    const laid = layOutTable(lines, this.#style, { columns: this.#columns(), indent: this.#indent });
+    return (laid ?? lines.map((line) => inlineText(line, this.#style, ""))).map((line) => `${line}\n`).join("");
   }
 }
 
 /** Renders a complete text. */
-export function markdown(text: string, style: Style, columns: number, indent = 0): string {
+export function renderMarkdown(text: string, style: Style, columns: number, indent = 0): string {
   const stream = new Markdown(style, () => columns, indent);
   return stream.push(text) + stream.end();
 }
 
-function inlineOf(line: string, style: Style, before: string): string {
-  return inline(line, style, true, before).shown;
+function inlineText(line: string, style: Style, before: string): string {
+  return renderInline(line, style, true, before).shown;
 }

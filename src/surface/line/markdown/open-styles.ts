@@ -6,10 +6,10 @@ export class OpenStyles {
   #codes: number[] = [];
 
   /** Reads the styles of the text that comes next. */
-  note(text: string): void {
+  track(text: string): void {
     for (const [, code] of text.matchAll(styles)) {
       const found = Number(code);
-      if (isOff(found)) this.#codes = this.#codes.filter((each) => offOf(each) !== found);
+      if (isResetCode(found)) this.#codes = this.#codes.filter((each) => resetCodeFor(each) !== found);
       else this.#codes.push(found);
     }
   }
@@ -18,7 +18,7 @@ export class OpenStyles {
   get off(): string {
     return this.#codes
       .toReversed()
-      .map((code) => `\x1b[${offOf(code)}m`)
+      .map((code) => `\x1b[${resetCodeFor(code)}m`)
       .join("");
   }
 
@@ -32,11 +32,11 @@ export class OpenStyles {
   }
 }
 
-function isOff(code: number): boolean {
+function isResetCode(code: number): boolean {
   return code === 22 || code === 23 || code === 39;
 }
 
-function offOf(code: number): number {
+function resetCodeFor(code: number): number {
   if (code === 3) return 23;
   return code < 3 ? 22 : 39;
 }

@@ -1,14 +1,14 @@
 /** Lays out a table in columns. If it is too wide, the words of its widest cells wrap. */
 import { stripControls } from "../../../lib/sanitize.ts";
 import type { Style } from "../../show/style.ts";
-import { cellsOf, columnsOf } from "../width.ts";
-import { inline } from "./inline.ts";
+import { cellsOf, displayWidth } from "../width.ts";
+import { renderInline } from "./inline.ts";
 
-const ruler = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/u;
-const leastWidth = 8;
-const marked = /^.\ufe0f\u20e3?$/u;
+const separatorRow = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/u;
+const minColumnWidth = 8;
+const emojiWithMark = /^.\ufe0f\u20e3?$/u;
 
-type Side = "left" | "right" | "center";
+type Alignment = "left" | "right" | "center";
 
 export interface TableRoom {
   columns: number;
@@ -17,26 +17,30 @@ export interface TableRoom {
 }
 
 /** Returns undefined if the lines are not a table, or if it does not fit into `columns`. */
-export function table(lines: readonly string[], style: Style, { columns, indent }: TableRoom): string[] | undefined {
+export function layOutTable(
+  lines: readonly string[],
+  style: Style,
+  { columns, indent }: TableRoom,
+): string[] | undefined {
   const [head, rule, ...rows] = lines;
-  if (head === undefined || rule === undefined || !ruler.test(rule)) return undefined;
-  const sides = cells(rule).map(sideOf);
-  const content = [head, ...rows].map((line) => cells(line));
+  if (head === undefined || rule === undefined || !separatorRow.test(rule)) return undefined;
+  const sides = splitTableRow(rule).map(alignmentOf);
+  const content = [head, ...rows].map((line) => splitTableRow(line));
   if (content.some((row) => row.length > sides.length) || content[0]?.length !== sides.length) return undefined;
-  const shown = content.map((row) => sides.map((_, at) => inline(row[at] ?? "", style, true).shown));
+  const shown = content.map((row) => sides.map((_, at) => renderInline(row[at] ?? "", style, true).shown));
   if (style.isSpoken) return spokenRows(shown);
-  const wanted = sides.map((_, at) => Math.max(1, ...shown.map((row) => widthOf(row[at] ?? ""))));
-  const widths = fitted(wanted, columns - 1 - 3 * (sides.length - 1));
+  const wanted = sides.map((_, at) => Math.max(1, ...shown.map((row) => visibleWidth(row[at] ?? ""))));
+  const widths = fitColumnWidths(wanted, columns - 1 - 3 * (sides.length - 1));
   if (widths === undefined) return undefined;
   const gap = style.dim(" │ ");
   const laid = shown.map((row, at) =>
-    rowsOf(row, widths).map((each) => {
-      const isPlaced = placesBars(each);
+    terminalRows(row, widths).map((each) => {
+      const isPlaced = needsBarPositions(each);
       let end = indent;
       return each
         .map((text, place) => {
           const width = widths[place] ?? 1;
-          const padded = aligned(text, width, sides[place] ?? "left");
+          const padded = alignCell(text, width, sides[place] ?? "left");
           const cell = place === widths.length - 1 ? padded.trimEnd() : padded;
           end += width + (place === 0 ? 0 : 3);
           const bar = isPlaced && place < widths.length - 1 ? `\x1b[${end + 1}G` : "";
@@ -60,13 +64,13 @@ function spokenRow(row: readonly string[], heads: readonly string[]): string {
 }
 
 /** Returns whether to place bars by column: some terminals give an emoji with a mark one column. Not for emoji that may be wider. */
-function placesBars(row: readonly string[]): boolean {
+function needsBarPositions(row: readonly string[]): boolean {
   const disputed = row.flatMap((text) => cellsOf(stripControls(text)).filter(({ isDisputed }) => isDisputed));
-  return disputed.length > 0 && disputed.every(({ text }) => marked.test(text));
+  return disputed.length > 0 && disputed.every(({ text }) => emojiWithMark.test(text));
 }
 
 /** Returns the text between the bars. A bar after a backslash or within code belongs to its cell. */
-function cells(line: string): string[] {
+function splitTableRow(line: string): string[] {
   const within = line
     .trim()
     .replace(/^\|/u, "")
@@ -75,17 +79,17 @@ function cells(line: string): string[] {
   return found.map((cell) => cell.trim().replaceAll("\\|", "|"));
 }
 
-function sideOf(rule: string): Side {
+function alignmentOf(rule: string): Alignment {
   if (!rule.endsWith(":")) return "left";
   return rule.startsWith(":") ? "center" : "right";
 }
 
 /** Returns the column widths. The widest columns shrink together until all fit. */
-function fitted(wanted: readonly number[], room: number): number[] | undefined {
+function fitColumnWidths(wanted: readonly number[], room: number): number[] | undefined {
   const left = (most: number): number => wanted.reduce((rest, width) => rest - Math.min(width, most), room);
-  let most = Math.min(Math.max(...wanted), Math.max(room, leastWidth));
+  let most = Math.min(Math.max(...wanted), Math.max(room, minColumnWidth));
   while (left(most) < 0) {
-    if (most <= leastWidth) return undefined;
+    if (most <= minColumnWidth) return undefined;
     most -= 1;
   }
   let spare = left(most);
@@ -93,18 +97,20 @@ function fitted(wanted: readonly number[], room: number): number[] | undefined {
 }
 
 /** Returns the terminal rows of a table row, as many as its tallest cell needs. A wrapped cell has no colours. */
-function rowsOf(row: readonly string[], widths: readonly number[]): string[][] {
-  const broken = row.map((text, at) => (widthOf(text) <= (widths[at] ?? 1) ? [text] : wrapped(text, widths[at] ?? 1)));
+function terminalRows(row: readonly string[], widths: readonly number[]): string[][] {
+  const broken = row.map((text, at) =>
+    visibleWidth(text) <= (widths[at] ?? 1) ? [text] : wrapCell(text, widths[at] ?? 1),
+  );
   const height = Math.max(...broken.map((lines) => lines.length));
   return Array.from({ length: height }, (_, at) => broken.map((lines) => lines[at] ?? ""));
 }
 
-function wrapped(text: string, width: number): string[] {
+function wrapCell(text: string, width: number): string[] {
   const rows: string[] = [];
   let row = "";
   let column = 0;
   for (const word of stripControls(text).split(" ")) {
-    const wide = columnsOf(word);
+    const wide = displayWidth(word);
     if (column > 0 && column + 1 + wide > width) {
       rows.push(row);
       row = "";
@@ -127,12 +133,12 @@ function wrapped(text: string, width: number): string[] {
   return [...rows, row];
 }
 
-function widthOf(shown: string): number {
-  return columnsOf(stripControls(shown));
+function visibleWidth(shown: string): number {
+  return displayWidth(stripControls(shown));
 }
 
-function aligned(text: string, width: number, side: Side): string {
-  const free = Math.max(0, width - widthOf(text));
+function alignCell(text: string, width: number, side: Alignment): string {
+  const free = Math.max(0, width - visibleWidth(text));
   const left = side === "left" ? 0 : side === "right" ? free : free >> 1;
   return " ".repeat(left) + text + " ".repeat(free - left);
 }

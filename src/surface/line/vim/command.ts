@@ -12,20 +12,20 @@ export interface Command {
   what: string;
 }
 
-const mostCount = 10_000;
-const parts = /^(?<count>[1-9]\d*)?(?:(?<operator>[dcy<>])(?<again>[1-9]\d*)?)?(?<what>[^]*)$/u;
+const maxCount = 10_000;
+const commandPattern = /^(?<count>[1-9]\d*)?(?:(?<operator>[dcy<>])(?<again>[1-9]\d*)?)?(?<what>[^]*)$/u;
 /** Keys that need a second one. */
 const prefixes = new Set(["f", "F", "t", "T", "g", "r"]);
 
 /** Returns `more` if the command is not complete yet. */
-export function commandOf(typed: string): Command | "more" {
-  const { count, operator, again, what = "" } = parts.exec(typed)?.groups ?? {};
+export function parseCommand(typed: string): Command | "more" {
+  const { count, operator, again, what = "" } = commandPattern.exec(typed)?.groups ?? {};
   const keys = clusters(what);
   const [first] = keys;
   const isObject = operator !== undefined && (first === "i" || first === "a");
   if (first === undefined || (keys.length === 1 && (isObject || prefixes.has(first)))) return "more";
   return {
-    count: Math.min(mostCount, Number(count ?? 1) * Number(again ?? 1)),
+    count: Math.min(maxCount, Number(count ?? 1) * Number(again ?? 1)),
     hasCount: count !== undefined || again !== undefined,
     ...(operator === undefined ? {} : { operator: operator as Operator }),
     what,

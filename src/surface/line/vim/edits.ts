@@ -3,17 +3,17 @@ import type { Editor } from "../editor.ts";
 import { clusterLeft, clusterRight, lineEnd, lineStart } from "../motion.ts";
 import { clusters } from "../width.ts";
 import type { Operator } from "./command.ts";
-import { firstOfLine, type Range } from "./places.ts";
+import { firstNonBlank, type Range } from "./places.ts";
 
-export interface Taken extends Range {
+export interface TakenRange extends Range {
   isLines: boolean;
 }
 
-const shift = "  ";
-const mostTimes = 100;
+const shiftIndent = "  ";
+const maxRepeats = 100;
 
 /** Returns the lines from the one of `from` to the one of `to`. */
-export function linesOf(text: string, from: number, to: number): Taken {
+export function lineRange(text: string, from: number, to: number): TakenRange {
   return { from: lineStart(text, from), to: lineEnd(text, to), isLines: true };
 }
 
@@ -26,7 +26,7 @@ export class Edits {
   }
 
   /** Applies an operator. `start` is where the cursor goes after a copy. */
-  operate(operator: Operator, { from, to, isLines }: Taken, start: number): void {
+  operate(operator: Operator, { from, to, isLines }: TakenRange, start: number): void {
     const editor = this.#editor;
     const { text } = editor;
     if (operator === "<" || operator === ">") return this.#shift(operator, from, to);
@@ -37,7 +37,7 @@ export class Edits {
     // Delete the line end, too; for the last lines, the line end before them.
     const [first, end] = to < text.length ? [from, to + 1] : [Math.max(0, from - 1), to];
     editor.put(first, end, "");
-    editor.moveTo(firstOfLine(editor.text, Math.min(from, editor.text.length)));
+    editor.moveTo(firstNonBlank(editor.text, Math.min(from, editor.text.length)));
   }
 
   #shift(operator: "<" | ">", from: number, to: number): void {
@@ -48,10 +48,10 @@ export class Edits {
       .split("\n")
       .map((line) => {
         if (operator === "<") return line.replace(/^(?: {1,2}|\t)/u, "");
-        return line === "" ? "" : shift + line;
+        return line === "" ? "" : shiftIndent + line;
       });
     this.#editor.put(start, end, moved.join("\n"));
-    this.#editor.moveTo(firstOfLine(this.#editor.text, start));
+    this.#editor.moveTo(firstNonBlank(this.#editor.text, start));
   }
 
   /** `p` puts text after the cursor and lines below its line; `P` before and above. */
@@ -60,7 +60,7 @@ export class Edits {
     const editor = this.#editor;
     const { text, cursor } = editor;
     if (taken === "" && !isLines) return;
-    const times = Math.min(count, mostTimes);
+    const times = Math.min(count, maxRepeats);
     if (isLines) {
       const lines = Array.from({ length: times }, () => taken).join("\n");
       const at = what === "p" ? lineEnd(text, cursor) : lineStart(text, cursor);
@@ -73,7 +73,7 @@ export class Edits {
 
   swapCase(count: number): void {
     const { text, cursor } = this.#editor;
-    const to = Math.min(lineEnd(text, cursor), reach(text, cursor, count));
+    const to = Math.min(lineEnd(text, cursor), advance(text, cursor, count));
     const swapped = Array.from(text.slice(cursor, to), (each) => {
       const small = each.toLowerCase();
       return each === small ? each.toUpperCase() : small;
@@ -84,7 +84,7 @@ export class Edits {
   /** Does nothing if the line has fewer characters. */
   replace(character: string, count: number): void {
     const { text, cursor } = this.#editor;
-    const to = reach(text, cursor, count);
+    const to = advance(text, cursor, count);
     if (to > lineEnd(text, cursor) || clusters(text.slice(cursor, to)).length < count) return;
     this.#editor.put(cursor, to, character.repeat(count), cursor + character.length * (count - 1));
   }
@@ -92,11 +92,11 @@ export class Edits {
   /** Joins `count` lines, at least two. */
   join(count: number): void {
     const editor = this.#editor;
-    for (let left = Math.min(mostTimes, Math.max(1, count - 1)); left > 0; left -= 1) {
+    for (let left = Math.min(maxRepeats, Math.max(1, count - 1)); left > 0; left -= 1) {
       const { text, cursor } = editor;
       const end = lineEnd(text, cursor);
       if (end === text.length) return;
-      const next = firstOfLine(text, end + 1);
+      const next = firstNonBlank(text, end + 1);
       const isApart =
         end > lineStart(text, cursor) && /[^ \t]/u.test(text.charAt(end - 1)) && next < lineEnd(text, next);
       const between = isApart && text[next] !== ")" ? " " : "";
@@ -105,7 +105,7 @@ export class Edits {
   }
 }
 
-function reach(text: string, from: number, count: number): number {
+function advance(text: string, from: number, count: number): number {
   let at = from;
   for (let left = count; left > 0 && at < text.length; left -= 1) at = clusterRight(text, at);
   return at;

@@ -2,19 +2,19 @@
 import type { Editor } from "../editor.ts";
 import type { KeyboardOptions } from "../keyboard-options.ts";
 import type { Key } from "../keys.ts";
-import type { Below } from "../prompt-area.ts";
-import { fitted } from "../width.ts";
+import type { LinesBelow } from "../prompt-area.ts";
+import { truncateToWidth } from "../width.ts";
 import { Vim } from "./vim.ts";
 
 export interface VimKeys {
   /** Handles keys one after another, because each can change the meaning of the next. */
   keys: (keys: readonly Key[]) => void;
-  below: Below | undefined;
+  below: LinesBelow | undefined;
 }
 
-type Given = Pick<KeyboardOptions, "vim" | "style" | "below">;
+type VimKeyboardOptions = Pick<KeyboardOptions, "vim" | "style" | "below">;
 
-interface Around {
+interface VimContext {
   isAtPrompt: () => boolean;
   /** Handles the keys that Vim leaves. `next` is the key that came with them. */
   take: (keys: readonly Key[], next?: Key) => void;
@@ -24,24 +24,28 @@ interface Around {
   say: (line: string) => void;
 }
 
-export function vimKeys({ vim: wanted, style, below }: Given, editor: Editor, around: Around): VimKeys {
-  const { isAtPrompt, take, tookEscape, say } = around;
-  if (wanted === undefined) return { keys: (keys) => take(keys), below };
-  const { escapes, isHidden } = wanted;
+export function vimKeys(
+  { vim: vimSettings, style, below }: VimKeyboardOptions,
+  editor: Editor,
+  context: VimContext,
+): VimKeys {
+  const { isAtPrompt, take, tookEscape, say } = context;
+  if (vimSettings === undefined) return { keys: (keys) => take(keys), below };
+  const { escapes, isHidden } = vimSettings;
   const changed = (isNormal: boolean): void => {
     if (style.isSpoken) say(`(${isNormal ? "normal" : "insert"} mode)`);
-    wanted.changed?.(isNormal);
+    vimSettings.changed?.(isNormal);
   };
   const vim = new Vim({ editor, isAtPrompt, escapes, changed });
-  const labelled: Below = (rows, columns) => {
-    const own = isHidden() ? [] : [style.dim(fitted(vim.label, columns))];
+  const belowWithLabel: LinesBelow = (rows, columns) => {
+    const own = isHidden() ? [] : [style.dim(truncateToWidth(vim.label, columns))];
     return [...own, ...(below?.(rows - own.length, columns) ?? [])].slice(0, rows);
   };
   return {
-    below: labelled,
+    below: belowWithLabel,
     keys: (keys) => {
       for (const [at, key] of keys.entries()) {
-        const left = vim.read(key);
+        const left = vim.handle(key);
         if (!left.includes(key)) tookEscape();
         take(left, keys[at + 1]);
       }

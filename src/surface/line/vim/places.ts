@@ -6,12 +6,12 @@ export interface Range {
   to: number;
 }
 
-type Class = "end" | "blank" | "word" | "mark";
+type CharacterClass = "end" | "blank" | "word" | "mark";
 
 const word = /^[\p{L}\p{N}\p{M}_\u200d]$/u;
 
 /** `isBig`: every non-blank belongs to a word. Both halves of a surrogate pair have the same class. */
-function classAt(text: string, at: number, isBig: boolean): Class | undefined {
+function classAt(text: string, at: number, isBig: boolean): CharacterClass | undefined {
   const unit = text.charCodeAt(at);
   const isHalf = unit >= 0xdc00 && unit <= 0xdfff;
   const point = text.codePointAt(isHalf ? at - 1 : at);
@@ -22,34 +22,34 @@ function classAt(text: string, at: number, isBig: boolean): Class | undefined {
   return isBig || word.test(character) ? "word" : "mark";
 }
 
-const isGap = (kind: Class | undefined): boolean => kind === "blank" || kind === "end";
+const isBlankOrEnd = (kind: CharacterClass | undefined): boolean => kind === "blank" || kind === "end";
 
 /** Returns whether the place is an empty line, which counts as a word between words. */
 function isEmptyLine(text: string, at: number): boolean {
   return (at === 0 || text[at - 1] === "\n") && (at === text.length || text[at] === "\n");
 }
 
-export function wordOn(text: string, from: number, isBig: boolean): number {
+export function nextWordStart(text: string, from: number, isBig: boolean): number {
   let at = from;
   const begun = classAt(text, at, isBig);
-  while (at < text.length && !isGap(begun) && classAt(text, at, isBig) === begun) at += 1;
-  while (at < text.length && isGap(classAt(text, at, isBig)) && (at === from || !isEmptyLine(text, at))) at += 1;
+  while (at < text.length && !isBlankOrEnd(begun) && classAt(text, at, isBig) === begun) at += 1;
+  while (at < text.length && isBlankOrEnd(classAt(text, at, isBig)) && (at === from || !isEmptyLine(text, at))) at += 1;
   return at;
 }
 
 /** Returns the place of the last character of a word. */
-export function wordEnd(text: string, from: number, isBig: boolean): number {
+export function nextWordEnd(text: string, from: number, isBig: boolean): number {
   let at = clusterRight(text, from);
-  while (at < text.length && isGap(classAt(text, at, isBig))) at += 1;
+  while (at < text.length && isBlankOrEnd(classAt(text, at, isBig))) at += 1;
   const kind = classAt(text, at, isBig);
   if (kind === undefined) return text.length;
   while (classAt(text, at + 1, isBig) === kind) at += 1;
   return clusterLeft(text, at + 1);
 }
 
-export function wordBack(text: string, from: number, isBig: boolean): number {
+export function previousWordStart(text: string, from: number, isBig: boolean): number {
   let at = from;
-  while (at > 0 && isGap(classAt(text, at - 1, isBig))) {
+  while (at > 0 && isBlankOrEnd(classAt(text, at - 1, isBig))) {
     at -= 1;
     if (isEmptyLine(text, at)) return at;
   }
@@ -59,24 +59,24 @@ export function wordBack(text: string, from: number, isBig: boolean): number {
 }
 
 /** Returns the place of the last character of the previous word. */
-export function wordEndBack(text: string, from: number, isBig: boolean): number {
+export function previousWordEnd(text: string, from: number, isBig: boolean): number {
   let at = from;
   const begun = classAt(text, at, isBig);
-  while (at > 0 && !isGap(begun) && classAt(text, at, isBig) === begun) at -= 1;
-  while (at > 0 && (at === text.length || isGap(classAt(text, at, isBig)))) {
+  while (at > 0 && !isBlankOrEnd(begun) && classAt(text, at, isBig) === begun) at -= 1;
+  while (at > 0 && (at === text.length || isBlankOrEnd(classAt(text, at, isBig)))) {
     if (at !== from && isEmptyLine(text, at)) return at;
     at -= 1;
   }
   return clusterLeft(text, at + 1);
 }
 
-export function firstOfLine(text: string, at: number): number {
+export function firstNonBlank(text: string, at: number): number {
   const start = lineStart(text, at);
   return start + (/^[^\S\n]*/u.exec(text.slice(start))?.[0].length ?? 0);
 }
 
 /** Returns the start of the nth line, counting the line at `from` as the first; of the last line if there are fewer. */
-export function lineNumbered(text: string, number: number, from = 0): number {
+export function nthLineStart(text: string, number: number, from = 0): number {
   let at = from;
   for (let line = 1; line < number; line += 1) {
     const end = lineEnd(text, at);
@@ -86,16 +86,16 @@ export function lineNumbered(text: string, number: number, from = 0): number {
   return at;
 }
 
-export interface Sought {
+export interface CharSearch {
   kind: "f" | "F" | "t" | "T";
   character: string;
 }
 
 /** Returns the nth such character of the line, or undefined. `isAgain`: for `t` and `T`, skip the one next to the cursor. */
-export function charInLine(
+export function findCharInLine(
   text: string,
   from: number,
-  { kind, character }: Sought,
+  { kind, character }: CharSearch,
   { count, isAgain }: { count: number; isAgain: boolean },
 ): number | undefined {
   const isBack = kind === "F" || kind === "T";
@@ -123,15 +123,15 @@ const brackets: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** Returns the range of an object such as `iw` or `a"`, or of `count` of them; undefined if there are not so many. */
-export function objectAt(text: string, at: number, name: string, count = 1): Range | undefined {
+export function textObjectAt(text: string, at: number, name: string, count = 1): Range | undefined {
   const [isAround, kind] = [name.startsWith("a"), name.slice(1)];
   if (kind === "w" || kind === "W") return wordsAt(text, at, { isAround, isBig: kind === "W", count });
-  if (kind === '"' || kind === "'" || kind === "`") return quotedAt(text, at, isAround, kind);
+  if (kind === '"' || kind === "'" || kind === "`") return quotedRangeAt(text, at, isAround, kind);
   const pair = brackets[kind];
   if (pair === undefined) return undefined;
-  let around = enclosedAt(text, at, pair);
+  let around = bracketRangeAt(text, at, pair);
   for (let left = count; left > 1 && around !== undefined; left -= 1)
-    around = enclosedAt(text, around.from, pair, true);
+    around = bracketRangeAt(text, around.from, pair, true);
   if (around === undefined || isAround) return around;
   return { from: around.from + 1, to: around.to - 1 };
 }
@@ -160,7 +160,7 @@ function beforeBlanks(text: string, at: number): number {
 function wordAt(text: string, at: number, isAround: boolean, isBig: boolean): Range | undefined {
   const kind = classAt(text, at, isBig);
   if (kind === undefined || kind === "end") return undefined;
-  const run = (start: number, of: Class): Range => {
+  const run = (start: number, of: CharacterClass): Range => {
     let [from, to] = [start, start];
     while (classAt(text, from - 1, isBig) === of) from -= 1;
     while (classAt(text, to, isBig) === of) to += 1;
@@ -174,7 +174,7 @@ function wordAt(text: string, at: number, isAround: boolean, isBig: boolean): Ra
   return { ...own, from: beforeBlanks(text, own.from) };
 }
 
-function quotedAt(text: string, at: number, isAround: boolean, quote: string): Range | undefined {
+function quotedRangeAt(text: string, at: number, isAround: boolean, quote: string): Range | undefined {
   const [start, end] = [lineStart(text, at), lineEnd(text, at)];
   const found: number[] = [];
   for (let place = start; place < end; place += 1)
@@ -192,7 +192,7 @@ function quotedAt(text: string, at: number, isAround: boolean, quote: string): R
 }
 
 /** Returns the range with its brackets. `isOuter`: ignore a bracket at `at`, and look for the enclosing pair. */
-function enclosedAt(
+function bracketRangeAt(
   text: string,
   at: number,
   [open, close]: readonly [string, string],
@@ -218,7 +218,7 @@ export function matchingBracket(text: string, at: number): number | undefined {
   if (found === null) return undefined;
   const place = at + found.index;
   const pair = brackets[found[0]];
-  const range = pair === undefined ? undefined : enclosedAt(text, place, pair);
+  const range = pair === undefined ? undefined : bracketRangeAt(text, place, pair);
   if (range === undefined) return undefined;
   return place === range.from ? range.to - 1 : range.from;
 }

@@ -2,15 +2,15 @@
  * Vim's keys at the prompt: insert and normal mode, with counts, operators, motions, objects and the dot. It runs before the other
  * key handling, which does not get the keys handled here.
  */
-import { present } from "../../../lib/present.ts";
+import { withoutUndefined } from "../../../lib/without-undefined.ts";
 import type { Editor } from "../editor.ts";
 import type { Key } from "../keys.ts";
 import { clusterLeft, clusterRight, lineEnd, lineStart } from "../motion.ts";
 import { clusters } from "../width.ts";
-import { commandOf, withCount, type Command } from "./command.ts";
-import { Edits, linesOf, type Taken } from "./edits.ts";
+import { parseCommand, withCount, type Command } from "./command.ts";
+import { Edits, lineRange, type TakenRange } from "./edits.ts";
 import { Motions } from "./motions.ts";
-import { firstOfLine, lineNumbered, objectAt } from "./places.ts";
+import { firstNonBlank, nthLineStart, textObjectAt } from "./places.ts";
 
 export interface VimOptions {
   editor: Editor;
@@ -23,12 +23,12 @@ export interface VimOptions {
 }
 
 /** A key without any further effect. */
-const done: Key = { type: "press", name: "vim" };
-const most = 100;
+const handledKey: Key = { type: "press", name: "vim" };
+const maxRepeats = 100;
 /** The longest sequence that ends the insert mode. */
-const longestEscape = 16;
+const maxEscapeLength = 16;
 /** Named keys that are also commands. */
-const named: ReadonlyMap<string, string> = new Map([
+const commandKeyNames: ReadonlyMap<string, string> = new Map([
   ["left", "h"],
   ["backspace", "h"],
   ["right", "l"],
@@ -37,7 +37,7 @@ const named: ReadonlyMap<string, string> = new Map([
   ["delete", "x"],
 ]);
 /** Short forms of other commands. The count goes after the operator. */
-const spelled: ReadonlyMap<string, readonly [operator: string, what: string]> = new Map([
+const commandAliases: ReadonlyMap<string, readonly [operator: string, what: string]> = new Map([
   ["x", ["d", "l"]],
   ["X", ["d", "h"]],
   ["D", ["d", "$"]],
@@ -55,7 +55,7 @@ export class Vim {
   #isNormal = false;
   #pending = "";
   /** Where the insert mode started, the text at that time, and how often the insertion is repeated. */
-  #begun: { at: number; text: string; times: number } | undefined;
+  #insertion: { at: number; text: string; times: number } | undefined;
   /** The last change: its keys, and the text typed until the insert mode ended. */
   #last: { keys: string; inserted?: string } | undefined;
   #isRepeating = false;
@@ -74,11 +74,12 @@ export class Vim {
   }
 
   /** Handles a key, and returns the keys left for the other handlers. */
-  read(key: Key): Key[] {
+  handle(key: Key): Key[] {
     const isAtPrompt = this.#options.isAtPrompt();
     // Text typed while no prompt is shown begins a new one, in insert mode.
-    if (key.type === "text" && !isAtPrompt) this.#become(false);
-    if (key.type === "text" && isAtPrompt) return this.#isNormal ? this.#commands(key.text) : this.#text(key.text);
+    if (key.type === "text" && !isAtPrompt) this.#setMode(false);
+    if (key.type === "text" && isAtPrompt)
+      return this.#isNormal ? this.#commands(key.text) : this.#insertText(key.text);
     this.#typed = "";
     if (key.type !== "press") return [key];
     switch (key.name) {
@@ -88,11 +89,11 @@ export class Vim {
       case "enter":
       case "ctrl+m":
       case "ctrl+c":
-        this.#begun = undefined;
-        this.#become(false);
+        this.#insertion = undefined;
+        this.#setMode(false);
         return [key];
       default:
-        return this.#isNormal && isAtPrompt ? this.#named(key, named.get(key.name)) : [key];
+        return this.#isNormal && isAtPrompt ? this.#namedKey(key, commandKeyNames.get(key.name)) : [key];
     }
   }
 
@@ -100,21 +101,21 @@ export class Vim {
     if (this.#isNormal && this.#pending === "") return [key];
     if (!this.#isNormal) this.#leaveInsert();
     this.#pending = "";
-    return [done];
+    return [handledKey];
   }
 
-  #named(key: Key, letter: string | undefined): Key[] {
+  #namedKey(key: Key, letter: string | undefined): Key[] {
     const isWithin = this.#pending !== "";
     if (letter !== undefined && !isWithin) return this.#commands(letter);
     this.#pending = "";
-    return [isWithin ? done : key];
+    return [isWithin ? handledKey : key];
   }
 
-  #text(text: string): Key[] {
+  #insertText(text: string): Key[] {
     const before = this.#typed;
     const typed = before + text;
     const found = this.#options.escapes?.find((keys) => keys !== "" && typed.endsWith(keys));
-    this.#typed = typed.slice(-longestEscape);
+    this.#typed = typed.slice(-maxEscapeLength);
     if (found === undefined) return [{ type: "text", text }];
     const left = typed.slice(0, -found.length);
     // The part typed earlier is in the prompt already.
@@ -122,7 +123,7 @@ export class Vim {
     if (left.length < before.length) this.#editor.put(cursor - (before.length - left.length), cursor, "");
     else this.#editor.insert(left.slice(before.length));
     this.#leaveInsert();
-    return [done];
+    return [handledKey];
   }
 
   #commands(text: string): Key[] {
@@ -132,13 +133,13 @@ export class Vim {
       if (!this.#isNormal) return [...left, { type: "text", text: keys.slice(at).join("") }];
       left.push(...this.#command(key));
     }
-    return left.length === 0 ? [done] : left;
+    return left.length === 0 ? [handledKey] : left;
   }
 
   #command(key: string): Key[] {
     this.#clamp();
     const keys = this.#pending + key;
-    const command = commandOf(keys);
+    const command = parseCommand(keys);
     this.#pending = command === "more" ? keys : "";
     if (command === "more") return [];
     const before = this.#editor.text;
@@ -153,38 +154,38 @@ export class Vim {
     const { operator, what, count } = command;
     const key = (name: string): Key => ({ type: "press", name });
     if (operator !== undefined) {
-      const taken = this.#takenBy(command);
+      const taken = this.#operatorRange(command);
       if (taken !== undefined) this.#edits.operate(operator, taken, taken.start);
       if (taken !== undefined && operator === "c") this.#insertAt(this.#editor.cursor);
       return [];
     }
     if (what === "/" || what === "?") return [key("ctrl+r")];
     if (what === "j" || what === "k")
-      return Array.from({ length: Math.min(count, most) }, () => key(what === "j" ? "down" : "up"));
+      return Array.from({ length: Math.min(count, maxRepeats) }, () => key(what === "j" ? "down" : "up"));
     const { text, cursor } = this.#editor;
-    const motion = this.#motions.of(command, text, cursor);
+    const motion = this.#motions.resolve(command, text, cursor);
     if (motion === undefined) this.#edit(command);
-    else this.#editor.moveTo(motion.takes === "line" ? firstOfLine(text, motion.to) : motion.to);
+    else this.#editor.moveTo(motion.takes === "line" ? firstNonBlank(text, motion.to) : motion.to);
     return [];
   }
 
   /** Returns the range that an operator takes. */
-  #takenBy({ operator, what, ...command }: Command): (Taken & { start: number }) | undefined {
+  #operatorRange({ operator, what, ...command }: Command): (TakenRange & { start: number }) | undefined {
     const { text, cursor } = this.#editor;
     if (what === operator) {
-      const last = lineNumbered(text, command.count, cursor);
+      const last = nthLineStart(text, command.count, cursor);
       // A count without a line below makes the command fail.
-      return command.count > 1 && last === cursor ? undefined : { ...linesOf(text, cursor, last), start: cursor };
+      return command.count > 1 && last === cursor ? undefined : { ...lineRange(text, cursor, last), start: cursor };
     }
     if (/^[ia]./su.test(what)) {
-      const range = objectAt(text, cursor, what, command.count);
+      const range = textObjectAt(text, cursor, what, command.count);
       return range === undefined ? undefined : { ...range, isLines: false, start: range.from };
     }
-    const motion = this.#motions.of({ ...command, what }, text, cursor);
+    const motion = this.#motions.resolve({ ...command, what }, text, cursor);
     if (motion === undefined) return undefined;
     const [from, to] = motion.to < cursor ? [motion.to, cursor] : [cursor, motion.to];
-    if (motion.takes === "line") return { ...linesOf(text, from, to), start: from };
-    const end = motion.takes === "on" ? clusterRight(text, to) : beforeLine(text, from, to, operator === "c");
+    if (motion.takes === "line") return { ...lineRange(text, from, to), start: from };
+    const end = motion.takes === "on" ? clusterRight(text, to) : withoutFinalLineEnd(text, from, to, operator === "c");
     const words = what === "w" || what === "W" ? text.slice(from, end) : "";
     // A change keeps the blanks after the word, and any operator keeps the line end after the last word.
     const isTrimmed = /^\S/u.test(words) && (operator === "c" || /\n\s*$/u.test(words));
@@ -201,7 +202,7 @@ export class Vim {
       case "i":
         return this.#insertAt(cursor, count);
       case "I":
-        return this.#insertAt(firstOfLine(text, cursor), count);
+        return this.#insertAt(firstNonBlank(text, cursor), count);
       case "a":
         return this.#insertAt(Math.min(end, clusterRight(text, cursor)), count);
       case "A":
@@ -216,7 +217,7 @@ export class Vim {
       case "P":
         return this.#edits.putBack(what, count);
       case "u":
-        for (let left = Math.min(count, most); left > 0; left -= 1) editor.do("undo");
+        for (let left = Math.min(count, maxRepeats); left > 0; left -= 1) editor.do("undo");
         return undefined;
       case ".":
         return this.#repeat(hasCount ? count : undefined);
@@ -225,14 +226,14 @@ export class Vim {
       case "J":
         return this.#edits.join(count);
       default:
-        return this.#spelled(what, count);
+        return this.#runAlias(what, count);
     }
   }
 
-  #spelled(what: string, count: number): void {
-    const [operator, behind] = spelled.get(what) ?? [];
+  #runAlias(what: string, count: number): void {
+    const [operator, behind] = commandAliases.get(what) ?? [];
     if (what.length > 1 && what.startsWith("r")) this.#edits.replace(what.slice(1), count);
-    const command = operator === undefined ? "more" : commandOf(`${operator}${count}${behind}`);
+    const command = operator === undefined ? "more" : parseCommand(`${operator}${count}${behind}`);
     if (command !== "more") this.#run(command);
   }
 
@@ -253,12 +254,12 @@ export class Vim {
   /** Starts the insert mode. The typed text is inserted `times` times. */
   #insertAt(at: number, times = 1): void {
     this.#editor.moveTo(at);
-    this.#begun = { at, text: this.#editor.text, times: Math.min(times, most) };
-    this.#become(false);
+    this.#insertion = { at, text: this.#editor.text, times: Math.min(times, maxRepeats) };
+    this.#setMode(false);
   }
 
   #leaveInsert(): void {
-    const begun = this.#begun;
+    const begun = this.#insertion;
     if (begun !== undefined) {
       const { text: now, cursor: here } = this.#editor;
       // If anything but typing changed the text, it cannot be repeated.
@@ -266,15 +267,15 @@ export class Vim {
       const isTyped = now === begun.text.slice(0, begun.at) + typed + begun.text.slice(begun.at);
       if (isTyped) this.#editor.insert(typed.repeat(begun.times - 1));
       if (this.#last !== undefined && !this.#isRepeating)
-        this.#last = { keys: this.#last.keys, ...present({ inserted: isTyped ? typed : undefined }) };
+        this.#last = { keys: this.#last.keys, ...withoutUndefined({ inserted: isTyped ? typed : undefined }) };
     }
-    this.#begun = undefined;
-    this.#become(true);
+    this.#insertion = undefined;
+    this.#setMode(true);
     const { text, cursor } = this.#editor;
     this.#editor.moveTo(Math.max(lineStart(text, cursor), clusterLeft(text, cursor)));
   }
 
-  #become(isNormal: boolean): void {
+  #setMode(isNormal: boolean): void {
     this.#pending = "";
     this.#typed = "";
     if (isNormal === this.#isNormal) return;
@@ -291,6 +292,6 @@ export class Vim {
 }
 
 /** Excludes a final line end from the range; but if that is the whole range, only a change excludes it, and a deletion takes it. */
-function beforeLine(text: string, from: number, to: number, isChanged: boolean): number {
+function withoutFinalLineEnd(text: string, from: number, to: number, isChanged: boolean): number {
   return to > from + (isChanged ? 0 : 1) && text[to - 1] === "\n" ? to - 1 : to;
 }

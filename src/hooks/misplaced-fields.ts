@@ -1,0 +1,72 @@
+/** Finds fields in a hook's answer that have no effect where they are. */
+import { isRecord } from "../lib/is-record.ts";
+import type { HookEvent } from "../protocol/hook.ts";
+
+type Fields = Record<string, unknown>;
+
+/** Describes a field that was meant to decide something but has no effect. `isObserving`: `continue` has no effect on this event. */
+export function describeMisplacedField(fields: Fields, event: HookEvent, isObserving: boolean): string | undefined {
+  const { continue: goesOn, hookSpecificOutput: specific, permissionDecision } = fields;
+  if (isGiven(goesOn) && typeof goesOn !== "boolean" && !isObserving)
+    return `gave ${JSON.stringify(goesOn)} as "continue", which must be true or false`;
+  if (isGiven(specific) && !isRecord(specific)) return "gave a hookSpecificOutput that is not an object";
+  if (isGiven(permissionDecision) && event === "PreToolUse")
+    return "gave a permissionDecision outside of hookSpecificOutput; it only counts inside";
+  const refusing = event === "PreToolUse" ? ineffectiveRefusal(fields, specific) : undefined;
+  if (refusing !== undefined)
+    return `gave ${refusing}, which refuses nothing; use {"decision": "block", "reason": "…"} or exit code 2`;
+  const context = isRecord(specific) ? specific["additionalContext"] : undefined;
+  return isGiven(context) && typeof context !== "string" ? "gave an additionalContext that is not text" : undefined;
+}
+
+const refusalWords = {
+  block: true,
+  blocked: true,
+  deny: true,
+  approve: false,
+  approved: false,
+  allow: false,
+  allowed: false,
+};
+const answers = ["action", "result", "permission", "decision"];
+
+/** Returns a refusal in words that have no effect, if there is no other decision: as in scripts written for other programs. */
+function ineffectiveRefusal(fields: Fields, specific: unknown): string | undefined {
+  const inner = isRecord(specific) ? specific : {};
+  if (isGiven(fields["decision"]) || isGiven(inner["permissionDecision"]) || fields["continue"] === false)
+    return undefined;
+  const said = [...Object.entries(fields), ...Object.entries(inner)].find(
+    ([name, value]) =>
+      (Object.hasOwn(refusalWords, name) && refusalWords[name as keyof typeof refusalWords] === value) ||
+      (answers.includes(name) && /^(?:block|deny)$/u.test(String(value))),
+  );
+  return said === undefined ? undefined : `${JSON.stringify(said[0])}: ${JSON.stringify(said[1])}`;
+}
+
+/** Fields that count only inside `hookSpecificOutput`. */
+const nestedOnlyFields = [
+  "additionalContext",
+  "permissionDecision",
+  "permissionDecisionReason",
+  "updatedInput",
+  "updatedToolOutput",
+  "updatedMCPToolOutput",
+  "sessionTitle",
+  "initialUserMessage",
+  "watchPaths",
+  "displayContent",
+];
+
+/** Names misplaced fields that decide nothing, for debugging. */
+export function describeOutsideFields({ hookSpecificOutput: specific, ...top }: Fields): string | undefined {
+  const within = isRecord(specific) ? specific : {};
+  const found = nestedOnlyFields.filter((field) => isGiven(top[field]) && !isGiven(within[field]));
+  return found.length === 0
+    ? undefined
+    : `outside of hookSpecificOutput these fields have no effect: ${found.join(", ")}`;
+}
+
+/** Some languages write null for a field that is not set. */
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

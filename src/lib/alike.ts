@@ -1,4 +1,0 @@
-/** Returns table entries that give several names, separated by spaces, the same value. */
-export function alike<Value>(names: string, value: Value): [string, Value][] {
-  return names.split(" ").map((name) => [name, value]);
-}

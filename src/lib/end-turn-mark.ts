@@ -1,2 +1,0 @@
-/** In the `_meta` of an MCP tool result, `true`: this call completes the work, and the turn ends. */
-export const endTurnMark = "claude/endTurn";

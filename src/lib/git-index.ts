@@ -1,0 +1,93 @@
+/** Reads a repository's index: its files, and folders that are separate repositories. Format: git's `gitformat-index`. */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { readGitConfig } from "./git-config.ts";
+import { readRegularFile } from "./regular-file.ts";
+
+const maxBytes = 512 * 1024 * 1024;
+/** The part of an entry before the object's name. */
+const entryPrefixLength = 40;
+const gitlinkMode = 0xe000;
+const symlinkMode = 0xa000;
+
+/** Paths relative to the working tree. Undefined if they cannot be determined. */
+export function gitlinkFolders(gitFolder: string): string[] | undefined {
+  // Hardly any index contains these four bytes at all.
+  return readIndexNames(
+    { gitFolder, common: gitFolder, most: maxBytes },
+    (bytes) => bytes.includes(Buffer.of(0, 0, 0xe0, 0)),
+    (mode) => mode === gitlinkMode,
+  );
+}
+
+/** All tracked files. Also undefined if the index is longer than `most` bytes. `common`: the folder with the configuration. */
+export function trackedFiles(gitFolder: string, common: string, most: number): string[] | undefined {
+  return readIndexNames(
+    { gitFolder, common, most },
+    () => true,
+    (mode) => mode !== gitlinkMode,
+  );
+}
+
+/** The symbolic links among the tracked files. */
+export function trackedSymlinks(gitFolder: string, common: string, most: number): string[] | undefined {
+  return readIndexNames(
+    { gitFolder, common, most },
+    (bytes) => bytes.includes(Buffer.of(0, 0, 0xa0, 0)),
+    (mode) => mode === symlinkMode,
+  );
+}
+
+interface IndexPlace {
+  gitFolder: string;
+  common: string;
+  most: number;
+}
+
+function readIndexNames(
+  { gitFolder, common, most }: IndexPlace,
+  mayContain: (bytes: Buffer) => boolean,
+  isWanted: (mode: number) => boolean,
+): string[] | undefined {
+  try {
+    const shared = readdirSync(gitFolder).filter((name) => name.startsWith("sharedindex."));
+    const names: string[] = [];
+    for (const name of ["index", ...shared]) {
+      const status = statSync(join(gitFolder, name), { throwIfNoEntry: false });
+      if (status === undefined) continue;
+      if (!status.isFile() || status.size > most) return undefined;
+      const bytes = readFileSync(join(gitFolder, name));
+      if (!mayContain(bytes)) continue;
+      const found = matchingNames(bytes, common, isWanted);
+      if (found === undefined) return undefined;
+      for (const name of found) names.push(name);
+    }
+    return names;
+  } catch {
+    return undefined;
+  }
+}
+
+function matchingNames(bytes: Buffer, common: string, isWanted: (mode: number) => boolean): string[] | undefined {
+  const version = bytes.readUInt32BE(4);
+  // Version 4 shortens names, and other hash algorithms make entries longer; both are rare and not supported.
+  if (bytes.toString("latin1", 0, 4) !== "DIRC" || ![2, 3].includes(version) || !usesSha1(common)) return undefined;
+  const names: string[] = [];
+  let at = 12;
+  for (let left = bytes.readUInt32BE(8); left > 0; left -= 1) {
+    const flags = at + entryPrefixLength + 20;
+    const isExtended = (bytes.readUInt16BE(flags) & 0x4000) !== 0;
+    const start = flags + (isExtended ? 4 : 2);
+    const end = bytes.indexOf(0, start);
+    if (end < 0) return undefined;
+    if (isWanted(bytes.readUInt32BE(at + 24))) names.push(bytes.toString("utf8", start, end));
+    at += (end - at + 8) & ~7;
+  }
+  return names.some((name) => name.includes("\ufffd")) ? undefined : names;
+}
+
+function usesSha1(gitFolder: string): boolean {
+  const read = readRegularFile(join(gitFolder, "config"), 64 * 1024);
+  if (!read.ok) return false;
+  return !readGitConfig(read.text).settings.some(({ key }) => key === "extensions.objectformat");
+}

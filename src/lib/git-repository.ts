@@ -1,0 +1,63 @@
+/** Decides what git takes for a repository and where its files lead, exactly as git does, including links and blanks. */
+import { lstatSync, realpathSync } from "node:fs";
+import { isFolder } from "./path-status.ts";
+import { readRegularFile } from "./regular-file.ts";
+
+const maxBytes = 64 * 1024;
+const singleLinePattern = /^(\S(?:[^\r\n]*\S)?)[\r\n]*$/u;
+
+/** Whether git would use this folder as a repository; otherwise git looks in the folder above. */
+export function isGitFolder(folder: string): boolean {
+  const common = commonGitFolder(folder);
+  if (common === undefined || !isFolder(`${common}/objects`) || !isFolder(`${common}/refs`)) return false;
+  const head = readExactText(`${folder}/HEAD`);
+  return head !== undefined && /^(?:ref:\s*refs\/|[\da-fA-F]{40})/u.test(head);
+}
+
+/** Whether plain files could pose as a bare repository. */
+export function looksLikeBareRepository(folder: string): boolean {
+  if (!pathExists(`${folder}/HEAD`)) return false;
+  return pathExists(`${folder}/commondir`) || (pathExists(`${folder}/objects`) && pathExists(`${folder}/refs`));
+}
+
+/** The folder whose configuration, objects and references a repository uses; undefined if it cannot be determined. */
+export function commonGitFolder(folder: string): string | undefined {
+  const path = `${folder}/commondir`;
+  if (!pathExists(path)) return folder;
+  return resolveRealPath(folder, singleLinePattern.exec(readExactText(path) ?? "")?.[1]);
+}
+
+/** The repository that the `.git` file in `place` names; undefined if it cannot be determined. */
+export function gitFolderFromFile(place: string): string | undefined {
+  const text = readExactText(`${place}/.git`);
+  return text?.startsWith("gitdir: ") === true
+    ? resolveRealPath(place, singleLinePattern.exec(text.slice(8))?.[1])
+    : undefined;
+}
+
+/** `..` after a link starts at the link's target, so nothing may be shortened before links are followed. */
+function resolveRealPath(folder: string, name: string | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  try {
+    return realpathSync.native(name.startsWith("/") ? name : `${folder}/${name}`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined if the text differs from the bytes: a byte order mark, invalid UTF-8 or a control character. */
+function readExactText(path: string): string | undefined {
+  const read = readRegularFile(path, maxBytes);
+  if (!read.ok || /\ufffd|(?![\r\n\t])\p{Cc}/u.test(read.text)) return undefined;
+  const status = lstatSync(path);
+  return status.isFile() && Buffer.byteLength(read.text) === status.size ? read.text : undefined;
+}
+
+/** A broken link counts as there. */
+export function pathExists(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,30 @@
+/** An open transport to a server, and how it is closed. */
+import type { Transport } from "@modelcontextprotocol/client";
+
+export interface OpenTransport {
+  transport: Transport;
+  /** Closes it for good; resolves when nothing is left. `isForgotten`: the server has already forgotten the session. */
+  close(isForgotten?: boolean): Promise<void>;
+  killNow(): void;
+  /** The last stderr output of a process. */
+  lastErrors(): string;
+  /** Whether newer protocol versions may be requested: only where the question costs no second process. */
+  mayNegotiate: boolean;
+  /** The server gave this connection a session id that it may forget. */
+  hasSession(): boolean;
+  /** Whether this refusal may come from not having asked for the protocol version: the next transport asks. Absent if it did ask. */
+  needsNegotiation?: (error: unknown) => boolean;
+  /** Completes a login that a refusal began; absent if nobody can be asked. */
+  finishLogin?: () => Promise<void>;
+}
+
+export function wrapTransport(transport: Transport, mayNegotiate = false): OpenTransport {
+  return {
+    transport,
+    close: () => transport.close(),
+    killNow: () => {},
+    lastErrors: () => "",
+    mayNegotiate,
+    hasSession: () => transport.sessionId !== undefined,
+  };
+}

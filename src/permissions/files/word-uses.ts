@@ -1,0 +1,306 @@
+/** What the words of a command are to its program: certainly files, files only if one exists, or no files at all. */
+import { entriesForNames } from "../../lib/entries-for-names.ts";
+import { gitCommandIndex } from "../options/operands.ts";
+import { hasHole } from "../shell/fill.ts";
+import { programName, type PlausibleCommand } from "../shell/unwrap.ts";
+import type { CommandReading } from "../shell/words.ts";
+import { joinTexts, textsOf, type Word } from "../shell/text.ts";
+import {
+  commandStart,
+  isStartCertain,
+  runsOtherCommands,
+  givesWordsToShell,
+  shells,
+  takesInput,
+} from "../shell/wrappers.ts";
+import { branchIndex } from "./branch-words.ts";
+import {
+  createHandOnTest,
+  isCode,
+  createsFiles,
+  mayRedefinePrograms,
+  mayAddExtension,
+  printsFileNames,
+  mayUseAnyFile,
+} from "./handed-words.ts";
+import { isNegatedFindTest, isShowingProgram, findPatternWords, shownWords } from "./shown-words.ts";
+
+/**
+ * `file`: a file, whatever exists. `any`: a file if something exists there, or in a folder that the line names; the program may also treat
+ * the word as something else. `stem`: the same, or a file with a further extension. `told`: a file if one exists, for a program that does
+ * not run text. `said`: what is to be done, or the same. `module`: said, or a file with an extension. `listed`: a folder if one exists.
+ * `text`: only printed. `branch`: a file if git knows one.
+ */
+export type WordUse = "file" | "any" | "branch" | "stem" | "told" | "module" | "said" | "listed" | "text";
+
+/** The name of a task or subcommand. It contains no dot or slash, which a file's name might. */
+const taskName = /^:?[\w\x80-\u{10ffff}][\w\x80-\u{10ffff}:+-]*$/u;
+/** A resource of a cluster: `deployment/web`. */
+const resourceName = /^[\w.]+\/[\w.-]+$/u;
+/** Options that take no value: the next word is not theirs. */
+const valuelessOption =
+  /^(?:-[rqvDjkB]|--(?:recursive|silent|quiet|verbose|parallel|if-present)|-[^-]*=[^]*|--[^=]+=[^]*|\+[\w.-]+)$/u;
+
+interface TaskProgram {
+  /** Only these words say so; another one may be a file. */
+  only?: RegExp;
+  /** After these subcommands, one more word says what is to be done. */
+  more?: RegExp;
+  /** All operands say what is to be done. */
+  isAll?: true;
+  /** Other forms besides names. */
+  said?: RegExp;
+  /** The program's own options of which the next word is not a value. */
+  flags?: RegExp;
+}
+
+const scriptRunner = /^(?:run|run-script|task)$/u;
+const anyWord = /^/u;
+
+/** Programs whose first operand says what is to be done. */
+const taskPrograms = new Map<string, TaskProgram>([
+  ...entriesForNames(
+    "cargo go dotnet terraform tofu pulumi pip pip3 uv poetry pipenv conda mamba brew apt apt-get dnf yum pacman apk snap systemctl bazel bazelisk swift zig flutter mix cabal stack opam dune wrangler firebase heroku fly flyctl serverless sls ng react-scripts expo jekyll mkdocs hugo hexo bundle gem just task go-task rake invoke inv mage moon mise dagger nix maturin trunk wasm-pack kustomize skaffold fastlane doppler infisical supabase vault railway buck2",
+    {},
+  ),
+  ...entriesForNames("npm pnpm yarn turbo nx lerna rush composer pdm rye hatch", { more: scriptRunner }),
+  ...entriesForNames(
+    "bun dart deno vite next nuxt astro gatsby remix vue-cli-service svelte-kit storybook webpack vercel netlify",
+    {
+      only: /^(?:add|build|check|clean|create|deploy|dev|docs|fmt|install|lint|preview|remove|run|serve|start|task|test|update)$/u,
+      more: scriptRunner,
+    },
+  ),
+  ...entriesForNames("gh glab aws gcloud az", { more: anyWord }),
+  ...entriesForNames("docker podman nerdctl", {
+    more: /^(?:builder|buildx|compose|config|container|context|image|network|secret|system|volume)$/u,
+  }),
+  ["docker-compose", {}],
+  ["helm", { more: /^(?:dependency|plugin|repo)$/u }],
+  ...entriesForNames("kubectl oc", {
+    said: resourceName,
+    more: /^(?:annotate|create|delete|describe|edit|explain|get|label|logs|rollout|scale|top)$/u,
+  }),
+  ...entriesForNames("make gmake", {
+    isAll: true,
+    flags: /^(?:-[BbdeikmnpqRrSstvw]*(?:[jl][\d.]+)?|--(?:always-make|dry-run|keep-going|no-[a-z-]+))$/u,
+  }),
+  ...entriesForNames("gradle gradlew mvn mvnw ninja ant lein sbt scons gulp grunt xcodebuild", { isAll: true }),
+]);
+
+/** The operand from which on these git commands only take branches and the like. */
+const branchOperands = new Map<string, number>([
+  ...entriesForNames("branch cherry-pick merge rebase revert switch tag", 0),
+  ...entriesForNames("fetch pull push", 1),
+]);
+/** Options of these commands that take no value; after any other, a word may be its value. */
+const remoteOption =
+  /^(?:-[46adfknpqrtuv]+|--(?:all|append|atomic|autostash|delete|dry-run|ff|ff-only|follow-tags|force|force-with-lease|keep|porcelain|progress|prune|quiet|rebase|set-upstream|tags|unshallow|verbose)|--no-.*|--[^=]+=.*)$/u;
+/** Git commands that accept a path in front of `--` only if it exists. */
+const pathCheckingCommands = new Set(
+  "bisect cherry clone config describe diff for-each-ref format-patch grep log ls-remote merge-base name-rev range-diff reflog remote rev-list rev-parse shortlog show show-ref submodule worktree".split(
+    " ",
+  ),
+);
+const messageCommands = new Set("commit merge notes stash tag".split(" "));
+/** After `c` and `t`, the letter would be their value. */
+const messageOption = /^(?:-[abd-su-z]*m|--message)$/u;
+const inlineTextOption = /^--(?:message|grep|author|committer|date|trailer)=/u;
+const textOption = /^(?:-[GS]|--(?:author|committer|grep))$/u;
+/** `HEAD:file`, and globs of git. */
+const treePathForm = /:|[*?[\\]/u;
+/** Characters that no branch name contains, but a text to be run may. */
+const nonBranchSigns = /[\s<>|;&$`'"(]/u;
+const remoteForm = /^(?:[^\s:/@]+@[^\s:/]+:|[a-z+]+:\/\/)/u;
+
+/** `HEAD:file` can be given a tag, or with a second colon be pushed under one. */
+function mayNameFile(command: string, reference: string): boolean {
+  return (branchOperands.get(command) === 1 ? /:[^]*:/u : /:/u).test(reference);
+}
+
+/** Programs that take some words as files and others not. */
+const partlyFilePrograms = new Set(["curl", "wget", "yq"]);
+/** Programs that pass on text and run none of it. */
+const textPassingPrograms = new Set("curl gh glab logger notify-send vault wget".split(" "));
+const printPrograms = new Set(["echo", "printf"]);
+/** Shell builtins that open no file. */
+const nonOpeningBuiltins = new Set("[ [[ echo printf test type".split(" "));
+/** Programs that open no file, and at most list a folder. What follows a `cd` is treated elsewhere. */
+const listingPrograms = new Set("basename cd dirname ls pushd readlink realpath stat".split(" "));
+/** The same for git commands without options that name files: they tell whether a file is ignored or tracked. */
+const listingGitForm = /^(?:check-ignore|ls-files)(?: -(?:[qvnz]+|-error-unmatch|-no-index|-))*(?: [^-]\S*)*$/u;
+/** The words of a loop count where they are used. */
+const loopKeywords = new Set(["for", "select"]);
+
+/** Programs, or git's index, may be elsewhere. */
+const relocatingVariables = /\b(?:PATH|GIT_DIR|GIT_INDEX_FILE|GIT_WORK_TREE)\b/u;
+/** After these, git may track other files. */
+const indexChangingForm =
+  / (?:apply|pop|read-tree|reset(?!.* --hard)|update-index|--cached|--index|--staged|-S)(?= |$)/u;
+
+/** The use of each word after the program. `isMoved`: the line sets one of the variables above. */
+function usesInCommand(command: PlausibleCommand, isHanded: boolean, isMoved: boolean): WordUse[] {
+  const [program, ...rest] = command.words;
+  const texts = textsOf(rest);
+  if (program === undefined || hasHole(program.text)) return texts.map(() => "file");
+  const called = programName(program) ?? "";
+  if (nonOpeningBuiltins.has(program.text) && !isHanded && texts[0]?.startsWith("-v") !== true)
+    return texts.map(() => "text");
+  const isKnown = program.text === called && !isMoved && !isHanded;
+  const isLister =
+    listingPrograms.has(program.text) || (program.text === "git" && listingGitForm.test(texts.join(" ")));
+  if (isLister && !isMoved && !isHanded) return texts.map(() => "listed");
+  const start = program.text === called && !isMoved ? wrappedCommandStart(called, rest) : undefined;
+  if (start !== undefined) {
+    const inner = usesInCommand({ ...command, words: rest.slice(start) }, isHanded, isMoved);
+    return texts.map((text, at) => (hasHole(text) ? "file" : (inner[at - start - 1] ?? "any")));
+  }
+  const isLeft = (at: number): boolean =>
+    called === "find" && program.text === called && !isMoved && isNegatedFindTest(texts, at);
+  const uses = called === "git" ? usesInGit(texts, isMoved) : usesInOtherProgram(called, texts, isHanded, isKnown);
+  return uses.map((use, at) => (hasHole(texts[at] ?? "") ? "file" : isLeft(at) ? "text" : use));
+}
+
+/** Without options, these certainly run the words after them. */
+const plainWrappers = new Set("builtin command exec nohup time".split(" "));
+
+/** The index of the command that a wrapper certainly runs as it is; otherwise undefined. */
+function wrappedCommandStart(called: string, rest: readonly Word[]): number | undefined {
+  if (givesWordsToShell(called) || takesInput(called)) return undefined;
+  const start = commandStart(called, rest);
+  const isSure = isStartCertain(called, rest.slice(0, start)) || (plainWrappers.has(called) && start === 0);
+  return isSure && start < rest.length ? start : undefined;
+}
+
+function usesInOtherProgram(called: string, texts: readonly string[], isHanded: boolean, isKnown: boolean): WordUse[] {
+  if (mayUseAnyFile(called, texts) || (isHanded && printsFileNames(called, texts))) return texts.map(() => "file");
+  if (loopKeywords.has(called)) return texts.map(() => "said");
+  const patterns = findPatternWords(called, texts);
+  const said = new Set([...taskWordIndexes(called, texts), ...patterns.places]);
+  const shown = new Set(partlyFilePrograms.has(called) ? shownWords(called, texts) : texts);
+  const isNamed = called === "printf" && texts[0]?.startsWith("-v") === true;
+  const isMade = (text: string): boolean =>
+    isNamed || (isHanded && printPrograms.has(called) && (called === "printf" || !/\s/u.test(text)));
+  const isFile = (text: string, at: number): boolean =>
+    isCode(called, texts, at) ||
+    isMade(text) ||
+    (isShowingProgram(called) && (shown.has(text) || text.startsWith("-")));
+  // These commands of `gh` take folders.
+  const isPasser = textPassingPrograms.has(called) && !/^(?:repo|extension)$/u.test(texts[0] ?? "");
+  // What a shell is to run is read separately.
+  const others = isPasser || shells.has(called) ? "told" : mayAddExtension(called) ? "stem" : "any";
+  const isModule = (at: number): boolean => /^-[A-Za-z]*m$/u.test(texts[at - 1] ?? "") && /^(?:py|uv)/u.test(called);
+  return texts.map((text, at) => {
+    if (said.has(at)) return patterns.isSure && isKnown ? "text" : "said";
+    if (isModule(at)) return "module";
+    return isFile(text, at) ? "file" : others;
+  });
+}
+
+function taskWordIndexes(called: string, texts: readonly string[]): number[] {
+  const teller = taskPrograms.get(called);
+  if (teller === undefined) return [];
+  const found: number[] = [];
+  const isFlag = (text: string): boolean => valuelessOption.test(text) || teller.flags?.test(text) === true;
+  for (const [at, text] of texts.entries()) {
+    const before = texts[at - 1];
+    if (text.startsWith("-") || isFlag(text)) continue;
+    // The word may be that option's value.
+    if (before !== undefined && before.startsWith("-") && !isFlag(before)) continue;
+    const isName = taskName.test(text) || (found.length > 0 && teller.said?.test(text) === true);
+    if (!isName || teller.only?.test(text) === false) break;
+    // `pnpm turbo build`
+    if (teller.more === scriptRunner && found.length === 0 && taskPrograms.has(text))
+      return [at, ...taskWordIndexes(text, texts.slice(at + 1)).map((place) => at + 1 + place)];
+    found.push(at);
+    const isLast = found.length > 1 || teller.more?.test(text) !== true;
+    if (teller.isAll !== true && isLast) break;
+  }
+  return found;
+}
+
+function usesInGit(texts: readonly string[], isMoved: boolean): WordUse[] {
+  const command = gitCommandIndex(texts.map((text) => ({ text })));
+  const named = texts[command] ?? "";
+  const end = texts.includes("--") ? texts.indexOf("--") : texts.length;
+  const isBranching = named === "checkout" && /^-[bB]$/u.test(texts[command + 1] ?? "");
+  let left = isBranching ? 0 : (branchOperands.get(named) ?? Infinity);
+  const isChecked = isBranching || pathCheckingCommands.has(named) || branchOperands.has(named);
+  const patterns = named === "grep" ? findPatternWords("grep", texts.slice(command + 1)).places : [];
+  const branch = isMoved ? undefined : branchIndex(texts);
+  return texts.map((text, at) => {
+    if (at === branch) return "branch";
+    if (at <= command || at >= end) return at === command ? "said" : "file";
+    const before = texts[at - 1] ?? "";
+    if (
+      inlineTextOption.test(text) ||
+      textOption.test(before) ||
+      (messageCommands.has(named) && messageOption.test(before))
+    )
+      return "said";
+    // The value of `-O` is a command to run.
+    if (patterns.includes(at - command - 1) && !/^-[^-]*O/u.test(text)) return "said";
+    const isInTree = treePathForm.test(text) && !remoteForm.test(text);
+    const other = isChecked && !isInTree ? "any" : "file";
+    const isValue = branchOperands.get(named) === 1 && before.startsWith("-") && !remoteOption.test(before);
+    if (text.startsWith("-") || isValue) return other;
+    left -= 1;
+    return left < 0 && !mayNameFile(named, text) && !nonBranchSigns.test(text) ? "said" : other;
+  });
+}
+
+const strictness: readonly WordUse[] = ["file", "stem", "any", "branch", "told", "module", "said", "listed", "text"];
+
+/** Whether no folder of that name is gone into. */
+export function isNeverFolder(use: WordUse | undefined): boolean {
+  return use === "said" || use === "module" || use === "text";
+}
+
+/** The strictest use of each word of a line. What a wrapper runs is used as in that command. `opaque`: the line may run anything. */
+export function wordUses(
+  commands: readonly PlausibleCommand[],
+  { written, opaque }: CommandReading,
+  source: string,
+): Map<string, WordUse> {
+  if (opaque !== undefined || mayRedefinePrograms(commands, source)) return new Map();
+  const isHanded = createHandOnTest(commands, written, source);
+  const isMoved = relocatingVariables.test(source);
+  const laying = commands.filter(createsFiles);
+  const isIndexed = commands.some(
+    ({ words }) => programName(words[0]) === "git" && indexChangingForm.test(joinTexts(words)),
+  );
+  const all = commands.map((command, at) => ({
+    texts: textsOf(command.words),
+    uses: usesInCommand(command, isHanded(at), isMoved).map((use) => {
+      const isLaid = ["any", "stem", "told"].includes(use) && laying.some((each) => each !== command);
+      return isLaid || (use === "branch" && isIndexed) ? "file" : use;
+    }),
+    isWrapper: runsOtherCommands(programName(command.words[0]) ?? ""),
+  }));
+  // What a wrapper runs may be read in several ways.
+  const wrapped = all.filter(({ isWrapper }) => isWrapper).map(({ texts }) => texts.join("\0"));
+  const told = new Map(
+    all.filter(({ uses }) => uses.some(isNeverFolder)).map((each) => [each.texts.join("\0"), each.uses]),
+  );
+  const found = new Map<string, WordUse>();
+  for (const { texts, uses, isWrapper } of all) {
+    const isWrapped = isWrapper || wrapped.some((each) => each.endsWith(`\0${texts.join("\0")}`));
+    const own = told.size === 0 || !isWrapped ? uses : withInnerUses(texts, uses, told);
+    for (const [at, use] of own.entries()) {
+      const text = texts[at + 1] ?? "";
+      const known = found.get(text);
+      if (known === undefined || strictness.indexOf(use) < strictness.indexOf(known)) found.set(text, use);
+    }
+  }
+  return found;
+}
+
+const maxWrapperWords = 12;
+
+function withInnerUses(texts: readonly string[], uses: WordUse[], told: ReadonlyMap<string, WordUse[]>): WordUse[] {
+  const own = [...uses];
+  for (let start = 1; start < Math.min(texts.length, maxWrapperWords); start += 1)
+    for (const [at, use] of (told.get(texts.slice(start).join("\0")) ?? []).entries())
+      if ((use === "said" || use === "module") && own[start + at] === "any") own[start + at] = use;
+  return own;
+}

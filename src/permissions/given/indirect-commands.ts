@@ -1,0 +1,154 @@
+/**
+ * Finds commands that programs get in other ways than as their own last words, for rules that name commands only. Their files are not
+ * considered, since they may be on another machine.
+ */
+import { givenCommands } from "./given-commands.ts";
+import { commandsInVariable, gitSettingsInVariables } from "./given-by-variable.ts";
+import { addAliases, commandsByAlias, commandsInSetting, gitSettingsIn } from "./given-to-git.ts";
+import type { GivenCommand } from "../shell/given-words.ts";
+import { lexCommands } from "../shell/lexer.ts";
+import { emptyCommand, joinTexts, textsOf, type LexedCommand, type Word } from "../shell/text.ts";
+import { programName, tooMuchText, Unwrapper, type PlausibleCommand } from "../shell/unwrap.ts";
+import {
+  assignmentForm,
+  commandStart,
+  givesWordsToShell,
+  keywords,
+  acceptsAssignments,
+  shells,
+  takesValue,
+} from "../shell/wrappers.ts";
+import { withGitSubcommand } from "../shell/words.ts";
+
+const maxDepth = 3;
+const maxGivenCommands = 2_000;
+/** Programs whose words may all set variables. */
+const exportingBuiltins = new Set(["export", "declare", "typeset", "local", "readonly"]);
+/** Programs that later run what they read. */
+const deferringPrograms = new Set(["at", "batch", "crontab"]);
+/** Options with which programs only list or change later jobs, or only hold a connection, and read nothing. */
+const nonReadingOptions: ReadonlyMap<string, RegExp> = new Map([
+  ["at", /^-[lrdc]/u],
+  ["crontab", /^-[ler]$/u],
+  ["ssh", /^-[46ACGKMTVXYafgknqstvxy]*N/u],
+]);
+/** Only months and weekdays have names; otherwise the words of a command could be taken for a time. */
+const cronTime = /^\s*(?:@\w+|(?:[\d*,/~-]+\s+){3}[\d*,/A-Za-z-]+\s+[\d*,/A-Za-z-]+)\s+/u;
+
+interface CommandSource {
+  commands: readonly PlausibleCommand[];
+  written: readonly LexedCommand[];
+  opaque?: string | undefined;
+}
+
+interface IndirectCommands {
+  commands: PlausibleCommand[];
+  /** The words they were read from. */
+  written: LexedCommand[];
+  /** False if there is more than is followed. */
+  isWhole: boolean;
+}
+
+export function findIndirectCommands(reading: CommandSource): IndirectCommands {
+  const found: PlausibleCommand[] = [];
+  const sourceCommands: LexedCommand[] = [];
+  let left = maxGivenCommands;
+  let isWhole = true;
+  // Shared by all levels: an alias also applies in commands that are read from others.
+  const aliases = new Map<string, Set<string>>();
+  const read = ({ commands, written }: CommandSource, depth: number): void => {
+    const givenToPrograms = commandsGivenIn(commands);
+    const set = written.flatMap(({ words }) => textsOf(assignmentWordsIn(words)));
+    const byVariable = gitSettingsInVariables(set, written);
+    const gits = commands.filter(({ words }) => programName(words[0]) === "git").map(({ words }) => words.slice(1));
+    addAliases(aliases, [...byVariable, ...gits.flatMap(gitSettingsIn)]);
+    const named = [...set.flatMap(commandsInVariable), ...byVariable.flatMap(commandsInSetting)];
+    const aliased: string[] = [];
+    for (const rest of gits) if (aliased.length <= maxGivenCommands) aliased.push(...commandsByAlias(aliases, rest));
+    for (const given of [...givenToPrograms, ...named, ...aliased, ...textsFedIn(commands, givenToPrograms, written)]) {
+      // cat prints its input and reads no other file.
+      if (given === "cat" || given.length === 0) continue;
+      left -= 1;
+      isWhole &&= left >= 0 && depth <= maxDepth;
+      if (!isWhole) return;
+      const inner = readGivenCommand(given);
+      isWhole = inner.opaque !== tooMuchText;
+      // Nothing can be said of commands only the shell knows.
+      found.push(...inner.commands.filter(({ words }) => programName(words[0]) !== null).flatMap(withGitSubcommand));
+      sourceCommands.push(...inner.written);
+      read(inner, depth + 1);
+    }
+  };
+  read(reading, 0);
+  return { commands: found, written: sourceCommands, isWhole };
+}
+
+export function readGivenCommand(given: GivenCommand): CommandSource {
+  const isText = typeof given === "string";
+  const unwrapper = new Unwrapper(isText ? given : joinTexts(given));
+  const asWords = (words: Word[]) => ({ commands: [{ ...emptyCommand(), words }], understood: true, isForBash: false });
+  unwrapper.read(isText ? lexCommands(given) : asWords([...given]));
+  return unwrapper;
+}
+
+function commandsGivenIn(commands: readonly PlausibleCommand[]): GivenCommand[] {
+  return commands.flatMap(({ words }) => givenCommands(programName(words[0]) ?? "", words.slice(1)));
+}
+
+/** The words that set variables. In other places, `EDITOR=x` is a search pattern or output. */
+export function assignmentWordsIn(words: readonly Word[]): readonly Word[] {
+  const program = words.findIndex(({ text }) => !assignmentForm.test(text) && !keywords.has(text) && text !== "time");
+  if (program < 0) return words;
+  const found = words.slice(0, program);
+  let setter: string | undefined;
+  let before = "";
+  // A shell that is given words accepts assignments in front of them, too.
+  let given = -1;
+  for (const [at, word] of words.entries()) {
+    if (at < program) continue;
+    const { text } = word;
+    const name = programName(word) ?? "";
+    if (exportingBuiltins.has(name)) return [...found, ...words.slice(at + 1)];
+    const isInFront = text.startsWith("-") || assignmentForm.test(text) || takesValue(setter ?? "", before);
+    if (givesWordsToShell(name)) given = at + 1 + commandStart(name, words.slice(at + 1));
+    if (at === given && assignmentForm.test(text)) {
+      found.push(word);
+      given += 1;
+    } else if (acceptsAssignments(name)) setter = name;
+    else if (setter !== undefined && isInFront) found.push(word);
+    else setter = undefined;
+    before = text;
+  }
+  return found;
+}
+
+/** Texts that may be piped or given as a document to a program that reads its commands from there. */
+function textsFedIn(
+  commands: readonly PlausibleCommand[],
+  givenToPrograms: readonly GivenCommand[],
+  written: readonly LexedCommand[],
+): string[] {
+  const fed = written.flatMap(({ words, documents }) => {
+    const isPrinted = ["echo", "printf"].includes(programName(words[0]) ?? "");
+    const printed = textsOf(words.slice(1));
+    return [...(isPrinted ? [printed.join(" "), ...printed] : []), ...documents].map(withoutCronTimes);
+  });
+  if (fed.length === 0) return [];
+  const inside = givenToPrograms.flatMap((given) =>
+    typeof given === "string" ? [] : readGivenCommand(given).commands,
+  );
+  return [...commands, ...inside].some(({ words }) => runsItsInput(words)) ? fed : [];
+}
+
+/** Whether the program reads commands from its input and runs them: later, elsewhere, or in a container. */
+function runsItsInput([first, ...rest]: readonly Word[]): boolean {
+  const program = programName(first) ?? "";
+  if (rest.some(({ text }) => nonReadingOptions.get(program)?.test(text) === true)) return false;
+  if (program === "ssh") return commandStart(program, rest) >= rest.length;
+  return deferringPrograms.has(program) || (shells.has(program) && rest.every(({ text }) => /^-(?!\w*c)/u.test(text)));
+}
+
+function withoutCronTimes(text: string): string {
+  const lines = text.replaceAll("\\n", "\n").split("\n");
+  return lines.map((line) => line.replace(cronTime, "")).join("\n");
+}

@@ -1,0 +1,179 @@
+/**
+ * Determines which of the values that a line gives a variable one after another may apply at one of its commands. Those apply that are
+ * given before it, or anywhere in its branch or loop, except those that a plain assignment at the top level replaced.
+ */
+import { filledWord, hasHole, hole, maxFilled, withoutHoles, type ValueOf } from "./fill.ts";
+import { wordFrom, joinTexts, type LexedCommand, type Word } from "./text.ts";
+import { keywords } from "./wrappers.ts";
+
+const openingKeywords = new Set("if case while until for select {".split(" "));
+const closingKeywords = new Set(["fi", "done", "esac", "}"]);
+/** With these, commands elsewhere may be called, or a value may not change. */
+const reorderingWords = new Set("function trap alias readonly declare typeset local coproc".split(" "));
+
+/** What a variable may hold, and whether it certainly holds one of these values. */
+export interface PossibleValues {
+  values: readonly string[] | undefined;
+  isSet: boolean;
+}
+
+interface LineState {
+  written: readonly LexedCommand[];
+  told: ValueOf;
+  /** For each command: the number of branches and loops it opens, minus those it closes. */
+  depths: readonly number[];
+  /** The commands that certainly run, in the shell itself, once the line reaches them. */
+  sure: ReadonlySet<LexedCommand>;
+}
+
+/** `told`: everything that the line says of a variable. It is the result if the line may not run in the order it is written. */
+export function createValueLookup(
+  written: readonly LexedCommand[],
+  source: string,
+  told: ValueOf,
+): (program: Word | undefined) => (name: string) => PossibleValues {
+  const isOrdered = !mayRunOutOfOrder(written, source);
+  const line: LineState = { written, told, depths: written.map(nestingChange), sure: certainCommands(written) };
+  // Cached, since each word of a long line may ask for the same.
+  const places = new Map(written.flatMap(({ words }, at) => words.map((word) => [word, at])));
+  const settingsOf = memoize((name) =>
+    isTrackable(name, source) ? written.map(createAssignmentReader(name)) : undefined,
+  );
+  return (program) => {
+    const place = program === undefined ? undefined : places.get(program);
+    const isInOrder = isOrdered && place !== undefined && written[place]?.before !== undefined;
+    return memoize((name) => {
+      const given = isInOrder ? settingsOf(name) : undefined;
+      const found = given === undefined ? undefined : valuesAtCommand(name, place ?? 0, given, line);
+      return found ?? { values: told(name), isSet: false };
+    });
+  };
+}
+
+function memoize<T>(make: (name: string) => T): (name: string) => T {
+  const made = new Map<string, { value: T }>();
+  return (name) => {
+    const own = made.get(name) ?? { value: make(name) };
+    made.set(name, own);
+    return own.value;
+  };
+}
+
+function mayRunOutOfOrder(written: readonly LexedCommand[], source: string): boolean {
+  // A function's name is in front of `()`, and its first command after it, possibly on another line.
+  const hasFunction = /\(\s*\)/u.test(source) && written.some(({ before = "" }) => before.includes("()"));
+  return hasFunction || written.some(({ words }) => words.some(({ text }) => reorderingWords.has(text)));
+}
+
+/** The commands that certainly run once the line reaches them. If only `&&` joins them, all count: where one runs, all before it have. */
+function certainCommands(written: readonly LexedCommand[]): Set<LexedCommand> {
+  const own = written.filter(({ before = "$" }) => !before.includes("$"));
+  const isInside = ({ before = "" }: LexedCommand): boolean => /^\((?!\))/u.test(before);
+  const gaps = own.map(({ before = "" }) => before.replace(/^\((?!\))|\(\)/gu, "").replace(/(&&|\|\|?)\n+/gu, "$1"));
+  const isChain = own.every((command, at) => isInside(command) || /^(?:&&)*$/u.test(gaps[at] ?? ""));
+  const plain = isChain ? /^(?:&&)*$/u : /^[;\n]*$/u;
+  const isPlain = (at: number): boolean => plain.test(gaps[at] ?? "");
+  return new Set(own.filter((command, at) => !isInside(command) && isPlain(at) && isPlain(at + 1)));
+}
+
+/** Lists, their elements, and assignments inside expansions are not followed. */
+function isTrackable(name: string, source: string): boolean {
+  if (!/^[A-Za-z_]\w*$/u.test(name)) return false;
+  const odd = new RegExp(String.raw`\b${name}(?:\[|\+?=\()|\$\{!?${name}[^}]*=`, "u");
+  return !odd.test(source);
+}
+
+/** Undefined if the line does not set the variable, or sets it in a way that is not followed. */
+function valuesAtCommand(
+  name: string,
+  place: number,
+  all: readonly Assignment[][],
+  { written, told, depths, sure }: LineState,
+): PossibleValues | undefined {
+  let values: readonly string[] = [];
+  let isSet = false;
+  let outside = { values, isSet };
+  let [isFound, depth] = [false, 0];
+  for (const [at, command] of written.entries()) {
+    if (at > place && depth === 0) break;
+    const before = { values, isSet };
+    const given = all[at] ?? [];
+    if (given.length > 0) {
+      isFound = true;
+      const made: string[] = given.flatMap((each) => assignedValues(each, name, before.values, told));
+      const isLoop = given.every(({ adds }) => adds === undefined);
+      const ends: boolean =
+        depth === 0 && (isLoop || (sure.has(command) && onlyAssigns(command) && !made.some(isUnknownValue)));
+      values = [...new Set(ends ? made : [...values, ...made])];
+      isSet = (isSet || ends) && given.every(({ value }) => isFixedValue(value));
+    }
+    if (values.length > maxFilled) return undefined;
+    if (command.before === undefined) continue;
+    if (depth === 0) outside = before;
+    const deeper = depths[at] ?? 0;
+    depth += deeper;
+    if (depth < 0) return undefined;
+    // A loop may run zero times.
+    if (depth > 0 || deeper >= 0 || at > place) continue;
+    values = [...new Set([...outside.values, ...values])];
+    isSet &&= outside.isSet;
+  }
+  if (!isFound) return undefined;
+  const found = values.map((text) => (hasHole(text) ? hole : text));
+  const isKnown = ![...found, ...(told(name) ?? [])].some(hasHole);
+  return { values: found.length > 0 ? found : undefined, isSet: isSet && isKnown };
+}
+
+/** `adds`: an assignment that appends to the old value. Absent for a loop. */
+interface Assignment {
+  value: Word;
+  adds?: boolean;
+}
+
+/** Everything that looks like it sets the variable. */
+function createAssignmentReader(name: string): (command: LexedCommand) => Assignment[] {
+  const assigned = new RegExp(`^${name}(\\+?)=`, "u");
+  return ({ words }) => {
+    const start = words.findIndex(({ text }) => !keywords.has(text));
+    const [program, variable] = start < 0 ? [] : words.slice(start, start + 2);
+    if (program?.text === "for" && variable?.text === name) return words.slice(start + 3).map((value) => ({ value }));
+    return words.flatMap((word): Assignment[] => {
+      const [begin, adds] = assigned.exec(word.text) ?? [];
+      if (begin === undefined) return [];
+      const value = wordFrom(word, begin.length);
+      return [{ value: value.unsure === undefined ? value : { ...value, unsure: "value" }, adds: adds === "+" }];
+    });
+  };
+}
+
+function onlyAssigns({ words, redirects }: LexedCommand): boolean {
+  const rest = words[0]?.text === "export" ? words.slice(1) : words;
+  return redirects.length === 0 && rest.every(({ text }) => /^\w+\+?=/u.test(text));
+}
+
+/** Whether nothing is known of the value, so that an earlier value may be the same. */
+function isUnknownValue(text: string): boolean {
+  return hasHole(text) && /^[./]*$/u.test(withoutHoles(text));
+}
+
+/** Whether the value holds no program's output and no variable that may be empty. */
+function isFixedValue({ text, unsure }: Word): boolean {
+  return unsure === undefined || !/[$`]/u.test(text.replace(/\$(?:(?:HOME|PWD)\b|\{(?:HOME|PWD)\})/gu, ""));
+}
+
+function nestingChange({ words }: LexedCommand): number {
+  let depth = 0;
+  for (const { text } of words) {
+    if (openingKeywords.has(text)) depth += 1;
+    else if (closingKeywords.has(text)) depth -= 1;
+    else if (!keywords.has(text)) break;
+  }
+  return depth;
+}
+
+function assignedValues({ value, adds }: Assignment, name: string, before: readonly string[], told: ValueOf): string[] {
+  const known = before.length > 0 ? before : undefined;
+  const texts = filledWord(value, (each) => (each === name ? known : told(each))).map(joinTexts);
+  // A variable without an earlier value may be empty.
+  return adds === true ? (known ?? [hole, ""]).flatMap((first) => texts.map((text) => first + text)) : texts;
+}

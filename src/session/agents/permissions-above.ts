@@ -1,0 +1,23 @@
+/** What an agent shares with whoever started it. */
+import type { ParentPermissions } from "../../permissions/parent-permissions.ts";
+import { ruleText, type PermissionUpdate } from "../../protocol/permission.ts";
+import type { AgentSeat } from "../joined.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+import { isolatedRules, isPathRule } from "../worktrees/isolation-rules.ts";
+
+/** For an agent in a worktree of its own, "always" permissions about files are not shared: they hold only for whoever works there. */
+export function permissionsAbove({ parent, place }: AgentSeat, { isolation, home }: Surroundings): ParentPermissions {
+  const { permissions } = parent;
+  if (place === undefined) return { permissions, sharesFolders: true, shares: () => true };
+  return {
+    permissions,
+    mapRules: (rules) => isolatedRules(rules, isolation, home, parent.around.isolation?.mirrors.length),
+    sharesFolders: false,
+    shares: (change) => !(typeof change === "string" ? isPathRule(change) : concernsPaths(change)),
+  };
+}
+
+function concernsPaths(change: PermissionUpdate): boolean {
+  if (change.type === "setMode") return false;
+  return !("rules" in change) || change.rules.some((rule) => isPathRule(ruleText(rule)));
+}

@@ -1,0 +1,140 @@
+/** What a session does beside its turns: side questions, and background work that nobody waits for. */
+import type { LoopConfig } from "../../loop/ports.ts";
+import type { SDKMessage } from "../../protocol/sdk.ts";
+import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
+import { unreportedEnds } from "../agents/late-work.ts";
+import { fromEndedTask } from "../convert-attachment.ts";
+import { sessionEndLimitMs } from "../hooks/end-limit.ts";
+import type { Intake } from "../intake/intake.ts";
+import type { Joined } from "../joined.ts";
+import { waitForPastServers } from "../mcp/past-servers.ts";
+import { settledMessages } from "./cache-safe.ts";
+import type { SideAnswer } from "./side-question.ts";
+
+interface SideWorkParts extends Joined {
+  loopConfig: () => LoopConfig;
+  env: NonNullable<SessionBackground["env"]>;
+  naming: Intake["naming"];
+  /** Records what was spent, if no turn is about to do so. */
+  recordCost: () => void;
+}
+
+/** The work beside the turns of a session, for whoever drives it. */
+export interface SessionBackground {
+  /**
+   * For surfaces: the session's environment, with what the user's settings add.
+   * @internal
+   */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * For surfaces: ends of background agents that no turn has reported yet, and a promise of the next one.
+   * @internal
+   */
+  agentEnds?(): { told: SDKTaskNotification[]; next: Promise<unknown> | undefined };
+  /**
+   * For surfaces, after the last turn: ends hooks that nobody waits for if they last longer. Returns hook messages since.
+   * @internal
+   */
+  settleHooks?(limitMs: number): Promise<SDKMessage[]>;
+  /**
+   * For surfaces: a turn has ended, and nobody has typed for a while.
+   * @internal
+   */
+  waitsForUser?(): void;
+  /**
+   * For surfaces: how long SessionEnd hooks may delay `dispose`, in ms.
+   * @internal
+   */
+  readonly endLimitMs?: number;
+  /**
+   * For surfaces, after a resume: whether the process ended during the last turn; undefined if that is not known.
+   * @internal
+   */
+  readonly wasCutOff?: boolean | undefined;
+  /** Waits for background work, such as notes for later sessions; ends what lasts longer than `limitMs`. */
+  settle(limitMs: number): Promise<void>;
+  /** The next prompt is there, so a suggestion still in progress is useless. */
+  dropSuggestion(): void;
+}
+
+export class SideWork implements SessionBackground {
+  readonly #parts: SideWorkParts;
+
+  constructor(parts: SideWorkParts) {
+    this.#parts = parts;
+    parts.forks.attach(parts);
+  }
+
+  get env(): SideWorkParts["env"] {
+    return this.#parts.env;
+  }
+
+  /** Answers from the conversation as it is now, also while a turn runs. Never rejects. */
+  async ask(question: string, signal?: AbortSignal): Promise<SideAnswer> {
+    const { background, ports, recordCost } = this.#parts;
+    const source = this.#source();
+    const asked = async (ended: AbortSignal): Promise<SideAnswer> => {
+      await waitForPastServers(this.#parts, ended);
+      const { askSideQuestion, judgeQuestion } = await import("./side-question.ts");
+      const judged = await judgeQuestion(question, this.#parts, ended);
+      return "why" in judged ? judged : await askSideQuestion(ports, source, judged, ended);
+    };
+    const answer = await background.run("side_question", asked, signal);
+    recordCost();
+    return answer;
+  }
+
+  /** Tells all of the work to end. */
+  end(why: string): void {
+    this.#parts.background.end(why);
+    this.#parts.collapses.end();
+  }
+
+  agentEnds(): ReturnType<NonNullable<SessionBackground["agentEnds"]>> {
+    const { ports, store } = this.#parts;
+    const { tasks, next } = unreportedEnds(this.#parts);
+    return { told: tasks.map((task) => fromEndedTask(task, ports.ids.uuid(), store.sessionId)), next };
+  }
+
+  async settleHooks(limitMs: number): Promise<SDKMessage[]> {
+    await this.#parts.hooks.drain(limitMs);
+    return this.#parts.hookFeed.take();
+  }
+
+  waitsForUser(): void {
+    this.#parts.occasions.waitsForUser();
+  }
+
+  get endLimitMs(): number {
+    const { hooks, around } = this.#parts;
+    return hooks.has("SessionEnd") ? sessionEndLimitMs(around.env, hooks.sessionEndMs()) : 0;
+  }
+
+  get wasCutOff(): boolean | undefined {
+    return this.#parts.store.restored.isCutOff;
+  }
+
+  dropSuggestion(): void {
+    this.#parts.forks.dropSuggestion();
+  }
+
+  async settle(limitMs: number): Promise<void> {
+    await this.#parts.background.drain(limitMs);
+    this.#parts.recordCost();
+  }
+
+  /** The same, and accepts no new work. */
+  async close(limitMs: number): Promise<void> {
+    await this.#parts.background.close(limitMs);
+    this.#parts.recordCost();
+  }
+
+  #source() {
+    const { cacheSafe, conversation, loopConfig } = this.#parts;
+    const settled = settledMessages(conversation.messages, conversation.lastWhole);
+    return cacheSafe.source(
+      settled.filter(({ uuid }) => !conversation.unjudged.has(uuid)),
+      loopConfig(),
+    );
+  }
+}

@@ -1,0 +1,64 @@
+/** Prompts whose process died before their hooks answered: otherwise they would go to the model with the next prompt, unjudged. */
+import type { WaitingEvent } from "../../protocol/event.ts";
+import type { Message, UserMessage } from "../../protocol/message.ts";
+import type { Terminal } from "../../protocol/stop.ts";
+import type { Cancel } from "../../loop/cancel.ts";
+import { recordAll, showWhileWaiting, submitHookInput, removeBlockedPrompt, type Intake } from "./intake.ts";
+import type { JudgedPrompt } from "./judged-prompt.ts";
+import { contextMessage } from "../store/own-records.ts";
+
+type IntakeEvent = Message | WaitingEvent;
+
+const event = "UserPromptSubmit";
+
+/** Uuids of the unjudged prompts recorded before this one. */
+export function earlierUnjudged({ conversation }: Pick<Intake, "conversation">, judged: JudgedPrompt): string[] {
+  return [...conversation.unjudged].filter((uuid) => uuid !== judged.uuid);
+}
+
+/** Yields what was recorded. Returns a Terminal if the turn cannot go on: nobody typed its own prompt, and the typed one is blocked. */
+export async function* judgeEarlierPrompts(
+  intake: Intake,
+  judged: JudgedPrompt,
+  cancel: Cancel,
+): AsyncGenerator<IntakeEvent, Terminal | null> {
+  const { conversation, hooks } = intake;
+  const byUuid = (uuid: string) => conversation.messages.find((message) => message.uuid === uuid);
+  const next = byUuid(judged.uuid);
+  const isContinuation = next?.type === "user" && next.isMeta === true;
+  for (const uuid of earlierUnjudged(intake, judged)) {
+    const prompt = byUuid(uuid);
+    const isThere = prompt?.type === "user" && hooks.has(event);
+    const ended = isThere
+      ? yield* judgeEarlierPrompt(intake, prompt, isContinuation ? judged.recordUuids : [], cancel)
+      : null;
+    // Hooks that were cut off have not let the prompt pass.
+    if (isThere && cancel.signal.aborted) return null;
+    conversation.unjudged.delete(uuid);
+    if (ended?.reason === "model_error" || (ended !== null && isContinuation)) return ended;
+  }
+  return null;
+}
+
+/** `others`: uuids of the messages that are taken out with it. */
+async function* judgeEarlierPrompt(
+  intake: Intake,
+  { uuid, content }: UserMessage,
+  others: readonly string[],
+  cancel: Cancel,
+): AsyncGenerator<IntakeEvent, Terminal | null> {
+  const { conversation, hooks, clock } = intake;
+  const answer = yield* showWhileWaiting(
+    hooks.run(submitHookInput(content, intake), cancel.signal),
+    event,
+    clock,
+    cancel,
+  );
+  const { notices, additionalContext, blocking, preventContinuation } = answer;
+  const why = blocking[0] ?? preventContinuation;
+  const text = `A hook blocked the prompt that the session was cut off at: ${why}`;
+  if (why !== undefined) return yield* removeBlockedPrompt(intake, [uuid, ...others], notices, text);
+  const contexts = additionalContext.map((each) => contextMessage(event, each, intake));
+  const failed = yield* recordAll(conversation, [...notices, ...contexts]);
+  return failed === null ? null : { reason: "model_error", error: failed };
+}

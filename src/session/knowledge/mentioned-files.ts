@@ -1,0 +1,205 @@
+/** Files and folders that a prompt names with an at sign: read as the Read tool would, under the same rules, and sent with the prompt. */
+import { DiskSpellings, statusOf } from "../../lib/path-status.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { readdirSync } from "node:fs";
+import { resolve } from "node:path";
+import { expandHome } from "../../lib/home-folder.ts";
+import { findMentions, type Mention } from "../../knowledge/mentions.ts";
+import { withoutReminders } from "../../lib/reminder.ts";
+import { quoteName } from "../../lib/quote-name.ts";
+import { blockText } from "../../protocol/block-text.ts";
+import type { AttachmentMessage, ContentBlock, UserMessage } from "../../protocol/message.ts";
+import type { MentionNews } from "../../protocol/mention.ts";
+import type { JudgedPath, PermissionReason } from "../../protocol/permission.ts";
+import type { Tool, ToolInput, ToolResult } from "../../protocol/tool.ts";
+import { attachmentRecord, newRecordFields } from "../store/own-records.ts";
+import { mentionHead } from "./mention-head.ts";
+import type { SkillRooms } from "./skill-desk.ts";
+import { outsideContext } from "../tools/outside-call.ts";
+
+export interface MentionWorld extends SkillRooms {
+  signal: AbortSignal;
+  ids: { uuid(): string };
+  clock: { timestamp(): string };
+  /** Called for each mention. Must not throw. */
+  onMention?: ((news: MentionNews) => void) | undefined;
+  /** Called with the id of the call that reads a file, before it does. Must not throw. */
+  onRead?: ((toolUseId: string) => void) | undefined;
+}
+
+export type MentionedFile = UserMessage | AttachmentMessage;
+
+export interface MentioningText {
+  /** Typed by a person, who may be asked about a file outside the folder. */
+  typed: string;
+  /** The text of the skill or command file that was started. */
+  written: string;
+}
+
+const mostEntries = 300;
+const mostCharacters = 200_000;
+
+/** Returns messages to record, in the order in which the files are named. Names of no file are left alone. */
+export async function readMentionedFiles(
+  { typed, written }: MentioningText,
+  world: MentionWorld,
+): Promise<MentionedFile[]> {
+  const messages: MentionedFile[] = [];
+  const spellings = new DiskSpellings();
+  let left = mostCharacters;
+  const byPerson = findMentions(typed);
+  const others = findMentions(written).filter(({ path }) => byPerson.every((mention) => mention.path !== path));
+  for (const mention of [...byPerson, ...others]) {
+    const key = `mention.${world.ids.uuid()}`;
+    const isTyped = byPerson.includes(mention);
+    const { content: blocks, ...result } = await readMention(mention, isTyped, { ...world, spellings, key });
+    const size = blocks.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
+    const isTooLarge = size > left;
+    const { path } = result;
+    world.onMention?.({ isTyped, ...(isTooLarge ? { path, outcome: "too_large" } : result) });
+    if (blocks.length === 0) continue;
+    if (isTooLarge) {
+      world.notShown(key);
+      const why = `${quoteName(mention.path)} was not read: the files that the prompt names are too large in total. Read the parts you need.`;
+      messages.push(toMessage([{ type: "text", text: why }], world));
+      continue;
+    }
+    left -= size;
+    messages.push(toMessage(blocks, world));
+  }
+  return messages;
+}
+
+function toMessage(content: ContentBlock[], world: MentionWorld): MentionedFile {
+  const [first] = content;
+  if (content.length === 1 && first?.type === "text")
+    return attachmentRecord({ kind: "reminder", name: "mentioned_file", text: first.text }, world);
+  const guarded = content.map((block) =>
+    block.type === "text" ? { ...block, text: withoutReminders(block.text) } : block,
+  );
+  return { type: "user", ...newRecordFields(world), content: guarded, isMeta: true, origin: "command" };
+}
+
+interface MentionLookup extends MentionWorld {
+  spellings: DiskSpellings;
+  /** Id of the call that reads the file. */
+  key: string;
+}
+
+interface FoundPath {
+  path: string;
+  isFolder: boolean;
+  mention: Mention;
+}
+
+/** The file with its own spelling on disk: accents may be composed differently in what a person types. */
+function findMentioned(mention: Mention, { cwd, home, spellings }: MentionLookup): FoundPath | undefined {
+  const written = resolve(cwd(), expandHome(mention.path, home));
+  const path = spellings.spellingOf(written);
+  const found = path === undefined ? undefined : statusOf(path);
+  if (path === undefined || (found?.isFile() !== true && found?.isDirectory() !== true)) return undefined;
+  return { path, isFolder: found.isDirectory(), mention };
+}
+
+type MentionOutcome = Omit<MentionNews, "path" | "isTyped">;
+
+/** What the model is told (nothing about a missing file), and the outcome. */
+interface MentionContent extends Omit<MentionNews, "isTyped"> {
+  content: ContentBlock[];
+}
+
+async function readMention(named: Mention, isTyped: boolean, world: MentionLookup): Promise<MentionContent> {
+  let found = findMentioned(named, world);
+  for (const shorter of named.shorter ?? []) found ??= findMentioned(shorter, world);
+  const read = world.findTool("Read");
+  const { path: written } = found?.mention ?? named.shorter?.at(-1) ?? named;
+  if (read === undefined || found === undefined) return { content: [], path: written, outcome: "missing" };
+  const { path, isFolder, mention } = found;
+  const name = quoteName(path);
+  const { from, to = from } = mention;
+  const lines = from === undefined ? {} : { offset: Math.max(1, from), limit: Math.max(1, (to ?? from) - from + 1) };
+  const input: ToolInput = { file_path: path, ...lines };
+  const asked = await checkReadPermission(read, input, isTyped, world);
+  if ("refusal" in asked) {
+    const content = textOnly(`The prompt names ${name}, which was not read. ${asked.refusal}`);
+    return { content, path: written, outcome: "refused", why: asked.why };
+  }
+  if (isFolder) {
+    const { text, ...listed } = listFolder(path, world);
+    const content = textOnly(`The prompt names the folder ${name}, which holds:\n${text}`);
+    return { content, path: written, ...listed };
+  }
+  const { sessionId, signal, key } = world;
+  const { judged } = asked;
+  world.onRead?.(key);
+  const context = outsideContext({ sessionId, key, signal, cwd: world.cwd(), judged });
+  const result = await read.call(input, context, () => {});
+  const head = mentionHead(path);
+  const blocks: ContentBlock[] =
+    typeof result.content === "string"
+      ? textOnly(head + result.content)
+      : [{ type: "text", text: head }, ...result.content];
+  return { content: blocks, path: written, ...readOutcome(result) };
+}
+
+function textOnly(text: string): ContentBlock[] {
+  return [{ type: "text", text }];
+}
+
+function readOutcome({ content, isError, output }: ToolResult): MentionOutcome {
+  if (isError === true) return { outcome: "failed", why: blockText(content, "\n") };
+  const { file } = (output ?? {}) as { file?: { numLines?: unknown; startLine?: unknown; totalLines?: unknown } };
+  const { numLines: count, startLine: from, totalLines: total } = file ?? {};
+  const isText = typeof count === "number" && typeof from === "number" && typeof total === "number";
+  return isText ? { outcome: "read", lines: { from, count, total } } : { outcome: "read" };
+}
+
+/** Returns where the path led when it was judged, or a refusal. `refusal`: for the model; `why`: for people. */
+async function checkReadPermission(
+  read: Tool,
+  input: ToolInput,
+  isTyped: boolean,
+  world: MentionWorld,
+): Promise<{ refusal: string; why: string } | { judged?: readonly JudgedPath[] | undefined }> {
+  const { permissions, cwd, signal, ids } = world;
+  const folder = cwd();
+  if (!isTyped) {
+    const { decision, reason, judged } = await permissions.explain("Read", input, true);
+    const lacks = `would need permission: ${reason}`;
+    return decision === "allow" ? { judged } : { refusal: `It ${lacks}.`, why: `it ${lacks}` };
+  }
+  const key = `mention.${ids.uuid()}`;
+  const subjects = read.permissionSubjects?.(input, folder) ?? [{ kind: "tool" as const }];
+  const request = { toolName: "Read", toolUseId: key, input, isReadOnly: true, subjects, cwd: folder, key };
+  const decision = await permissions.decide(request, signal);
+  if (decision.behavior === "allow") return { judged: decision.judged };
+  return { refusal: decision.message, why: reasonText(decision.reason) };
+}
+
+function reasonText(reason: PermissionReason): string {
+  switch (reason.type) {
+    case "rule":
+      return `the rule ${reason.rule} (${reason.source}) forbids it`;
+    case "mode":
+      return `${reason.mode} mode`;
+    case "user":
+      return "you refused it";
+    default:
+      return reason.text;
+  }
+}
+
+function listFolder(folder: string, { permissions }: MentionWorld): { text: string } & MentionOutcome {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true })
+      .filter(({ name }) => !permissions.isReadDenied(resolve(folder, name)))
+      .map((entry) => quoteName(entry.isDirectory() ? `${entry.name}/` : entry.name))
+      .toSorted();
+    const shown = entries.slice(0, mostEntries).join("\n");
+    const more = entries.length - mostEntries;
+    const text = more > 0 ? `${shown}\n[and ${more} more]` : shown;
+    return { text, outcome: "listed", entries: entries.length };
+  } catch (error) {
+    return { text: `[It cannot be listed: ${errorText(error)}]`, outcome: "failed", why: errorText(error) };
+  }
+}

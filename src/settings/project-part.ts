@@ -1,0 +1,127 @@
+/**
+ * What a project's files may set. Untrusted, they can only forbid; trusted, they can do what a user's files can, except for what would hand
+ * over control: where requests go, which helper provides the key, and modes in which nobody is asked.
+ */
+import type { Layer } from "./layer.ts";
+import { countKnowledge, emptyKnowledge } from "./knowledge-keys.ts";
+import { projectSandbox, sandboxKeysNeedingTrust } from "./sandbox.ts";
+import { isRecord } from "../lib/is-record.ts";
+import { isObject, newObject, type JsonObject } from "../lib/json.ts";
+import { commandKeys, keyRules } from "./keys.ts";
+import { forbiddingPart } from "./mcp.ts";
+import { isSteeringVariable } from "./steering-variables.ts";
+
+/** Keys that even a trusted project cannot set: they protect the user's money, keys and records. */
+const userOnlyKeys = new Set([
+  "apiKeyHelper",
+  "otelHeadersHelper",
+  "cleanupPeriodDays",
+  "allowedHttpHookUrls",
+  "httpHookAllowedEnvVars",
+]);
+/** What of the layer needs trust, in words; empty if it only forbids or says nothing. */
+export function trustWants(layer: Layer): string[] {
+  const { values, env, permissions, models, aliases, hooks, projectInstructions, mcp } = layer;
+  const wants: string[] = [];
+  const count = (number: number, what: string): void => {
+    if (number > 0) wants.push(number === 1 ? `1 ${what}` : `${number} ${what}s`);
+  };
+  count(hooks === undefined ? 0 : countHooks(hooks), "hook");
+  // In settings, each name is a server, even "mcpServers": there is no enclosing key as in a `.mcp.json`.
+  count(isObject(mcp?.servers) ? Object.keys(mcp.servers).length : 0, "MCP server");
+  count(values["statusLine"] === undefined ? 0 : 1, "status line");
+  count(values["fileSuggestion"] === undefined ? 0 : 1, "file suggestion");
+  count(permissions.allow.length, "allow rule");
+  count(permissions.additionalDirectories.length, "further folder");
+  if (permissions.defaultMode !== undefined) wants.push(`the permission mode ${permissions.defaultMode}`);
+  count(Object.keys(env).length, "environment variable");
+  count(sandboxKeysNeedingTrust(layer.sandbox).length, "sandbox setting");
+  count(permissions.blockReadsExemptPaths.length, "exempt path");
+  const keys = [
+    ...Object.keys(values).filter((key) => !isGuardingKey(key) && !isCommandKey(key)),
+    ...[models, aliases].flatMap((each) => Object.keys(each)),
+  ];
+  const approvals = [mcp?.enableAll, mcp?.enabled].filter((each) => each !== undefined).length;
+  const others = keys.length + approvals + (projectInstructions === undefined ? 0 : 1);
+  count(others + countKnowledge(layer.knowledge), "other setting");
+  return wants;
+}
+
+/** The number of hooks. A value that is not a list counts as one hook, so that a user who trusts the folder is told of it. */
+function countHooks(hooks: unknown): number {
+  if (!isRecord(hooks)) return 1;
+  const groups = Object.values(hooks).flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : [list]));
+  return groups.reduce<number>((sum, group) => {
+    const { hooks: listed, matcher = "" } = isRecord(group) ? group : {};
+    return sum + (Array.isArray(listed) && typeof matcher === "string" ? listed.length : 1);
+  }, 0);
+}
+
+function guardingValues(values: JsonObject): JsonObject {
+  const kept = newObject();
+  for (const [key, value] of Object.entries(values)) if (isGuardingKey(key)) kept[key] = value;
+  return kept;
+}
+
+function isGuardingKey(key: string): boolean {
+  return keyRules[key as keyof typeof keyRules].guards === true;
+}
+
+function isCommandKey(key: string): boolean {
+  return commandKeys.some((name) => name === key);
+}
+
+export interface ProjectPart {
+  layer: Layer;
+  /** Keys that the project sets although no project may. */
+  refused: string[];
+}
+
+export function admissiblePart(layer: Layer, isTrusted: boolean): ProjectPart {
+  const { deny, ask } = layer.permissions;
+  if (!isTrusted) {
+    const permissions = {
+      ...layer.permissions,
+      allow: [],
+      deny,
+      ask,
+      additionalDirectories: [],
+      blockReadsExemptPaths: [],
+    };
+    delete permissions.defaultMode;
+    const bare: Layer = {
+      object: layer.object,
+      values: guardingValues(layer.values),
+      env: Object.create(null) as Record<string, string>,
+      permissions,
+      models: newObject(),
+      aliases: newObject(),
+      rejected: [],
+      knowledge: emptyKnowledge(),
+      sandbox: projectSandbox(layer.sandbox, false).values,
+      problems: layer.problems,
+    };
+    const mcp = forbiddingPart(layer.mcp);
+    if (mcp !== undefined) bare.mcp = mcp;
+    return { layer: bare, refused: [] };
+  }
+  const refused: string[] = [];
+  const values = newObject();
+  for (const [key, value] of Object.entries(layer.values)) {
+    if (userOnlyKeys.has(key)) refused.push(key);
+    else values[key] = value;
+  }
+  const env = Object.create(null) as Record<string, string>;
+  for (const [name, value] of Object.entries(layer.env)) {
+    if (isSteeringVariable(name)) refused.push(`env.${name}`);
+    else env[name] = value;
+  }
+  const permissions = { ...layer.permissions };
+  if (permissions.defaultMode === "bypassPermissions" || permissions.defaultMode === "auto") {
+    delete permissions.defaultMode;
+    refused.push("permissions.defaultMode");
+  }
+  const sandbox = projectSandbox(layer.sandbox, true);
+  refused.push(...sandbox.refused);
+  return { layer: { ...layer, values, env, permissions, sandbox: sandbox.values }, refused };
+}

@@ -1,0 +1,43 @@
+/** Prompts that do not change the conversation: each is answered while a turn runs, with a result of its own. */
+import type { SDKMessage } from "../../protocol/sdk.ts";
+import { replayOf } from "../../session/query/query-prompt.ts";
+import { createAttribution } from "../../session/turn/attribution.ts";
+import type { DrivenEngine } from "../engine-port.ts";
+import type { Prompt } from "./frame.ts";
+import type { TurnsOptions } from "./turns.ts";
+
+export class SidePrompts {
+  readonly #options: TurnsOptions;
+  readonly #answers: Promise<void>[] = [];
+
+  constructor(options: TurnsOptions) {
+    this.#options = options;
+  }
+
+  /** Returns true if the prompt is answered beside the running turn. */
+  tryAnswer(prompt: Prompt, engine: DrivenEngine | undefined): boolean {
+    const { content, problem, isMeta, isAppended, isVerbatim } = prompt;
+    if (problem !== undefined || isMeta === true || isAppended === true || isVerbatim === true) return false;
+    const messages = engine?.submitBeside(content);
+    if (engine === undefined || messages === undefined) return false;
+    const { replays, newId } = this.#options;
+    const uuid = prompt.uuid ?? (replays ? newId() : "");
+    const replay = replays ? replayOf(content, uuid, engine.getSessionId()) : undefined;
+    this.#answers.push(this.#answer(messages, replay, createAttribution({ ...prompt, uuid })));
+    return true;
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#answers);
+  }
+
+  async #answer(
+    messages: AsyncGenerator<SDKMessage, void>,
+    replay: SDKMessage | undefined,
+    attributed: ReturnType<typeof createAttribution>,
+  ): Promise<void> {
+    const { show } = this.#options;
+    if (replay !== undefined) await show(replay);
+    for await (const message of messages) await show(attributed(message));
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * The form of a message in its line. Other programs' hooks and status lines read transcripts and look for the conventional names:
+ * `message.role`, `message.id`, `message.usage`, and beside the message `isMeta`, `toolUseResult` and the like. They are added on writing
+ * and removed again on reading.
+ */
+import type { ContentBlock, Message } from "../protocol/index.ts";
+import type { Usage } from "../protocol/usage.ts";
+import { toWireUsage } from "../protocol/wire-usage.ts";
+import { isAmount, isString, type UnknownRecord } from "./predicates.ts";
+import { isRecord } from "../lib/is-record.ts";
+
+/** Other readers follow the parent chain only through types they know, so kinds that only pawl has are written as `system` lines. */
+const systemTypes = new Set<unknown>([
+  "response_end",
+  "transition",
+  "notice",
+  "results_cleared",
+  "snip_boundary",
+  "collapse_commit",
+  "thinking_stripped",
+] satisfies Message["type"][]);
+
+export function lineType(type: Message["type"]): { type: string; subtype?: string } {
+  return systemTypes.has(type) ? { type: "system", subtype: type } : { type };
+}
+
+/** The type of a line's message or fact. Lines of older versions state it directly. */
+export function recordType({ type, subtype }: UnknownRecord): unknown {
+  return type === "system" && systemTypes.has(subtype) ? subtype : type;
+}
+
+export interface ClientMark {
+  title?: string;
+  tag?: string | null;
+}
+
+/** Clients that keep sessions in their own store set title and tag with entries of their own, which come back among the others. */
+export function clientMark({ v, type, customTitle, tag }: UnknownRecord): ClientMark | undefined {
+  if (v !== undefined) return undefined;
+  if (type === "custom-title" && isString(customTitle)) return { title: customTitle };
+  return type === "tag" && isString(tag) ? { tag: tag === "" ? null : tag } : undefined;
+}
+
+/** The fields of a line that belong to its message: `message` first, then the fields beside it. */
+export type LineFields = { message: object } & UnknownRecord;
+
+/** `soFar`: the usage that the server reported when it began to answer. */
+export function toLineFields(message: Message, soFar?: Usage): LineFields {
+  switch (message.type) {
+    case "user": {
+      const { isMeta, isCompactSummary, toolUseResult, content } = message;
+      const own = { ...message, toolUseResult: undefined, content: singleText(content) ?? content, role: "user" };
+      return { message: own, isMeta, isCompactSummary, toolUseResult };
+    }
+    case "assistant": {
+      const { messageId, requestId, apiError } = message;
+      const usage = soFar === undefined ? undefined : toWireUsage(soFar);
+      const own = { ...message, role: "assistant", id: messageId, usage };
+      return { message: own, requestId, isApiErrorMessage: apiError === undefined ? undefined : true };
+    }
+    case "response_end": {
+      const { messageId, requestId, usage } = message;
+      return { message: { ...message, id: messageId, usage: { ...usage, ...toWireUsage(usage) } }, requestId };
+    }
+    default:
+      return { message };
+  }
+}
+
+/** In the line, a prompt of one text block is a plain string. */
+function singleText(content: readonly ContentBlock[]): string | undefined {
+  const [block, ...more] = content;
+  if (block?.type !== "text" || more.length > 0 || block.citations !== undefined) return undefined;
+  return block.text;
+}
+
+const sharedFields = new Set([
+  "subtype",
+  "isMeta",
+  "isCompactSummary",
+  "toolUseResult",
+  "requestId",
+  "isApiErrorMessage",
+]);
+
+/** The fields of a line without those that are only for other programs. */
+export function recordFields(line: UnknownRecord): UnknownRecord {
+  return omitKeys(line, (key) => sharedFields.has(key));
+}
+
+/** The message of a line as it was recorded, unchecked. Lines of older versions already have this form. */
+export function recordedMessage(line: UnknownRecord, message: UnknownRecord): UnknownRecord {
+  switch (message["type"]) {
+    case "user": {
+      const { role: _, ...own } = message;
+      if (isString(own["content"])) own["content"] = [{ type: "text", text: own["content"] }];
+      if (line["toolUseResult"] !== undefined) own["toolUseResult"] = line["toolUseResult"];
+      return own;
+    }
+    case "assistant": {
+      const { role: _, id: __, usage: ___, ...own } = message;
+      return own;
+    }
+    case "response_end": {
+      const { id: _, ...own } = message;
+      const { usage } = own;
+      // Names with an underscore come from the wire format.
+      return isRecord(usage) ? { ...own, usage: omitKeys(usage, (key) => key.includes("_")) } : own;
+    }
+    default:
+      return message;
+  }
+}
+
+/** The usage that `toLineFields` was given for the beginning of an answer. */
+export function initialUsage({ type, usage }: UnknownRecord): Usage | undefined {
+  if (type !== "assistant" || !isRecord(usage)) return undefined;
+  const [inputTokens, outputTokens] = [usage["input_tokens"], usage["output_tokens"]];
+  const [cacheCreationInputTokens, cacheReadInputTokens] = [
+    usage["cache_creation_input_tokens"],
+    usage["cache_read_input_tokens"],
+  ];
+  if (!isAmount(inputTokens) || !isAmount(outputTokens)) return undefined;
+  if (!isAmount(cacheCreationInputTokens) || !isAmount(cacheReadInputTokens)) return undefined;
+  const begun: Usage = { inputTokens, outputTokens, cacheCreationInputTokens, cacheReadInputTokens };
+  const { cache_creation: written, service_tier: serviceTier, inference_geo: geo } = usage;
+  if (isRecord(written)) {
+    const [short, long] = [written["ephemeral_5m_input_tokens"], written["ephemeral_1h_input_tokens"]];
+    if (isAmount(short) && isAmount(long))
+      Object.assign(begun, { cacheCreation5mInputTokens: short, cacheCreation1hInputTokens: long });
+  }
+  if (isString(serviceTier)) begun.serviceTier = serviceTier;
+  if (geo === "us") begun.inferenceGeo = geo;
+  return begun;
+}
+
+function omitKeys(thing: UnknownRecord, isLeftOut: (key: string) => boolean): UnknownRecord {
+  return Object.fromEntries(Object.entries(thing).filter(([key]) => !isLeftOut(key)));
+}

@@ -1,0 +1,195 @@
+/** What a list and a search need of a session, read in steps from where an earlier reading ended. Few lines are parsed at all. */
+import { blockText } from "../protocol/block-text.ts";
+import type { ContentBlock, Message } from "../protocol/index.ts";
+import { readRange } from "./file-io.ts";
+import type { TranscriptFileSystem } from "./file-system.ts";
+import { startsWithBytes, eachLine, type Line } from "./lines.ts";
+import { promptLine, retractedUuids } from "./list-sessions.ts";
+import { tryParseRecord } from "./parse.ts";
+import { openForReading } from "./read.ts";
+import { lineStart, type TranscriptRecord } from "./record.ts";
+
+export interface Digest {
+  createdAt?: string;
+  cwd?: string;
+  source?: string;
+  gitBranch?: string;
+  forkedFrom?: string;
+  title?: string;
+  tag?: string | null;
+  archived?: boolean;
+  /** One line each, shortened. */
+  firstPrompt?: string;
+  lastPrompt?: string;
+  /** The number of the user's messages. */
+  prompts: number;
+  /** Uuids of prompts that are not answered yet: hooks may still retract them. */
+  unanswered?: string[];
+}
+
+export interface DigestReading {
+  digest: Digest;
+  /** Offset after the last line that was read. */
+  readTo: number;
+  /** The bytes before that offset, in hex: shows whether the file was only appended to since. */
+  mark: string;
+}
+
+const stepBytes = 4 * 1024 * 1024;
+const markBytes = 64;
+/** The most characters of one message that are passed on; longer text is a document. */
+const maxMessageCharacters = 100_000;
+
+/**
+ * Reads up to `size` and passes what the user and the model said to `takeText`. Yields after every few megabytes. If `earlier` does not fit the
+ * file, `isAnew` is called and everything is read again. Throws `TranscriptError`, or the system's error.
+ */
+export function* readDigest(
+  fs: TranscriptFileSystem,
+  { path, size, earlier }: { path: string; size: number; earlier: DigestReading | undefined },
+  { told, isAnew }: { told: (text: string) => void; isAnew: () => void },
+): Generator<DigestReading, DigestReading> {
+  const descriptor = openForReading(fs, path);
+  try {
+    const fits =
+      earlier !== undefined &&
+      earlier.readTo <= size &&
+      markAt(fs, descriptor, earlier.readTo) === earlier.mark &&
+      !hasRetraction(fs, descriptor, size, earlier);
+    if (earlier !== undefined && !fits) isAnew();
+    const digest: Digest = fits ? { ...earlier.digest } : { prompts: 0 };
+    let readTo = fits ? earlier.readTo : 0;
+    const heard: DigestState = { digest, takeText: told, unansweredPrompts: new Map() };
+    const reading = (): DigestReading => ({ digest: { ...digest }, readTo, mark: markAt(fs, descriptor, readTo) });
+    for (let isOver = false; !isOver;) {
+      const from = readTo;
+      isOver = true;
+      eachLine(fs, descriptor, { from, to: size }, (line) => {
+        const record = recordIfRelevant(line);
+        // The last line may still be being written: it counts once it is complete.
+        if (!line.ended && record === undefined) return false;
+        readTo = Math.min(size, line.offset + line.length + 1);
+        if (record !== undefined) takeRecord(heard, record);
+        // A step ends only after an answer: an unanswered prompt may still be retracted.
+        if (readTo - from < stepBytes || readTo >= size || heard.unansweredPrompts.size > 0) return true;
+        isOver = false;
+        return false;
+      });
+      if (!isOver) yield reading();
+    }
+    if (heard.unansweredPrompts.size > 0)
+      digest.unanswered = [...(digest.unanswered ?? []), ...heard.unansweredPrompts.keys()];
+    countPrompts(heard);
+    return reading();
+  } finally {
+    fs.close(descriptor);
+  }
+}
+
+function markAt(fs: TranscriptFileSystem, descriptor: number, offset: number): string {
+  return readRange(fs, descriptor, Math.max(0, offset - markBytes), offset).toString("hex");
+}
+
+/** Whether something that an earlier reading counted was retracted since. */
+function hasRetraction(
+  fs: TranscriptFileSystem,
+  descriptor: number,
+  size: number,
+  { readTo, digest: { unanswered = [] } }: DigestReading,
+): boolean {
+  if (unanswered.length === 0) return false;
+  let isFound = false;
+  eachLine(fs, descriptor, { from: readTo, to: size }, ({ bytes }) => {
+    if (bytes !== undefined && startsWithBytes(bytes, tombstoneStart))
+      isFound = retractedUuids(tryParseRecord(bytes)).some((uuid) => unanswered.includes(uuid));
+    return !isFound;
+  });
+  return isFound;
+}
+
+const anyStart = Buffer.from('{"v":1,"type":"');
+const relevantStarts = (["session", "title", "tag", "archived", "attachment", "tombstone"] as const).map((type) =>
+  Buffer.from(lineStart(type)),
+);
+const [userStart, assistantStart, tombstoneStart] = (["user", "assistant", "tombstone"] as const).map((type) =>
+  Buffer.from(lineStart(type)),
+) as [Buffer, Buffer, Buffer];
+const resultMark = Buffer.from('"type":"tool_result"');
+const textMark = Buffer.from('"type":"text"');
+
+function recordIfRelevant({ bytes, ended }: Line): TranscriptRecord | undefined {
+  return bytes === undefined || (ended && !mayBeRelevant(bytes)) ? undefined : tryParseRecord(bytes);
+}
+
+/** Quotation marks inside a text are escaped, so the marks below match JSON fields only. */
+function mayBeRelevant(line: Buffer): boolean {
+  // The parser handles bytes that an editor or a power cut put before a line.
+  if (!startsWithBytes(line, anyStart)) return line.length > 0;
+  if (startsWithBytes(line, userStart)) return !line.includes(resultMark);
+  if (startsWithBytes(line, assistantStart)) return line.includes(textMark);
+  return relevantStarts.some((start) => startsWithBytes(line, start));
+}
+
+interface DigestState {
+  digest: Digest;
+  takeText: (text: string) => void;
+  /** Prompts since the last answer, by uuid. */
+  unansweredPrompts: Map<string, readonly ContentBlock[]>;
+}
+
+function takeRecord(heard: DigestState, record: TranscriptRecord): void {
+  const { digest } = heard;
+  if (record.gitBranch !== undefined) digest.gitBranch = record.gitBranch;
+  for (const uuid of retractedUuids(record)) heard.unansweredPrompts.delete(uuid);
+  if ("message" in record) return takeMessage(heard, record.message);
+  if (record.type === "title") digest.title = record.data.title;
+  if (record.type === "tag") digest.tag = record.data.tag;
+  if (record.type === "archived") digest.archived = record.data.archived;
+  if (record.type !== "session") return;
+  const { createdAt, cwd, source, forkedFrom } = record.data;
+  Object.assign(digest, { createdAt, cwd });
+  if (source !== undefined) digest.source = source;
+  if (typeof forkedFrom?.sessionId === "string") digest.forkedFrom = forkedFrom.sessionId;
+}
+
+function takeMessage(heard: DigestState, message: Message): void {
+  const said = spokenContent(message);
+  if (said === undefined) return;
+  if (said.by === "user") return void heard.unansweredPrompts.set(message.uuid, said.content);
+  countPrompts(heard);
+  delete heard.digest.unanswered;
+  passText(said.content, heard);
+}
+
+/** The prompts asked so far can no longer be retracted: count them. */
+function countPrompts(heard: DigestState): void {
+  const { digest, unansweredPrompts } = heard;
+  for (const content of unansweredPrompts.values()) {
+    passText(content, heard);
+    digest.prompts++;
+    const line = promptLine({ content });
+    if (line === undefined) continue;
+    digest.firstPrompt ??= line;
+    digest.lastPrompt = line;
+  }
+  unansweredPrompts.clear();
+}
+
+function passText(content: readonly ContentBlock[], { takeText }: DigestState): void {
+  const text = blockText(content, "\n");
+  if (text !== "") takeText(text.slice(0, maxMessageCharacters));
+}
+
+/** The words of a person or the model; undefined for messages that the loop wrote. */
+function spokenContent(message: Message): { by: "user" | "assistant"; content: readonly ContentBlock[] } | undefined {
+  if (message.type === "assistant")
+    return message.apiError === undefined ? { by: "assistant", content: message.content } : undefined;
+  if (message.type === "attachment")
+    return message.attachment.kind === "queued_command"
+      ? { by: "user", content: message.attachment.prompt }
+      : undefined;
+  if (message.type !== "user" || message.isMeta === true || message.isCompactSummary === true) return undefined;
+  if (message.content.some((block) => block.type === "tool_result")) return undefined;
+  const isOfPerson = message.origin === undefined || message.origin === "human" || message.origin === "queued";
+  return isOfPerson ? { by: "user", content: message.content } : undefined;
+}
