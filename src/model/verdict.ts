@@ -1,6 +1,13 @@
 /** The input and the result of judging a failure. */
 import type { ModelFailure } from "../protocol/model.ts";
 
+export interface HttpAnswer {
+  status: number;
+  /** Lower-case names. */
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
 /** What a failure's message may mention, and what the judgement depends on. */
 export interface FailureContext {
   /** URL of the endpoint, without credentials and query. */
