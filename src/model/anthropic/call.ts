@@ -9,6 +9,7 @@ import { AnswerBody } from "./answer-body.ts";
 import { Cut, CutError } from "./cut.ts";
 import { readJsonAnswer } from "./json-answer.ts";
 import { interruptionFailure } from "./interruption-failure.ts";
+import { progressEvent } from "./progress-event.ts";
 import { createEventReader, StreamFormatError, type EventReader } from "./sse.ts";
 import type { Timers } from "./timers.ts";
 import type { SendProgress, TransportResponse } from "./transport.ts";
@@ -282,20 +283,4 @@ export class Call {
   #debug(text: string): void {
     this.#options.debug?.(`${this.#request.key}: ${text}`);
   }
-}
-
-/** The event yielded even without raw events: the start of a block that has not ended, or else a sign that the answer goes on. */
-function progressEvent(events: readonly RawStreamEvent[], out: readonly ModelEvent[]): RawStreamEvent | undefined {
-  let last = events.at(-1);
-  let isPing = true;
-  for (let index = events.length - 1; index >= 0; index--) {
-    const event = events[index] as RawStreamEvent;
-    if (event.type === "content_block_start") return event;
-    if (isPing && event.type !== "ping") {
-      last = event;
-      isPing = false;
-    }
-    if (event.type === "content_block_stop") break;
-  }
-  return last?.type !== "message_start" && out.every(({ type }) => type === "start") ? last : undefined;
 }
