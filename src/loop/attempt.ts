@@ -11,6 +11,7 @@ import { announceCall } from "./announce-call.ts";
 import type { LiveRun } from "./live-run.ts";
 import { withCorrectedInput } from "./corrected-input.ts";
 import { recordMessage, internalFailure, type Run } from "./run.ts";
+import { SilenceWatch, stalledOutcome } from "./silence-watch.ts";
 import { ToolBatch } from "./tool-batch.ts";
 import { newReportedIds, noReportedIds, sendableCall, withReportedId, type ReportedIds } from "./sendable-call.ts";
 
@@ -211,47 +212,6 @@ function* drainAborted(run: LiveRun, stream: ModelStream, response: ResponseStat
     return aborted;
   } finally {
     stopTimer();
-  }
-}
-
-function stalledOutcome(run: Run): ModelOutcome {
-  const message = `The model sent nothing for ${Math.round(run.limits.modelSilenceMs / 1000)} s, so the request was abandoned.`;
-  return { ok: false, failure: { kind: "stalled", message, recovery: "retry" } };
-}
-
-/** Detects a silent model, with one timer for the whole response. Time that a slow consumer takes is not silence. */
-class SilenceWatch {
-  /** The model was asked for its next event since the timer was set, and the last event was not a ping. */
-  hasAsked = false;
-  isWaiting = false;
-  isExpired = false;
-  readonly #run: Run;
-  readonly #controller: AbortController;
-  #stop: () => void;
-
-  constructor(run: Run, controller: AbortController) {
-    this.#run = run;
-    this.#controller = controller;
-    this.#stop = this.#arm();
-  }
-
-  stop(): void {
-    this.#stop();
-  }
-
-  #arm(): () => void {
-    return this.#run.ports.clock.timer(this.#run.limits.modelSilenceMs, () => this.#onTimer());
-  }
-
-  #onTimer(): void {
-    if (this.hasAsked || !this.isWaiting) {
-      this.hasAsked = false;
-      this.#stop = this.#arm();
-      return;
-    }
-    this.isExpired = true;
-    this.#controller.abort("silence");
-    this.#run.doorbell.ring();
   }
 }
 
