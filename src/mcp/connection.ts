@@ -11,16 +11,12 @@ import { openTransport } from "./open-transport.ts";
 import type { Server } from "./server.ts";
 import { TimeLimit } from "./time-limit.ts";
 import { InFlightRequests } from "./in-flight-requests.ts";
+import { ReconnectSchedule } from "./reconnect-schedule.ts";
 import type { OpenTransport } from "./transport.ts";
 import type { McpWorld } from "./world.ts";
 
-/** Maximum number of attempts to restore a lost connection, and the first wait between them, ms. */
-const maxAttempts = 5;
-const firstDelayMs = 1_000;
 /** A server may require another permission, and ask for a second login. */
 const maxLogins = 2;
-/** A connection that held for this long resets the count of attempts, ms. */
-const steadyMs = 60_000;
 /** The least time between attempts when a call retries a server that was given up, ms. */
 const retryMs = 10_000;
 
@@ -36,12 +32,10 @@ export class Connection {
   #client: Client | undefined;
   #open: OpenTransport | undefined;
   #connecting: Promise<void> | undefined;
-  #attempts = 0;
   #logins = 0;
-  #connectedAt = 0;
   #triedAt = -Infinity;
   #wasConnected = false;
-  #stopTimer: (() => void) | undefined;
+  readonly #schedule: ReconnectSchedule;
   /** The time limit of the latest attempt. */
   #limit: TimeLimit | undefined;
   readonly #inFlight = new InFlightRequests<Client>();
@@ -56,6 +50,7 @@ export class Connection {
   constructor(server: Server, world: McpWorld) {
     this.server = server;
     this.#world = world;
+    this.#schedule = new ReconnectSchedule(world);
     this.inventory = new Inventory(server, world);
   }
 
@@ -65,7 +60,7 @@ export class Connection {
 
   /** Never rejects: the result is in `status`. Only one attempt runs at a time. */
   connect(): Promise<void> {
-    this.#stopTimer?.();
+    this.#schedule.cancel();
     if (this.isOff || this.status === "connected") return Promise.resolve();
     this.#connecting ??= this.#attempt().finally(() => {
       this.#connecting = undefined;
@@ -77,7 +72,7 @@ export class Connection {
   async reconnect(): Promise<void> {
     if (!(await this.#disconnect()) || this.#isClosed) return;
     this.isOff = false;
-    this.#attempts = 0;
+    this.#schedule.resetCount();
     this.#wasConnected = false;
     this.status = "pending";
     await this.connect();
@@ -118,9 +113,8 @@ export class Connection {
     if (this.status === "pending" || this.#mayRetry()) await rejectOnAbort(this.connect(), signal);
     const { client } = this;
     if (client !== undefined) return client;
-    throw this.#unusableError(
-      this.error ?? (this.status === "disabled" ? "it is switched off" : "it is not connected"),
-    );
+    const why = this.status === "disabled" ? "it is switched off" : "it is not connected";
+    throw this.#unusableError(this.error ?? why);
   }
 
   #unusableError(why: string): Error {
@@ -172,7 +166,7 @@ export class Connection {
   async #disconnect(): Promise<boolean> {
     const change = (this.#switchCount += 1);
     this.isOff = true;
-    this.#stopTimer?.();
+    this.#schedule.cancel();
     this.#limit?.end(new Error("it is no longer wanted"));
     await this.#dropConnection();
     await this.#connecting;
@@ -245,7 +239,7 @@ export class Connection {
     this.status = "connected";
     this.error = undefined;
     this.#wasConnected = true;
-    this.#connectedAt = this.#world.clock.elapsed();
+    this.#schedule.noteConnected();
   }
 
   #noteListChange(client: Client): void {
@@ -275,7 +269,7 @@ export class Connection {
     if (this.#client !== client || this.status !== "connected") return;
     const said = this.#open?.lastErrors() ?? "";
     this.#trackDetached(this.#dropConnection());
-    if (this.#world.clock.elapsed() - this.#connectedAt >= steadyMs) this.#attempts = 0;
+    this.#schedule.noteLost();
     this.error = `${why}${lastOutputText(said, this.server)}`;
     this.status = "failed";
     this.#scheduleRetry();
@@ -283,14 +277,9 @@ export class Connection {
 
   /** Tries again after a while, unless it was tried too often. A server that was never connected is not reported as pending. */
   #scheduleRetry(): void {
-    if (this.isOff || this.#attempts >= maxAttempts) return;
+    if (this.isOff || this.#schedule.isUsedUp) return;
     if (this.#wasConnected) this.status = "pending";
-    const delay = firstDelayMs * 2 ** this.#attempts * (0.75 + this.#world.random() / 2);
-    this.#stopTimer?.();
-    this.#stopTimer = this.#world.clock.timer(delay, () => {
-      this.#attempts += 1;
-      this.#trackDetached(this.connect());
-    });
+    this.#schedule.start(() => this.#trackDetached(this.connect()));
   }
 
   /** Lets go of the connection, if there is one. */
