@@ -17,24 +17,11 @@ import {
   type CallCostBound,
   type UnaffordableCall,
 } from "./call-cost-bound.ts";
+import type { LedgerSnapshot, OpenCall } from "./ledger-snapshot.ts";
 import { WorkStatistics } from "./work-statistics.ts";
 
 /** Share of the remaining budget that a call nobody waits for may take. */
 const maxSpareShare = 0.1;
-
-export interface LedgerSnapshot {
-  totalUsd: number;
-  byModel: Record<string, ModelUsage>;
-  /** Calls that had not ended: what they had used when they began. Not in any total here. */
-  open?: OpenCall[];
-}
-
-/** `messageId`: of an answer that the session's transcript records as well. */
-interface OpenCall {
-  model: string;
-  usage: Usage;
-  messageId?: string;
-}
 
 interface Reservation {
   model: string;

@@ -1,7 +1,7 @@
 /** Costs recorded in a transcript are data: read field by field, and never treated as a permission. */
 import type { ModelUsage } from "../../protocol/usage.ts";
 import { isAmount } from "../../transcript/predicates.ts";
-import type { LedgerSnapshot } from "./ledger.ts";
+import type { LedgerSnapshot } from "./ledger-snapshot.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 export function readLedgerSnapshot(value: unknown): LedgerSnapshot | undefined {
