@@ -1,6 +1,5 @@
 /** `query()`: runs prompts and yields messages, in a session that it closes at the end and that can be controlled in the meantime. */
 import { SessionError } from "../../lib/session-error.ts";
-import { itemsUntilAborted } from "../../lib/items-until-aborted.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { ContextUsage } from "../../protocol/context-usage.ts";
 import type { McpServerConfig } from "../../protocol/mcp.ts";
@@ -26,10 +25,9 @@ import type { RewindFilesOptions, RewindFilesResult } from "../files/rewind-task
 import { createEngine } from "../compose.ts";
 import type { ReadFileOptions, SessionDesk } from "../desk/desk.ts";
 import type { QueryEngine } from "../engine.ts";
-import { AddedPrompts } from "./added-prompts.ts";
-import { agentsEndedPrompt, LateAgents, newsMarker, agentReportOptions, withNews } from "./late-agents.ts";
 import { initializationOf } from "./initialization.ts";
-import { readPromptInput, replayOf, type ReadPrompt, type Signals } from "./query-prompt.ts";
+import type { Signals } from "./query-prompt.ts";
+import { QueryTurns } from "./query-turns.ts";
 import { writableSources, type PromptInput, type Query, type QueryParams } from "./query-types.ts";
 
 /**
@@ -52,10 +50,7 @@ class RunningQuery implements Query {
   readonly #signals: Signals;
   readonly #closing = new AbortController();
   #opening: Promise<QueryEngine> | undefined;
-  readonly #agents = new LateAgents();
-  readonly #added = new AddedPrompts(() => this.#agents.wake());
-  #state: "none" | "running" | "between" | "waiting" | "over" = "none";
-  #isLatched = false;
+  readonly #turns: QueryTurns;
   /** The number of calls of `next` that have not received a message yet. */
   #asked = 0;
 
@@ -65,6 +60,7 @@ class RunningQuery implements Query {
     this.#params = { prompt: params.prompt, options: snapshotOptions(params.options ?? {}) };
     this.#opening = opening;
     this.#signals = [this.#params.options?.abortController?.signal, this.#closing.signal];
+    this.#turns = new QueryTurns(this.#params, this.#signals);
     this.#messages = this.#run();
   }
 
@@ -96,7 +92,7 @@ class RunningQuery implements Query {
   }
 
   async close(): Promise<void> {
-    this.#state = "over";
+    this.#turns.end();
     this.#closing.abort();
     // A pending `next` waits for the turn, so the turn has to end before the generator can return.
     const ended = this.#asked > 0 ? this.#dispose() : undefined;
@@ -105,9 +101,7 @@ class RunningQuery implements Query {
   }
 
   async interrupt(): Promise<SDKInterruptReceipt> {
-    if (this.#state === "none") this.#isLatched = true;
-    else if (this.#state === "waiting") this.#agents.stopWaiting();
-    else if (this.#state !== "over") this.#agents.stop(await this.#openEngine());
+    await this.#turns.interrupt(() => this.#openEngine());
     return { still_queued: [] };
   }
 
@@ -218,11 +212,11 @@ class RunningQuery implements Query {
   async streamInput(prompts: AsyncIterable<PromptInput>): Promise<void> {
     this.#assertNotOver();
     checkPrompts("The argument of streamInput()", prompts);
-    await this.#added.read(itemsUntilAborted(prompts, this.#signals));
+    await this.#turns.add(prompts);
   }
 
   #assertNotOver(): void {
-    if (this.#state === "over") throw new SessionError("session_closed", "This query is over: its session was closed.");
+    if (this.#turns.isOver) throw new SessionError("session_closed", "This query is over: its session was closed.");
   }
 
   async #openEngine(): Promise<QueryEngine> {
@@ -231,73 +225,15 @@ class RunningQuery implements Query {
     return await this.#opening;
   }
 
-  /** Whether each prompt is replayed as its turn begins, so that the host learns its uuid. */
-  get #shouldReplay(): boolean {
-    return this.#params.options?.extraArgs?.["replay-user-messages"] !== undefined;
-  }
-
   async *#run(): AsyncGenerator<SDKMessage, void> {
-    const { prompt } = this.#params;
     try {
-      const engine = await this.#openEngine();
-      // A text prompt is submitted even if the host has aborted: its result says so.
-      if (typeof prompt === "string") yield* this.#runTurn(engine, readPromptInput(prompt));
-      else yield* this.#runPrompts(engine, prompt);
-      for (;;) {
-        yield* this.#runPrompts(engine);
-        this.#state = "waiting";
-        if (await this.#agents.waitForNews(engine, this.#signals)) yield* this.#reportNews(engine);
-        else if (this.#added.isEmpty || this.#signals.some((signal) => signal?.aborted === true)) return;
-      }
+      yield* this.#turns.run(await this.#openEngine());
     } finally {
-      this.#state = "over";
+      this.#turns.end();
       // The stream of a host that is still adding prompts is not waited for.
       this.#closing.abort();
       await this.#dispose();
     }
-  }
-
-  async *#runPrompts(engine: QueryEngine, own?: AsyncIterable<PromptInput>): AsyncGenerator<SDKMessage, void> {
-    if (own === undefined && this.#added.isEmpty) return;
-    const [signals, none] = [this.#signals, (async function* (): AsyncGenerator<PromptInput> {})()];
-    const look = { haveNews: () => this.#agents.waitForNews(engine, signals), wake: () => this.#agents.wake() };
-    const prompts = this.#added.mergedWith(own === undefined ? none : itemsUntilAborted(own, signals));
-    for await (const prompt of withNews(itemsUntilAborted(prompts, signals), look))
-      yield* prompt === newsMarker ? this.#reportNews(engine) : this.#runTurn(engine, readPromptInput(prompt));
-  }
-
-  /** A turn that failed may have reported nothing, and would fail again: the next prompt reports it instead. */
-  async *#reportNews(engine: QueryEngine): AsyncGenerator<SDKMessage, void> {
-    for await (const message of this.#runTurn(engine, {
-      content: agentsEndedPrompt,
-      isAppended: false,
-      ...agentReportOptions,
-    })) {
-      if (message.type === "result") this.#agents.isHeld = message.is_error;
-      yield message;
-    }
-  }
-
-  async *#runTurn(
-    engine: QueryEngine,
-    { content, isAppended, ...options }: ReadPrompt,
-  ): AsyncGenerator<SDKMessage, void> {
-    const replayed = this.#shouldReplay ? (options.uuid ??= crypto.randomUUID()) : undefined;
-    if (isAppended) {
-      engine.append(content, options);
-      if (replayed !== undefined) yield replayOf(content, replayed, engine.getSessionId());
-      return;
-    }
-    this.#state = "running";
-    this.#agents.isHeld = false;
-    for await (const message of engine.submitMessage(content, options)) {
-      if (this.#isLatched) this.#agents.stop(engine);
-      this.#isLatched = false;
-      yield message;
-      if (replayed !== undefined && message.type === "system" && message.subtype === "init")
-        yield replayOf(content, replayed, engine.getSessionId());
-    }
-    this.#state = "between";
   }
 
   async #dispose(): Promise<void> {

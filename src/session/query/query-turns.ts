@@ -1,0 +1,103 @@
+/** The turns of a query: its prompts start them, and so does the news of background agents. */
+import { itemsUntilAborted } from "../../lib/items-until-aborted.ts";
+import type { SDKMessage } from "../../protocol/sdk.ts";
+import type { QueryEngine } from "../engine.ts";
+import { AddedPrompts } from "./added-prompts.ts";
+import { agentsEndedPrompt, LateAgents, newsMarker, agentReportOptions, withNews } from "./late-agents.ts";
+import { readPromptInput, replayOf, type ReadPrompt, type Signals } from "./query-prompt.ts";
+import type { PromptInput, QueryParams } from "./query-types.ts";
+
+export class QueryTurns {
+  readonly #params: QueryParams;
+  readonly #signals: Signals;
+  readonly #agents = new LateAgents();
+  readonly #added = new AddedPrompts(() => this.#agents.wake());
+  #state: "none" | "running" | "between" | "waiting" | "over" = "none";
+  /** An interrupt came before the first turn, and ends it. */
+  #isLatched = false;
+
+  constructor(params: QueryParams, signals: Signals) {
+    this.#params = params;
+    this.#signals = signals;
+  }
+
+  get isOver(): boolean {
+    return this.#state === "over";
+  }
+
+  end(): void {
+    this.#state = "over";
+  }
+
+  async interrupt(openEngine: () => Promise<QueryEngine>): Promise<void> {
+    if (this.#state === "none") this.#isLatched = true;
+    else if (this.#state === "waiting") this.#agents.stopWaiting();
+    else if (this.#state !== "over") this.#agents.stop(await openEngine());
+  }
+
+  /** Adds a host's prompts as they arrive. Resolves once all are read. */
+  async add(prompts: AsyncIterable<PromptInput>): Promise<void> {
+    await this.#added.read(itemsUntilAborted(prompts, this.#signals));
+  }
+
+  async *run(engine: QueryEngine): AsyncGenerator<SDKMessage, void> {
+    const { prompt } = this.#params;
+    // A text prompt is submitted even if the host has aborted: its result says so.
+    if (typeof prompt === "string") yield* this.#runTurn(engine, readPromptInput(prompt));
+    else yield* this.#runPrompts(engine, prompt);
+    for (;;) {
+      yield* this.#runPrompts(engine);
+      this.#state = "waiting";
+      if (await this.#agents.waitForNews(engine, this.#signals)) yield* this.#reportNews(engine);
+      else if (this.#added.isEmpty || this.#signals.some((signal) => signal?.aborted === true)) return;
+    }
+  }
+
+  async *#runPrompts(engine: QueryEngine, own?: AsyncIterable<PromptInput>): AsyncGenerator<SDKMessage, void> {
+    if (own === undefined && this.#added.isEmpty) return;
+    const [signals, none] = [this.#signals, (async function* (): AsyncGenerator<PromptInput> {})()];
+    const look = { haveNews: () => this.#agents.waitForNews(engine, signals), wake: () => this.#agents.wake() };
+    const prompts = this.#added.mergedWith(own === undefined ? none : itemsUntilAborted(own, signals));
+    for await (const prompt of withNews(itemsUntilAborted(prompts, signals), look))
+      yield* prompt === newsMarker ? this.#reportNews(engine) : this.#runTurn(engine, readPromptInput(prompt));
+  }
+
+  /** A turn that failed may have reported nothing, and would fail again: the next prompt reports it instead. */
+  async *#reportNews(engine: QueryEngine): AsyncGenerator<SDKMessage, void> {
+    for await (const message of this.#runTurn(engine, {
+      content: agentsEndedPrompt,
+      isAppended: false,
+      ...agentReportOptions,
+    })) {
+      if (message.type === "result") this.#agents.isHeld = message.is_error;
+      yield message;
+    }
+  }
+
+  async *#runTurn(
+    engine: QueryEngine,
+    { content, isAppended, ...options }: ReadPrompt,
+  ): AsyncGenerator<SDKMessage, void> {
+    const replayed = this.#shouldReplay ? (options.uuid ??= crypto.randomUUID()) : undefined;
+    if (isAppended) {
+      engine.append(content, options);
+      if (replayed !== undefined) yield replayOf(content, replayed, engine.getSessionId());
+      return;
+    }
+    this.#state = "running";
+    this.#agents.isHeld = false;
+    for await (const message of engine.submitMessage(content, options)) {
+      if (this.#isLatched) this.#agents.stop(engine);
+      this.#isLatched = false;
+      yield message;
+      if (replayed !== undefined && message.type === "system" && message.subtype === "init")
+        yield replayOf(content, replayed, engine.getSessionId());
+    }
+    this.#state = "between";
+  }
+
+  /** Whether each prompt is replayed as its turn begins, so that the host learns its uuid. */
+  get #shouldReplay(): boolean {
+    return this.#params.options?.extraArgs?.["replay-user-messages"] !== undefined;
+  }
+}
