@@ -11,7 +11,7 @@ import { loadMemory } from "../../knowledge/memory.ts";
 import { isOffered } from "../../knowledge/skill-listing.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../../protocol/knowledge.ts";
-import type { HookProblem } from "../../hooks/config.ts";
+import type { HookProblem } from "../../hooks/hook-problem.ts";
 import { readHooks } from "../hooks/read-hooks.ts";
 import type { SurveyedHook } from "../../hooks/survey.ts";
 import type { LoadedSettings } from "../../settings/load.ts";

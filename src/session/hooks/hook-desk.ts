@@ -1,5 +1,5 @@
 /** The hooks of this folder and this user, for inspection: which are configured, and what they do on an event. */
-import type { HookProblem } from "../../hooks/config.ts";
+import type { HookProblem } from "../../hooks/hook-problem.ts";
 import { readHooks } from "./read-hooks.ts";
 import { createRunners, sessionEndLimit } from "../../hooks/configured-hooks.ts";
 import { defaultTimeout, type ConfiguredHook } from "../../hooks/handler.ts";

@@ -1,5 +1,6 @@
 /** Reads the hooks of one place, and reports invalid rules in their `if` with the other problems. */
-import { readHookConfig, type HookProblem, type ReadHooks } from "../../hooks/config.ts";
+import { readHookConfig, type ReadHooks } from "../../hooks/config.ts";
+import type { HookProblem } from "../../hooks/hook-problem.ts";
 import { supportsConditions } from "../../hooks/configured-hooks.ts";
 import type { ConfiguredHook } from "../../hooks/handler.ts";
 import { diskPaths } from "../../permissions/paths/path-forms.ts";
