@@ -4,9 +4,14 @@
  */
 import { errorText } from "../lib/error-text.ts";
 import type { HookAnswer, HookEvent, HookInput, HookPort } from "../protocol/hook.ts";
-import type { NoticeMessage } from "../protocol/message.ts";
 import { hasLongText, shortenTexts } from "./long-texts.ts";
-import { describeMatcherProblem } from "./matcher.ts";
+import {
+  createHookNotice,
+  matcherNotices,
+  outputNotices,
+  withoutDeferral,
+  type NoticeDependencies,
+} from "./hook-notices.ts";
 import { withoutDuplicates, selectRunners } from "./select-hooks.ts";
 import { mergeAnswers } from "./merge.ts";
 import { defaultTimeoutMs } from "./handler.ts";
@@ -44,11 +49,9 @@ export function createHooks(runners: Runners, dependencies: HookDependencies): O
   return new Hooks(runners, { ...dependencies, toldMatchers: dependencies.toldMatchers ?? new Set() });
 }
 
-type EngineDependencies = HookDependencies & Required<Pick<HookDependencies, "toldMatchers">>;
-
 class Hooks implements OwnedHooks {
   #runners: Runners;
-  readonly #dependencies: EngineDependencies;
+  readonly #dependencies: NoticeDependencies;
   /** Work that continues without anybody waiting for it. */
   readonly #backgroundWork = new Set<Promise<unknown>>();
   readonly #killable = new Set<() => void>();
@@ -59,7 +62,7 @@ class Hooks implements OwnedHooks {
   #lateOutput: string[] = [];
   #watchPaths: readonly string[] = [];
 
-  constructor(runners: Runners, dependencies: EngineDependencies) {
+  constructor(runners: Runners, dependencies: NoticeDependencies) {
     this.#runners = runners;
     this.#dependencies = dependencies;
   }
@@ -83,7 +86,7 @@ class Hooks implements OwnedHooks {
     } catch (error) {
       const why = errorText(error);
       const text = `${input.hook_event_name} hooks could not be run: ${why}.`;
-      return { ...mergeAnswers([]), notices: [notice(text, this.#dependencies)] };
+      return { ...mergeAnswers([]), notices: [createHookNotice(text, this.#dependencies)] };
     }
   }
 
@@ -250,18 +253,6 @@ function mustAnswer({ blocksOnFailure }: HookRunner, { hook_event_name: event }:
   return blocksOnFailure === true || event === "WorktreeCreate";
 }
 
-/** Drops a deferral if nobody can take the call up again; the usual permissions decide then. */
-function withoutDeferral(merged: HookAnswer, dependencies: HookDependencies) {
-  if (merged.permission?.behavior !== "defer" || dependencies.canDefer === true) return { merged, ignored: [] };
-  const { permission: deferral, ...others } = merged;
-  const { otherwise: permission } = deferral;
-  const left = { ...others, ...(permission === undefined ? {} : { permission }) };
-  return { merged: left, ignored: [notice(deferralIgnored, dependencies)] };
-}
-
-const deferralIgnored =
-  "A PreToolUse hook deferred a call, which only works in sessions of pawl -p and of programs; the usual permissions decide instead.";
-
 /** These events have no place in the conversation: their hooks' messages for people are shown beside it. */
 const eventsOutsideConversation: ReadonlySet<HookEvent> = new Set([
   "CwdChanged",
@@ -278,30 +269,4 @@ const eventsOutsideConversation: ReadonlySet<HookEvent> = new Set([
 
 function withTimeLimit(runner: HookRunner, limitMs: number): HookRunner {
   return runner.timeoutMs <= limitMs ? runner : { ...runner, timeoutMs: limitMs };
-}
-
-function matcherNotices(
-  matcher: string | undefined,
-  { hook_event_name: event }: HookInput,
-  dependencies: EngineDependencies,
-): NoticeMessage[] {
-  if (matcher === undefined || dependencies.toldMatchers.has(matcher)) return [];
-  const slip = describeMatcherProblem(matcher, event);
-  if (slip === undefined) return [];
-  dependencies.toldMatchers.add(matcher);
-  return [notice(`The hook matcher ${JSON.stringify(matcher)} ${slip}`, dependencies)];
-}
-
-function outputNotices(output: HookOutput, input: HookInput, dependencies: HookDependencies): NoticeMessage[] {
-  const { problem, systemMessage, hint: _, ...further } = output;
-  const pass = systemMessage === undefined && Object.keys(further).length === 0 ? "; it counts as a pass" : "";
-  // By convention, problems of this event are reported only in the debug file.
-  const isHidden = input.hook_event_name === "DirectoryAdded";
-  const texts = problem === undefined || isHidden ? [] : [`${input.hook_event_name}: ${problem}${pass}.`];
-  if (systemMessage !== undefined) texts.push(systemMessage);
-  return texts.map((text) => notice(text, dependencies));
-}
-
-function notice(text: string, { ids, clock }: HookDependencies): NoticeMessage {
-  return { type: "notice", uuid: ids.uuid(), timestamp: clock.timestamp(), level: "warning", name: "hook", text };
 }
