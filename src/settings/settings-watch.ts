@@ -2,20 +2,10 @@
  * Settings that change during a session. Changes are detected by file stamps when it matters: there is no watcher and no timer. A file that
  * cannot be understood, or whose change was refused, counts as it did before.
  */
-import { statSync, type Stats } from "node:fs";
-import { dirname } from "node:path";
-import { childPath } from "../lib/child-path.ts";
-import { statusOf } from "../lib/path-status.ts";
 import { newObject, type JsonObject } from "../lib/json.ts";
 import { systemCode } from "../lib/system-reason.ts";
 import { diskReader, type LoadedSettings, type SettingsReader } from "./load.ts";
-import type { SettingsOrigin } from "./source.ts";
-
-export interface WatchedFile {
-  path: string;
-  /** `trust`: the list of trusted folders. */
-  origin: SettingsOrigin | "trust";
-}
+import { FileStates, stampsOf, unseenStamp, type Stamps, type WatchedFile } from "./watched-files.ts";
 
 export interface WatchOptions {
   /** The files there may be, whether or not they exist. */
@@ -34,13 +24,18 @@ export interface SettingsSnapshot {
   reader: SettingsReader;
 }
 
-/** The stamps of existing files, by path. */
-type Stamps = ReadonlyMap<string, string>;
-
 /** What this session trusts besides the user's list: the content `--trust` was given for, and changes made to it at the user's request. */
 export interface SessionTrust {
   trusts: (hash: string) => boolean;
   trust: (hash: string) => void;
+}
+
+/** The texts of files as they count; null for a file that did not exist. */
+type FileTexts = Map<string, string | null>;
+
+export interface SettingsReading {
+  loaded: LoadedSettings;
+  texts: FileTexts;
 }
 
 /** Errors of a machine short of resources, or of a disk or network that fails for a moment. */
@@ -54,9 +49,6 @@ const transientErrors: readonly string[] = [
   "ESTALE",
   "ETIMEDOUT",
 ];
-
-/** The texts of files as they count; null for a file that did not exist. */
-type FileTexts = Map<string, string | null>;
 
 export class SettingsWatch {
   readonly #options: WatchOptions;
@@ -216,91 +208,4 @@ function createCachedReader(reader: SettingsReader): SettingsReader {
       return found();
     },
   };
-}
-
-/** Differs from every file's stamp. */
-const unseenStamp = "unseen";
-
-/** The folder for an administrator's additional files. */
-const dropInFolder = "managed-settings.d";
-
-/** The paths checked in one folder. If the folder did not exist, a single check covers them all. */
-interface WatchedFolder {
-  folder: string;
-  isMissing: boolean;
-  seen: { path: string; found: Stats | undefined }[];
-}
-
-/** The state of the files, and of the folders that may get more of them, at one moment. */
-class FileStates {
-  readonly #places: readonly WatchedFolder[];
-
-  constructor(files: readonly WatchedFile[]) {
-    const ofPolicy = files.filter(({ origin }) => origin === "policy").map(({ path }) => dirname(path));
-    const policy = [...new Set(ofPolicy)];
-    const paths = [...files.map(({ path }) => path), ...policy.map((folder) => childPath(folder, dropInFolder))];
-    const folders = [...new Set(paths.map((path) => dirname(path)))];
-    this.#places = folders.map((folder) => {
-      const isMissing = statusOf(folder) === undefined;
-      const within = paths.filter((path) => dirname(path) === folder);
-      if (policy.includes(folder)) within.push(folder);
-      return {
-        folder,
-        isMissing,
-        seen: within.map((path) => ({ path, found: isMissing ? undefined : statusOf(path) })),
-      };
-    });
-  }
-
-  /** False if the file's folder did not exist. */
-  mayContain(path: string): boolean {
-    const folder = dirname(path);
-    return this.#places.some((place) => place.folder === folder && !place.isMissing);
-  }
-
-  /** Whether nothing changed. A new folder is no change until it contains one of the files. */
-  isSame(): boolean {
-    for (const place of this.#places) {
-      if (place.isMissing && statusOf(place.folder) === undefined) continue;
-      // Once the folder exists, its files are checked one by one.
-      place.isMissing = false;
-      for (const { path, found } of place.seen) if (!isSameFile(found, statusOf(path))) return false;
-    }
-    return true;
-  }
-}
-
-function isSameFile(one: Stats | undefined, other: Stats | undefined): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  return (
-    one.ino === other.ino &&
-    one.size === other.size &&
-    one.mtimeMs === other.mtimeMs &&
-    one.ctimeMs === other.ctimeMs &&
-    one.dev === other.dev
-  );
-}
-
-export interface SettingsReading {
-  loaded: LoadedSettings;
-  texts: FileTexts;
-}
-
-function stampsOf(files: readonly WatchedFile[], glance: FileStates): Stamps {
-  const stamps = new Map<string, string>();
-  for (const { path } of files) {
-    const stamp = glance.mayContain(path) ? stampOf(path) : "";
-    if (stamp !== "") stamps.set(path, stamp);
-  }
-  return stamps;
-}
-
-/** The file's stamp, or empty if there is no file. Any change of place, size or time makes a different stamp. */
-function stampOf(path: string): string {
-  try {
-    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return found === undefined ? "" : `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
-  } catch (error) {
-    return `unread ${String((error as NodeJS.ErrnoException).code)}`;
-  }
 }

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { LoadedSettings } from "../../src/settings/load.ts";
-import { takeSettingsSnapshot, SettingsWatch, type WatchedFile } from "../../src/settings/settings-watch.ts";
+import { takeSettingsSnapshot, SettingsWatch } from "../../src/settings/settings-watch.ts";
+import type { WatchedFile } from "../../src/settings/watched-files.ts";
 
 let folder: string;
 let files: WatchedFile[];

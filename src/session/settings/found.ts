@@ -12,7 +12,8 @@ import { flagFile, isJsonFlag } from "../../settings/flag.ts";
 import type { FurtherEvidence } from "../../settings/load.ts";
 import { claudeHome, claudeJsonFile, mcpFile, pawlHome, type Environment } from "../../settings/paths.ts";
 import { trustFile } from "../../settings/trust.ts";
-import { takeSettingsSnapshot, type SettingsSnapshot, type WatchedFile } from "../../settings/settings-watch.ts";
+import { takeSettingsSnapshot, type SettingsSnapshot } from "../../settings/settings-watch.ts";
+import type { WatchedFile } from "../../settings/watched-files.ts";
 import type { EngineOptions } from "../options/options.ts";
 
 /** Immutable, since many sessions may start from the same one. */

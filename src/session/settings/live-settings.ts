@@ -13,7 +13,8 @@ import { leaveDisabledMode, combineLocks, locksOf, type Locks } from "./settings
 import type { LoadedSettings } from "../../settings/load.ts";
 import { commandKeys } from "../../settings/keys.ts";
 import type { Settings, SettingsRule } from "../../settings/settings.ts";
-import type { SettingsReading, SessionTrust, SettingsWatch, WatchedFile } from "../../settings/settings-watch.ts";
+import type { SettingsReading, SessionTrust, SettingsWatch } from "../../settings/settings-watch.ts";
+import type { WatchedFile } from "../../settings/watched-files.ts";
 
 /** The parts of a session that change with its settings. */
 export interface LiveTargets {
