@@ -1,6 +1,4 @@
 /** Reads one settings file, or the JSON of `--settings`, and checks it key by key. */
-import { resolve } from "node:path";
-import { permissionModes } from "../protocol/permission.ts";
 import { toCatalogPrices, readProjectInstructions } from "./convention-values.ts";
 import { unenforcedGuards } from "./guards.ts";
 import { isObject, lineOfKey, linesOfKeys, mergeObjects, newObject, type Json, type JsonObject } from "../lib/json.ts";
@@ -8,9 +6,9 @@ import { parseJsonc, plainJson } from "./jsonc.ts";
 import { isPriceTable, keyRules, showKeyValue, showValue, type KeyRule } from "./keys.ts";
 import { emptyKnowledge, readKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
 import { readLayerMcp, type LayerMcp } from "./mcp.ts";
-import { homeVariableToTilde, expandHome } from "../lib/home-folder.ts";
+import { readPermissions } from "./permission-keys.ts";
 import { readSandbox } from "./sandbox-keys.ts";
-import type { ProjectInstructions, RuleList, Settings } from "./settings.ts";
+import { emptyPermissions, type ProjectInstructions, type Settings } from "./settings.ts";
 import { remedyFor, type SettingsProblem, type SettingsSource } from "./source.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
@@ -61,7 +59,7 @@ class LayerReader {
     object: newObject(),
     values: newObject(),
     env: Object.create(null) as Record<string, string>,
-    permissions: { allow: [], deny: [], ask: [], additionalDirectories: [], blockReadsExemptPaths: [] },
+    permissions: emptyPermissions(),
     models: newObject(),
     aliases: newObject(),
     rejected: [],
@@ -114,8 +112,7 @@ class LayerReader {
       const value = object[key];
       if (value !== undefined) this.#readPlainKey(key, rule, value);
     }
-    this.#readPermissions(object["permissions"]);
-    this.#readAutoModeLock("disableAutoMode", object["disableAutoMode"]);
+    this.#readPermissions(object);
     this.#readEnvironment(object["env"]);
     this.#readPrices(object["modelPricing"]);
     this.layer.models = this.#mergedWith("models", object["models"], this.layer.models);
@@ -167,93 +164,23 @@ class LayerReader {
     } else this.#addNotice(`${this.#keyWithLine(path)} appears twice; the last one counts`, path);
   }
 
-  #readPermissions(value: Json | undefined): void {
-    if (value === undefined) return;
-    if (!isObject(value)) {
-      this.addError(`${this.#keyWithLine("permissions")} should be an object, not ${showValue(value)}`, "permissions");
-      return;
-    }
-    for (const list of ["deny", "ask", "allow"] as const) this.#readRules(list, value[list]);
-    this.#readDefaultMode(value["defaultMode"]);
-    this.#readModeLocks(value);
-    this.#readOutsideBlocks(value);
-    this.#readPaths("additionalDirectories", value["additionalDirectories"]);
-    this.#readPaths("blockReadsExemptPaths", value["blockReadsExemptPaths"]);
-  }
-
-  /** A protecting rule must be understood; an allow rule that is not merely allows nothing. */
-  #readRules(list: RuleList, value: Json | undefined): void {
-    if (value === undefined) return;
-    const complain = (key: string, expected: string, found: Json): void => {
-      if (list === "allow") this.#reportInvalid(key, expected, found);
-      else this.#reportInvalidGuard(key, expected, found);
-    };
-    if (!Array.isArray(value)) {
-      complain(`permissions.${list}`, "a list of rules", value);
-      return;
-    }
-    const { name, folder } = this.#source;
-    for (const [index, rule] of value.entries()) {
-      if (typeof rule !== "string") complain(`permissions.${list}[${index}]`, "a rule such as Read(.env)", rule);
-      else this.layer.permissions[list].push({ rule, source: name, ...(folder === undefined ? {} : { root: folder }) });
-    }
-  }
-
-  #readDefaultMode(value: Json | undefined): void {
-    if (value === undefined) return;
-    const mode = value === "manual" ? "default" : permissionModes.find((known) => known === value);
-    if (mode !== undefined) this.layer.permissions.defaultMode = mode;
-    else this.#reportInvalid("permissions.defaultMode", `one of ${permissionModes.join(", ")}`, value);
-  }
-
-  #readModeLocks({ disableBypassPermissionsMode, disableAutoMode, denyInsteadOfPrompting: denies }: JsonObject): void {
-    const { permissions } = this.layer;
-    const bypass = this.#disablingSource("permissions.disableBypassPermissionsMode", disableBypassPermissionsMode);
-    if (bypass !== undefined) permissions.bypassDisabledBy = bypass;
-    this.#readAutoModeLock("permissions.disableAutoMode", disableAutoMode);
-    if (typeof denies === "boolean") permissions.deniesInsteadOfAsking = denies;
-    else if (denies !== undefined)
-      this.#reportInvalidGuard("permissions.denyInsteadOfPrompting", "true or false", denies);
-  }
-
-  /** By convention this key may also be outside `permissions`. */
-  #readAutoModeLock(key: string, value: Json | undefined): void {
-    const by = this.#disablingSource(key, value);
-    if (by !== undefined) this.layer.permissions.autoDisabledBy = by;
-  }
-
-  #disablingSource(key: string, value: Json | undefined): string | undefined {
-    if (value === "disable" || value === true) return this.#source.name;
-    if (value !== undefined && value !== false) this.#reportInvalidGuard(key, '"disable"', value);
-    return undefined;
+  #readPermissions(object: JsonObject): void {
+    this.layer.permissions = readPermissions(
+      object,
+      { ...this.#source, ...this.#places },
+      {
+        fail: (key, expected, value) =>
+          this.addError(`${this.#keyWithLine(key)} should be ${expected}, not ${showValue(value)}`, key),
+        reportInvalid: (key, expected, value) => this.#reportInvalid(key, expected, value),
+        reportInvalidGuard: (key, expected, value) => this.#reportInvalidGuard(key, expected, value),
+      },
+    );
   }
 
   /** Reports a guarding key with a wrong value as an error: a misspelt lock would be open. */
   #reportInvalidGuard(key: string, expected: string, value: Json): void {
     const text = `${this.#keyWithLine(key)} should be ${expected}, not ${showValue(value)}; what it forbids cannot be told`;
     this.addError(text, key);
-  }
-
-  #readOutsideBlocks(permissions: JsonObject): void {
-    for (const name of ["blockReadsOutsideWorkingDirectories", "blockWritesOutsideWorkingDirectories"] as const) {
-      const value = permissions[name];
-      if (value === true) this.layer.permissions[name] = this.#source.name;
-      else if (value !== false && value !== undefined)
-        this.#reportInvalidGuard(`permissions.${name}`, "true or false", value);
-    }
-  }
-
-  #readPaths(name: "additionalDirectories" | "blockReadsExemptPaths", value: Json | undefined): void {
-    if (value === undefined) return;
-    const key = `permissions.${name}`;
-    const { home, cwd } = this.#places;
-    if (!Array.isArray(value)) this.#reportInvalid(key, "a list of folders", value);
-    for (const [index, folder] of Array.isArray(value) ? value.entries() : []) {
-      const isFolder =
-        typeof folder === "string" && !/^\s*$|\0/u.test(folder) && homeVariableToTilde(folder) === undefined;
-      if (isFolder) this.layer.permissions[name].push(resolve(cwd, expandHome(folder, home)));
-      else this.#reportInvalid(`${key}[${index}]`, "a folder (from your home: ~/…)", folder);
-    }
   }
 
   #readEnvironment(value: Json = newObject()): void {

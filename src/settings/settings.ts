@@ -170,7 +170,7 @@ export interface Settings extends PlainSettings {
 export function defaultSettings(): Settings {
   return {
     env: Object.create(null) as Record<string, string>,
-    permissions: { allow: [], deny: [], ask: [], additionalDirectories: [], blockReadsExemptPaths: [] },
+    permissions: emptyPermissions(),
     catalog: {},
     cleanupPeriodDays: 30,
     autoCompactEnabled: true,
@@ -182,4 +182,8 @@ export function defaultSettings(): Settings {
     origins: Object.create(null) as Record<string, SettingsOrigin>,
     mcp: { sources: [], disabled: [], allowed: [], denied: [] },
   };
+}
+
+export function emptyPermissions(): Settings["permissions"] {
+  return { allow: [], deny: [], ask: [], additionalDirectories: [], blockReadsExemptPaths: [] };
 }
