@@ -1,7 +1,8 @@
 /** `pawl doctor`: shows what a session would find in this folder, and what would not count and why. */
 import { errorText } from "../lib/error-text.ts";
 import { revealLine, sanitize } from "../lib/sanitize.ts";
-import type { DoctorReport, Finding } from "../session/desk/doctor.ts";
+import type { DoctorReport } from "../session/desk/doctor.ts";
+import type { Finding } from "../session/desk/doctor-knowledge.ts";
 import type { EngineOptions } from "../session/options/options.ts";
 import type { DoctorArguments } from "./doctor-arguments.ts";
 import { maxTurnsFromEnvironment } from "./values.ts";

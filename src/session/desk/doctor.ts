@@ -3,50 +3,20 @@ import { isBrokenLink, statusOf } from "../../lib/path-status.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { version } from "../../lib/version.ts";
 import { findRepository } from "../../knowledge/git-folder.ts";
-import type { PluginPart } from "../../knowledge/plugin-parts.ts";
-import { candidateNames } from "../../knowledge/bare-names.ts";
-import type { LoadedAgent } from "../../knowledge/agents.ts";
-import { loadKnowledge, type Knowledge } from "../../knowledge/load-knowledge.ts";
-import { loadMemory } from "../../knowledge/memory.ts";
-import { isOffered } from "../../knowledge/skill-listing.ts";
-import type { Skill } from "../../knowledge/skill.ts";
-import type { KnowledgeProblem, KnowledgeSource } from "../../protocol/knowledge.ts";
-import type { HookProblem } from "../../hooks/hook-problem.ts";
-import { readHooks } from "../hooks/read-hooks.ts";
 import type { SurveyedHook } from "../../hooks/survey.ts";
-import type { LoadedSettings } from "../../settings/load.ts";
-import { countServers } from "../../settings/mcp.ts";
-import { claudeHome, pawlHome } from "../../settings/paths.ts";
-import { diskPaths } from "../../permissions/paths/path-forms.ts";
-import { RuleBook } from "../../permissions/rule-book.ts";
+import { pawlHome } from "../../settings/paths.ts";
 import { readTrust } from "../../settings/trust.ts";
-import { requestedServers as serversAskedFor } from "../agents/rights.ts";
-import { findCommand } from "../commands/table.ts";
 import { openConfigDesk } from "../settings/config-desk.ts";
 import { openHookDesk } from "../hooks/hook-desk.ts";
-import { enabledExtraHooks, allPluginHooks } from "../hooks/extra-hooks.ts";
 import type { ListedServer } from "../mcp/survey.ts";
 import type { EngineOptions } from "../options/options.ts";
-import { writtenRules } from "../permissions/permission-parts.ts";
-import { pluginWishes } from "../plugins/wishes.ts";
-import { styleInForce, listStyles } from "../knowledge/style.ts";
-import { createMemoryTrust, createTextTrust } from "../knowledge/trusted.ts";
+import { examineKnowledge, examineMemory, type KnowledgeReport, type MemoryReport } from "./doctor-knowledge.ts";
 import { modelReport, type ModelReport } from "./doctor-model.ts";
-import { loadSettingsFor, settingsPlaces, type SettingsPlaces } from "../settings/read-settings.ts";
+import { loadSettingsFor, settingsPlaces } from "../settings/read-settings.ts";
 import { projectsFolder } from "../../transcript/paths.ts";
 import { keptWorktrees } from "../worktrees/marker.ts";
 
-export interface Finding {
-  name: string;
-  source: KnowledgeSource;
-  path?: string;
-  /** Whether it takes effect. */
-  inForce: boolean;
-  /** Why not, or which part does not take effect. One clause each. */
-  remarks: string[];
-}
-
-export interface DoctorReport extends ModelReport {
+export interface DoctorReport extends ModelReport, KnowledgeReport {
   version: string;
   node: string;
   platform: string;
@@ -54,32 +24,12 @@ export interface DoctorReport extends ModelReport {
   pawlHome: string;
   trust: { trusted: boolean; wants: string[]; files: string[]; folders: number };
   settings: { files: string[]; problems: { level: string; text: string }[] };
-  memory: {
-    files: { path: string; scope: string; characters: number; importedBy?: string }[];
-    /** Rules that wait for a file they apply to. */
-    waiting: { path: string; globs: string[] }[];
-    notices: string[];
-  };
-  skills: Finding[];
-  commands: Finding[];
-  agents: Finding[];
-  plugins: {
-    name: string;
-    path: string;
-    version?: string;
-    /** The number of each. */
-    brings: { hooks: number; servers: number };
-    unused: string[];
-  }[];
+  memory: MemoryReport;
   /** The configured servers; none is contacted. */
   servers: ListedServer[];
-  /** `found`: styles from files. `chosen`: named by settings, or forced by a plugin. */
-  styles: { chosen: string; isThere: boolean; found: { name: string; source: KnowledgeSource; path: string }[] };
   hooks: Pick<SurveyedHook, "event" | "type" | "command" | "source" | "runs" | "why">[];
   /** Worktrees that agents have left, with changes in them. Absolute. */
   worktrees: string[];
-  /** Problems in files of skills, commands and agents. */
-  problems: KnowledgeProblem[];
 }
 
 export async function createDoctorReport(options: EngineOptions): Promise<DoctorReport> {
@@ -131,134 +81,6 @@ function homeProblems(home: string): { level: "error"; text: string }[] {
   return [{ level: "error", text }];
 }
 
-type SourcesOption = { sources?: readonly string[] };
-
-function settingSourcesOf({ settingSources: sources }: EngineOptions): SourcesOption {
-  return sources === undefined ? {} : { sources };
-}
-
-function examineMemory(
-  options: EngineOptions,
-  { cwd, home, env }: SettingsPlaces,
-  { settings, project }: LoadedSettings,
-): DoctorReport["memory"] {
-  const rules = new RuleBook({ cwd, home, reader: diskPaths });
-  rules.replace(writtenRules(options, settings));
-  const { files, scoped, notices } = loadMemory({
-    cwd,
-    home,
-    pawlHome: pawlHome(env, home),
-    claudeConfigDir: claudeHome(env, home),
-    instructions: settings.projectInstructions,
-    excludes: settings.knowledge.claudeMdExcludes,
-    ...settingSourcesOf(options),
-    mayRead: (path) => !rules.forbidsReading(path, diskPaths),
-    mayImportOutside: createMemoryTrust({ project }),
-    reportsMissingImports: true,
-  });
-  return {
-    files: files.map(({ path, scope, characters, parent }) => ({
-      path,
-      scope,
-      characters,
-      ...(parent === undefined ? {} : { importedBy: parent }),
-    })),
-    waiting: scoped.map(({ file, globs }) => ({ path: file.path, globs: [...globs] })),
-    notices,
-  };
-}
-
-type KnowledgeReport = Pick<DoctorReport, "skills" | "commands" | "agents" | "plugins" | "styles" | "problems">;
-
-/** `hookProblems`: problems with hooks of plugins. */
-async function examineKnowledge(
-  options: EngineOptions,
-  { cwd, home, env }: SettingsPlaces,
-  { settings, project }: LoadedSettings,
-): Promise<KnowledgeReport & { wrongHooks: HookProblem[] }> {
-  const homes = { pawlHome: pawlHome(env, home), claudeHome: claudeHome(env, home) };
-  const trusts = createTextTrust({ project });
-  const loadOptions = {
-    cwd,
-    home,
-    ...homes,
-    ...settingSourcesOf(options),
-    plugins: pluginWishes(options, settings),
-    trusts,
-  };
-  const knowledge = await loadKnowledge(loadOptions);
-  const styles = await listStyles({ ...loadOptions, brought: knowledge.plugins });
-  const shadowed = new Set<unknown>(knowledge.shadowed);
-  const { skillOverrides } = settings.knowledge;
-  const skills = [...knowledge.skills, ...knowledge.shadowed.filter((each): each is Skill => "kind" in each)];
-  const findings = (kind: Skill["kind"]): Finding[] =>
-    skills.filter((each) => each.kind === kind).map((each) => skillFinding(each, shadowed.has(each), skillOverrides));
-  const agents = [...knowledge.agents, ...knowledge.shadowed.filter((each) => !("kind" in each))];
-  return {
-    skills: findings("skill"),
-    commands: findings("command"),
-    agents: agents.map((agent) => ({
-      name: agent.name,
-      source: agent.source,
-      path: agent.path ?? "",
-      inForce: !shadowed.has(agent),
-      remarks: agentRemarks(agent, shadowed.has(agent), knowledge),
-    })),
-    plugins: knowledge.plugins.map(({ name, root, version, unused, hooks: given, servers }) => ({
-      name,
-      path: root,
-      ...(version === undefined ? {} : { version }),
-      brings: { hooks: hookCount(given), servers: serverCount(servers) },
-      unused,
-    })),
-    styles: {
-      ...styleInForce(settings.outputStyle ?? "default", styles.styles),
-      found: styles.styles.map(({ name, source, path = "" }) => ({ name, source, path })),
-    },
-    problems: [...knowledge.problems, ...styles.problems],
-    wrongHooks: enabledExtraHooks(
-      allPluginHooks(knowledge.plugins, { settings, pawlHome: homes.pawlHome }),
-      settings,
-    ).flatMap(({ value, origin, source, place }) => readHooks(value, origin, source, place).problems),
-  };
-}
-
-const neverReasons = {
-  plugin: "which plugin agents may not have",
-  folder: "since a folder may not set bypassPermissions",
-} as const;
-
-/** What an agent has besides tools, and what of that is missing. */
-function agentRemarks(agent: LoadedAgent | Skill, isShadowed: boolean, { skills }: Knowledge): string[] {
-  if ("kind" in agent) return [];
-  const { unfit, withheld = [], never = [], isolation, memory, hooks, mcpServers, skills: wanted = [] } = agent;
-  const has = [
-    ...(isolation === undefined ? [] : ["a work tree of its own"]),
-    ...(memory === undefined ? [] : ["notes of its own"]),
-    ...(hooks === undefined ? [] : ["hooks of its own"]),
-    ...(mcpServers === undefined ? [] : [`the servers ${serversAskedFor(agent).join(", ")}`]),
-  ];
-  const isThere = (name: string): boolean => skills.some((skill) => skill.name === name);
-  const missing = wanted.filter((name) => !candidateNames(agent, name).some(isThere));
-  return [
-    ...(unfit === undefined ? [] : [`is not started: ${unfit}`]),
-    ...remarksOf(withheld, isShadowed),
-    ...(never.length === 0
-      ? []
-      : [`${never.join(", ")} left out, ${neverReasons[agent.source === "plugin" ? "plugin" : "folder"]}`]),
-    ...(has.length === 0 ? [] : [`has ${has.join(", ")}`]),
-    ...(missing.length === 0 ? [] : [`there is no skill ${missing.join(", ")}`]),
-  ];
-}
-
-function hookCount(parts: readonly PluginPart[]): number {
-  return parts.reduce((sum, { value, source }) => sum + readHooks(value, "plugin", source).hooks.length, 0);
-}
-
-function serverCount(parts: readonly PluginPart[]): number {
-  return parts.reduce((sum, { value }) => sum + countServers(value), 0);
-}
-
 async function listServersSafely(options: EngineOptions): Promise<ListedServer[]> {
   try {
     const { listServers } = await import("../mcp/survey.ts");
@@ -267,27 +89,6 @@ async function listServersSafely(options: EngineOptions): Promise<ListedServer[]
     // Settings cannot be read: their problems are reported elsewhere.
     return [];
   }
-}
-
-function skillFinding(skill: Skill, isShadowed: boolean, overrides: Parameters<typeof isOffered>[1]): Finding {
-  const { name, source, path, withheld, isModelInvocable, isUserInvocable } = skill;
-  const remarks = remarksOf(withheld, isShadowed);
-  const isOff = overrides[name] === "off";
-  const command = findCommand(name);
-  // A built-in command that begins a prompt gives way to a skill.
-  const isBuiltIn = command !== undefined && command.isPrompt === undefined;
-  if (isOff) remarks.push("settings turn it off");
-  else if (!isModelInvocable) remarks.push("only a person may start it");
-  else if (!isOffered(skill, overrides)) remarks.push("it is not offered to the model");
-  if (!isUserInvocable) remarks.push("only the model may start it");
-  if (isBuiltIn) remarks.push(`/${name} is a built-in command, so only the model may start it`);
-  return { name, source, path, inForce: !isShadowed && !isOff, remarks };
-}
-
-function remarksOf(withheld: readonly string[], isShadowed: boolean): string[] {
-  const remarks = isShadowed ? ["another one of this name takes precedence"] : [];
-  if (withheld.length > 0) remarks.push(`${withheld.join(", ")} left out, since the folder is not trusted with it`);
-  return remarks;
 }
 
 function trustedFolders(folder: string): { count: number; problems: { level: "notice"; text: string }[] } {
