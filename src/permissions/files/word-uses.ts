@@ -24,6 +24,7 @@ import {
   mayUseAnyFile,
 } from "./handed-words.ts";
 import { isNegatedFindTest, isShowingProgram, findPatternWords, shownWords } from "./shown-words.ts";
+import { taskWordIndexes } from "./task-words.ts";
 
 /**
  * `file`: a file, whatever exists. `any`: a file if something exists there, or in a folder that the line names; the program may also treat
@@ -32,61 +33,6 @@ import { isNegatedFindTest, isShowingProgram, findPatternWords, shownWords } fro
  * `text`: only printed. `branch`: a file if git knows one.
  */
 export type WordUse = "file" | "any" | "branch" | "stem" | "told" | "module" | "said" | "listed" | "text";
-
-/** The name of a task or subcommand. It contains no dot or slash, which a file's name might. */
-const taskName = /^:?[\w\x80-\u{10ffff}][\w\x80-\u{10ffff}:+-]*$/u;
-/** A resource of a cluster: `deployment/web`. */
-const resourceName = /^[\w.]+\/[\w.-]+$/u;
-/** Options that take no value: the next word is not theirs. */
-const valuelessOption =
-  /^(?:-[rqvDjkB]|--(?:recursive|silent|quiet|verbose|parallel|if-present)|-[^-]*=[^]*|--[^=]+=[^]*|\+[\w.-]+)$/u;
-
-interface TaskProgram {
-  /** Only these words say so; another one may be a file. */
-  only?: RegExp;
-  /** After these subcommands, one more word says what is to be done. */
-  more?: RegExp;
-  /** All operands say what is to be done. */
-  isAll?: true;
-  /** Other forms besides names. */
-  said?: RegExp;
-  /** The program's own options of which the next word is not a value. */
-  flags?: RegExp;
-}
-
-const scriptRunner = /^(?:run|run-script|task)$/u;
-const anyWord = /^/u;
-
-/** Programs whose first operand says what is to be done. */
-const taskPrograms = new Map<string, TaskProgram>([
-  ...entriesForNames(
-    "cargo go dotnet terraform tofu pulumi pip pip3 uv poetry pipenv conda mamba brew apt apt-get dnf yum pacman apk snap systemctl bazel bazelisk swift zig flutter mix cabal stack opam dune wrangler firebase heroku fly flyctl serverless sls ng react-scripts expo jekyll mkdocs hugo hexo bundle gem just task go-task rake invoke inv mage moon mise dagger nix maturin trunk wasm-pack kustomize skaffold fastlane doppler infisical supabase vault railway buck2",
-    {},
-  ),
-  ...entriesForNames("npm pnpm yarn turbo nx lerna rush composer pdm rye hatch", { more: scriptRunner }),
-  ...entriesForNames(
-    "bun dart deno vite next nuxt astro gatsby remix vue-cli-service svelte-kit storybook webpack vercel netlify",
-    {
-      only: /^(?:add|build|check|clean|create|deploy|dev|docs|fmt|install|lint|preview|remove|run|serve|start|task|test|update)$/u,
-      more: scriptRunner,
-    },
-  ),
-  ...entriesForNames("gh glab aws gcloud az", { more: anyWord }),
-  ...entriesForNames("docker podman nerdctl", {
-    more: /^(?:builder|buildx|compose|config|container|context|image|network|secret|system|volume)$/u,
-  }),
-  ["docker-compose", {}],
-  ["helm", { more: /^(?:dependency|plugin|repo)$/u }],
-  ...entriesForNames("kubectl oc", {
-    said: resourceName,
-    more: /^(?:annotate|create|delete|describe|edit|explain|get|label|logs|rollout|scale|top)$/u,
-  }),
-  ...entriesForNames("make gmake", {
-    isAll: true,
-    flags: /^(?:-[BbdeikmnpqRrSstvw]*(?:[jl][\d.]+)?|--(?:always-make|dry-run|keep-going|no-[a-z-]+))$/u,
-  }),
-  ...entriesForNames("gradle gradlew mvn mvnw ninja ant lein sbt scons gulp grunt xcodebuild", { isAll: true }),
-]);
 
 /** The operand from which on these git commands only take branches and the like. */
 const branchOperands = new Map<string, number>([
@@ -195,28 +141,6 @@ function usesInOtherProgram(called: string, texts: readonly string[], isHanded: 
     if (isModule(at)) return "module";
     return isFile(text, at) ? "file" : others;
   });
-}
-
-function taskWordIndexes(called: string, texts: readonly string[]): number[] {
-  const teller = taskPrograms.get(called);
-  if (teller === undefined) return [];
-  const found: number[] = [];
-  const isFlag = (text: string): boolean => valuelessOption.test(text) || teller.flags?.test(text) === true;
-  for (const [at, text] of texts.entries()) {
-    const before = texts[at - 1];
-    if (text.startsWith("-") || isFlag(text)) continue;
-    // The word may be that option's value.
-    if (before !== undefined && before.startsWith("-") && !isFlag(before)) continue;
-    const isName = taskName.test(text) || (found.length > 0 && teller.said?.test(text) === true);
-    if (!isName || teller.only?.test(text) === false) break;
-    // `pnpm turbo build`
-    if (teller.more === scriptRunner && found.length === 0 && taskPrograms.has(text))
-      return [at, ...taskWordIndexes(text, texts.slice(at + 1)).map((place) => at + 1 + place)];
-    found.push(at);
-    const isLast = found.length > 1 || teller.more?.test(text) !== true;
-    if (teller.isAll !== true && isLast) break;
-  }
-  return found;
 }
 
 function usesInGit(texts: readonly string[], isMoved: boolean): WordUse[] {
