@@ -1,5 +1,5 @@
-/** Commands that run a shell which reads its commands from standard input. */
-import { commandStart, shells } from "./wrappers.ts";
+/** Finds shells that get their commands from other commands: on standard input, or through a file. */
+import { commandStart, devicePath, shells } from "./wrappers.ts";
 import type { Word } from "./text.ts";
 
 /** The index of the option that gives the shell a command; -1 if there is none. */
@@ -35,4 +35,12 @@ export function readsCommandsFromInput(program: string, rest: readonly Word[]): 
   if (program === "su" || (program === "runuser" && !has(/^(?:-u|--user)/u))) return true;
   // The first word after script's options is the file it writes.
   return commandStart(program, rest) + (program === "script" ? 1 : 0) >= rest.length;
+}
+
+/** Whether the file that a shell is given may hold what another command of the line prints. `source`: the line. */
+export function mayBeFromCommand({ text, known, unsure, tail = 0 }: Word, source: string): boolean {
+  if (devicePath.test(text)) return true;
+  if (known === text.length) return false;
+  const isNamed = unsure === "value" && text.lastIndexOf("/") >= tail;
+  return text.includes("<(") || (/[|<]/u.test(source) && !isNamed);
 }

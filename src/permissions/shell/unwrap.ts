@@ -1,8 +1,9 @@
 /** Derives what would run from what was written: removes assignments, keywords and wrappers, and reads text given to a shell in turn. */
-import { commandOptionIndex, readsCommandsFromInput, shellOperands } from "./fed-shells.ts";
+import { commandOptionIndex, mayBeFromCommand, readsCommandsFromInput, shellOperands } from "./fed-shells.ts";
 import { optionWords } from "./given-words.ts";
 import { gluedText, isOptionText, ownOptionsEnd } from "./option-texts.ts";
 import { expandsAgain, startFile } from "./forms.ts";
+import { withoutLeadingWords } from "./leading-words.ts";
 import { lexCommands } from "./lexer.ts";
 import { joinTexts, type Lexed, type LexedCommand, type Word } from "./text.ts";
 import { LineVariables } from "./variables.ts";
@@ -126,21 +127,7 @@ export class Unwrapper {
       this.#markTooMuch();
       return;
     }
-    let start = 0;
-    for (let first = written[0]; first !== undefined; first = written[start]) {
-      const { text, known: certain } = first;
-      const isPlain = certain === text.length;
-      if (isPlain && text === "function") start += 2;
-      else if (
-        isPlain &&
-        known.nameTakingKeywords.has(text) &&
-        known.compoundKeywords.has(written[start + 2]?.text ?? "")
-      )
-        start += 2;
-      else if ((isPlain && known.keywords.has(text)) || known.isAssignment(first)) start += 1;
-      else break;
-    }
-    let words = written.slice(start);
+    let words = withoutLeadingWords(written);
     const program = programName(words[0]);
     if (program !== null && known.takesInput(program)) words = known.withInput(program, words);
     if (words.length === 0 || seen.has(known.writtenWordCount(words))) return;
@@ -199,16 +186,9 @@ export class Unwrapper {
   /** A file that a shell reads. Its content is not followed, but output of another command given as a file makes it doubtful. */
   #readFile(file: Word | undefined, isSourced: boolean): void {
     if (file === undefined) return;
-    const isKnown = file.known === file.text.length;
-    const isNamed = isKnown || (file.unsure === "value" && file.text.lastIndexOf("/") >= (file.tail ?? 0));
-    const isFed = /[|<]/u.test(this.#source);
-    if (
-      isKnown
-        ? known.devicePath.test(file.text)
-        : file.text.includes("<(") || (isFed && !isNamed) || known.devicePath.test(file.text)
-    )
+    if (mayBeFromCommand(file, this.#source))
       this.#markOpaque("it gives a shell its commands through a pipe or a file");
-    else if (isSourced && !isKnown) this.#markNotUnderstood();
+    else if (isSourced && file.known < file.text.length) this.#markNotUnderstood();
   }
 
   #followShell(program: string, rest: readonly Word[], depth: number): void {
