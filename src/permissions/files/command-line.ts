@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { visitedFolders } from "./critical-remove.ts";
 import { filesMatching } from "./found-files.ts";
 import { documentsRun } from "./handed-words.ts";
+import { withOptionFolders, workTrees } from "./option-folders.ts";
 import { patchedFiles } from "./patch-words.ts";
 import { filledWord, hasHole, hole, inputHole, type ValueOf } from "../shell/fill.ts";
 import { textsOf, type LexedCommand, type Word } from "../shell/text.ts";
@@ -88,11 +89,7 @@ export function buildLine(
     if (!line.uses.has(text)) line.uses.set(text, "any");
   }
   const assignmentWords = reading.written.flatMap((command) => leadingVariables(command, exportForm.test(source)));
-  for (const { text } of assignmentWords.flatMap((word) => filledWord(withInputHole(word, places), told).flat())) {
-    line.read.add(text);
-    line.given.add(text);
-    if (!line.uses.has(text) && !hasHole(text)) line.uses.set(text, plainValue.test(text) ? "told" : "any");
-  }
+  addAssigned(line, assignmentWords, told, places);
   addRedirects(line, reading.written, told, places);
   const around = { run: new Set(commands.map(({ words }) => programName(words[0]))), made: line.written };
   for (const start of starts)
@@ -217,6 +214,15 @@ function leadingVariables({ words }: LexedCommand, isExporting: boolean): Word[]
     .filter((word) => isAssignment(word) && !programPathVariable.test(word.text));
 }
 
+/** Adds variable assignments and their values: a program may use such a file as if it were an argument. */
+function addAssigned(line: Line, assigned: readonly Word[], valueOf: ValueOf, places: readonly string[]): void {
+  for (const { text } of assigned.flatMap((word) => filledWord(withInputHole(word, places), valueOf).flat())) {
+    line.read.add(text);
+    line.given.add(text);
+    if (!line.uses.has(text) && !hasHole(text)) line.uses.set(text, plainValue.test(text) ? "told" : "any");
+  }
+}
+
 /** The folders that `cd` may have entered, including those that match globs. */
 function cdFolders(commands: readonly PlausibleCommand[], cwd: string, home: string): string[] {
   const isOpen = ({ words }: PlausibleCommand): boolean =>
@@ -253,41 +259,4 @@ function addRedirects(line: Line, written: readonly LexedCommand[], valueOf: Val
         if (isWrite && !sinks.has(text)) line.written.add(text);
         if (unsure === "files") line.globs.add(text);
       }
-}
-
-function withOptionFolders(
-  folders: readonly string[],
-  commands: readonly PlausibleCommand[],
-  trees: readonly string[],
-): string[] {
-  const all = [...folders, ...folders.flatMap((folder) => foldersFromOptions(commands, folder))];
-  return [...new Set([...all, ...all.flatMap((folder) => trees.map((tree) => resolve(folder, tree)))])];
-}
-
-/** The work trees that variables give to git. */
-function workTrees(written: readonly LexedCommand[], valueOf: ValueOf, source: string): string[] {
-  if (!source.includes("GIT_WORK_TREE")) return [];
-  const texts = written.flatMap(({ words }) => words.flatMap((word) => textsOf(filledWord(word, valueOf).flat())));
-  return texts.flatMap((text) => /^GIT_WORK_TREE=(.+)$/su.exec(text)?.[1] ?? []);
-}
-
-/** Options for a working directory: the value is the rest of the word, or the next word. */
-const folderOptions = new Map([
-  ["git", /^(?:-C$|--work-tree(?:=|$))(.*)$/su],
-  ["env", /^(?:-[0iv]*C|--c(?:h(?:d(?:ir?)?)?)?(?:=|$))(.*)$/su],
-  ["sudo", /^(?:-[ABbEeHiKklNnPSsv]*D|--chd(?:ir?)?(?:=|$))(.*)$/su],
-]);
-
-/** The folders that git, `env` and `sudo` are told to work in, each relative to the one before. */
-function foldersFromOptions(commands: readonly PlausibleCommand[], start: string): string[] {
-  return commands.flatMap(({ words }) => {
-    const option = folderOptions.get(programName(words[0]) ?? "");
-    if (option === undefined) return [];
-    let place = start;
-    const texts = textsOf(words);
-    return texts.flatMap((text, index) => {
-      const given = option.exec(texts[index - 1] ?? "")?.[1] === "" ? text : option.exec(text)?.[1];
-      return given === undefined || given === "" ? [] : [(place = resolve(place, given))];
-    });
-  });
 }
