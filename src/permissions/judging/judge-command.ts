@@ -5,7 +5,7 @@
 import { resolve } from "node:path";
 import type { PermissionReason } from "../../protocol/permission.ts";
 import type { CallFacts } from "./call-facts.ts";
-import { programAt, wrapperLength } from "../rules/front-words.ts";
+import { programAt } from "../rules/front-words.ts";
 import { broughtProgramReason } from "./brought-program.ts";
 import { expandingBuiltins } from "../shell/forms.ts";
 import { treesOfCommand } from "../files/deep-words.ts";
@@ -16,9 +16,9 @@ import { coversWithVariables } from "../rules/named-variables.ts";
 import { namesHandedOn, judgeHandedNames } from "./judge-handed.ts";
 import { stepAllowed, judgeReads, wordPath, refuseStep, type StepVerdict } from "./judge-reads.ts";
 import { withoutChangedSkips, findInterferingStep, type LocatedStep as Ran } from "./line-changes.ts";
+import { literalTexts, readsOfStep, roundsToJudge, stepOnlyReads, totalWrapperLength } from "./step-reads.ts";
 import { isThere, pathForms } from "../paths/path-forms.ts";
 import { literalWord, loopProgram, type ReadPath } from "../shell/read-words.ts";
-import { readsOf, type Reads } from "../reads/read-only.ts";
 import { unrollLoops } from "../shell/rounds.ts";
 import { isHarmlessAssignment } from "../shell/safe-variables.ts";
 import type { Rule } from "../rules/rule.ts";
@@ -27,7 +27,6 @@ import { textsOf } from "../shell/text.ts";
 import type { CommandReading } from "../shell/words.ts";
 import { matchesTool } from "../rules/tool-pattern.ts";
 import type { Tree } from "../files/tree.ts";
-import { sinks } from "../files/written-paths.ts";
 
 const maxStartFolders = 8;
 
@@ -101,20 +100,6 @@ function allowsOnlyPrinting(allow: readonly Rule[]): boolean {
   return patterns.every(({ pieces }) => printingCommands.has(pieces[0]?.split(" ")[0] ?? ""));
 }
 
-/** Whether the command only reads, whatever the place: this is what plan mode allows. */
-export function onlyReads(script: ShellScript | undefined): boolean {
-  if (script === undefined || script.problem !== undefined || script.isGrouped === true) return false;
-  if (script.steps.length === 0) return false;
-  return script.steps.every(stepOnlyReads);
-}
-
-function stepOnlyReads(step: ShellStep): boolean {
-  const isQuiet = step.redirects.every(({ access, target }) => access === "read" || sinks.has(target.text));
-  const isEmpty = step.words.length === 0 && step.assignments.length === 0;
-  const reads = (): boolean => roundsToJudge(step).every((each) => readsOfStep(each) ?? namesHandedOn(each));
-  return isQuiet && (isEmpty || step.words[0]?.text === "cd" || reads());
-}
-
 const folderChangers = ["cd", "pushd", "popd"];
 
 function placeSteps(steps: readonly ShellStep[], cwd: string, law: Law): PlacedStep[] | string {
@@ -140,10 +125,6 @@ function placeSteps(steps: readonly ShellStep[], cwd: string, law: Law): PlacedS
     if (allStarts.length > maxStartFolders) return "it changes folders too often";
   }
   return placed;
-}
-
-function literalTexts({ words }: ShellStep): string[] {
-  return words.map(({ text, kind }) => (kind === "literal" ? text : ""));
 }
 
 /**
@@ -194,11 +175,6 @@ function judgeStep(
 
 function isWorkingFolder(folder: string, { folders, reader }: Law): boolean {
   return folders.contain(pathForms(folder, reader), "read");
-}
-
-/** In a loop, each round is judged separately, unless the step only reads whatever the variable holds. */
-function roundsToJudge(step: ShellStep): readonly ShellStep[] {
-  return step.looped === undefined || readsOfStep(step) !== undefined ? [step] : unrollLoops(step);
 }
 
 function judgeRound(
@@ -264,25 +240,6 @@ function treesReadBy(
   return treesOfCommand(program, texts, isFed, isPath).filter(
     ({ git, isCommon }) => git === undefined || isCommon !== true,
   );
-}
-
-/** What the step reads, looking behind wrappers that do not change what is run. */
-function readsOfStep(step: ShellStep): { reads: Reads; words: readonly ShellWord[] } | undefined {
-  let { words } = step;
-  for (;;) {
-    const reads = readsOf({ ...step, words });
-    if (reads !== undefined) return { reads, words };
-    const length = wrapperLength(literalTexts({ ...step, words }));
-    if (length === 0) return undefined;
-    words = words.slice(length);
-  }
-}
-
-function totalWrapperLength(step: ShellStep): number {
-  const texts = literalTexts(step);
-  let at = 0;
-  for (let length = -1; length !== 0; at += length) length = wrapperLength(texts.slice(at));
-  return at;
 }
 
 function ruleCoversStep(rule: Rule, step: ShellStep, call: CallFacts): boolean {

@@ -1,7 +1,7 @@
 /** Applies what settings block outside the working directories: it is refused, not asked about, in every mode. */
 import type { CallFacts, CommandSubject } from "./call-facts.ts";
 import type { PathSubject } from "../paths/path-subject.ts";
-import { onlyReads } from "./judge-command.ts";
+import { onlyReads } from "./step-reads.ts";
 import type { Law } from "./law.ts";
 import { isInside, isThere } from "../paths/path-forms.ts";
 import type { Verdict } from "./verdict.ts";
