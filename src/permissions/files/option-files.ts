@@ -22,6 +22,9 @@ export function valuesAfterOption(words: readonly string[], option: RegExp): str
   });
 }
 
+/** `-o`, and `--output` with its abbreviations, as curl and sort take them. */
+export const outputOption = /^(?:-[A-Za-z]*?o|--o[a-z]*=?)(.*)$/su;
+
 export const writtenByOption =
   (option: RegExp): WrittenFilesReader =>
   (_operands, options) =>

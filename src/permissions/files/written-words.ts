@@ -2,11 +2,13 @@
 import { entriesForNames } from "../../lib/entries-for-names.ts";
 import { readOnlyProgram } from "../options/program-options.ts";
 import { textsOf } from "../shell/text.ts";
+import { writtenByCurl, writtenByWget } from "./downloaded-files.ts";
 import { programName, type PlausibleCommand } from "../shell/unwrap.ts";
 import { parseProgramWords, fileOperands, hasOption, valuesOfOption } from "../options/operands.ts";
 import { hasAbbreviatedOption } from "../options/running-options.ts";
 import {
   isOption,
+  outputOption,
   writtenByOption,
   writtenByScript,
   valuesAfterOption,
@@ -85,55 +87,7 @@ const sedEditedFiles: WrittenFilesReader = (_operands, options, texts) => {
 const awkEditedFiles: WrittenFilesReader = (operands, options) =>
   [...options, ...operands].some((text) => /(?:^|[=/]|^-\w*i)inplace(?:\.awk)?$/u.test(text)) ? operands.slice(1) : [];
 
-const outputOption = /^(?:-[A-Za-z]*?o|--o[a-z]*=?)(.*)$/su;
-
-/** A downloaded file is named as in its URL, and is put into the folder of an option. */
-function downloadedFiles(
-  program: string,
-  texts: readonly string[],
-  isNamed: boolean,
-  ...options: readonly string[]
-): string[] {
-  const folders = valuesOfOption(parseProgramWords(program, texts), ...options);
-  const names = isNamed ? texts.filter((text) => text.includes("/")).map((text) => text.split("/").at(-1) ?? "") : [];
-  return [
-    ...names
-      .filter((name) => name !== "")
-      .flatMap((name) => ["", ...folders.map((folder) => `${folder}/`)].map((folder) => folder + name)),
-    ...folders.map((folder) => folder + anythingBelow),
-  ];
-}
-
 const mktempFolderOption = /^(?:-[a-z]*?p|--t[a-z]*=)(.*)$/su;
-
-const writtenByCurl: WrittenFilesReader = (_operands, options) => [
-  ...valuesAfterOption(options, outputOption),
-  ...valuesAfterOption(
-    options,
-    /^(?:-[a-zGIJLNORSZ]*?[Dc]|--(?:dump-header|cookie-jar|trace(?:-ascii)?|stderr|etag-save|libcurl|hsts|alt-svc)=?)(.*)$/su,
-  ),
-  ...downloadedFiles(
-    "curl",
-    options,
-    options.some((text) => /^-[A-Za-z]*O|^--remote-name/u.test(text)),
-    "--output-dir",
-  ),
-];
-const wgetOutputOption = /^(?:-[A-Za-z]*?O|--output-d[a-z]*=?)(.*)$/su;
-const writtenByWget: WrittenFilesReader = (_operands, options) => [
-  ...valuesAfterOption(options, wgetOutputOption),
-  ...valuesAfterOption(
-    options,
-    /^(?:-[a-zEFHKLNS]*?[oa]|--(?:output-f|append-o|save-c|warc-f|hsts-f|rejected-l)[a-z-]*=?)(.*)$/su,
-  ),
-  ...downloadedFiles(
-    "wget",
-    options,
-    !options.some((text) => wgetOutputOption.test(text) || text === "--spider"),
-    "-P",
-    "--directory-prefix",
-  ),
-];
 
 const createSecondOperandReader =
   (program: string): WrittenFilesReader =>
