@@ -79,7 +79,6 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   const findTool = (name: string): Tool | undefined => tools.tools.find((tool) => tool.name === name);
   const { settings, cwd, home, clock, machine } = around;
   const host = createHostAsk(parts, (name) => seat?.root.view.find(name) ?? concerns?.findTool?.(name));
-  const locks = () => around.live?.locks ?? locksOf(settings);
   const spills = definedPaths([store.spillDirectory ?? tools.temporaryFolder(), ...store.spilledBefore]);
   const shared = sharedProjectFolders(cwd, settings.worktree?.symlinkDirectories ?? []);
   const mode = initialMode(options, around);
@@ -108,23 +107,16 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     },
     keep: (updates) => keepUpdates(updates, options, around),
     headless: options.headless,
-    deniesInsteadOfAsking: () => locks().deniesInsteadOfAsking,
-    outsideBlocks: () => locks().outside,
-    takesAllowRules: () => settings.allowManagedPermissionRulesOnly !== true,
-    modeRefusal: (wanted) => modeRefusal(wanted, locks()),
+    ...lockedChoices(around),
     onModeChange: (from, to) => {
       plan?.modeChanged(from, to);
       around.telemetry?.modeChanged(from, to);
     },
     ...(judge === undefined ? {} : { classify: createClassifier(judge, parts) }),
     onBlocked: (request, reason, signal) => occasions.permissionDenied(request, reason, signal),
-    subjectsOf: (name, input, folder): PermissionSubject[] =>
-      findTool(name)?.permissionSubjects?.(input, folder) ?? [{ kind: "tool" }],
     ...(sandbox === undefined ? {} : { confinementOf: (input) => sandbox.sandbox.confinementOf(input) }),
     clock,
-    toolConcern: (name, source) => concerns?.of?.(name, source),
-    needsPerson: (name) => findTool(name)?.requiresUserInteraction === true,
-    isAnswered: (name, input) => findTool(name)?.isAnswered?.(input) ?? true,
+    ...toolAnswers(findTool, concerns),
     linked: linkedPlacesOf(seat?.root.around ?? around),
     steering,
     ...shellOf(around),
@@ -139,6 +131,29 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   for (const text of warnings) around.notice(text);
   if (rules !== written) permissions.replaceRules(rules, addedFolders(options, settings));
   return { permissions, orphan };
+}
+
+/** What the settings lock. The locks are looked up for each answer, because settings are read again while the session runs. */
+function lockedChoices(around: Surroundings) {
+  const { settings } = around;
+  const locks = () => around.live?.locks ?? locksOf(settings);
+  return {
+    deniesInsteadOfAsking: () => locks().deniesInsteadOfAsking,
+    outsideBlocks: () => locks().outside,
+    takesAllowRules: () => settings.allowManagedPermissionRulesOnly !== true,
+    modeRefusal: (wanted) => modeRefusal(wanted, locks()),
+  } satisfies Partial<PermissionOptions>;
+}
+
+/** What is known of the session's tools and of their calls. */
+function toolAnswers(findTool: (name: string) => Tool | undefined, concerns: Concerns | undefined) {
+  return {
+    subjectsOf: (name, input, folder): PermissionSubject[] =>
+      findTool(name)?.permissionSubjects?.(input, folder) ?? [{ kind: "tool" }],
+    toolConcern: (name, source) => concerns?.of?.(name, source),
+    needsPerson: (name) => findTool(name)?.requiresUserInteraction === true,
+    isAnswered: (name, input) => findTool(name)?.isAnswered?.(input) ?? true,
+  } satisfies Partial<PermissionOptions>;
 }
 
 /** How shells here find programs and read characters. */
