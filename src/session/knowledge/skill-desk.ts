@@ -12,7 +12,7 @@ import { skillHooks, type HookDefinitions } from "../hooks/extra-hooks.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { Expansion } from "./expand.ts";
-import { startedSkillTexts, withoutRepetition, reattachedText, containsText } from "./started-skills.ts";
+import { startedSkillTexts, withoutRepetition, reattachItems } from "./started-skills.ts";
 import { makeDataFolder } from "../plugins/data-folder.ts";
 import { runShellLine, type SkillStarter, type ShellLineWorld } from "./shell-lines.ts";
 import { grantSkillRules, allowSkillFolder } from "./skill-rights.ts";
@@ -46,10 +46,6 @@ export interface ForkedSkill {
   signal: AbortSignal;
   show: AgentCall["show"];
 }
-
-/** Most characters that come back after a compaction, for one skill and for all. */
-const maxReattachedChars = 20_000;
-const maxAllReattachedChars = 100_000;
 
 export class SkillDesk {
   readonly #around: Surroundings;
@@ -282,20 +278,8 @@ export class SkillDesk {
 
   /** After a compaction: skills used, also before a resume, the latest first, while there is room. `kept`: the messages that stay. */
   reattached(kept: readonly Message[]): ReattachItem[] {
-    let left = maxAllReattachedChars;
-    const items: ReattachItem[] = [];
     const before = this.#earlierStartedTexts();
     for (const name of this.#startedTexts.keys()) before.delete(name);
-    for (const [name, text] of [...before, ...this.#startedTexts].toReversed()) {
-      if (containsText(kept, text)) continue;
-      const label = `the skill ${name}`;
-      const shown = text.slice(0, maxReattachedChars);
-      if (shown.length > left) items.push({ label, name: "skill" });
-      else {
-        left -= shown.length;
-        items.push({ label, name: "skill", text: reattachedText(name, shown) });
-      }
-    }
-    return items;
+    return reattachItems([...before, ...this.#startedTexts].toReversed(), kept);
   }
 }

@@ -3,9 +3,14 @@ import type { Skill } from "../../knowledge/skill.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import { reminderIn } from "../../protocol/reminders.ts";
 import { anyCommandInPrompt } from "../commands/read-command.ts";
+import type { ReattachItem } from "../context/reattach.ts";
+
+/** Most characters that come back after a compaction, for one skill and for all. */
+const maxReattachedChars = 20_000;
+const maxAllReattachedChars = 100_000;
 
 /** The text of a skill that comes back after a compaction. */
-export function reattachedText(name: string, text: string): string {
+function reattachedText(name: string, text: string): string {
   return `The skill ${name}, which was begun before:\n\n${text}`;
 }
 
@@ -55,10 +60,30 @@ function plainTextOf(block: ContentBlock | undefined): string | undefined {
 }
 
 /** Whether the messages contain the text, word for word. */
-export function containsText(messages: readonly Message[], text: string): boolean {
+function containsText(messages: readonly Message[], text: string): boolean {
   return messages.some(
     (message) => message.type === "user" && message.content.some((block) => plainTextOf(block) === text),
   );
+}
+
+/** What comes back after a compaction, while there is room. `kept`: the messages that stay; a text in them is not repeated. */
+export function reattachItems(
+  latestFirst: readonly (readonly [name: string, text: string])[],
+  kept: readonly Message[],
+): ReattachItem[] {
+  let left = maxAllReattachedChars;
+  const items: ReattachItem[] = [];
+  for (const [name, text] of latestFirst) {
+    if (containsText(kept, text)) continue;
+    const label = `the skill ${name}`;
+    const shown = text.slice(0, maxReattachedChars);
+    if (shown.length > left) items.push({ label, name: "skill" });
+    else {
+      left -= shown.length;
+      items.push({ label, name: "skill", text: reattachedText(name, shown) });
+    }
+  }
+  return items;
 }
 
 /** Whether spans of the conversation may be left out of what is sent. */
