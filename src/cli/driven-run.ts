@@ -4,7 +4,8 @@ import { UsageError } from "../lib/usage-error.ts";
 import type { MirroredPaths } from "../session/mirror/mirrored-paths.ts";
 import type { EngineOptions } from "../session/options/options.ts";
 import { sdkServerConfigs } from "../surface/stdio/mcp-servers.ts";
-import { runStdio, type StdioRun } from "../surface/stdio/run.ts";
+import { runStdio } from "../surface/stdio/run.ts";
+import type { StdioRun } from "../surface/stdio/run-options.ts";
 import type { RunArguments } from "./run-arguments.ts";
 import type { RunResources } from "./run-resources.ts";
 

@@ -1,22 +1,22 @@
 /** A session that a program drives over pipes: messages, requests and answers in both directions. It outlasts the end of its input. */
 import { errorText } from "../../lib/error-text.ts";
-import type { Readable } from "node:stream";
 import type { DrivenEngine } from "../engine-port.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
-import { startTimer, type StartTimer } from "../deadline.ts";
+import { startTimer } from "../deadline.ts";
 import { messageFormatter, type MessageFormatter } from "../message-formatter.ts";
 import { stopExitCode, exitCodes } from "../headless/exit-code.ts";
-import { RunReport, stderrReporter, type ReportOptions } from "../headless/report.ts";
-import { backgroundMilliseconds, drainMilliseconds, type Terminal } from "../headless/run.ts";
+import { RunReport, stderrReporter } from "../headless/report.ts";
+import { backgroundMilliseconds, drainMilliseconds } from "../headless/run.ts";
 import { OutputWriter } from "../headless/writer.ts";
 import { IdleExit } from "../idle-exit.ts";
 import { interruptedTurnPrompt } from "../interrupted-turn.ts";
 import { LateAgents } from "../../session/query/late-agents.ts";
-import type { StopCause, StopDesk } from "../stop-desk.ts";
+import type { StopCause } from "../stop-desk.ts";
 import { SidePrompts } from "./side-prompts.ts";
 import { ClientRequests } from "./client-requests.ts";
 import { createControlDesk } from "./control-desk.ts";
 import { RequestDesk } from "./request-desk.ts";
+import type { StdioRun } from "./run-options.ts";
 import { Flow } from "./flow.ts";
 import { withLineNumber, unusedLineMessage, type Frame, type Prompt } from "./frame.ts";
 import { clientMirror } from "./client-mirror.ts";
@@ -24,26 +24,12 @@ import { informationalMessage, WaitNoticeFilter } from "./informational.ts";
 import { ClientInput } from "./input.ts";
 import { KeepAlive } from "./keep-alive.ts";
 import { ClientStateSync } from "./client-state-sync.ts";
-import { SessionOpener, type SessionOpenerOptions } from "./session-opener.ts";
+import { SessionOpener } from "./session-opener.ts";
 import { PromptQueue } from "./prompts.ts";
 import { startFailure } from "../start-failure.ts";
 import { TaskReporter } from "../task-reporter.ts";
 import { SessionState } from "./session-state.ts";
 import { Turns } from "./turns.ts";
-
-export interface StdioRun extends Omit<SessionOpenerOptions, "requests" | "tell" | "write" | "failed" | "mirror"> {
-  stdin: Readable;
-  stdout: Terminal;
-  stderr: Terminal;
-  replaysUserMessages: boolean;
-  /** Returns the client's name for a transcript. Undefined if the client does not want transcript entries. */
-  transcriptName?: ((path: string) => string) | undefined;
-  env: Readonly<Record<string, string | undefined>>;
-  worktree?: ReportOptions["worktree"];
-  stop: StopDesk;
-  start?: StartTimer;
-  newId: () => string;
-}
 
 /** Returns the exit code, once all output is written or given up on. Does not dispose the engine. Throws what `open` throws. */
 export async function runStdio(run: StdioRun): Promise<number> {
