@@ -4,7 +4,6 @@ import type { ContentBlock } from "../../protocol/message.ts";
 import type { OnElicitation } from "../../protocol/mcp.ts";
 import type { MentionNews } from "../../protocol/mention.ts";
 import type { AskPermission } from "../../protocol/permission.ts";
-import type { SubmitOptions } from "../../session/intake/intake.ts";
 import type { Engine } from "../engine-port.ts";
 import { stopExitCode, exitCodes } from "../headless/exit-code.ts";
 import { farewellLines } from "../show/farewell.ts";
@@ -23,12 +22,13 @@ import { BackgroundNews, backgroundNews } from "./background-news.ts";
 import { greetingLines } from "./greeting.ts";
 import { SessionSwitcher } from "./session-switcher.ts";
 import { ExternalPrograms } from "./external-programs.ts";
-import { shellCommandIn, ShellCommands } from "./shell-command.ts";
+import { shellCommandIn } from "./shell-command.ts";
 import { typedPrompts } from "./last-exchange.ts";
 import { PromptLine } from "./prompt-line.ts";
 import { Questions } from "./questions.ts";
 import { Screen } from "./screen.ts";
 import { terminalKind, terminalModes } from "./terminal-modes.ts";
+import { Turns } from "./turns.ts";
 import { TypedAhead } from "./typed-ahead.ts";
 import { View } from "./view.ts";
 
@@ -43,12 +43,7 @@ export class Conversation {
   /** The engine's callbacks for asking a person. */
   readonly ask: AskPermission;
   readonly elicit: OnElicitation;
-  readonly #shellCommands = new ShellCommands((text, isError) =>
-    this.#screen.line(isError ? this.#style.red(text) : text),
-  );
   #engine: Engine | undefined;
-  #isRunning = false;
-  #wasInterrupted = false;
   readonly #idlePrompt = new IdlePrompt(() => this.#onClosed());
   /** The person has left. */
   #isClosed = false;
@@ -59,6 +54,7 @@ export class Conversation {
   readonly #completions: Completions;
   readonly #outside: ExternalPrograms;
   readonly #prompt: PromptLine;
+  readonly #turns: Turns;
 
   constructor(options: ConversationOptions) {
     const { input, output: terminal, env, cwd, job, now, after, earlier, vim } = (this.#options = options);
@@ -66,7 +62,7 @@ export class Conversation {
     this.#screen = new Screen({ write: (text) => this.#keyboard.write(text) }, !this.#style.isSpoken);
     const asItIs = (line: string): void => this.#screen.line(line);
     const send = (prompt: string): void =>
-      this.#isRunning ? this.#takeTypedAhead(prompt) : this.#typedAhead.putFirst(prompt);
+      this.#turns.isRunning ? this.#takeTypedAhead(prompt) : this.#typedAhead.putFirst(prompt);
     const said = { show: (line: string) => this.#view.line(line), send, changed: () => this.#view.status.update() };
     this.#sideCommands = new SideCommands(this.#style, said);
     const notice = (text: string): void => this.notice(text);
@@ -75,13 +71,8 @@ export class Conversation {
     this.#typedAhead = new TypedAhead({ mark, line: (text) => this.#screen.line(text), notice, written });
     this.#lateNews = new BackgroundNews(() => this.#prompt.deliverNews(), after, notice);
     const changed = (): void => void (this.#keyboard.isShown && this.#keyboard.prompt());
-    this.#completions = new Completions({
-      style: this.#style,
-      offer: (menu) => this.#keyboard.offer(menu),
-      changed,
-      notice,
-      after,
-    });
+    const offer: Keyboard["offer"] = (menu) => this.#keyboard.offer(menu);
+    this.#completions = new Completions({ style: this.#style, offer, changed, notice, after });
     const kind = terminalKind(env);
     const isBusy = (): boolean => this.#keyboard.isShown || this.#questionQueue.isOpen || this.#keyboard.isLent;
     const isFree = (): boolean => !this.#screen.isLineOpen && !isBusy();
@@ -109,17 +100,13 @@ export class Conversation {
       this.#handlers(),
     );
     const keyboard = this.#keyboard;
-    this.#questionQueue = new QuestionQueue({
-      screen,
-      keyboard,
-      now,
-      after,
-      answered: () => this.#prompt.onAnswered(),
-    });
+    const answered = (): void => this.#prompt.onAnswered();
+    this.#questionQueue = new QuestionQueue({ screen, keyboard, now, after, answered });
+    this.#turns = this.#createTurns();
     this.#prompt = this.#createPromptLine();
     const remember: Keyboard["remember"] = (prompts, again) => this.#keyboard.remember(prompts, again);
     this.#otherSession = new SessionSwitcher(options, style, this.#questionQueue, { ...said, asItIs, remember });
-    const hasInterrupted = () => this.#isRunning && this.#wasInterrupted;
+    const hasInterrupted = () => this.#turns.isRunning && this.#turns.wasInterrupted;
     const person = { isGone: () => this.#isClosed, hasInterrupted, agents, approved };
     ({ ask: this.ask, elicit: this.elicit } = new Questions(this.#questionQueue, this.#style, output, person));
   }
@@ -149,10 +136,26 @@ export class Conversation {
 
   #createPromptLine(): PromptLine {
     const [screen, style, keyboard, asking] = [this.#screen, this.#style, this.#keyboard, this.#questionQueue];
-    const [isRunning, engine] = [(): boolean => this.#isRunning, (): Engine | undefined => this.#engine];
+    const [isRunning, engine] = [(): boolean => this.#turns.isRunning, (): Engine | undefined => this.#engine];
     const waits = (spoken: Engine): void => this.#idlePrompt.onIdle(spoken, this.#options.after);
     const isEmpty = (spoken: Engine): void => this.#lateNews.watch(spoken);
     return new PromptLine({ keyboard, screen, asking, style, isRunning, engine, waits, isEmpty });
+  }
+
+  #createTurns(): Turns {
+    return new Turns({
+      screen: this.#screen,
+      style: this.#style,
+      view: this.#view,
+      keyboard: this.#keyboard,
+      asking: this.#questionQueue,
+      typedAhead: this.#typedAhead,
+      idlePrompt: this.#idlePrompt,
+      lateNews: this.#lateNews,
+      job: this.#options.job,
+      isClosed: () => this.#isClosed,
+      isTerminalRestored: () => this.#isTerminalRestored,
+    });
   }
 
   notice(text: string): void {
@@ -180,8 +183,8 @@ export class Conversation {
       const cutOff = interruptedTurnPrompt(engine, () => Date.now());
       if (first !== undefined && first.trim() !== "") {
         this.#screen.line(`${this.#style.marks.prompt}${sanitize(first)}`);
-        await this.#runTurns(engine, first);
-      } else if (cutOff !== undefined) await this.#runTurns(engine, cutOff.content, { isMeta: true });
+        await this.#turns.run(engine, first);
+      } else if (cutOff !== undefined) await this.#turns.run(engine, cutOff.content, { isMeta: true });
       await this.#converse(engine);
     } finally {
       unsubscribe();
@@ -219,46 +222,13 @@ export class Conversation {
     while (!this.#isClosed) {
       const text = this.#typedAhead.next() ?? (await this.#prompt.next(engine));
       if (text === undefined || (text !== backgroundNews && isExit(text))) return;
-      if (text === backgroundNews) await this.#runTurns(engine, agentsEndedPrompt, { isMeta: true });
+      if (text === backgroundNews) await this.#turns.run(engine, agentsEndedPrompt, { isMeta: true });
       else if (text.trim() !== "" && !this.#sideCommands.tryHandle(engine, text, false)) {
         const left = await this.#otherSession.tryHandle(engine, text);
-        if (left !== undefined) await this.#runTurns(engine, left, {}, shellCommandIn(left));
+        if (left !== undefined) await this.#turns.run(engine, left, {}, shellCommandIn(left));
       }
     }
     this.#typedAhead.reportWaiting();
-  }
-
-  /** Runs the prompt's turn, and one for each input that no step of it took. `own` is a `!` command typed here. */
-  async #runTurns(engine: Engine, text: string, options: SubmitOptions = {}, own?: string): Promise<void> {
-    await this.#runTurn(engine, text, options, own);
-    const take = () => this.#typedAhead.takeLeftover(engine, this.#wasInterrupted || this.#isClosed);
-    for (let left = take(); left !== undefined; left = take())
-      await this.#runTurn(engine, left.prompt, { uuid: left.uuid });
-  }
-
-  async #runTurn(engine: Engine, prompt: string | ContentBlock[], options: SubmitOptions, own?: string): Promise<void> {
-    [this.#isRunning, this.#wasInterrupted] = [true, false];
-    this.#idlePrompt.onTurnStart();
-    this.#view.begin(own);
-    try {
-      if (own !== undefined) return await this.#shellCommands.run(engine, own);
-      for await (const message of this.#typedAhead.submit(engine, prompt, options)) {
-        this.#lateNews.onMessage(engine, message);
-        await this.#options.job?.back;
-        if (this.#isTerminalRestored) continue;
-        if (message.type === "result") this.#typedAhead.reportUnsent(engine, this.#wasInterrupted || this.#isClosed);
-        this.#view.show(message);
-      }
-    } finally {
-      this.#view.end();
-      this.#isRunning = false;
-      // Half-typed text stays on the line and becomes the beginning of the next prompt.
-      if (!this.#questionQueue.isOpen) {
-        if (this.#screen.isHeld) this.#keyboard.wipe();
-        this.#screen.release();
-      }
-      this.#screen.endOpenLine();
-    }
   }
 
   #onLine(text: string): void {
@@ -270,15 +240,15 @@ export class Conversation {
   }
 
   #takeTypedAhead(text: string): void {
-    if (this.#engine !== undefined && this.#sideCommands.tryHandle(this.#engine, text, this.#isRunning)) return;
-    // Text typed after the interrupt is meant for the next turn. The note comes above the output that waited during the typing.
-    const isRunning = this.#isRunning && !this.#wasInterrupted && !this.#shellCommands.isRunning;
-    this.#screen.lineAtOnce(this.#style.dim(this.#typedAhead.queue(text, isRunning ? this.#engine : undefined)));
+    if (this.#engine !== undefined && this.#sideCommands.tryHandle(this.#engine, text, this.#turns.isRunning)) return;
+    // The note comes above the output that waited during the typing.
+    const running = this.#turns.mayTakePrompts ? this.#engine : undefined;
+    this.#screen.lineAtOnce(this.#style.dim(this.#typedAhead.queue(text, running)));
   }
 
   #onInterrupt(): void {
-    if (this.#isRunning) {
-      if (!this.#wasInterrupted) return this.#interrupt();
+    if (this.#turns.isRunning) {
+      if (!this.#turns.wasInterrupted) return this.#interrupt();
       if (this.#screen.isHeld) this.#keyboard.wipe();
       this.close();
       this.#options.leaveNow("interrupted");
@@ -295,14 +265,12 @@ export class Conversation {
   /** Never exits, however often Esc is pressed. */
   #onEscape(): boolean {
     if (this.#questionQueue.refuse()) return true;
-    if (this.#isRunning && !this.#wasInterrupted) this.#interrupt();
-    return this.#isRunning;
+    if (this.#turns.isRunning && !this.#turns.wasInterrupted) this.#interrupt();
+    return this.#turns.isRunning;
   }
 
   #interrupt(): void {
-    this.#wasInterrupted = true;
-    this.#typedAhead.dropPrompts(this.#engine);
-    this.#shellCommands.interrupt();
+    this.#turns.interrupt(this.#engine);
     if (!this.#questionQueue.decline()) this.#engine?.interrupt("user");
     this.#view.showInterrupt(this.#questionQueue.isOpen);
   }
@@ -311,7 +279,7 @@ export class Conversation {
     // Later output must not appear on the prompt's row.
     this.#keyboard.leaveRow();
     this.#isClosed = true;
-    this.#shellCommands.interrupt();
+    this.#turns.stopShellCommand();
     this.#engine?.interrupt("user");
     this.#questionQueue.withdraw();
     this.#outside.stopProgram();
