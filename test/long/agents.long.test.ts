@@ -50,15 +50,15 @@ test("the next process removes the worktrees that a killed process left", async 
   const ground = repository();
   const script = `
     import { addWorktree, planWorktree } from ${JSON.stringify(join(import.meta.dirname, "../../src/session/worktrees/worktree.ts"))};
-    import { mark } from ${JSON.stringify(join(import.meta.dirname, "../../src/session/worktrees/marker.ts"))};
+    import { writeMarker } from ${JSON.stringify(join(import.meta.dirname, "../../src/session/worktrees/marker.ts"))};
     import { nodeProcesses } from ${JSON.stringify(join(import.meta.dirname, "../../src/transcript/process-table.ts"))};
     const places = { cwd: ${JSON.stringify(ground.work)}, env: process.env, pawlHome: ${JSON.stringify(ground.pawlHome)} };
     const { signal } = new AbortController();
     const whole = await planWorktree("agent-1", places, signal);
-    mark(whole, nodeProcesses);
-    mark(await addWorktree(whole, places, signal), nodeProcesses);
+    writeMarker(whole, nodeProcesses);
+    writeMarker(await addWorktree(whole, places, signal), nodeProcesses);
     const half = await planWorktree("agent-2", places, signal);
-    mark(half, nodeProcesses);
+    writeMarker(half, nodeProcesses);
     process.kill(process.pid, "SIGKILL");
   `;
   expect(() =>

@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 
-const leaks = pathToFileURL(join(import.meta.dirname, "leaks.ts")).href;
+const leaks = pathToFileURL(join(import.meta.dirname, "leak-traps.ts")).href;
 
 function caughtIn(work: string): string {
   const program = `
     import { readFileSync } from "node:fs";
     import { randomFillSync, randomUUID } from "node:crypto";
     import { spawn } from "node:child_process";
-    import { Leaks } from ${JSON.stringify(leaks)};
-    const leaks = new Leaks();
-    await leaks.around(async () => { ${work} }).catch(() => undefined);
+    import { LeakTraps } from ${JSON.stringify(leaks)};
+    const leaks = new LeakTraps();
+    await leaks.runTrapped(async () => { ${work} }).catch(() => undefined);
     process.stdout.write(leaks.found.join());`;
   const given = ["--input-type=module", "-e", program];
   const { stdout, stderr } = spawnSync(process.execPath, given, { encoding: "utf8" });
