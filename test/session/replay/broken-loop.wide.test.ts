@@ -76,8 +76,8 @@ test("reports a loop that does not ask again with a larger output limit", () => 
 test("reports a loop that leaves a tool result out of the request", () => {
   const { status, out } = broken(
     "loop/tool-batch.ts",
-    "return [...messages, ...batch.told(), ...batch.results()];",
-    "return [...messages, ...batch.told()];",
+    "return [...messages, ...batch.notices(), ...batch.results()];",
+    "return [...messages, ...batch.notices()];",
   );
   expect(out).toMatch(/DIFFERS/);
   expect(status).toBe(1);
